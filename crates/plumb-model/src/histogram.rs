@@ -1,0 +1,276 @@
+//! How are latencies counted? A log-linear histogram: constant relative error, mergeable, no clipping.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// log2 of the number of buckets in an octave.
+const SUB_BITS: u32 = 7;
+const SUB: usize = 1 << SUB_BITS;
+/// Buckets for the whole range of u64: one of `SUB` exact values, then `SUB` buckets for each higher octave.
+const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB;
+
+/// Counts of values in nanoseconds. Values below 128 are exact; above, a bucket is 1/128 of its octave wide, so that its
+/// middle is at most 0.4 % away from any value in it. The whole range of u64 fits: nothing is clipped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Histogram {
+    counts: Box<[u64]>,
+    count: u64,
+    sum_ns: u128,
+    min_ns: u64,
+    max_ns: u64,
+}
+
+/// The bucket that `value_ns` falls into.
+#[inline(always)]
+fn bucket_of(value_ns: u64) -> usize {
+    // The octave is counted from the leading zeros; `| SUB` keeps the small values in the first, exact octaves.
+    let shift = (63 - SUB_BITS) - (value_ns | SUB as u64).leading_zeros();
+    ((shift as usize) << SUB_BITS) + (value_ns >> shift) as usize
+}
+
+/// The lowest value of a bucket and the width of the bucket, both in nanoseconds.
+fn bounds(bucket: usize) -> (u64, u64) {
+    if bucket < 2 * SUB {
+        return (bucket as u64, 1);
+    }
+    let shift = (bucket >> SUB_BITS) - 1;
+    let low = ((bucket - (shift << SUB_BITS)) as u64) << shift;
+    (low, 1 << shift)
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Histogram { counts: vec![0; BUCKETS].into_boxed_slice(), count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+    }
+}
+
+impl std::fmt::Debug for Histogram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Histogram({} values, {:?} to {:?} ns)", self.count, self.min_ns(), self.max_ns())
+    }
+}
+
+impl Histogram {
+    /// Counts one value. No allocation, no branch that depends on the value beyond its range.
+    #[inline(always)]
+    pub fn record(&mut self, value_ns: u64) {
+        self.record_n(value_ns, 1);
+    }
+
+    /// Counts `n` equal values.
+    #[inline(always)]
+    pub fn record_n(&mut self, value_ns: u64, n: u64) {
+        let bucket = bucket_of(value_ns);
+        // bucket_of is below BUCKETS for every u64 (asserted by a test); `get_mut` keeps the loop free of a panic path.
+        if let Some(slot) = self.counts.get_mut(bucket) {
+            *slot += n;
+        }
+        self.count += n;
+        self.sum_ns += u128::from(value_ns) * u128::from(n);
+        self.min_ns = self.min_ns.min(value_ns);
+        self.max_ns = self.max_ns.max(value_ns);
+    }
+
+    /// Adds all counts of `other`. Exact: histograms are merged, never averaged.
+    pub fn merge(&mut self, other: &Histogram) {
+        if other.count == 0 {
+            return;
+        }
+        let (first, last) = (bucket_of(other.min_ns), bucket_of(other.max_ns));
+        for (mine, theirs) in self.counts[first..=last].iter_mut().zip(&other.counts[first..=last]) {
+            *mine += theirs;
+        }
+        self.count += other.count;
+        self.sum_ns += other.sum_ns;
+        self.min_ns = self.min_ns.min(other.min_ns);
+        self.max_ns = self.max_ns.max(other.max_ns);
+    }
+
+    /// Forgets everything; cost in proportion to the span of values held, not to the whole range.
+    pub fn clear(&mut self) {
+        if self.count > 0 {
+            let (first, last) = (bucket_of(self.min_ns), bucket_of(self.max_ns));
+            self.counts[first..=last].fill(0);
+        }
+        self.count = 0;
+        self.sum_ns = 0;
+        self.min_ns = u64::MAX;
+        self.max_ns = 0;
+    }
+
+    /// Number of values counted.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Exact sum of all values, in nanoseconds.
+    pub fn sum_ns(&self) -> u128 {
+        self.sum_ns
+    }
+
+    /// Exact smallest value in nanoseconds; `None` when empty.
+    pub fn min_ns(&self) -> Option<u64> {
+        (self.count > 0).then_some(self.min_ns)
+    }
+
+    /// Exact largest value in nanoseconds; `None` when empty.
+    pub fn max_ns(&self) -> Option<u64> {
+        (self.count > 0).then_some(self.max_ns)
+    }
+
+    /// Exact mean in nanoseconds; `None` when empty.
+    pub fn mean_ns(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
+    }
+
+    /// The value below or at which a share `quantile` (0 to 1) of all values lies, in nanoseconds, within 0.4 %; `None` when empty.
+    /// Says nothing of whether there are samples enough: see [`Histogram::supports`].
+    pub fn quantile_ns(&self, quantile: f64) -> Option<u64> {
+        if self.count == 0 {
+            return None;
+        }
+        let rank = ((quantile * self.count as f64).ceil() as u64).clamp(1, self.count);
+        let mut seen = 0;
+        for (bucket, count) in self.occupied() {
+            seen += count;
+            if seen >= rank {
+                let (low, width) = bounds(bucket);
+                return Some((low + (width - 1) / 2).clamp(self.min_ns, self.max_ns));
+            }
+        }
+        Some(self.max_ns)
+    }
+
+    /// True when there are samples enough to state this quantile: at least 10 values are expected above it
+    /// (1,000 samples for the 99th percentile). Medians need 2 values.
+    pub fn supports(&self, quantile: f64) -> bool {
+        self.count as f64 * (1.0 - quantile) >= if quantile <= 0.5 { 1.0 } else { 9.999 }
+    }
+
+    /// Occupied buckets in rising order: (lowest value, width, count), in nanoseconds.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.occupied().map(|(bucket, count)| {
+            let (low, width) = bounds(bucket);
+            (low, width, count)
+        })
+    }
+
+    fn occupied(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let span = if self.count == 0 { 0..0 } else { bucket_of(self.min_ns)..bucket_of(self.max_ns) + 1 };
+        let first = span.start;
+        self.counts[span].iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, count)| (first + i, *count))
+    }
+}
+
+/// The stored form: `buckets` alternates (step to the next occupied bucket, count), so that it is short and exact.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    /// log2 of the buckets in an octave; a reader with another resolution refuses the record.
+    sub_bits: u32,
+    /// As text: u128 is beyond the whole numbers that JSON readers keep exactly.
+    sum_ns: String,
+    min_ns: u64,
+    max_ns: u64,
+    buckets: Vec<u64>,
+}
+
+impl Serialize for Histogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut buckets = Vec::new();
+        let mut last = 0;
+        for (bucket, count) in self.occupied() {
+            buckets.extend([(bucket - last) as u64, count]);
+            last = bucket;
+        }
+        let (min_ns, max_ns) = (self.min_ns().unwrap_or(0), self.max_ns);
+        Stored { sub_bits: SUB_BITS, sum_ns: self.sum_ns.to_string(), min_ns, max_ns, buckets }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Histogram {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = Stored::deserialize(deserializer)?;
+        let wrong = |what: &str| serde::de::Error::custom(format!("histogram: {what}"));
+        if stored.sub_bits != SUB_BITS {
+            return Err(wrong(&format!("has {} sub-bucket bits, this program reads {SUB_BITS}", stored.sub_bits)));
+        }
+        if !stored.buckets.len().is_multiple_of(2) {
+            return Err(wrong("a bucket without its count"));
+        }
+        let mut histogram = Histogram::default();
+        let mut bucket = 0usize;
+        for pair in stored.buckets.chunks_exact(2) {
+            bucket = usize::try_from(pair[0]).ok().and_then(|step| bucket.checked_add(step)).ok_or_else(|| wrong("bucket out of range"))?;
+            let slot = histogram.counts.get_mut(bucket).ok_or_else(|| wrong("bucket out of range"))?;
+            *slot = slot.checked_add(pair[1]).ok_or_else(|| wrong("count overflows"))?;
+            histogram.count = histogram.count.checked_add(pair[1]).ok_or_else(|| wrong("count overflows"))?;
+        }
+        if histogram.count > 0 {
+            histogram.sum_ns = stored.sum_ns.parse().map_err(|_| wrong("sum is no number"))?;
+            histogram.min_ns = stored.min_ns;
+            histogram.max_ns = stored.max_ns;
+            let (low, high) = (bucket_of(stored.min_ns), bucket_of(stored.max_ns));
+            let inside: u64 = if low <= high { histogram.counts[low..=high].iter().sum() } else { 0 };
+            if inside != histogram.count {
+                return Err(wrong("values lie outside its minimum and maximum"));
+            }
+        }
+        Ok(histogram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_has_a_bucket_within_one_percent() {
+        let mut value = 1u64;
+        loop {
+            for near in [value - 1, value, value.saturating_add(1)] {
+                let bucket = bucket_of(near);
+                assert!(bucket < BUCKETS, "{near}");
+                let (low, width) = bounds(bucket);
+                assert!(low <= near && near - low < width, "{near} in {low}+{width}");
+                let middle = low + (width - 1) / 2;
+                assert!((middle as f64 - near as f64).abs() <= 0.004 * near as f64, "{near} shown as {middle}");
+            }
+            match value.checked_mul(3) {
+                Some(next) => value = next / 2 + 1,
+                None => break,
+            }
+        }
+        assert!(bucket_of(u64::MAX) < BUCKETS);
+    }
+
+    #[test]
+    fn quantiles_of_a_known_set() {
+        let mut histogram = Histogram::default();
+        for value in 1..=10_000 {
+            histogram.record(value);
+        }
+        for (quantile, value) in [(0.5, 5000.0), (0.9, 9000.0), (0.999, 9990.0), (1.0, 10_000.0)] {
+            let got = histogram.quantile_ns(quantile).expect("not empty") as f64;
+            assert!((got / value - 1.0f64).abs() < 0.004, "{quantile}: {got}");
+        }
+        assert_eq!((histogram.min_ns(), histogram.max_ns(), histogram.mean_ns()), (Some(1), Some(10_000), Some(5000.5)));
+        assert!(histogram.supports(0.999) && !histogram.supports(0.9999));
+    }
+
+    #[test]
+    fn merging_equals_recording_together() {
+        let (mut a, mut b, mut both) = (Histogram::default(), Histogram::default(), Histogram::default());
+        for i in 0..1000u64 {
+            let value = i * i * 77;
+            if i % 3 == 0 {
+                a.record(value)
+            } else {
+                b.record(value)
+            }
+            both.record(value);
+        }
+        a.merge(&b);
+        assert!(a == both);
+        a.clear();
+        assert!(a == Histogram::default());
+    }
+}

@@ -1,0 +1,34 @@
+//! What are the nouns of plumbline? Every type that passes between stages lives here: no I/O, no clock, no `unsafe`.
+//!
+//! # Glossary (one word, one meaning)
+//!
+//! | word | meaning |
+//! |---|---|
+//! | operation | one request of any kind: a read, a write, a flush, a file creation, ... |
+//! | IOPS | completed operations per second |
+//! | depth (queue depth) | operations a worker keeps outstanding at once |
+//! | worker | one thread of the load generator |
+//! | service time | from when an operation was submitted to its completion |
+//! | response time | from when an operation was *due* to its completion; equals service time in a closed loop |
+//! | lateness | from when an operation was due to when it was submitted (open loop only) |
+//! | closed loop | a new operation starts when one ends: `depth` x `workers` are always outstanding |
+//! | open loop | operations start on a schedule (`rate`), whether or not earlier ones have ended |
+//! | job | one workload on one target by one engine |
+//! | step | one or several jobs that run at the same time; one cell of a plan |
+//! | round | one repetition of every step of a plan |
+//! | execution | one step in one round: what really ran, in order |
+//! | tick | what one interval of load did |
+//! | reading | one value of one metric at one time |
+//! | finding | a judged statement with its evidence |
+
+pub mod environment;
+pub mod finding;
+pub mod histogram;
+pub mod metric;
+pub mod plan;
+pub mod run;
+pub mod summary;
+pub mod target;
+pub mod tick;
+pub mod units;
+pub mod workload;

@@ -1,0 +1,44 @@
+//! What is a counter, and what is one value of it?
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// How the values of a metric are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MetricKind {
+    /// Rises for ever (until it wraps or resets): two readings make a rate.
+    Counter,
+    /// A state at one moment.
+    Gauge,
+}
+
+/// A metric that a source offers. Static: the list of sources is the list of metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Metric {
+    /// Identity, dotted, lower case, unit last: `disk.read_bytes`.
+    pub id: &'static str,
+    /// Unit of the value: `bytes`, `ns`, `operations`, `percent`, `1` (a plain number).
+    pub unit: &'static str,
+    pub kind: MetricKind,
+    /// One sentence, with the kernel document or man page it rests on.
+    pub meaning: &'static str,
+}
+
+/// One value of one metric at one time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// [`Metric::id`].
+    #[serde(rename = "m")]
+    pub metric: Cow<'static, str>,
+    /// Which of several: `vda`, `cpu3`, a mount point; empty when there is only one.
+    #[serde(rename = "i", default, skip_serializing_if = "String::is_empty")]
+    pub instance: String,
+    /// Nanoseconds since the start of the run.
+    #[serde(rename = "t")]
+    pub time_ns: u64,
+    /// The value, or `None` when it could not be read: missing is never 0.
+    #[serde(rename = "v")]
+    pub value: Option<f64>,
+}

@@ -1,0 +1,100 @@
+//! What is a run? Plan, environment, ticks, readings and notes, raw: everything derived is computed on reading.
+
+use serde::{Deserialize, Serialize};
+
+use crate::environment::Environment;
+use crate::finding::Finding;
+use crate::metric::Reading;
+use crate::plan::Plan;
+use crate::tick::Tick;
+use crate::workload::OperationKind;
+
+/// Version of the run folder's format; a reader refuses a newer one.
+pub const RUN_FORMAT: u32 = 1;
+
+/// What is known before the first operation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHeader {
+    /// [`RUN_FORMAT`] of the writer.
+    pub format: u32,
+    /// Unique name of the run: time and a random part.
+    pub id: String,
+    /// Version of plumb that wrote it.
+    pub plumb_version: String,
+    /// Start of the run: RFC 3339 with offset, and nanoseconds since 1970 (UTC). All other times count from here.
+    pub started: String,
+    pub started_unix_ns: u64,
+    /// The command line as given.
+    pub command: Vec<String>,
+    pub plan: Plan,
+    pub environment: Environment,
+    /// What the doctor found before the start.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that happened, with its time in nanoseconds since the start of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    pub time_ns: u64,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What can happen in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// plumb wrote files so that there is something to read, outside of any measurement.
+    Prepared { path: String, bytes: u64, duration_ns: u64 },
+    /// Execution `execution` began: step `step` of the plan in round `round` (from 0).
+    ExecutionStarted { execution: u32, step: u32, round: u32 },
+    /// A job's engine is open: what really runs, one per job and execution.
+    EngineOpened { execution: u32, job: u32, engine: EngineRecord },
+    /// Measuring ended; `stopped_by`: time, bytes, operations, signal, error, end-of-stream.
+    ExecutionEnded { execution: u32, stopped_by: String },
+    /// A step could not run; the others went on.
+    ExecutionFailed { execution: u32, error: String },
+    /// A block read back is not what was written.
+    Mismatch { execution: u32, job: u32, path: String, offset: u64, block_bytes: u64, explanation: String, hex_window: String },
+    /// First occurrence of an error of this kind in this execution, with its place.
+    FirstError { execution: u32, job: u32, kind: OperationKind, error: String, path: String, offset: u64 },
+    /// Anything else that a reader of the figures should know.
+    Warning { text: String },
+    /// The generator's own ceiling on this machine with this workload and the null engine, measured before or after the steps.
+    Ceiling { execution: u32, job: u32, operations_per_s: f64 },
+    /// The run is complete (`interrupted: false`) or was ended by a signal. Missing: the run was killed or still goes on.
+    Finished { interrupted: bool },
+}
+
+/// Which engine ran and how, as it really was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct EngineRecord {
+    /// Name of the engine.
+    pub name: String,
+    /// What is in use: `SINGLE_ISSUER`, `DEFER_TASKRUN`, `registered buffers`, `O_DIRECT`, ...
+    pub active: Vec<String>,
+    /// What was wanted and could not be had, each with the reason.
+    pub refused: Vec<String>,
+    /// `batch` or `each`.
+    pub stamping: String,
+    /// Operations submitted at once, at most.
+    pub batch: u32,
+    /// Source of the times: `tsc` or `clock_monotonic`.
+    pub clock: String,
+    /// What the target resolved to, and the bytes in use.
+    pub target: String,
+    pub size_bytes: u64,
+    /// True when the page cache is bypassed; missing when the question does not arise.
+    pub direct: Option<bool>,
+}
+
+/// A whole run, as read from its folder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    pub header: RunHeader,
+    pub ticks: Vec<Tick>,
+    pub readings: Vec<Reading>,
+    pub notes: Vec<Note>,
+    /// What the reader doubts: a truncated last line, a file that is missing.
+    pub doubts: Vec<String>,
+}

@@ -1,0 +1,159 @@
+//! What does `--json` print? The summary of a run: derived figures by a versioned schema (`plumb schema`).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::environment::Environment;
+use crate::finding::Finding;
+use crate::plan::Plan;
+use crate::run::EngineRecord;
+
+/// Name and version of the schema. Names may be added under one version, never changed.
+pub const SUMMARY_SCHEMA: &str = "plumb-summary-1";
+
+/// The summary of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// `plumb-summary-1`.
+    pub schema: String,
+    /// Unique name of the run.
+    pub id: String,
+    pub plumb_version: String,
+    /// RFC 3339.
+    pub started: String,
+    /// `finished`, `interrupted` (by a signal), or `incomplete` (killed, or still running).
+    pub state: String,
+    pub plan: Plan,
+    pub environment: Environment,
+    pub findings: Vec<Finding>,
+    /// The verdict in plain words; each sentence rests on a measured number.
+    pub verdict: Vec<Sentence>,
+    /// One entry per step of the plan that ran, all rounds merged.
+    pub steps: Vec<StepSummary>,
+    /// What the reader of the record doubts.
+    pub doubts: Vec<String>,
+}
+
+/// One sentence of the verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sentence {
+    pub text: String,
+    /// The figures it rests on: (what, value with unit).
+    pub evidence: Vec<(String, String)>,
+}
+
+/// The figures of one step, over all rounds (histograms merged, counts added).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepSummary {
+    pub name: String,
+    /// Index of the step in the plan.
+    pub step: u32,
+    /// The keys that vary in this plan with this step's values: `depth` = `32`.
+    pub swept: BTreeMap<String, String>,
+    /// Measured time in seconds, summed over rounds; warm-up and drain are left out.
+    pub duration_s: f64,
+    /// Name of the engine that ran (of the first job).
+    pub engine: String,
+    /// How it ran: options, stamping, target; of the first job. Missing when it never opened.
+    pub engine_record: Option<EngineRecord>,
+    /// Depth asked for: depth x workers, over all jobs. Missing in an open loop.
+    pub asked_depth: Option<f64>,
+    /// Mean number of operations in flight: the sum of service times over the measured time (Little's law). Missing when nothing completed.
+    pub achieved_depth: Option<f64>,
+    /// Asked rate in operations per second (open loop), over all jobs.
+    pub asked_rate: Option<f64>,
+    /// By kind of operation: read, write, ...
+    pub operations: BTreeMap<String, OperationSummary>,
+    /// All kinds together.
+    pub total: OperationSummary,
+    /// From due to completion, all kinds together.
+    pub response_ns: Latency,
+    /// From submission to completion, all kinds together.
+    pub service_ns: Latency,
+    /// Open loop: from due to submission.
+    pub lateness_ns: Option<Latency>,
+    /// Open loop: operations due but never submitted when the step ended.
+    pub unsubmitted: Option<u64>,
+    pub cpu: Cpu,
+    /// Each round by itself.
+    pub rounds: Vec<RoundSummary>,
+    /// Each job by itself; only when the step has several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobSummary>,
+    /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`.
+    pub ended_by: String,
+}
+
+/// Completed operations of one kind.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OperationSummary {
+    pub count: u64,
+    pub bytes: u64,
+    /// Operations that failed.
+    pub errors: u64,
+    /// Failed operations by the kernel's name of the error, `short` or `mismatch`.
+    pub errors_by_kind: BTreeMap<String, u64>,
+    /// Completed operations per second of measured time. Missing when nothing was measured.
+    pub iops: Option<f64>,
+    /// Bytes per second of measured time.
+    pub bandwidth_bytes_per_s: Option<f64>,
+    pub response_ns: Latency,
+    pub service_ns: Latency,
+}
+
+/// Latencies in nanoseconds; null where there are too few samples to state the figure.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Latency {
+    /// Number of samples.
+    pub count: u64,
+    pub min: Option<f64>,
+    pub mean: Option<f64>,
+    pub p50: Option<f64>,
+    pub p90: Option<f64>,
+    pub p95: Option<f64>,
+    pub p99: Option<f64>,
+    pub p99_9: Option<f64>,
+    pub p99_99: Option<f64>,
+    pub p99_999: Option<f64>,
+    pub p99_9999: Option<f64>,
+    pub max: Option<f64>,
+}
+
+/// CPU use of the load generator's threads, in percent of one CPU (200 = two CPUs full); missing where the system does not tell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cpu {
+    pub user_percent: Option<f64>,
+    pub system_percent: Option<f64>,
+    /// CPU time per operation in nanoseconds.
+    pub ns_per_operation: Option<f64>,
+    /// CPU use of the busiest worker, in percent of one CPU.
+    pub busiest_worker_percent: Option<f64>,
+    /// Context switches per operation.
+    pub switches_per_operation: Option<f64>,
+}
+
+/// One step in one round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundSummary {
+    pub round: u32,
+    /// Index of the execution in the run.
+    pub execution: u32,
+    pub duration_s: f64,
+    pub operations: u64,
+    pub errors: u64,
+    pub iops: Option<f64>,
+    pub bandwidth_bytes_per_s: Option<f64>,
+    pub response_p50_ns: Option<f64>,
+    pub response_p99_ns: Option<f64>,
+}
+
+/// One job of a step with several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JobSummary {
+    pub name: String,
+    pub engine: String,
+    pub achieved_depth: Option<f64>,
+    pub operations: BTreeMap<String, OperationSummary>,
+}

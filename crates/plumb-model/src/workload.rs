@@ -1,0 +1,637 @@
+//! What is asked of the storage? Operation mix, block sizes, offsets, arrivals, stop rule, content: values that combine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Bytes, Nanos, UnitError};
+
+/// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
+macro_rules! serde_as_text {
+    ($name:ident, $schema:literal, $meaning:literal) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::workload::TextLike::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $schema.into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "description": $meaning })
+            }
+        }
+    };
+}
+pub(crate) use serde_as_text;
+
+/// A text, or a boolean, number or list of these as TOML writes them, taken as the text they would be on the command line.
+pub(crate) struct TextLike(pub String);
+
+impl<'de> Deserialize<'de> for TextLike {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Any {
+            Flag(bool),
+            Whole(i64),
+            Real(f64),
+            Text(String),
+            List(Vec<Any>),
+            Table(std::collections::BTreeMap<String, Any>),
+        }
+        fn text(any: Any) -> String {
+            match any {
+                Any::Flag(flag) => flag.to_string(),
+                Any::Whole(n) => n.to_string(),
+                Any::Real(n) => n.to_string(),
+                Any::Text(text) => text,
+                Any::List(items) => items.into_iter().map(text).collect::<Vec<_>>().join(","),
+                Any::Table(items) => items.into_iter().map(|(key, value)| format!("{key}:{}", text(value))).collect::<Vec<_>>().join(","),
+            }
+        }
+        Ok(TextLike(text(Any::deserialize(deserializer)?)))
+    }
+}
+
+/// A closed set of words: enum, list of all, text form, and an error that names the choices.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$item_doc:meta])* $item:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$item_doc])* $item),* }
+
+        impl $name {
+            /// All choices, in the order of the declaration.
+            pub const ALL: &'static [$name] = &[$($name::$item),*];
+
+            /// The word as it is written in plans, flags and records.
+            pub fn word(self) -> &'static str {
+                match self { $($name::$item => $text),* }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnitError;
+
+            fn from_str(text: &str) -> Result<Self, UnitError> {
+                let lower = text.trim().to_ascii_lowercase().replace('_', "-");
+                $name::ALL.iter().copied().find(|item| item.word() == lower)
+                    .ok_or_else(|| UnitError(format!("'{text}' is no {}: choose one of {}", $what, [$($text),*].join(", "))))
+            }
+        }
+
+        serde_as_text!($name, $what, $what);
+    };
+}
+pub(crate) use words;
+
+words! {
+    /// One kind of operation.
+    OperationKind, "operation" {
+        /// Read a block.
+        Read = "read",
+        /// Write a block.
+        Write = "write",
+        /// Discard a block (BLKDISCARD on a device, hole punching in a file).
+        Trim = "trim",
+        /// Flush the file or device to stable storage (fdatasync).
+        Flush = "flush",
+        /// Create a new file, write `block` bytes into it, close it.
+        Create = "create",
+        /// Open and close an existing file.
+        Open = "open",
+        /// Read the attributes of a file by name.
+        Stat = "stat",
+        /// Open a file, read it whole, close it.
+        ReadFile = "read-file",
+        /// Rename a file within its directory.
+        Rename = "rename",
+        /// Delete a file.
+        Delete = "delete",
+        /// Open a file, fsync it, close it.
+        Fsync = "fsync",
+    }
+}
+
+impl OperationKind {
+    /// Number of kinds; `kind as usize` is below it.
+    pub const COUNT: usize = OperationKind::ALL.len();
+
+    /// True for operations on files by name (`small-files`), false for operations on blocks of an open file.
+    pub fn is_file_operation(self) -> bool {
+        !matches!(self, OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush)
+    }
+
+    /// True when the operation changes the target.
+    pub fn modifies(self) -> bool {
+        matches!(self, OperationKind::Write | OperationKind::Trim | OperationKind::Create | OperationKind::Rename | OperationKind::Delete)
+    }
+
+    /// True when the operation moves data, so that a bandwidth makes sense.
+    pub fn moves_data(self) -> bool {
+        matches!(self, OperationKind::Read | OperationKind::Write | OperationKind::Create | OperationKind::ReadFile)
+    }
+}
+
+/// Shares of a whole: `read:70,write:30` or a single item. Weights are relative, at least one is above 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weighted<T>(pub Vec<(T, f64)>);
+
+impl<T> Weighted<T> {
+    /// All of one kind.
+    pub fn only(item: T) -> Self {
+        Weighted(vec![(item, 100.0)])
+    }
+}
+
+impl<T: FromStr<Err = UnitError>> FromStr for Weighted<T> {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let mut items = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (item, weight) = match part.split_once([':', '=']) {
+                Some((item, weight)) => {
+                    let share = weight.trim().trim_end_matches('%').parse::<f64>().ok().filter(|w| w.is_finite() && *w >= 0.0);
+                    (item, share.ok_or_else(|| UnitError(format!("'{weight}' in '{text}' is no weight: write a number such as 70")))?)
+                }
+                None => (part, 100.0),
+            };
+            items.push((item.trim().parse::<T>()?, weight));
+        }
+        if !items.iter().any(|(_, weight)| *weight > 0.0) {
+            return Err(UnitError(format!("'{text}' has no item with a weight above 0: write for example 4k:70,64k:30")));
+        }
+        items.retain(|(_, weight)| *weight > 0.0);
+        Ok(Weighted(items))
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Weighted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [(only, _)] = self.0.as_slice() {
+            return write!(f, "{only}");
+        }
+        for (place, (item, weight)) in self.0.iter().enumerate() {
+            write!(f, "{}{item}:{weight}", if place > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Which operations, in which shares.
+pub type Mix = Weighted<OperationKind>;
+/// Which block sizes, in which shares.
+pub type BlockSizes = Weighted<Bytes>;
+
+serde_as_text!(
+    Mix,
+    "Mix",
+    "operations with weights: read, or read:70,write:30; kinds: read write trim flush create open stat read-file rename delete fsync"
+);
+serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
+
+/// Where in the target the next block lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Offsets {
+    /// Rising, from the start; begins again at the end.
+    Sequential,
+    /// Falling, from the end; begins again at the start.
+    Reverse,
+    /// Rising by a fixed step in bytes from block start to block start; the next lap starts one block further.
+    Strided(Bytes),
+    /// Random, each block exactly once before any comes again (a permutation, no memory).
+    Random,
+    /// Random, drawn independently: blocks may repeat at once.
+    RandomWithReplacement,
+    /// Zipf's law with this exponent (above 0): few blocks get most operations. The hot blocks are scattered.
+    Zipf(f64),
+    /// Pareto with this power (0 to 1, exclusive); 0.2 sends 80 % of operations to 20 % of the blocks. Scattered.
+    Pareto(f64),
+    /// A share of operations (percent) goes to the first share (percent) of the target, the rest to the remainder.
+    HotSpot { operations_percent: f64, space_percent: f64 },
+}
+
+impl FromStr for Offsets {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let lower = text.trim().to_ascii_lowercase().replace('_', "-");
+        let (name, value) = lower.split_once(':').map_or((lower.as_str(), None), |(name, value)| (name, Some(value)));
+        let number = |value: &str| value.trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
+        let found = match (name, value) {
+            ("sequential", None) => Some(Offsets::Sequential),
+            ("reverse", None) => Some(Offsets::Reverse),
+            ("random", None) => Some(Offsets::Random),
+            ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
+            ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
+            ("zipf", value) => number(value.unwrap_or("1.1")).filter(|n| *n > 0.0 && *n <= 10.0).map(Offsets::Zipf),
+            ("pareto", value) => number(value.unwrap_or("0.2")).filter(|n| *n > 0.0 && *n < 1.0).map(Offsets::Pareto),
+            ("hot-spot", value) => value.unwrap_or("80/20").split_once('/').and_then(|(operations, space)| {
+                let (operations_percent, space_percent) = (number(operations)?, number(space)?);
+                let fit = (0.0..=100.0).contains(&operations_percent) && space_percent > 0.0 && space_percent < 100.0;
+                fit.then_some(Offsets::HotSpot { operations_percent, space_percent })
+            }),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            UnitError(format!(
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+            ))
+        })
+    }
+}
+
+impl fmt::Display for Offsets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Offsets::Sequential => write!(f, "sequential"),
+            Offsets::Reverse => write!(f, "reverse"),
+            Offsets::Strided(step) => write!(f, "strided:{step}"),
+            Offsets::Random => write!(f, "random"),
+            Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
+            Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
+            Offsets::Pareto(power) => write!(f, "pareto:{power}"),
+            Offsets::HotSpot { operations_percent, space_percent } => write!(f, "hot-spot:{operations_percent}/{space_percent}"),
+        }
+    }
+}
+
+serde_as_text!(
+    Offsets,
+    "Offsets",
+    "sequential, reverse, strided:STEP, random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+);
+
+words! {
+    /// How workers share the target.
+    Layout, "layout" {
+        /// One file, each worker goes over all of it by itself.
+        Shared = "shared",
+        /// Each worker has a file of its own (directory), or an own equal part (file, device).
+        Own = "own",
+        /// One stream of offsets, fed to whichever worker asks next.
+        Stream = "stream",
+    }
+}
+
+words! {
+    /// When operations start in an open loop.
+    Arrivals, "arrivals" {
+        /// At equal distances.
+        Fixed = "fixed",
+        /// A Poisson process: exponential distances, as independent users make.
+        Poisson = "poisson",
+    }
+}
+
+words! {
+    /// Page cache or not.
+    Direct, "direct" {
+        /// Through the page cache.
+        No = "false",
+        /// O_DIRECT; a step that cannot have it fails with the reason.
+        Yes = "true",
+        /// O_DIRECT where the target takes it, else buffered, and the record says which.
+        Try = "try",
+    }
+}
+
+words! {
+    /// Durability of each write.
+    Sync, "sync" {
+        /// None asked.
+        None = "none",
+        /// O_SYNC: data and all metadata.
+        Sync = "sync",
+        /// O_DSYNC: data and what is needed to read it back.
+        Dsync = "dsync",
+    }
+}
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Incompressible, and each block different from every other.
+    Random,
+    /// Zeros.
+    Zeros,
+    /// These bytes, repeated.
+    Pattern(Vec<u8>),
+}
+
+impl FromStr for Content {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let bad = || UnitError(format!("'{text}' is no content: choose random, zeros, or pattern:HEX such as pattern:deadbeef"));
+        match text.trim() {
+            "random" => Ok(Content::Random),
+            "zeros" => Ok(Content::Zeros),
+            other => {
+                let hex =
+                    other.strip_prefix("pattern:").filter(|hex| !hex.is_empty() && hex.len() % 2 == 0 && hex.is_ascii()).ok_or_else(bad)?;
+                let bytes = (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16));
+                Ok(Content::Pattern(bytes.collect::<Result<_, _>>().map_err(|_| bad())?))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Content::Random => write!(f, "random"),
+            Content::Zeros => write!(f, "zeros"),
+            Content::Pattern(bytes) => {
+                write!(f, "pattern:")?;
+                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+    }
+}
+
+serde_as_text!(Content, "Content", "random (incompressible, unique), zeros, or pattern:HEX");
+
+/// Where workers may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pin {
+    /// Anywhere.
+    No,
+    /// Worker n on the n-th allowed CPU, round robin.
+    Each,
+    /// Worker n on the n-th of these CPUs, round robin.
+    Cpus(Vec<u32>),
+    /// All workers on the CPUs of this NUMA node.
+    Numa(u32),
+}
+
+impl FromStr for Pin {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let bad = || UnitError(format!("'{text}' is no pinning: choose false, each, a list of CPUs such as 0-3,8, or numa:0"));
+        match text.trim() {
+            "false" | "no" => return Ok(Pin::No),
+            "true" | "each" => return Ok(Pin::Each),
+            _ => {}
+        }
+        if let Some(node) = text.trim().strip_prefix("numa:") {
+            return node.parse().map(Pin::Numa).map_err(|_| bad());
+        }
+        let mut cpus = Vec::new();
+        for part in text.trim().split(',') {
+            let (low, high) = part.split_once('-').unwrap_or((part, part));
+            let (low, high): (u32, u32) = (low.trim().parse().map_err(|_| bad())?, high.trim().parse().map_err(|_| bad())?);
+            if low > high || high > 65_535 {
+                return Err(bad());
+            }
+            cpus.extend(low..=high);
+        }
+        Ok(Pin::Cpus(cpus))
+    }
+}
+
+impl fmt::Display for Pin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pin::No => write!(f, "false"),
+            Pin::Each => write!(f, "each"),
+            Pin::Numa(node) => write!(f, "numa:{node}"),
+            Pin::Cpus(cpus) => write!(f, "{}", cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        }
+    }
+}
+
+serde_as_text!(Pin, "Pin", "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODE");
+
+words! {
+    /// How often the clock is read for latencies.
+    Stamping, "stamping" {
+        /// `each` for depths below 8, `batch` from there on.
+        Auto = "auto",
+        /// Once before and once after each batch: members of a batch share their times.
+        Batch = "batch",
+        /// Once for each operation at its submission and once at its completion.
+        Each = "each",
+    }
+}
+
+/// What is asked: all values of one job but target and engine. Every key can be written in a plan, given with `--set`, or swept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Workload {
+    /// Operations with weights, such as read:70,write:30.
+    pub mix: Mix,
+    /// Block sizes with weights, such as 4k or 4k:70,64k:30.
+    pub block: BlockSizes,
+    /// Order of offsets.
+    pub offsets: Offsets,
+    /// How workers share the target: shared, own, or stream.
+    pub layout: Layout,
+    /// Operations that each worker keeps outstanding (closed loop), or the most it may have outstanding (open loop).
+    pub depth: u32,
+    /// Threads that generate load.
+    pub workers: u32,
+    /// Operations per second over all workers: makes the loop open. Missing: closed loop, as fast as the target answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// When operations start in an open loop: fixed or poisson.
+    pub arrivals: Arrivals,
+    /// Pause of a slot between a completion and its next operation (closed loop).
+    pub think_time: Nanos,
+    /// Operations of a worker between two pauses of burst-pause; 0 means no bursts.
+    pub burst_operations: u64,
+    /// Length of the pause between bursts.
+    pub burst_pause: Nanos,
+    /// Stop after this much measured time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Nanos>,
+    /// Stop after this many bytes over all workers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Bytes>,
+    /// Stop after this many operations over all workers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operations: Option<u64>,
+    /// Load before the measuring begins; recorded, but left out of the figures.
+    pub warm_up: Nanos,
+    /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<Bytes>,
+    /// Where in an existing target that part begins.
+    pub start: Bytes,
+    /// Bypass the page cache: true, false, or try.
+    pub direct: Direct,
+    /// Durability of each write: none, sync (O_SYNC) or dsync (O_DSYNC).
+    pub sync: Sync,
+    /// fsync after every this many writes of a worker; 0 means never.
+    pub fsync_every: u64,
+    /// What is written: random, zeros, or pattern:HEX.
+    pub content: Content,
+    /// Share of each written block that compresses to almost nothing, in percent.
+    pub compress_percent: f64,
+    /// Share of written blocks that repeat an earlier one, in percent.
+    pub dedupe_percent: f64,
+    /// Write each block with its place, write count and checksum, and check every block read.
+    pub verify: bool,
+    /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
+    pub pin: Pin,
+    /// Start of all random sequences. Missing: drawn anew for each run, and recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Length of an interval of the record.
+    pub interval: Nanos,
+    /// Files in the set that file operations (create, stat, delete, ...) work on, over all workers.
+    pub files: u64,
+    /// Keep the files that plumb makes instead of removing them at the end.
+    pub keep: bool,
+}
+
+impl Default for Workload {
+    fn default() -> Self {
+        Workload {
+            mix: Weighted::only(OperationKind::Read),
+            block: Weighted::only(Bytes(4096)),
+            offsets: Offsets::Random,
+            layout: Layout::Shared,
+            depth: 1,
+            workers: 1,
+            rate: None,
+            arrivals: Arrivals::Fixed,
+            think_time: Nanos(0),
+            burst_operations: 0,
+            burst_pause: Nanos(0),
+            time: None,
+            bytes: None,
+            operations: None,
+            warm_up: Nanos(0),
+            size: None,
+            start: Bytes(0),
+            direct: Direct::No,
+            sync: Sync::None,
+            fsync_every: 0,
+            content: Content::Random,
+            compress_percent: 0.0,
+            dedupe_percent: 0.0,
+            verify: false,
+            pin: Pin::No,
+            seed: None,
+            interval: Nanos::SECOND,
+            files: 1000,
+            keep: false,
+        }
+    }
+}
+
+impl Workload {
+    /// True when any operation of the mix changes the target.
+    pub fn modifies(&self) -> bool {
+        self.fsync_every > 0 || self.mix.0.iter().any(|(kind, _)| kind.modifies())
+    }
+
+    /// True when the mix holds operations on files by name.
+    pub fn has_file_operations(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.is_file_operation())
+    }
+
+    /// The largest block size, in bytes: buffers are this long.
+    pub fn largest_block_bytes(&self) -> u64 {
+        self.block.0.iter().map(|(block, _)| block.0).max().unwrap_or(0)
+    }
+
+    /// The smallest block size, in bytes: offsets are multiples of it.
+    pub fn smallest_block_bytes(&self) -> u64 {
+        self.block.0.iter().map(|(block, _)| block.0).min().unwrap_or(0)
+    }
+}
+
+/// How operations are carried out: the engine and its options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct EngineChoice {
+    /// Name of the engine (io_uring, sync, mmap, null), or auto for the best one that works here.
+    pub engine: String,
+    /// How often the clock is read: auto, batch, or each.
+    pub stamping: Stamping,
+    /// Most operations submitted at once; 0 means the smaller of the depth and 16.
+    pub batch: u32,
+    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL).
+    pub iopoll: bool,
+    /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
+    pub sqpoll: bool,
+    /// io_uring: register files, buffers and ring with the kernel.
+    pub registered: bool,
+}
+
+impl Default for EngineChoice {
+    fn default() -> Self {
+        EngineChoice { engine: "auto".into(), stamping: Stamping::Auto, batch: 0, iopoll: false, sqpoll: false, registered: true }
+    }
+}
+
+/// One workload on one target by one engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Job {
+    /// Name within the step; empty when the step has one job.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    pub target: crate::target::Target,
+    pub engine: EngineChoice,
+    pub workload: Workload,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_form_reads_back() {
+        for text in
+            ["sequential", "reverse", "strided:64k", "random", "random-with-replacement", "zipf:1.1", "pareto:0.2", "hot-spot:80/20"]
+        {
+            assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
+        }
+        for text in ["read", "read:70,write:30", "create:1,stat:2,delete:1"] {
+            assert_eq!(text.parse::<Mix>().expect(text).to_string(), text);
+        }
+        for text in ["false", "each", "0,1,2,3,8", "numa:1"] {
+            assert_eq!(text.parse::<Pin>().expect(text).to_string(), text);
+        }
+        for text in ["random", "zeros", "pattern:deadbeef"] {
+            assert_eq!(text.parse::<Content>().expect(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_the_choices() {
+        let error = "sideways".parse::<Offsets>().expect_err("nonsense").to_string();
+        assert!(error.contains("sequential"), "{error}");
+        for text in ["read:x", "read:0", "", "reed"] {
+            assert!(text.parse::<Mix>().is_err(), "{text}");
+        }
+        for text in ["3-1", "x", "numa:x", ""] {
+            assert!(text.parse::<Pin>().is_err(), "{text}");
+        }
+        for text in ["zipf:-1", "pareto:1", "strided", "strided:0", "hot-spot:80/0"] {
+            assert!(text.parse::<Offsets>().is_err(), "{text}");
+        }
+    }
+}
