@@ -1,1 +1,208 @@
-//! To be written.
+//! How is a target made ready for load, and given back afterwards? Resolved, judged safe, filled, opened, cleaned up.
+//!
+//! A run claims one site for each distinct target, with the union of what its steps need, and keeps it over all steps and rounds. Everything that plumb
+//! made is removed when the site is dropped, whatever ended the run.
+
+mod claim;
+mod file_set;
+mod fill;
+mod held;
+mod host;
+mod mark;
+mod needs;
+mod open;
+mod permission;
+mod refusal;
+mod resolve;
+mod scratch;
+mod signature;
+mod space;
+mod usage;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use plumb_model::target::Target;
+use plumb_model::workload::Layout;
+
+pub use file_set::FileSet;
+pub use fill::{Activity, Prepared, Preparing, Progress};
+pub use host::Identity;
+pub use needs::{FileSetNeeds, Needs, Part};
+pub use open::{Access, Opened, open_file};
+pub use permission::Overwrite;
+pub use refusal::SiteError;
+
+use held::Held;
+
+/// What a target turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SiteKind {
+    /// A directory; plumb makes its own files in it.
+    Directory,
+    /// A regular file, of the user or made for the run.
+    File,
+    BlockDevice,
+    CharacterDevice,
+    /// `null:`.
+    Null,
+}
+
+/// A range of a file, as one worker or all of them use it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Number within the site: the content callback and verification know the file by it.
+    pub index: u32,
+    /// Symlinks resolved; `null:` for none.
+    pub path: PathBuf,
+    /// First byte in use, and how many.
+    pub start: u64,
+    pub len: u64,
+    pub kind: SiteKind,
+    /// Which file it was when it was judged; [`open_file`] refuses any other. `None` where the system does not tell.
+    pub identity: Option<Identity>,
+}
+
+/// A target that is ready for load.
+#[derive(Debug)]
+pub struct Site {
+    kind: SiteKind,
+    path: PathBuf,
+    /// The shared file if there is one, then each worker's own.
+    files: Vec<SiteFile>,
+    has_shared: bool,
+    file_set: Option<FileSet>,
+    prepared: Vec<Prepared>,
+    warnings: Vec<String>,
+    held: Held,
+}
+
+impl Site {
+    /// Makes a target ready: resolves it, asks whether it may be written, checks the room, makes and fills files, takes locks.
+    ///
+    /// # Errors
+    /// [`SiteError`] with what, where, and what to do next; everything made so far has been removed then.
+    pub fn claim(target: &Target, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+        claim::claim(target, needs, permission, preparing)
+    }
+
+    /// What the target turned out to be.
+    pub fn kind(&self) -> SiteKind {
+        self.kind
+    }
+
+    /// The target with symlinks resolved; `null:` for none.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All files that hold blocks: the shared one first, then each worker's own.
+    pub fn files(&self) -> &[SiteFile] {
+        &self.files
+    }
+
+    fn shared(&self) -> Option<&SiteFile> {
+        self.files.first().filter(|_| self.has_shared)
+    }
+
+    fn own(&self) -> &[SiteFile] {
+        &self.files[usize::from(self.has_shared)..]
+    }
+
+    /// Bytes in use: of the shared file, else of all own files together; 0 when only file operations were asked for.
+    pub fn size_bytes(&self) -> u64 {
+        self.shared().map_or_else(|| self.own().iter().map(|file| file.len).sum(), |file| file.len)
+    }
+
+    /// The small files that file operations work on, if they were asked for. None exists until [`FileSet::reset`]; they go with the site.
+    pub fn file_set(&self) -> Option<&FileSet> {
+        self.file_set.as_ref()
+    }
+
+    /// What was written before the measuring; to be recorded.
+    pub fn prepared(&self) -> &[Prepared] {
+        &self.prepared
+    }
+
+    /// What the user should know: folders of killed runs, symlinks, files that cannot be marked.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The ranges that the workers of one step use: one for each worker with [`Layout::Own`], else a single one for all of them.
+    ///
+    /// # Errors
+    /// When the part is not within what was claimed, or smaller than a block for each worker.
+    pub fn part(&self, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
+        if part.layout == Layout::Own && !self.own().is_empty() {
+            return self.own_part(part);
+        }
+        let shared = self.shared().ok_or_else(|| unsuitable(format!("{} was claimed without blocks", self.path.display())))?;
+        let end = shared.start + shared.len;
+        let len = part.size_bytes.unwrap_or_else(|| end.saturating_sub(part.start));
+        if part.start < shared.start || part.start.checked_add(len).is_none_or(|last| last > end) {
+            return Err(unsuitable(format!(
+                "{len} bytes from {} on are not within the {} bytes from {} on that were claimed of {}",
+                part.start,
+                shared.len,
+                shared.start,
+                self.path.display()
+            )));
+        }
+        let whole = SiteFile { start: part.start, len, ..shared.clone() };
+        if part.layout != Layout::Own {
+            return at_least_a_block(vec![whole], part);
+        }
+        let each = space::whole_blocks(len / u64::from(part.workers.max(1)), part.block_bytes);
+        let of_worker = |worker: u32| SiteFile { start: whole.start + u64::from(worker) * each, len: each, ..whole.clone() };
+        at_least_a_block((0..part.workers).map(of_worker).collect(), part)
+    }
+
+    fn own_part(&self, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
+        let files = self.own().get(..part.workers as usize).ok_or_else(|| {
+            unsuitable(format!(
+                "{} was claimed for {} workers with files of their own, not for {}",
+                self.path.display(),
+                self.own().len(),
+                part.workers
+            ))
+        })?;
+        let each = part.size_bytes.map_or(u64::MAX, |size| space::whole_blocks(size / u64::from(part.workers.max(1)), part.block_bytes));
+        at_least_a_block(files.iter().map(|file| SiteFile { len: file.len.min(each), ..file.clone() }).collect(), part)
+    }
+
+    /// Drops the pages of all files from the page cache, after writing them out: the next step starts cold.
+    pub fn forget_cached(&self) -> Result<(), SiteError> {
+        let regular = self.files.iter().filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice));
+        for file in regular {
+            let forget = |opened: File| opened.sync_data().and_then(|()| host::forget_cached(&opened, file.start, file.len));
+            let opened = host::open(&file.path, host::Flags { read: true, ..host::Flags::default() });
+            opened.and_then(forget).map_err(SiteError::kernel("drop from the page cache", &file.path))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what plumb made (unless it is to be kept), restores lengths, frees locks. Dropping the site does the same and says nothing.
+    ///
+    /// # Errors
+    /// What could not be removed, and why; the rest has been removed all the same.
+    pub fn release(mut self) -> Result<(), SiteError> {
+        self.held.release()
+    }
+}
+
+fn unsuitable(text: String) -> SiteError {
+    SiteError::Unsuitable(text)
+}
+
+fn at_least_a_block(files: Vec<SiteFile>, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
+    match files.iter().find(|file| file.len < part.block_bytes) {
+        Some(file) => Err(unsuitable(format!(
+            "a worker's part of {} has {} bytes, less than one block of {}: choose a larger --size, smaller blocks or fewer workers",
+            file.path.display(),
+            file.len,
+            part.block_bytes
+        ))),
+        None => Ok(files),
+    }
+}

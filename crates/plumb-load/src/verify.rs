@@ -1,1 +1,365 @@
-//! To be written.
+//! Is what comes back what was written? Every unit carries its place, its write count and a checksum, and a table knows the count that must be there.
+
+mod unit;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plumb_model::units::show_bytes;
+use plumb_model::workload::Workload;
+
+use crate::offsets::Span;
+use unit::{Stamp, Units};
+
+/// Stamps blocks before they are written, and checks blocks that were read. One for a job; all workers share it.
+///
+/// The *unit* is the smallest block size; each unit of a block begins with a header (40 bytes: see [`unit`]), the rest is the asked content, made anew
+/// for each write from seed, file, offset and write count. So a verified run ignores [`crate::content::ContentSource`], and no two units ever
+/// written are alike; `dedupe_percent` must be 0.
+///
+/// # What is known, and when
+///
+/// A table holds for each unit how many writes were begun, how many of them had been acknowledged when the last one was, and whether one is in flight: one atomic word of
+/// 8 bytes a unit, so 2 MiB for each GiB at 4 KiB. A unit has at most one write in flight: with two, nobody could say which one must be
+/// found afterwards, the error that gave fio its false alarms (fio issues 616 and 1756). [`Verifier::try_begin_write`] refuses the second one.
+/// Reads are never refused. A read is judged by the words before it was submitted and after it completed:
+///
+/// - same word, no write in flight: the unit must be exactly the last acknowledged write, byte for byte by its checksum;
+/// - a write was in flight meanwhile: the unit may be any write from the last one acknowledged before the read to the last one begun before its end. It
+///   may also be torn between these (POSIX promises no atomicity, and storage gives it for a sector at most): a unit without a right checksum
+///   is then counted in [`Verifier::undecided_units`], not reported. An intact unit of another place or an older count is reported all the same;
+/// - the last write failed: as above, until a later write succeeds;
+/// - never written in this run, or discarded: counted in [`Verifier::undecided_units`], but an intact unit of this seed must be at its own offset: that
+///   finds misplaced writes. When nothing writes, a unit of this seed and offset must be intact too: so a read-only run with the same seed
+///   checks what an earlier one left behind.
+///
+/// Two runs over the same blocks with the same seed write the same bytes at the same counts, so that a lost write of the second may not show: give each run
+/// that writes a seed of its own.
+#[derive(Debug)]
+pub struct Verifier {
+    files: Vec<Table>,
+    units: Units,
+    /// Nothing writes: what is there was left by an earlier run.
+    read_only: bool,
+    checked: AtomicU64,
+    undecided: AtomicU64,
+}
+
+/// The covered part of one file.
+#[derive(Debug)]
+struct Table {
+    base: u64,
+    words: Vec<AtomicU64>,
+}
+
+/// What the table says about a unit: writes begun (bits 0 to 30), writes begun when the last acknowledged one was (bits 31 to 61), flags. Counts wrap after 2^31 writes
+/// to one unit, and are compared by their distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Word(u64);
+
+const COUNT: u64 = (1 << 31) - 1;
+const IN_FLIGHT: u64 = 1 << 62;
+/// The content is not known: never written, or discarded.
+const UNKNOWN: u64 = 1 << 63;
+
+impl Word {
+    fn begun(self) -> u32 {
+        (self.0 & COUNT) as u32
+    }
+
+    fn acknowledged(self) -> u32 {
+        (self.0 >> 31 & COUNT) as u32
+    }
+
+    fn in_flight(self) -> bool {
+        self.0 & IN_FLIGHT != 0
+    }
+
+    fn unknown(self) -> bool {
+        self.0 & UNKNOWN != 0
+    }
+
+    /// With one more write begun.
+    fn begin(self) -> Word {
+        Word((self.0 & !COUNT) | ((self.0 + 1) & COUNT) | IN_FLIGHT)
+    }
+
+    /// With that write acknowledged, or failed.
+    fn end(self, ok: bool) -> Word {
+        let begun = self.0 & COUNT;
+        Word(if ok { (begun << 31) | begun } else { self.0 & !IN_FLIGHT })
+    }
+
+    /// With unknown content.
+    fn forget(self) -> Word {
+        Word(self.end(true).0 | UNKNOWN)
+    }
+}
+
+/// An operation in flight, as the verifier saw it begin.
+#[derive(Debug)]
+#[must_use = "a write that is never ended keeps its place busy"]
+pub struct Ticket {
+    file: u32,
+    offset: u64,
+    words: Words,
+}
+
+/// The words of the units of a block at its beginning. A block of one unit, the common case, needs no memory of its own.
+#[derive(Debug)]
+enum Words {
+    One(Word),
+    Several(Vec<Word>),
+}
+
+impl Words {
+    fn as_slice(&self) -> &[Word] {
+        match self {
+            Words::One(word) => std::slice::from_ref(word),
+            Words::Several(words) => words,
+        }
+    }
+}
+
+/// A unit that holds what it must not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Number of the file, as it was given to the verifier.
+    pub file: u32,
+    /// Where the unit begins, in bytes from the start of the file.
+    pub offset: u64,
+    /// Length of the unit.
+    pub block_bytes: u32,
+    /// How many units of the block that was read are wrong; this is about the first.
+    pub wrong_units: u32,
+    /// What was expected, what was found, and what that means.
+    pub explanation: String,
+    /// The bytes around the first one that differs, expected and found, 16 to a line.
+    pub hex_window: String,
+}
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "file {}, offset {}, {} bytes: {}\n{}", self.file, self.offset, self.block_bytes, self.explanation, self.hex_window)
+    }
+}
+
+impl Verifier {
+    /// A verifier for files of which these parts are used; file numbers are places in `files`. Takes 8 bytes of memory for each unit.
+    ///
+    /// # Errors
+    /// What cannot be verified, and what to change: units below 512 bytes, blocks that are no multiple of the smallest, repeated content, too little
+    /// memory.
+    pub fn new(workload: &Workload, seed: u64, files: &[Span]) -> Result<Self, String> {
+        let unit_bytes = workload.smallest_block_bytes();
+        if unit_bytes < 512 || unit_bytes > u64::from(u32::MAX) {
+            return Err(format!("verify needs blocks of 512 bytes and more for its headers, not {unit_bytes}: raise block"));
+        }
+        if let Some((block, _)) = workload.block.0.iter().find(|(block, _)| !block.0.is_multiple_of(unit_bytes)) {
+            return Err(format!(
+                "verify needs block sizes that are multiples of the smallest, and {block} is none of {unit_bytes}: change block"
+            ));
+        }
+        if workload.dedupe_percent > 0.0 {
+            return Err(
+                "verified blocks carry their place and count, so that none repeats another: set dedupe-percent to 0 or verify to false"
+                    .into(),
+            );
+        }
+        let table = |span: &Span| {
+            let base = span.start.checked_next_multiple_of(unit_bytes).unwrap_or(u64::MAX);
+            let count = span.start.saturating_add(span.len).saturating_sub(base) / unit_bytes;
+            let mut words = Vec::new();
+            let room = usize::try_from(count).ok().and_then(|count| words.try_reserve_exact(count).ok());
+            room.ok_or_else(|| {
+                let bytes = show_bytes(count as f64 * 8.0);
+                format!("verify needs {bytes} of memory for {count} blocks of {unit_bytes} bytes: lower size, or raise block")
+            })?;
+            words.extend((0..count).map(|_| AtomicU64::new(UNKNOWN)));
+            Ok(Table { base, words })
+        };
+        let files = files.iter().map(table).collect::<Result<_, String>>()?;
+        let units = Units::new(workload, seed, unit_bytes as u32)?;
+        Ok(Verifier {
+            files,
+            units,
+            read_only: !workload.mix.0.iter().any(|(kind, _)| kind.modifies()),
+            checked: AtomicU64::new(0),
+            undecided: AtomicU64::new(0),
+        })
+    }
+
+    /// Begins a write of `block` at `offset`: fills and stamps it. `None` when another write to any part of it is in flight: then write elsewhere, or
+    /// again when that one has ended. End it with [`Verifier::written`].
+    #[must_use]
+    pub fn try_begin_write(&self, file: u32, offset: u64, block: &mut [u8]) -> Option<Ticket> {
+        let ticket = self.begin(file, offset, block.len())?;
+        self.stamp(file, offset, block, ticket.words.as_slice());
+        Some(ticket)
+    }
+
+    /// Begins a discard (trim) of `len` bytes at `offset`, as [`Verifier::try_begin_write`]. End it with [`Verifier::discarded`].
+    #[must_use]
+    pub fn try_begin_discard(&self, file: u32, offset: u64, len: u32) -> Option<Ticket> {
+        self.begin(file, offset, len as usize)
+    }
+
+    /// Ends a write. `ok`: all bytes were acknowledged. After a failed or short write any older or newer content may be there.
+    pub fn written(&self, ticket: Ticket, ok: bool) {
+        self.end(&ticket, |word| word.end(ok));
+    }
+
+    /// Ends a discard, whether or not it succeeded: what is read afterwards is not known (zeros, the old data, or anything: NVMe leaves it open).
+    pub fn discarded(&self, ticket: Ticket) {
+        self.end(&ticket, Word::forget);
+    }
+
+    /// Begins a read of `len` bytes at `offset`: call it before the read is submitted, and [`Verifier::check`] after it completed. A read that failed needs
+    /// no end.
+    pub fn expect(&self, file: u32, offset: u64, len: u32) -> Ticket {
+        let mut words = self.words(file, offset, len as usize).iter().map(load);
+        let words = match (words.len(), words.next()) {
+            (1, Some(word)) => Words::One(word),
+            (_, first) => Words::Several(first.into_iter().chain(words).collect()),
+        };
+        Ticket { file, offset, words }
+    }
+
+    /// Checks what was read. `block` may be shorter than announced; whole units of it are checked.
+    ///
+    /// # Errors
+    /// The first unit that is wrong, explained.
+    pub fn check(&self, ticket: Ticket, block: &[u8]) -> Result<(), Mismatch> {
+        let unit_bytes = self.units.bytes() as usize;
+        let now = self.words(ticket.file, ticket.offset, block.len());
+        let (mut undecided, mut wrong) = (0, Vec::new());
+        for (number, unit) in block.chunks_exact(unit_bytes).enumerate() {
+            let offset = ticket.offset + (number * unit_bytes) as u64;
+            let place = Stamp { file: ticket.file, offset, count: 0 };
+            let (Some(before), Some(after)) = (ticket.words.as_slice().get(number), now.get(number)) else {
+                undecided += 1;
+                continue;
+            };
+            match self.judge(place, *before, load(after), unit) {
+                Verdict::Right => {}
+                Verdict::Undecided => undecided += 1,
+                Verdict::Wrong(expected) => wrong.push((expected, unit)),
+            }
+        }
+        self.checked.fetch_add((block.len() / unit_bytes) as u64, Ordering::Relaxed);
+        if undecided > 0 {
+            self.undecided.fetch_add(undecided, Ordering::Relaxed);
+        }
+        match wrong.first() {
+            None => Ok(()),
+            Some((expected, unit)) => Err(self.units.explain(*expected, unit, wrong.len() as u32)),
+        }
+    }
+
+    /// Fills and stamps `block` for the layout of a file before the run: counts as a write that has been acknowledged. Not for a place that has operations
+    /// in flight. A rest shorter than a unit gets zeros.
+    pub fn fill_initial(&self, file: u32, offset: u64, block: &mut [u8]) {
+        let whole = block.len() - block.len() % self.units.bytes() as usize;
+        let (units, rest) = block.split_at_mut(whole);
+        rest.fill(0);
+        if let Some(ticket) = self.try_begin_write(file, offset, units) {
+            self.written(ticket, true);
+        }
+    }
+
+    /// Units that were checked so far.
+    pub fn checked_units(&self) -> u64 {
+        self.checked.load(Ordering::Relaxed)
+    }
+
+    /// Units among them of which nobody could say what they had to hold: see the type.
+    pub fn undecided_units(&self) -> u64 {
+        self.undecided.load(Ordering::Relaxed)
+    }
+
+    /// The words of the units of a block; fewer when it leaves the covered part.
+    fn words(&self, file: u32, offset: u64, len: usize) -> &[AtomicU64] {
+        let unit = u64::from(self.units.bytes());
+        let Some(table) = self.files.get(file as usize) else { return &[] };
+        let Some(distance) = offset.checked_sub(table.base).filter(|distance| distance.is_multiple_of(unit)) else { return &[] };
+        let first = usize::try_from(distance / unit).unwrap_or(usize::MAX).min(table.words.len());
+        let last = first.saturating_add(len / unit as usize).min(table.words.len());
+        &table.words[first..last]
+    }
+
+    /// Marks all units as being in flight, or none.
+    fn begin(&self, file: u32, offset: u64, len: usize) -> Option<Ticket> {
+        let words = self.words(file, offset, len);
+        let mut before = if words.len() == 1 { Words::One(Word(0)) } else { Words::Several(Vec::with_capacity(words.len())) };
+        for (number, word) in words.iter().enumerate() {
+            // Release: who sees this count in a block that was read also sees the word (and the kernel's own ordering lies between).
+            let begin = |word| (!Word(word).in_flight()).then(|| Word(word).begin().0);
+            match (word.fetch_update(Ordering::AcqRel, Ordering::Acquire, begin), &mut before) {
+                (Ok(old), Words::One(one)) => *one = Word(old),
+                (Ok(old), Words::Several(several)) => several.push(Word(old)),
+                (Err(_), _) => {
+                    // Nothing was submitted yet, so that the old words are still true.
+                    words[..number].iter().zip(before.as_slice()).for_each(|(word, old)| word.store(old.0, Ordering::Release));
+                    return None;
+                }
+            }
+        }
+        Some(Ticket { file, offset, words: before })
+    }
+
+    fn end(&self, ticket: &Ticket, change: impl Fn(Word) -> Word) {
+        let words = ticket.words.as_slice();
+        for word in self.words(ticket.file, ticket.offset, words.len() * self.units.bytes() as usize) {
+            // Nobody else changes a word in flight.
+            word.store(change(load(word)).0, Ordering::Release);
+        }
+    }
+
+    fn stamp(&self, file: u32, offset: u64, block: &mut [u8], before: &[Word]) {
+        let unit_bytes = self.units.bytes() as usize;
+        for (number, unit) in block.chunks_exact_mut(unit_bytes).enumerate() {
+            let count = before.get(number).map_or(0, |word| word.begin().begun());
+            self.units.make(Stamp { file, offset: offset + (number * unit_bytes) as u64, count }, unit);
+        }
+    }
+
+    /// What a unit is worth, given its word before the read and after it.
+    fn judge(&self, place: Stamp, before: Word, after: Word, unit: &[u8]) -> Verdict {
+        let quiet = before == after && !before.in_flight();
+        let known = !before.unknown() && !after.unknown();
+        let expected = Stamp { count: before.acknowledged(), ..place };
+        if quiet && known && before.begun() == before.acknowledged() {
+            return if self.units.is_intact(unit) && self.units.stamp(unit) == Some(expected) {
+                Verdict::Right
+            } else {
+                Verdict::Wrong(expected)
+            };
+        }
+        let Some(found) = self.units.stamp(unit) else { return Verdict::Undecided };
+        if !self.units.is_intact(unit) {
+            let left_behind = self.read_only && quiet && before.begun() == 0 && found.offset == place.offset;
+            return if left_behind { Verdict::Wrong(found) } else { Verdict::Undecided };
+        }
+        let range = after.begun().wrapping_sub(before.acknowledged()) & COUNT as u32;
+        let distance = found.count.wrapping_sub(before.acknowledged()) & COUNT as u32;
+        match known {
+            // Another step may have numbered the files otherwise.
+            false if found.offset == place.offset => Verdict::Undecided,
+            true if (found.file, found.offset) == (place.file, place.offset) && distance <= range => Verdict::Right,
+            _ => Verdict::Wrong(expected),
+        }
+    }
+}
+
+/// The judgement of one unit; wrong ones with what was expected.
+enum Verdict {
+    Right,
+    Undecided,
+    Wrong(Stamp),
+}
+
+fn load(word: &AtomicU64) -> Word {
+    Word(word.load(Ordering::Acquire))
+}
+
+#[cfg(test)]
+mod tests;

@@ -125,7 +125,7 @@ pub const FACTS: &[(&str, &str)] = &[
     ("device.physical_block_bytes", "smallest unit written without read-modify-write"),
     ("device.discard_max_bytes", "largest discard; 0 means none"),
     ("device.numa_node", "memory node that the device hangs on"),
-    ("device.mounted_at", "where this device or a part of it is mounted or in use"),
+    ("device.mounted_at", "where this device or a part of it is mounted or in use; no when it is free"),
     ("device.has_partitions", "the device is partitioned"),
     ("device.backing", "what a loop or mapped device rests on"),
     ("device.disk", "the whole disk of a partition"),

@@ -10,9 +10,13 @@ const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB;
 
 /// Counts of values in nanoseconds. Values below 128 are exact; above, a bucket is 1/128 of its octave wide, so that its
 /// middle is at most 0.4 % away from any value in it. The whole range of u64 fits: nothing is clipped.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Histogram {
+    /// One count per bucket, or empty while the counts lie in `sparse`.
     counts: Box<[u64]>,
+    /// (bucket, count) of the occupied buckets in rising order: a histogram that was read from a record takes some hundred bytes
+    /// instead of 58 KiB, so that a long run fits into memory. Becomes `counts` when something is added.
+    sparse: Vec<(u32, u64)>,
     count: u64,
     sum_ns: u128,
     min_ns: u64,
@@ -39,9 +43,18 @@ fn bounds(bucket: usize) -> (u64, u64) {
 
 impl Default for Histogram {
     fn default() -> Self {
-        Histogram { counts: vec![0; BUCKETS].into_boxed_slice(), count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+        Histogram { counts: vec![0; BUCKETS].into_boxed_slice(), sparse: Vec::new(), count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
     }
 }
+
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        (self.count, self.sum_ns, self.min_ns, self.max_ns) == (other.count, other.sum_ns, other.min_ns, other.max_ns)
+            && self.occupied().eq(other.occupied())
+    }
+}
+
+impl Eq for Histogram {}
 
 impl std::fmt::Debug for Histogram {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -61,8 +74,9 @@ impl Histogram {
     pub fn record_n(&mut self, value_ns: u64, n: u64) {
         let bucket = bucket_of(value_ns);
         // bucket_of is below BUCKETS for every u64 (asserted by a test); `get_mut` keeps the loop free of a panic path.
-        if let Some(slot) = self.counts.get_mut(bucket) {
-            *slot += n;
+        match self.counts.get_mut(bucket) {
+            Some(slot) => *slot += n,
+            None => self.spread()[bucket] += n,
         }
         self.count += n;
         self.sum_ns += u128::from(value_ns) * u128::from(n);
@@ -70,14 +84,31 @@ impl Histogram {
         self.max_ns = self.max_ns.max(value_ns);
     }
 
+    /// The counts, one per bucket, taken from the sparse form when they lie there.
+    #[cold]
+    fn spread(&mut self) -> &mut [u64] {
+        if self.counts.is_empty() {
+            self.counts = vec![0; BUCKETS].into_boxed_slice();
+            for (bucket, count) in std::mem::take(&mut self.sparse) {
+                self.counts[bucket as usize] = count;
+            }
+        }
+        &mut self.counts
+    }
+
     /// Adds all counts of `other`. Exact: histograms are merged, never averaged.
     pub fn merge(&mut self, other: &Histogram) {
         if other.count == 0 {
             return;
         }
-        let (first, last) = (bucket_of(other.min_ns), bucket_of(other.max_ns));
-        for (mine, theirs) in self.counts[first..=last].iter_mut().zip(&other.counts[first..=last]) {
-            *mine += theirs;
+        let counts = self.spread();
+        if other.counts.is_empty() {
+            other.sparse.iter().for_each(|(bucket, count)| counts[*bucket as usize] += count);
+        } else {
+            let (first, last) = (bucket_of(other.min_ns), bucket_of(other.max_ns));
+            for (mine, theirs) in counts[first..=last].iter_mut().zip(&other.counts[first..=last]) {
+                *mine += theirs;
+            }
         }
         self.count += other.count;
         self.sum_ns += other.sum_ns;
@@ -87,7 +118,8 @@ impl Histogram {
 
     /// Forgets everything; cost in proportion to the span of values held, not to the whole range.
     pub fn clear(&mut self) {
-        if self.count > 0 {
+        self.sparse.clear();
+        if self.count > 0 && !self.counts.is_empty() {
             let (first, last) = (bucket_of(self.min_ns), bucket_of(self.max_ns));
             self.counts[first..=last].fill(0);
         }
@@ -155,9 +187,10 @@ impl Histogram {
     }
 
     fn occupied(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let span = if self.count == 0 { 0..0 } else { bucket_of(self.min_ns)..bucket_of(self.max_ns) + 1 };
+        let span = if self.count == 0 || self.counts.is_empty() { 0..0 } else { bucket_of(self.min_ns)..bucket_of(self.max_ns) + 1 };
         let first = span.start;
-        self.counts[span].iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, count)| (first + i, *count))
+        let dense = self.counts[span].iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, count)| (first + i, *count));
+        self.sparse.iter().map(|(bucket, count)| (*bucket as usize, *count)).chain(dense)
     }
 }
 
@@ -196,22 +229,28 @@ impl<'de> Deserialize<'de> for Histogram {
         if !stored.buckets.len().is_multiple_of(2) {
             return Err(wrong("a bucket without its count"));
         }
-        let mut histogram = Histogram::default();
-        let mut bucket = 0usize;
+        let mut sparse: Vec<(u32, u64)> = Vec::with_capacity(stored.buckets.len() / 2);
+        let (mut bucket, mut count) = (0u64, 0u64);
         for pair in stored.buckets.chunks_exact(2) {
-            bucket = usize::try_from(pair[0]).ok().and_then(|step| bucket.checked_add(step)).ok_or_else(|| wrong("bucket out of range"))?;
-            let slot = histogram.counts.get_mut(bucket).ok_or_else(|| wrong("bucket out of range"))?;
-            *slot = slot.checked_add(pair[1]).ok_or_else(|| wrong("count overflows"))?;
-            histogram.count = histogram.count.checked_add(pair[1]).ok_or_else(|| wrong("count overflows"))?;
+            bucket = bucket.checked_add(pair[0]).filter(|b| *b < BUCKETS as u64).ok_or_else(|| wrong("bucket out of range"))?;
+            count = count.checked_add(pair[1]).ok_or_else(|| wrong("count overflows"))?;
+            match sparse.last_mut() {
+                Some((last, held)) if u64::from(*last) == bucket => *held += pair[1],
+                _ if pair[1] > 0 => sparse.push((bucket as u32, pair[1])),
+                _ => {}
+            }
         }
-        if histogram.count > 0 {
+        let mut histogram = Histogram { counts: Box::default(), sparse, count, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 };
+        if count > 0 {
             histogram.sum_ns = stored.sum_ns.parse().map_err(|_| wrong("sum is no number"))?;
-            histogram.min_ns = stored.min_ns;
-            histogram.max_ns = stored.max_ns;
-            let (low, high) = (bucket_of(stored.min_ns), bucket_of(stored.max_ns));
-            let inside: u64 = if low <= high { histogram.counts[low..=high].iter().sum() } else { 0 };
-            if inside != histogram.count {
-                return Err(wrong("values lie outside its minimum and maximum"));
+            (histogram.min_ns, histogram.max_ns) = (stored.min_ns, stored.max_ns);
+            let ends = [histogram.sparse.first(), histogram.sparse.last()].map(|end| end.map(|(bucket, _)| *bucket as usize));
+            if stored.min_ns > stored.max_ns || ends != [Some(bucket_of(stored.min_ns)), Some(bucket_of(stored.max_ns))] {
+                return Err(wrong("minimum and maximum do not lie in the outermost buckets"));
+            }
+            let range = u128::from(stored.min_ns) * u128::from(count)..=u128::from(stored.max_ns) * u128::from(count);
+            if !range.contains(&histogram.sum_ns) {
+                return Err(wrong("sum lies outside of what its values can make"));
             }
         }
         Ok(histogram)
@@ -254,6 +293,39 @@ mod tests {
         }
         assert_eq!((histogram.min_ns(), histogram.max_ns(), histogram.mean_ns()), (Some(1), Some(10_000), Some(5000.5)));
         assert!(histogram.supports(0.999) && !histogram.supports(0.9999));
+    }
+
+    #[test]
+    fn both_forms_behave_alike() {
+        let stored = |buckets: Vec<u64>, sum: &str, min: u64, max: u64| {
+            let value = serde_json::json!({"sub_bits": SUB_BITS, "sum_ns": sum, "min_ns": min, "max_ns": max, "buckets": buckets});
+            serde_json::from_value::<Histogram>(value)
+        };
+        let read = || stored(vec![5, 2, 3, 1], "18", 5, 8).expect("valid");
+        let mut recorded = Histogram::default();
+        recorded.record_n(5, 2);
+        recorded.record(8);
+        assert!(read() == recorded && read().counts.is_empty());
+        assert_eq!(read().quantile_ns(0.9), recorded.quantile_ns(0.9));
+        let (mut a, mut b) = (read(), recorded.clone());
+        a.record(1000);
+        a.merge(&read());
+        b.record(1000);
+        b.merge(&recorded);
+        assert!(a == b && a.count() == 7);
+        a = read();
+        a.clear();
+        assert!(a == Histogram::default());
+        for (buckets, sum, min, max) in [
+            (vec![5, 2, 3, 1], "18", 4, 8),
+            (vec![5, 2, 3, 1], "18", 5, 9),
+            (vec![5, 2, 3, 1], "99", 5, 8),
+            (vec![5, 2, 3], "18", 5, 8),
+            (vec![5, u64::MAX, 3, 1], "18", 5, 8),
+            (vec![u64::MAX, 2, 3, 1], "18", 5, 8),
+        ] {
+            assert!(stored(buckets.clone(), sum, min, max).is_err(), "{buckets:?} {sum} {min} {max}");
+        }
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod histogram;
 pub mod metric;
 pub mod plan;
 pub mod run;
+pub mod series;
 pub mod summary;
 pub mod target;
 pub mod tick;

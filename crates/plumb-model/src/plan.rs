@@ -9,6 +9,38 @@ use serde::{Deserialize, Serialize};
 use crate::units::UnitError;
 use crate::workload::{Job, serde_as_text, words};
 
+mod estimate;
+mod file;
+pub mod keys;
+pub mod plans;
+mod resolve;
+mod schedule;
+mod sugar;
+mod text;
+mod validate;
+
+pub use estimate::Estimate;
+pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile};
+pub use resolve::{Overrides, PlanKind, resolve};
+pub use sugar::{PATTERNS, Pattern};
+
+/// A plan that cannot be: where it is wrong, and what is expected there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct PlanError {
+    /// File and line, flag, or step.
+    pub place: String,
+    /// What is wrong and what to write instead.
+    pub message: String,
+}
+
+impl PlanError {
+    /// An error at this place.
+    pub fn at(place: impl Into<String>, message: impl Into<String>) -> PlanError {
+        PlanError { place: place.into(), message: message.into() }
+    }
+}
+
 words! {
     /// Where a value came from; later ones win.
     Origin, "origin" {

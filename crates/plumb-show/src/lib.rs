@@ -1,1 +1,12 @@
-//! placeholder
+//! How is a run shown? Figures as values, drawn as SVG; the report page; the terminal; the live view. No statistics here: every number
+//! comes in as a value of plumb-model.
+
+pub mod chart;
+pub mod charts;
+pub mod figure;
+pub mod live;
+pub mod report;
+pub mod resolved;
+pub mod svg;
+pub mod terminal;
+pub mod wording;

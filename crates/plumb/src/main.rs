@@ -1,1 +1,40 @@
-fn main() {}
+//! What does the command `plumb` do? This is the table of contents: one file for each verb.
+
+mod announce;
+mod cli;
+mod commands;
+mod host;
+mod outcome;
+mod session;
+mod settings;
+mod streams;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Verb};
+use commands::Outcome;
+
+fn main() -> ExitCode {
+    let arguments = settings::join_optional_values(std::env::args_os());
+    let outcome = match Cli::parse_from(arguments).verb {
+        Verb::Check(arguments) => commands::check::check(&arguments),
+        Verb::Run(arguments) => commands::run::run(&arguments),
+        Verb::Plans(arguments) => commands::plans::plans(&arguments),
+        Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
+        Verb::Show(arguments) => commands::show::show(&arguments),
+        Verb::Schema(arguments) => commands::schema::schema(&arguments),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Severe) => ExitCode::from(1),
+        Ok(Outcome::NotDone) => ExitCode::from(2),
+        // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
+        Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            streams::say(&format!("plumb: {error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What happened over time? Throughput, latency and errors of every interval, in the order in which the steps ran.
+
+use std::collections::BTreeMap;
+
+use plumb_model::histogram::Histogram;
+use plumb_model::run::Run;
+use plumb_model::series::{Interval, OverTime, Series, Span};
+use plumb_model::tick::{Phase, Tick};
+use plumb_model::workload::OperationKind;
+
+use crate::executions::{Execution, executions};
+use crate::tally::{rate, stated_quantile};
+
+/// Most points of a line; beyond it neighbouring intervals are merged (counts added, histograms merged), so that a page stays small.
+const MOST_POINTS: usize = 1500;
+
+/// The figures of one interval or several in a row: `groups` holds, for each interval, the ticks of all jobs.
+fn merged(groups: &[Vec<&Tick>]) -> Interval {
+    let ticks = || groups.iter().flatten();
+    let start_ns = ticks().map(|tick| tick.start_ns).min().unwrap_or(0);
+    let end_ns = ticks().map(|tick| tick.end_ns).max().unwrap_or(0);
+    let length = |group: &Vec<&Tick>| group.iter().map(|tick| tick.end_ns.saturating_sub(tick.start_ns)).max().unwrap_or(0);
+    let length_s = groups.iter().map(length).fold(0u64, u64::saturating_add) as f64 / 1e9;
+    let mut kinds: BTreeMap<OperationKind, (u64, u64)> = BTreeMap::new();
+    let mut response = Histogram::default();
+    let (mut flight_ns, mut errors) = (0.0, 0);
+    for kind in ticks().flat_map(|tick| &tick.kinds) {
+        let (count, bytes) = kinds.entry(kind.kind).or_default();
+        *count += kind.count;
+        *bytes = bytes.saturating_add(kind.bytes);
+        errors += kind.errors.values().sum::<u64>();
+        flight_ns += kind.service.sum_ns() as f64;
+        response.merge(kind.response.as_ref().unwrap_or(&kind.service));
+    }
+    let (count, bytes) = kinds.values().fold((0u64, 0u64), |(a, b), (c, d)| (a + c, b.saturating_add(*d)));
+    let per_s = |amount: u64| rate(amount as f64, length_s);
+    // The backlog is a state: that of the last interval, over all jobs.
+    let backlogs = || groups.last().into_iter().flatten().filter_map(|tick| tick.backlog);
+    Interval {
+        start_s: start_ns as f64 / 1e9,
+        end_s: end_ns as f64 / 1e9,
+        kinds: kinds.iter().filter_map(|(kind, (count, bytes))| Some((*kind, per_s(*count)?, per_s(*bytes)?))).collect(),
+        iops: per_s(count),
+        bandwidth_bytes_per_s: per_s(bytes),
+        achieved_depth: rate(flight_ns / 1e9, length_s),
+        p50_ns: stated_quantile(&response, 0.5),
+        p99_ns: stated_quantile(&response, 0.99),
+        max_ns: response.max_ns().map(|ns| ns as f64),
+        errors,
+        backlog: backlogs().next().map(|_| backlogs().sum()),
+    }
+}
+
+/// The figures of one interval from the ticks of all jobs in it: for a live view.
+pub fn interval(ticks: &[&Tick]) -> Interval {
+    merged(&[ticks.to_vec()])
+}
+
+/// The measured intervals of an execution, each with the ticks of all its jobs: the n-th intervals of the jobs belong together, since one clock
+/// ends them all.
+fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
+    let mut of_job: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<&Tick>> = Vec::new();
+    for tick in execution.ticks.iter().filter(|tick| tick.phase == Phase::Measure) {
+        let place = of_job.entry(tick.job).or_default();
+        if *place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[*place].push(tick);
+        *place += 1;
+    }
+    groups
+}
+
+/// The figures of every measured interval of one execution.
+pub fn intervals(execution: &Execution) -> Vec<Interval> {
+    groups(execution).chunks(1).map(merged).collect()
+}
+
+/// Lines over the whole run, with a gap between executions.
+pub fn over_time(run: &Run) -> OverTime {
+    let (executions, _) = executions(run);
+    let all: Vec<(&Execution, Vec<Vec<&Tick>>)> = executions.iter().map(|execution| (execution, groups(execution))).collect();
+    let count: usize = all.iter().map(|(_, groups)| groups.len()).sum();
+    let together = count.div_ceil(MOST_POINTS).max(1);
+    let mut lines = Lines::default();
+    for (execution, groups) in &all {
+        let Some((start_ns, end_ns)) = execution.extent_ns() else { continue };
+        let (start_s, end_s) = (start_ns as f64 / 1e9, end_ns as f64 / 1e9);
+        let name = run.header.plan.steps.get(execution.step as usize).map_or("", |step| step.name.as_str());
+        let label = if run.header.plan.rounds > 1 { format!("{name}, round {}", execution.round + 1) } else { name.to_string() };
+        lines.spans.push(Span { label, step: execution.step, round: execution.round, start_s, end_s });
+        lines.extend(groups.chunks(together).map(merged).collect());
+    }
+    lines.finish()
+}
+
+/// Lines that grow by executions.
+#[derive(Default)]
+struct Lines {
+    spans: Vec<Span>,
+    /// An interval, or `None` between two executions.
+    intervals: Vec<(f64, Option<Interval>)>,
+}
+
+impl Lines {
+    fn extend(&mut self, mut intervals: Vec<Interval>) {
+        // An interval in which a kind completed nothing is missing it in the record. Within an execution that has this kind it is 0 (a
+        // stall must be seen), elsewhere it is a gap.
+        let mut kinds: Vec<OperationKind> = intervals.iter().flat_map(|interval| interval.kinds.iter().map(|(kind, ..)| *kind)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for interval in intervals.iter_mut().filter(|interval| interval.iops.is_some()) {
+            for kind in &kinds {
+                if !interval.kinds.iter().any(|(held, ..)| held == kind) {
+                    interval.kinds.push((*kind, 0.0, 0.0));
+                }
+            }
+        }
+        if let (Some((last_s, Some(_))), Some(next)) = (self.intervals.last(), intervals.first()) {
+            self.intervals.push(((last_s + next.start_s) / 2.0, None));
+        }
+        let middle = |interval: Interval| ((interval.start_s + interval.end_s) / 2.0, Some(interval));
+        self.intervals.extend(intervals.into_iter().map(middle));
+    }
+
+    fn line(&self, name: &str, unit: &str, value: impl Fn(&Interval) -> Option<f64>) -> Series {
+        let points = self.intervals.iter().map(|(x, interval)| (*x, interval.as_ref().and_then(&value))).collect();
+        Series { name: name.into(), unit: unit.into(), points }
+    }
+
+    fn finish(self) -> OverTime {
+        let held = || self.intervals.iter().filter_map(|(_, interval)| interval.as_ref());
+        let mut kinds: Vec<OperationKind> = held().flat_map(|interval| interval.kinds.iter().map(|(kind, ..)| *kind)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let of = |kind: OperationKind, bandwidth: bool| {
+            self.line(kind.word(), if bandwidth { "bytes/s" } else { "operations/s" }, |interval| {
+                let found = interval.kinds.iter().find(|(k, ..)| *k == kind);
+                found.map(|(_, iops, bytes)| if bandwidth { *bytes } else { *iops })
+            })
+        };
+        OverTime {
+            iops: kinds.iter().map(|kind| of(*kind, false)).collect(),
+            bandwidth: kinds.iter().filter(|kind| kind.moves_data()).map(|kind| of(*kind, true)).collect(),
+            p50_ns: self.line("median", "ns", |interval| interval.p50_ns),
+            p99_ns: self.line("99 %", "ns", |interval| interval.p99_ns),
+            max_ns: self.line("longest", "ns", |interval| interval.max_ns),
+            errors: self.line("errors", "operations/s", |i| rate(i.errors as f64, i.end_s - i.start_s)),
+            backlog: held()
+                .any(|interval| interval.backlog.is_some())
+                .then(|| self.line("backlog", "operations", |interval| interval.backlog.map(|backlog| backlog as f64))),
+            spans: self.spans,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Builder, Interval as Asked, ladder};
+
+    #[test]
+    fn lines_have_gaps_between_executions_and_zeros_in_stalls() {
+        let mut builder = Builder::new(ladder("read", &[1, 2]));
+        builder.execute(0, 0, &[Asked::default(), Asked { iops: 0.0, ..Asked::default() }]);
+        builder.execute(1, 0, &[Asked { iops: 500.0, errors: vec![("EIO", 3)], ..Asked::default() }]);
+        let mut run = builder.finish();
+        run.ticks[1].kinds.clear();
+        let lines = over_time(&run);
+        let values: Vec<Option<f64>> = lines.iops[0].points.iter().map(|(_, value)| *value).collect();
+        assert_eq!(values, [Some(10_000.0), Some(0.0), None, Some(500.0)]);
+        let p99: Vec<bool> = lines.p99_ns.points.iter().map(|(_, value)| value.is_some()).collect();
+        assert_eq!(p99, [true, false, false, false], "500 operations have no 99th percentile");
+        assert_eq!(lines.errors.points[3].1, Some(3.0));
+        assert_eq!((lines.spans.len(), lines.spans[1].label.as_str(), lines.backlog), (2, "random-read depth=2", None));
+    }
+
+    #[test]
+    fn long_runs_are_merged_to_a_bounded_number_of_points() {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        builder.execute(0, 0, &vec![Asked { seconds: 0.01, iops: 1000.0, ..Asked::default() }; 4000]);
+        let lines = over_time(&builder.finish());
+        let points = &lines.iops[0].points;
+        assert!(points.len() <= MOST_POINTS && points.len() > MOST_POINTS / 2, "{}", points.len());
+        assert!(points.iter().all(|(_, value)| value.is_some_and(|iops| (iops - 1000.0).abs() < 1e-6)));
+    }
+
+    #[test]
+    fn one_interval_for_a_live_view() {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        builder.execute(0, 0, &[Asked { seconds: 0.5, ..Asked::default() }]);
+        let now = interval(&builder.run.ticks.iter().collect::<Vec<_>>());
+        assert_eq!((now.iops, now.bandwidth_bytes_per_s, now.errors, now.backlog), (Some(10_000.0), Some(4.096e7), 0, None));
+        assert!(now.p50_ns.is_some() && now.p99_ns.is_some());
+        assert_eq!(interval(&[]).iops, None);
+    }
+}

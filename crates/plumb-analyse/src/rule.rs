@@ -1,0 +1,197 @@
+//! What is a rule? A judgement on the ground or a run that fires with evidence, or stays silent.
+
+use plumb_model::environment::Environment;
+use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::plan::{Plan, Step};
+use plumb_model::run::Run;
+use plumb_model::summary::{StepSummary, Summary};
+use plumb_model::workload::{Job, Workload};
+
+/// A rule: one file in `rules/`, named by its finding.
+pub struct Rule {
+    /// The finding's name, equal to the file's.
+    pub name: &'static str,
+    /// Ids of the facts ([`plumb_model::environment::FACTS`]) and metrics (`disk.read_bytes`) that it looks at beside plan, ticks and notes.
+    pub needs: &'static [&'static str],
+    /// One or two sentences for the reference pages: what is judged and why it matters.
+    pub meaning: &'static str,
+    /// Judges; silent (empty) when what it needs is missing.
+    pub judge: fn(&Case) -> Vec<Finding>,
+    /// Cases on which it must fire and must be silent, for the contract test.
+    #[cfg(test)]
+    pub examples: fn() -> Examples,
+}
+
+/// All that a rule may look at. Before a run there is only the environment, and the plan when one is known.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    pub environment: &'a Environment,
+    pub plan: Option<&'a Plan>,
+    pub run: Option<&'a Run>,
+    /// The figures of `run`.
+    pub summary: Option<&'a Summary>,
+}
+
+impl<'a> Case<'a> {
+    /// The jobs of the plan with their steps.
+    pub fn jobs(&self) -> impl Iterator<Item = (&'a Step, &'a Job)> + use<'a> {
+        self.plan.into_iter().flat_map(|plan| &plan.steps).flat_map(|step| step.jobs.iter().map(move |job| (step, job)))
+    }
+
+    /// True when a job of the plan has such a workload; false without a plan.
+    pub fn any_workload(&self, fits: impl Fn(&Workload) -> bool) -> bool {
+        self.jobs().any(|(_, job)| fits(&job.workload))
+    }
+
+    /// The steps that ran, with their plan.
+    pub fn steps(&self) -> impl Iterator<Item = (&'a Step, &'a StepSummary)> + use<'a> {
+        let plan = self.plan;
+        let steps = self.summary.into_iter().flat_map(|summary| &summary.steps);
+        steps.filter_map(move |step| Some((plan?.steps.get(step.step as usize)?, step)))
+    }
+
+    /// A fact as evidence, when it is known.
+    pub fn fact(&self, id: &str) -> Option<Evidence> {
+        use plumb_model::environment::Fact;
+        use plumb_model::units::{show_bytes, show_count};
+        let value = match self.environment.facts.get(id)? {
+            Fact::Text(text) => text.clone(),
+            Fact::Number(number) if id.ends_with("_bytes") => show_bytes(*number),
+            Fact::Number(number) if id.ends_with("_percent") => format!("{} %", show_count(*number)),
+            Fact::Number(number) => show_count(*number),
+            Fact::Flag(flag) => if *flag { "yes" } else { "no" }.to_string(),
+            Fact::Unknown(_) => return None,
+        };
+        Some(Evidence { what: id.to_string(), value, source: "the ground before the run".to_string() })
+    }
+
+    /// Several facts as evidence; unknown ones are left out.
+    pub fn facts(&self, ids: &[&str]) -> Vec<Evidence> {
+        ids.iter().filter_map(|id| self.fact(id)).collect()
+    }
+}
+
+/// A number as evidence.
+pub fn evidence(what: impl Into<String>, value: impl Into<String>, source: impl Into<String>) -> Evidence {
+    Evidence { what: what.into(), value: value.into(), source: source.into() }
+}
+
+/// A finding without ruled-out alternatives, prediction or experiment; fill these in where they are known.
+pub fn finding(rule: &Rule, severity: Severity, claim: impl Into<String>, evidence: Vec<Evidence>, advice: impl Into<String>) -> Finding {
+    Finding {
+        rule: rule.name.to_string(),
+        severity,
+        claim: claim.into(),
+        evidence,
+        ruled_out: Vec::new(),
+        advice: advice.into(),
+        predicted_effect: None,
+        experiment: None,
+    }
+}
+
+/// The command line that repeats a run with other settings: the same plan on the same target, or the same ad-hoc workload, into a new folder.
+pub fn again(run: &Run, flags: &str) -> Option<String> {
+    let plan = &run.header.plan;
+    if plan.name != "ad-hoc" {
+        let target = &plan.steps.first()?.jobs.first()?.target;
+        return Some(format!("plumb run {} {} {flags}", quoted(&plan.name), quoted(&target.to_string())));
+    }
+    let mut words = Vec::new();
+    let mut given = run.header.command.iter();
+    while let Some(word) = given.next() {
+        match word.as_str() {
+            "--output" => drop(given.next()),
+            word if word.starts_with("--output=") => {}
+            word => words.push(quoted(word)),
+        }
+    }
+    Some(format!("{} {flags}", words.join(" ")))
+}
+
+/// A word as a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// Most steps that a finding lists one by one.
+const LISTED: usize = 5;
+
+/// Names for a claim: `a`, `a and b`, `a and 3 other steps`.
+pub fn name_steps(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => format!("'{one}'"),
+        [one, other] => format!("'{one}' and '{other}'"),
+        [one, rest @ ..] => format!("'{one}' and {} other steps", rest.len()),
+    }
+}
+
+/// Keeps a list of evidence short; says how many were left out.
+pub fn shortened(mut evidence: Vec<Evidence>) -> Vec<Evidence> {
+    let more = evidence.len().saturating_sub(LISTED);
+    if more > 0 {
+        evidence.truncate(LISTED);
+        evidence.push(self::evidence("further steps", format!("{more} more alike"), "summary"));
+    }
+    evidence
+}
+
+/// What a rule is tested on.
+#[cfg(test)]
+pub struct Examples {
+    pub fires: Vec<Scene>,
+    pub silent: Vec<Scene>,
+}
+
+/// An environment, plan or run to judge.
+#[cfg(test)]
+pub struct Scene {
+    pub environment: Environment,
+    pub plan: Option<Plan>,
+    pub run: Option<Run>,
+}
+
+#[cfg(test)]
+impl Scene {
+    /// Ground with these facts, before any plan.
+    pub fn ground(facts: &[(&str, plumb_model::environment::Fact)]) -> Scene {
+        let mut environment = Environment::default();
+        facts.iter().for_each(|(id, fact)| environment.set(*id, fact.clone()));
+        Scene { environment, plan: None, run: None }
+    }
+
+    /// The same with a plan.
+    pub fn planned(mut self, steps: Vec<Step>) -> Scene {
+        self.plan = Some(crate::synthetic::plan(steps));
+        self
+    }
+
+    /// A run with its own environment and plan.
+    pub fn run(run: Run) -> Scene {
+        Scene { environment: run.header.environment.clone(), plan: Some(run.header.plan.clone()), run: Some(run) }
+    }
+
+    /// What the rule says.
+    pub fn judge(&self, rule: &Rule) -> Vec<Finding> {
+        let summary = self.run.as_ref().map(crate::summarise::figures);
+        let case = Case { environment: &self.environment, plan: self.plan.as_ref(), run: self.run.as_ref(), summary: summary.as_ref() };
+        (rule.judge)(&case)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Builder, ladder};
+
+    #[test]
+    fn a_run_is_repeated_by_plan_or_by_its_own_flags() {
+        let mut run = Builder::new(ladder("read", &[1])).finish();
+        assert_eq!(again(&run, "--workers 2").as_deref(), Some("plumb run synthetic /data --workers 2"));
+        run.header.plan.name = "ad-hoc".into();
+        run.header.command = ["plumb", "run", "--target", "my file's", "--output", "x", "--block", "4k"].map(String::from).to_vec();
+        assert_eq!(again(&run, "--workers 2").as_deref(), Some(r"plumb run --target 'my file'\''s' --block 4k --workers 2"));
+    }
+}

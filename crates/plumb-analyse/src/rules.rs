@@ -1,0 +1,161 @@
+//! Which rules are there? The list, and how the ground and a run are judged by all of them.
+
+mod array_not_clean;
+mod compressible_content_on_compressing_file_system;
+mod depth_not_achieved;
+mod direct_refused;
+mod errors_occurred;
+mod generator_was_the_limit;
+mod governor_not_performance;
+mod low_free_space;
+mod machine_was_busy;
+mod memory_file_system;
+mod network_file_system;
+mod not_steady;
+mod other_io_on_device;
+mod rate_not_achieved;
+mod reads_never_written_blocks;
+mod rounds_disagree;
+mod slow_clock_source;
+mod tail_of_closed_loop;
+mod throttled;
+mod too_short_for_percentile;
+mod verification_failed;
+mod virtual_machine;
+mod working_set_fits_in_ram;
+mod write_cache_volatile;
+
+use plumb_model::environment::Environment;
+use plumb_model::finding::Finding;
+use plumb_model::plan::Plan;
+use plumb_model::run::Run;
+use plumb_model::summary::Summary;
+
+use crate::rule::{Case, Rule};
+
+/// All rules. Findings of equal severity stand in this order.
+pub const RULES: &[&Rule] = &[
+    &verification_failed::RULE,
+    &errors_occurred::RULE,
+    &array_not_clean::RULE,
+    &reads_never_written_blocks::RULE,
+    &working_set_fits_in_ram::RULE,
+    &memory_file_system::RULE,
+    &compressible_content_on_compressing_file_system::RULE,
+    &direct_refused::RULE,
+    &generator_was_the_limit::RULE,
+    &depth_not_achieved::RULE,
+    &rate_not_achieved::RULE,
+    &throttled::RULE,
+    &other_io_on_device::RULE,
+    &machine_was_busy::RULE,
+    &not_steady::RULE,
+    &rounds_disagree::RULE,
+    &too_short_for_percentile::RULE,
+    &tail_of_closed_loop::RULE,
+    &low_free_space::RULE,
+    &write_cache_volatile::RULE,
+    &governor_not_performance::RULE,
+    &slow_clock_source::RULE,
+    &network_file_system::RULE,
+    &virtual_machine::RULE,
+];
+
+/// What the ground alone tells, before anything ran: for the doctor. With a plan, also whether the ground suits it.
+pub fn judge_ground(environment: &Environment, plan: Option<&Plan>) -> Vec<Finding> {
+    judge(&Case { environment, plan, run: None, summary: None })
+}
+
+/// What the ground and the record of a run tell together. Findings that were recorded before the start are kept when no rule of this program
+/// makes them; all others are judged anew, so that an old run profits from new rules.
+pub fn judge_all(run: &Run, summary: &Summary) -> Vec<Finding> {
+    let header = &run.header;
+    let mut findings = judge(&Case { environment: &header.environment, plan: Some(&header.plan), run: Some(run), summary: Some(summary) });
+    let foreign = header.findings.iter().filter(|finding| !RULES.iter().any(|rule| rule.name == finding.rule));
+    findings.extend(foreign.cloned());
+    most_severe_first(&mut findings);
+    findings
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let mut findings = RULES.iter().flat_map(|rule| (rule.judge)(case)).collect::<Vec<_>>();
+    most_severe_first(&mut findings);
+    findings
+}
+
+fn most_severe_first(findings: &mut [Finding]) {
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_model::environment::FACTS;
+
+    #[test]
+    fn every_file_of_the_folder_is_listed() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .expect("the folder of the rules")
+            .map(|entry| entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned())
+            .collect();
+        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+        files.sort();
+        names.sort();
+        assert_eq!(files, names);
+    }
+
+    #[test]
+    fn every_need_is_known() {
+        for rule in RULES {
+            for need in rule.needs {
+                let metric = ["disk.", "cpu.", "cgroup.", "memory.", "pressure.", "process."].iter().any(|group| need.starts_with(group));
+                assert!(FACTS.iter().any(|(id, _)| id == need) || metric, "{}: {need} is no fact and no metric", rule.name);
+            }
+            assert!(rule.meaning.ends_with('.') && rule.meaning.len() > 40, "{}: says too little of its meaning", rule.name);
+        }
+    }
+
+    #[test]
+    fn every_rule_fires_and_is_silent() {
+        for rule in RULES {
+            let examples = (rule.examples)();
+            assert!(!examples.fires.is_empty() && !examples.silent.is_empty(), "{}: examples of both kinds are needed", rule.name);
+            for (number, scene) in examples.fires.iter().enumerate() {
+                let findings = scene.judge(rule);
+                assert!(!findings.is_empty(), "{}: does not fire on example {number}", rule.name);
+                for finding in findings {
+                    assert_eq!(finding.rule, rule.name);
+                    assert!(!finding.evidence.is_empty(), "{}: no evidence", rule.name);
+                    for text in [&finding.claim, &finding.advice] {
+                        assert!(text.ends_with(['.', ')']) && !text.contains("NaN") && !text.contains("inf"), "{}: {text}", rule.name);
+                    }
+                    assert!(finding.evidence.iter().all(|e| !e.what.is_empty() && !e.value.is_empty() && !e.source.is_empty()));
+                }
+            }
+            for (number, scene) in examples.silent.iter().enumerate() {
+                assert_eq!(scene.judge(rule), [], "{}: fires on silent example {number}", rule.name);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_found_where_nothing_is_known() {
+        assert_eq!(judge_ground(&Environment::default(), None), []);
+        for rule in RULES {
+            for mut scene in (rule.examples)().fires {
+                // Facts that could not be found out are as good as missing.
+                for fact in scene.environment.facts.values_mut() {
+                    *fact = plumb_model::environment::Fact::Unknown("not allowed".into());
+                }
+                if let Some(run) = &mut scene.run {
+                    run.readings.iter_mut().for_each(|reading| reading.value = None);
+                    run.header.environment = scene.environment.clone();
+                    run.ticks.clear();
+                    run.notes.clear();
+                }
+                assert_eq!(scene.judge(rule), [], "{}: fires although all it needs is missing", rule.name);
+            }
+        }
+    }
+}

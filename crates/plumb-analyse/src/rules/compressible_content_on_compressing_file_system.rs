@@ -1,0 +1,71 @@
+//! Does the file system or the device below shrink what is written?
+
+use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::workload::{Content, Workload};
+
+use crate::rule::{Case, Rule, evidence, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "compressible_content_on_compressing_file_system",
+    needs: &["mount.compresses", "mount.deduplicates", "mount.file_system", "mount.options"],
+    meaning: "A file system that compresses or deduplicates stores zeros, patterns and repeated blocks almost for nothing: the figures then tell of the CPU, not of the storage.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Why the content of a workload shrinks: compressible, or repeated.
+fn shrinks(workload: &Workload, compresses: bool, deduplicates: bool) -> bool {
+    let constant = workload.content != Content::Random;
+    let compressible = constant || workload.compress_percent > 0.0;
+    let repeated = constant || workload.dedupe_percent > 0.0;
+    workload.modifies() && ((compresses && compressible) || (deduplicates && repeated))
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let compresses = case.environment.flag("mount.compresses") == Some(true);
+    let deduplicates = case.environment.flag("mount.deduplicates") == Some(true);
+    if !compresses && !deduplicates {
+        return Vec::new();
+    }
+    let does = if compresses { "compresses" } else { "deduplicates" };
+    let mut shown = case.facts(RULE.needs);
+    let described = |workload: &Workload| {
+        format!("content {}, compress {} %, dedupe {} %", workload.content, workload.compress_percent, workload.dedupe_percent)
+    };
+    let found = case.jobs().find(|(_, job)| shrinks(&job.workload, compresses, deduplicates));
+    if let Some((step, job)) = found {
+        let content: Evidence = evidence("content", described(&job.workload), format!("plan, step '{}'", step.name));
+        shown.push(content);
+        let claim = format!("The file system {does} what is written, and the content shrinks: less reaches the device than was asked for.");
+        let advice = "Write incompressible, unique content with --set content=random --set compress-percent=0 --set dedupe-percent=0.";
+        return vec![finding(&RULE, Severity::Warning, claim, shown, advice)];
+    }
+    if case.plan.is_some() {
+        return Vec::new();
+    }
+    let claim = format!("The file system {does} what is written: figures depend on the content.");
+    let advice = "Keep the content incompressible and unique, as it is by default, or give the shares of your own content with compress-percent and dedupe-percent.";
+    vec![finding(&RULE, Severity::Info, claim, shown, advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::step;
+    use plumb_model::environment::Fact::Flag;
+
+    pub fn examples() -> Examples {
+        let ground = |compresses: bool| Scene::ground(&[("mount.compresses", Flag(compresses))]);
+        let writes = |content: Content| {
+            let workload = Workload { mix: "write".parse().expect("a mix"), content, ..Workload::default() };
+            vec![step("write", "write", &[], workload)]
+        };
+        Examples {
+            fires: vec![ground(true), ground(true).planned(writes(Content::Zeros))],
+            silent: vec![ground(true).planned(writes(Content::Random)), ground(false).planned(writes(Content::Zeros))],
+        }
+    }
+}

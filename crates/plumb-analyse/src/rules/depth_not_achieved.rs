@@ -1,0 +1,76 @@
+//! Was as much in flight as was asked for?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::plan::Step;
+use plumb_model::target::Target;
+
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "depth_not_achieved",
+    needs: &[],
+    meaning: "A closed loop asks for a queue depth; an engine that submits one operation at a time, or a target that makes submission wait, never reaches it. The step then shows a lower load than its name says.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Share of the asked depth below which it counts as not achieved.
+const ENOUGH: f64 = 0.8;
+
+/// Pauses keep operations out of flight on purpose; file operations run one at a time in each worker by their nature.
+fn asks_for_depth(step: &Step) -> bool {
+    step.jobs.iter().all(|job| {
+        let workload = &job.workload;
+        let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
+        workload.rate.is_none() && !pauses && !workload.has_file_operations() && job.target != Target::Null
+    })
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let mut short = Vec::new();
+    for (planned, step) in case.steps().filter(|(planned, step)| asks_for_depth(planned) && step.engine != "null") {
+        if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth)
+            && asked >= 2.0
+            && achieved < ENOUGH * asked
+        {
+            short.push((planned, step, asked, achieved));
+        }
+    }
+    let Some((_, worst, ..)) = short.iter().min_by(|a, b| (a.3 / a.2).total_cmp(&(b.3 / b.2))) else { return Vec::new() };
+    let blocking = ["sync", "mmap"].contains(&worst.engine.as_str()) && short.iter().all(|(_, step, ..)| step.engine == worst.engine);
+    let names: Vec<&str> = short.iter().map(|(_, step, ..)| step.name.as_str()).collect();
+    let shown = short.iter().map(|(_, step, asked, achieved)| {
+        evidence(format!("achieved depth of '{}'", step.name), format!("{achieved:.1} of {asked:.0}"), "service times over measured time")
+    });
+    let reason = if blocking {
+        format!("the engine {} has one operation in flight per worker", worst.engine)
+    } else {
+        "submission itself waited, or the target answered faster than operations could be submitted".to_string()
+    };
+    let claim = format!("The asked queue depth was not achieved in {}: {reason}.", name_steps(&names));
+    let advice = match blocking {
+        true => "Ask for workers instead of depth with this engine, or use --engine io_uring.",
+        false => {
+            "Use more workers with less depth each, and check that direct I/O is in use: buffered I/O and some file systems carry out requests at submission."
+        }
+    };
+    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+
+    pub fn examples() -> Examples {
+        // Little's law: 100 us x 10,000/s = 1 in flight.
+        let run = |depth: u32, iops: f64| {
+            let mut builder = Builder::new(ladder("read", &[depth]));
+            builder.execute(0, 0, &vec![Interval { iops, latency_ns: 85_000.0, ..Interval::default() }; 3]);
+            Scene::run(builder.finish())
+        };
+        Examples { fires: vec![run(8, 10_000.0)], silent: vec![run(1, 10_000.0), run(8, 80_000.0)] }
+    }
+}

@@ -1,0 +1,75 @@
+//! Was the page cache bypassed as asked?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::workload::Direct;
+
+use crate::executions::executions;
+use crate::rule::{Case, Rule, evidence, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "direct_refused",
+    needs: &["target.direct", "target.direct_refusal", "mount.file_system"],
+    meaning: "Where O_DIRECT does not work, reads and writes go through the page cache: the figures mix memory and storage.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let wanted = |direct: Direct| matches!(direct, Direct::Yes | Direct::Try);
+    let asked = case.plan.is_none() || case.any_workload(|workload| wanted(workload.direct));
+    if !asked {
+        return Vec::new();
+    }
+    let mut shown = Vec::new();
+    if case.environment.flag("target.direct") == Some(false) {
+        shown.extend(case.facts(RULE.needs));
+    }
+    if let (Some(run), Some(plan)) = (case.run, case.plan) {
+        for execution in executions(run).0 {
+            let Some(step) = plan.steps.get(execution.step as usize) else { continue };
+            let buffered = |(job, engine): &(&u32, &&plumb_model::run::EngineRecord)| {
+                engine.direct == Some(false) && step.jobs.get(**job as usize).is_some_and(|job| wanted(job.workload.direct))
+            };
+            if let Some((_, engine)) = execution.engines.iter().find(buffered) {
+                let reason = engine.refused.iter().find(|why| why.contains("DIRECT")).map_or("buffered I/O", String::as_str);
+                shown.push(evidence(format!("step '{}'", step.name), reason, format!("engine {} as opened", engine.name)));
+                break;
+            }
+        }
+    }
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let claim = "O_DIRECT does not work on this target: I/O goes through the page cache.";
+    let advice = "Use a set larger than RAM (--size) so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.";
+    vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder, step};
+    use plumb_model::environment::Fact;
+    use plumb_model::run::Event;
+    use plumb_model::workload::Workload;
+
+    pub fn examples() -> Examples {
+        let ground =
+            |works: bool| Scene::ground(&[("target.direct", Fact::Flag(works)), ("target.direct_refusal", Fact::Text("EINVAL".into()))]);
+        let run = |direct: bool| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            builder.execute(0, 0, &[Interval::default()]);
+            let mut run = builder.finish();
+            for note in &mut run.notes {
+                if let Event::EngineOpened { engine, .. } = &mut note.event {
+                    engine.direct = Some(direct);
+                }
+            }
+            Scene::run(run)
+        };
+        let buffered = vec![step("read", "read", &[], Workload::default())];
+        Examples { fires: vec![ground(false), run(false)], silent: vec![ground(true), ground(false).planned(buffered), run(true)] }
+    }
+}

@@ -1,0 +1,91 @@
+//! Was the load generator slower than the storage?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::target::Target;
+use plumb_model::units::show_count;
+
+use crate::executions::executions;
+use crate::rule::{Case, Rule, again, evidence, finding, name_steps, shortened};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "generator_was_the_limit",
+    needs: &[],
+    meaning: "A worker whose CPU is full, or a rate within 20 % of what the same worker reaches without any storage, shows the limit of the generator and of the kernel's path, not of the storage.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// CPU use of a worker from which on it counts as full; accounting in ticks and preemption cost some percent.
+const FULL_PERCENT: f64 = 95.0;
+/// Share of the null-engine ceiling that counts as reached.
+const NEAR_CEILING: f64 = 0.8;
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let (Some(run), Some(plan)) = (case.run, case.plan) else { return Vec::new() };
+    let (executions, _) = executions(run);
+    let mut names = Vec::new();
+    let mut shown = Vec::new();
+    for (planned, step) in case.steps() {
+        // With the null engine, and in a rate that was asked for, the generator is what is measured.
+        if step.engine == "null" || planned.jobs.iter().all(|job| job.target == Target::Null) {
+            continue;
+        }
+        // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
+        let polls = planned.jobs.iter().any(|job| job.engine.iopoll);
+        let ceilings = executions.iter().filter(|execution| execution.step == step.step).filter_map(|execution| execution.ceilings.get(&0));
+        let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))));
+        let iops = step.total.iops.unwrap_or(0.0);
+        let near = ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && iops >= NEAR_CEILING * ceiling);
+        let full = step.cpu.busiest_worker_percent.filter(|percent| *percent >= FULL_PERCENT && !polls);
+        if let Some(ceiling) = near {
+            let value = format!("{} of {} operations/s", show_count(iops), show_count(ceiling));
+            shown.push(evidence(format!("null-engine ceiling of '{}'", step.name), value, "measured on this machine in this run"));
+        }
+        if let Some(percent) = full {
+            shown.push(evidence(
+                format!("busiest worker of '{}'", step.name),
+                format!("{percent:.0} % of one CPU"),
+                "CPU time of the worker's thread",
+            ));
+        }
+        if near.is_some() || full.is_some() {
+            names.push(step.name.as_str());
+        }
+    }
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let claim = format!("The CPU of the load generator was the limit in {}: the storage may be faster than shown.", name_steps(&names));
+    let mut found = finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown),
+        "Use more workers (--workers), each on a CPU of its own (--pin each); for buffered I/O the copy to and from the page cache is part of the cost.",
+    );
+    let workers = plan.steps.iter().find(|step| names.contains(&step.name.as_str())).and_then(|step| step.jobs.first());
+    // Throughput rises with twice the workers if this is right.
+    found.experiment = workers.and_then(|job| again(run, &format!("--workers {} --pin each", job.workload.workers.saturating_mul(2))));
+    vec![found]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+    use plumb_model::run::Event;
+
+    pub fn examples() -> Examples {
+        let run = |cpu_percent: f64, ceiling: Option<f64>| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            let execution = builder.execute(0, 0, &vec![Interval { cpu_percent, ..Interval::default() }; 3]);
+            if let Some(operations_per_s) = ceiling {
+                builder.note(Event::Ceiling { execution, job: 0, operations_per_s });
+            }
+            Scene::run(builder.finish())
+        };
+        Examples { fires: vec![run(99.0, None), run(60.0, Some(11_000.0))], silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0))] }
+    }
+}

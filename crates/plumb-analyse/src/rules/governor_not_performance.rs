@@ -1,0 +1,34 @@
+//! May the CPU clock down between operations?
+
+use plumb_model::finding::{Finding, Severity};
+
+use crate::rule::{Case, Rule, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "governor_not_performance",
+    needs: &["cpu.governor", "cpu.frequency_max_hz"],
+    meaning: "Another frequency governor than 'performance' lets cores clock down while they wait, which lengthens short latencies at low depth and makes runs differ (Documentation/admin-guide/pm/cpufreq.rst).",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let Some(governor) = case.environment.text("cpu.governor").filter(|governor| *governor != "performance") else { return Vec::new() };
+    let claim =
+        format!("The CPU frequency governor is '{governor}': latencies at low depth may be longer and less even than the storage's own.");
+    let advice = "For the measurement: 'cpupower frequency-set -g performance' (as root), and back afterwards.";
+    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use plumb_model::environment::Fact::Text;
+
+    pub fn examples() -> Examples {
+        let scene = |governor: &str| Scene::ground(&[("cpu.governor", Text(governor.into()))]);
+        Examples { fires: vec![scene("powersave"), scene("schedutil")], silent: vec![scene("performance")] }
+    }
+}

@@ -1,0 +1,85 @@
+//! Did the throughput of a step settle?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::run::Run;
+
+use crate::executions::{Execution, executions};
+use crate::over_time::intervals;
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+use crate::steady_state::{Steadiness, steadiness};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "not_steady",
+    needs: &[],
+    meaning: "Throughput that rises or falls all through a step has no single value: the figure depends on when it was taken. Judged by the steady-state criteria of the SNIA performance test specification and a test of the trend.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// The steadiness of an execution's IOPS; the last interval is left out, it may be cut short. `None` with too few intervals.
+fn of(execution: &Execution) -> Option<Steadiness> {
+    let rates: Vec<f64> = intervals(execution).iter().filter_map(|interval| interval.iops).collect();
+    steadiness(rates.split_last()?.1)
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let Some(run) = case.run else { return Vec::new() };
+    let mut worst: Vec<(&str, u32, Steadiness)> = Vec::new();
+    for execution in executions(run).0 {
+        let Some(step) = run.header.plan.steps.get(execution.step as usize) else { continue };
+        let Some(steady) = of(&execution).filter(Steadiness::drifts) else { continue };
+        match worst.iter_mut().find(|(name, ..)| *name == step.name) {
+            Some(held) if held.2.slope_excursion.abs() < steady.slope_excursion.abs() => *held = (&step.name, execution.round, steady),
+            Some(_) => {}
+            None => worst.push((&step.name, execution.round, steady)),
+        }
+    }
+    if worst.is_empty() {
+        return Vec::new();
+    }
+    let shown = worst.iter().map(|(name, round, steady)| described(run, name, *round, steady)).collect();
+    let names: Vec<&str> = worst.iter().map(|(name, ..)| *name).collect();
+    let falls = worst.iter().all(|(.., steady)| steady.slope_excursion < 0.0);
+    let rises = worst.iter().all(|(.., steady)| steady.slope_excursion > 0.0);
+    let way = if falls {
+        "fell"
+    } else if rises {
+        "rose"
+    } else {
+        "changed"
+    };
+    let claim = format!("Throughput {way} during {}: the mean is no steady value.", name_steps(&names));
+    let advice = "Run longer (--time) after a warm-up (--warm-up) until the last part equals the first; a write cache or a burst allowance shows as one fall.";
+    vec![finding(&RULE, Severity::Warning, claim, shortened(shown), advice)]
+}
+
+fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> plumb_model::finding::Evidence {
+    let place = if run.header.plan.rounds > 1 { format!("IOPS of '{name}', round {}", round + 1) } else { format!("IOPS of '{name}'") };
+    let value = format!(
+        "{:+.0} % by the linear fit (limit 10 %), last third {:.2} times the first, p = {:.1e}",
+        100.0 * steady.slope_excursion,
+        steady.last_to_first,
+        steady.p_value
+    );
+    evidence(place, value, "intervals of the step")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, Random, ladder};
+
+    pub fn examples() -> Examples {
+        let run = |slope: f64, count: u32| {
+            let mut random = Random(3);
+            let mut iops = |i: u32| 10_000.0 * (1.0 - slope * f64::from(i) / f64::from(count) + 0.1 * (random.next_share() - 0.5));
+            let each: Vec<Interval> = (0..count).map(|i| Interval { iops: iops(i), ..Interval::default() }).collect();
+            let mut builder = Builder::new(ladder("read", &[1]));
+            builder.execute(0, 0, &each);
+            Scene::run(builder.finish())
+        };
+        Examples { fires: vec![run(0.5, 30), run(-0.4, 30)], silent: vec![run(0.0, 30), run(0.5, 5)] }
+    }
+}

@@ -1,0 +1,114 @@
+//! Did others use the device at the same time?
+
+use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::run::Run;
+use plumb_model::tick::Tick;
+use plumb_model::units::{show_bandwidth, show_bytes};
+use plumb_model::workload::OperationKind;
+
+use crate::counters::Counters;
+use crate::executions::{Execution, executions};
+use crate::rule::{Case, Rule, evidence, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "other_io_on_device",
+    needs: &["activity.device_bytes_per_s", "activity.device_operations_per_s", "device.name", "disk.read_bytes", "disk.write_bytes"],
+    meaning: "Requests of other programs share the device with the measurement. Seen before the start by watching the device, and during it where the device moved clearly more bytes than plumb asked for.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Before the start: bytes and operations per second from which on others matter.
+const BYTES_PER_S: f64 = 4e6;
+const OPERATIONS_PER_S: f64 = 100.0;
+/// During a step: the device's bytes over ours; file-system metadata, journals and read-ahead explain less.
+const TIMES_OURS: f64 = 1.25;
+/// And at least this much, so that small steps with metadata do not count.
+const LEAST_BYTES: f64 = 64e6;
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let mut shown = before(case);
+    shown.extend(case.run.map(|run| during(case, run)).unwrap_or_default());
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let claim = "Others used the device at the same time: part of its time was not ours.";
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shown,
+        "Find the other user ('iotop -o', or 'pidstat -d 1'), stop it, and measure again.",
+    )]
+}
+
+fn before(case: &Case) -> Vec<Evidence> {
+    let busy = |id: &str, limit: f64| case.environment.number(id).is_some_and(|value| value >= limit);
+    if busy("activity.device_bytes_per_s", BYTES_PER_S) || busy("activity.device_operations_per_s", OPERATIONS_PER_S) {
+        return case.facts(&["activity.device_bytes_per_s", "activity.device_operations_per_s", "activity.window_s"]);
+    }
+    Vec::new()
+}
+
+/// The execution in which the device moved most beyond what plumb asked for.
+fn during(case: &Case, run: &Run) -> Option<Evidence> {
+    let device = case.environment.text("device.name")?;
+    let counters = Counters::of(&run.readings);
+    let (executions, _) = executions(run);
+    let extents: Vec<(u64, u64)> = executions.iter().filter_map(Execution::extent_ns).collect();
+    let mut worst: Option<(f64, f64, f64, &str)> = None;
+    for execution in &executions {
+        let (Some((start_ns, end_ns)), Some(step)) = (execution.extent_ns(), run.header.plan.steps.get(execution.step as usize)) else {
+            continue;
+        };
+        // Buffered writes reach the device when the kernel likes, buffered reads never or with read-ahead; file operations move metadata.
+        let direct = !execution.engines.is_empty() && execution.engines.values().all(|engine| engine.direct == Some(true));
+        if !direct || step.jobs.iter().any(|job| job.workload.has_file_operations()) {
+            continue;
+        }
+        let rise = |metric: &str| counters.rise_around(metric, device, start_ns, end_ns);
+        let (Some((read, span)), Some((written, _))) = (rise("disk.read_bytes"), rise("disk.write_bytes")) else { continue };
+        // The readings around the step must not reach into another one, whose bytes would look like those of others.
+        if extents.iter().filter(|(from, to)| *from < span.1 && *to > span.0).count() > 1 {
+            continue;
+        }
+        let ours: f64 = execution.ticks.iter().map(|tick| moved(tick)).sum();
+        let device_bytes = read + written;
+        if device_bytes > TIMES_OURS * ours && device_bytes - ours > LEAST_BYTES && worst.is_none_or(|held| device_bytes - ours > held.0) {
+            worst = Some((device_bytes - ours, device_bytes, (span.1 - span.0) as f64 / 1e9, &step.name));
+        }
+    }
+    worst.map(|(others, all, seconds, name)| {
+        let value = format!("{} of {} ({})", show_bytes(others), show_bytes(all), show_bandwidth(others / seconds.max(1e-9)));
+        evidence(format!("bytes of others on {device} during '{name}'"), value, "the device's counters less our own bytes")
+    })
+}
+
+fn moved(tick: &Tick) -> f64 {
+    let blocks = tick.kinds.iter().filter(|kind| matches!(kind.kind, OperationKind::Read | OperationKind::Write));
+    blocks.map(|kind| kind.bytes as f64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+    use plumb_model::environment::Fact::{Number, Text};
+
+    pub fn examples() -> Examples {
+        let ground = |rate: f64| Scene::ground(&[("activity.device_bytes_per_s", Number(rate)), ("activity.window_s", Number(0.3))]);
+        // 10 s at 10,000 x 4 KiB/s are 410 MB of our own.
+        let run = |device_bytes: f64| {
+            let mut builder = Builder::new(ladder("read", &[1])).fact("device.name", Text("vda".into()));
+            builder.reading("disk.read_bytes", "vda", Some(1e9));
+            builder.reading("disk.write_bytes", "vda", Some(0.0));
+            builder.execute(0, 0, &vec![Interval::default(); 10]);
+            builder.reading("disk.read_bytes", "vda", Some(1e9 + device_bytes));
+            builder.reading("disk.write_bytes", "vda", Some(0.0));
+            Scene::run(builder.finish())
+        };
+        Examples { fires: vec![ground(50e6), run(800e6)], silent: vec![ground(1e5), run(415e6)] }
+    }
+}

@@ -1,0 +1,90 @@
+//! Do the rounds of a step tell the same?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::units::show_count;
+
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+use crate::statistics::{mean_interval, median, range};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "rounds_disagree",
+    needs: &[],
+    meaning: "Rounds of the same step that differ by much more than their intervals explain mean that something outside of the plan decides the figure: neighbours, caches, placement, or two ways the storage can be in.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Highest less lowest round, in parts of the median, from which on the step has no single figure.
+const SPREAD: f64 = 0.25;
+
+/// True when the rounds fall into two levels: a gap between neighbours four times as wide as either side, with two rounds or more on each.
+fn two_levels(sorted: &[f64]) -> bool {
+    (2..sorted.len().saturating_sub(1)).any(|split| {
+        let gap = sorted[split] - sorted[split - 1];
+        let inside = (sorted[split - 1] - sorted[0]).max(sorted[sorted.len() - 1] - sorted[split]);
+        gap > 4.0 * inside
+    })
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let mut apart = Vec::new();
+    for (_, step) in case.steps() {
+        let mut rates: Vec<f64> = step.rounds.iter().filter(|round| round.operations >= 100).filter_map(|round| round.iops).collect();
+        rates.sort_by(f64::total_cmp);
+        if let (Some((low, high)), Some(middle)) = (range(&rates), median(&rates))
+            && rates.len() > 1
+            && high - low > SPREAD * middle
+        {
+            apart.push((step, rates, middle));
+        }
+    }
+    if apart.is_empty() {
+        return Vec::new();
+    }
+    let shown = apart.iter().map(|(step, rates, middle)| {
+        let mut value = format!("{} rounds from {} to {} IOPS", rates.len(), show_count(rates[0]), show_count(rates[rates.len() - 1]));
+        if two_levels(rates) {
+            value.push_str(", on two levels");
+        } else if let Some((low, high)) = mean_interval(rates, 0.95).filter(|(low, _)| rates.len() > 2 && *low > 0.0) {
+            value.push_str(&format!(", mean within {} to {} (95 %)", show_count(low), show_count(high)));
+        } else {
+            value.push_str(&format!(", median {}", show_count(*middle)));
+        }
+        evidence(format!("IOPS of '{}'", step.name), value, "rounds")
+    });
+    let names: Vec<&str> = apart.iter().map(|(step, ..)| step.name.as_str()).collect();
+    let split = if apart.iter().any(|(_, rates, _)| two_levels(rates)) { " and fall into two levels" } else { "" };
+    let claim = format!("The rounds of {} differ by more than a quarter{split}: one round alone would mislead.", name_steps(&names));
+    let advice = "Take more rounds (--set rounds=5) and longer steps, compare ranges instead of single figures, and look for what changes between rounds.";
+    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+
+    pub fn examples() -> Examples {
+        let run = |rounds: &[f64]| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            for (round, iops) in rounds.iter().enumerate() {
+                builder.execute(0, round as u32, &vec![Interval { iops: *iops, ..Interval::default() }; 3]);
+            }
+            Scene::run(builder.finish())
+        };
+        let two_levels = run(&[10_000.0, 20_000.0, 10_100.0, 20_100.0]);
+        Examples {
+            fires: vec![run(&[10_000.0, 14_000.0]), two_levels],
+            silent: vec![run(&[10_000.0, 10_500.0, 9_800.0]), run(&[10_000.0])],
+        }
+    }
+
+    #[test]
+    fn two_levels_are_told_from_a_spread() {
+        assert!(super::two_levels(&[1.0, 1.1, 2.0, 2.1]));
+        assert!(!super::two_levels(&[1.0, 1.3, 1.6, 2.0]));
+        assert!(!super::two_levels(&[1.0, 1.1, 2.0]));
+    }
+}

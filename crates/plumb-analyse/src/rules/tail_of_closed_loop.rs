@@ -1,0 +1,64 @@
+//! Do the percentiles promise a service?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::target::Target;
+use plumb_model::units::show_time_ns;
+use plumb_model::workload::Job;
+
+use crate::rule::{Case, Rule, again, evidence, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "tail_of_closed_loop",
+    needs: &[],
+    meaning: "A closed loop stops asking while the storage stalls, so a stall counts once instead of for every request that would have come (coordinated omission): its tail percentiles flatter what independent users would see.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Operations on files by name and on nothing are no service that would be promised.
+fn asks_storage_in_a_closed_loop(job: &Job) -> bool {
+    job.workload.rate.is_none() && !job.workload.has_file_operations() && job.target != Target::Null
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let closed = case.steps().filter(|(planned, _)| planned.jobs.iter().all(asks_storage_in_a_closed_loop));
+    let tails = closed.filter_map(|(_, step)| Some((step, step.response_ns.p99_9?, step.response_ns.max?)));
+    // Where the longest operation took much longer than nearly all others, it matters who was not asked meanwhile.
+    let Some((step, p99_9, longest)) = tails.max_by(|a, b| (a.2 / a.1.max(1.0)).total_cmp(&(b.2 / b.1.max(1.0)))) else {
+        return Vec::new();
+    };
+    let value = format!("99.9 % within {}, longest {}", show_time_ns(p99_9), show_time_ns(longest));
+    let shown = vec![evidence(format!("response time of '{}'", step.name), value, "histogram")];
+    let claim = "Tail latencies come from a closed loop, which asks nothing while it waits: they are no promise to independent users.";
+    let mut found = finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        shown,
+        "For a promise of service, measure with a rate (--rate N --arrivals poisson): response times then count from when a request was due.",
+    );
+    // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all.
+    let rate = step.total.iops.map(|iops| (iops * 0.7).round());
+    let run = case.run.filter(|run| run.header.plan.name == "ad-hoc");
+    found.experiment = run.zip(rate).and_then(|(run, rate)| again(run, &format!("--rate {rate:.0} --arrivals poisson")));
+    vec![found]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, step};
+    use plumb_model::workload::Workload;
+
+    pub fn examples() -> Examples {
+        let run = |rate: Option<f64>, intervals: usize| {
+            let mut builder = Builder::new(vec![step("read", "read", &[], Workload { rate, ..Workload::default() })]);
+            builder.execute(0, 0, &vec![Interval { seconds: 0.1, ..Interval::default() }; intervals]);
+            Scene::run(builder.finish())
+        };
+        // 1,000 operations per interval: 99.9 % needs 10,000.
+        Examples { fires: vec![run(None, 20)], silent: vec![run(Some(10_000.0), 20), run(None, 2)] }
+    }
+}

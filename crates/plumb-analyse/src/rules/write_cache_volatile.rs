@@ -1,0 +1,53 @@
+//! Are writes reported done before they are safe?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::workload::{OperationKind, Sync, Workload};
+
+use crate::rule::{Case, Rule, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "write_cache_volatile",
+    needs: &["device.write_cache", "device.name", "device.model"],
+    meaning: "A device with a write-back cache reports a write done when it is in the device's memory (Documentation/block/writeback_cache_control.rst); without fsync, O_DSYNC or O_SYNC the figures are those of writes that a power failure may lose.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn writes_unsafely(workload: &Workload) -> bool {
+    let writes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Write);
+    let flushes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Flush);
+    writes && !flushes && workload.sync == Sync::None && workload.fsync_every == 0
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let write_back = case.environment.text("device.write_cache") == Some("write back");
+    if !write_back || !(case.plan.is_none() || case.any_workload(writes_unsafely)) {
+        return Vec::new();
+    }
+    let claim = "The device has a volatile write cache: writes without fsync count as done before they are safe.";
+    let advice = "For the speed of safe writes add --set sync=dsync or --set fsync-every=1; a cache protected against power failure shows no difference.";
+    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{ladder, step};
+    use plumb_model::environment::Fact::Text;
+
+    pub fn examples() -> Examples {
+        let ground = |cache: &str| Scene::ground(&[("device.write_cache", Text(cache.into()))]);
+        let safe = Workload { mix: "write".parse().expect("a mix"), sync: Sync::Dsync, ..Workload::default() };
+        Examples {
+            fires: vec![ground("write back"), ground("write back").planned(ladder("write", &[1]))],
+            silent: vec![
+                ground("write through"),
+                ground("write back").planned(ladder("read", &[1])),
+                ground("write back").planned(vec![step("log", "log", &[], safe)]),
+            ],
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! What are the figures of a run? Every number of the summary, derived from the raw record.
+//!
+//! - Rates (`iops`, `bandwidth_bytes_per_s`), `count` and `bytes` come from measured intervals; warm-up is left out of everything. Operations that
+//!   ended in the drain, after the stop, are in the latency histograms and in `errors`, so that a long operation is not hidden by the
+//!   end of the step. Where a step was stopped by operations or bytes, the drain is measured time like the rest.
+//! - Time is the real length of the intervals, never their number times the interval asked for.
+//! - The achieved depth is Little's law, L = lambda W (Little, "A Proof for the Queuing Formula: L = lambda W", Operations Research 9, 1961):
+//!   the sum of service times over the measured time.
+
+use std::collections::BTreeMap;
+
+use plumb_model::histogram::Histogram;
+use plumb_model::plan::Step;
+use plumb_model::run::{Event, Run};
+use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
+use plumb_model::tick::Phase;
+
+use crate::executions::{Execution, executions};
+use crate::tally::{Kinds, latency, rate, stated_quantile};
+
+/// The summary of a run, finished, interrupted or incomplete: figures, findings and verdict.
+pub fn summarise(run: &Run) -> Summary {
+    let mut summary = figures(run);
+    summary.findings = crate::rules::judge_all(run, &summary);
+    summary.verdict = crate::verdict::verdict(run, &summary);
+    summary
+}
+
+/// The summary without findings and verdict.
+pub(crate) fn figures(run: &Run) -> Summary {
+    let header = &run.header;
+    let (executions, lost) = executions(run);
+    let mut by_step: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
+    for execution in &executions {
+        by_step.entry(execution.step).or_default().push(execution);
+    }
+    let steps = by_step.iter().filter_map(|(index, runs)| {
+        let step = header.plan.steps.get(*index as usize)?;
+        Some(step_summary(*index, step, runs))
+    });
+    Summary {
+        schema: SUMMARY_SCHEMA.to_string(),
+        id: header.id.clone(),
+        plumb_version: header.plumb_version.clone(),
+        started: header.started.clone(),
+        state: state(run).to_string(),
+        plan: header.plan.clone(),
+        environment: header.environment.clone(),
+        findings: Vec::new(),
+        verdict: Vec::new(),
+        steps: steps.collect(),
+        doubts: run.doubts.iter().cloned().chain(lost).collect(),
+    }
+}
+
+/// `finished`, `interrupted` or `incomplete`.
+fn state(run: &Run) -> &'static str {
+    let finished = run.notes.iter().rev().find_map(|note| match note.event {
+        Event::Finished { interrupted } => Some(interrupted),
+        _ => None,
+    });
+    match finished {
+        Some(false) => "finished",
+        Some(true) => "interrupted",
+        None => "incomplete",
+    }
+}
+
+fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
+    let mut kinds = Kinds::default();
+    let mut rounds = Vec::new();
+    let mut flight = Flight::default();
+    let mut lateness: Option<Histogram> = None;
+    let mut duration_ns = 0u64;
+    for execution in runs {
+        rounds.push(round_summary(execution));
+        duration_ns = duration_ns.saturating_add(execution.duration_ns());
+        flight.add(execution, None);
+        for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
+            kinds.add(tick, execution.in_rates(tick));
+            if let Some(late) = &tick.lateness {
+                lateness.get_or_insert_default().merge(late);
+            }
+        }
+    }
+    let duration_s = duration_ns as f64 / 1e9;
+    let total = kinds.total().summary(duration_s);
+    let engine_record = runs.iter().find_map(|execution| execution.engines.get(&0).copied().cloned());
+    let jobs = step.jobs.len().max(1) as u32;
+    StepSummary {
+        name: step.name.clone(),
+        step: index,
+        swept: step.swept.clone(),
+        duration_s,
+        engine: engine_record.as_ref().map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
+        engine_record,
+        asked_depth: asked_depth(step),
+        achieved_depth: flight.depth(duration_ns),
+        asked_rate: asked_rate(step),
+        operations: kinds.summaries(duration_s),
+        response_ns: total.response_ns.clone(),
+        service_ns: total.service_ns.clone(),
+        total,
+        lateness_ns: lateness.as_ref().map(latency),
+        unsubmitted: unsubmitted(runs),
+        cpu: cpu(runs, duration_ns),
+        rounds,
+        jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
+        ended_by: ended_by(runs),
+    }
+}
+
+fn asked_engine(step: &Step, job: usize) -> String {
+    step.jobs.get(job).map(|job| job.engine.engine.clone()).unwrap_or_default()
+}
+
+/// Depth x workers over all jobs; missing when the main job is an open loop.
+fn asked_depth(step: &Step) -> Option<f64> {
+    step.jobs.first().filter(|job| job.workload.rate.is_none())?;
+    let closed = step.jobs.iter().map(|job| &job.workload).filter(|workload| workload.rate.is_none());
+    Some(closed.map(|workload| f64::from(workload.depth) * f64::from(workload.workers)).sum())
+}
+
+fn asked_rate(step: &Step) -> Option<f64> {
+    let rates: Vec<f64> = step.jobs.iter().filter_map(|job| job.workload.rate).collect();
+    (!rates.is_empty()).then(|| rates.iter().sum())
+}
+
+/// Operation-nanoseconds spent in flight within the measured time.
+#[derive(Default)]
+struct Flight {
+    operation_ns: f64,
+    completed: u64,
+}
+
+impl Flight {
+    /// Adds one execution, all jobs or one.
+    ///
+    /// An operation counts where it completed. What began in the warm-up and what was still in flight at the end make up for each
+    /// other. Without a warm-up nothing makes up for the operations in flight at the end; they are seen to complete in the drain, and by symmetry have
+    /// spent half of their time before the stop.
+    fn add(&mut self, execution: &Execution, job: Option<u32>) {
+        let ticks = || execution.ticks.iter().filter(|tick| job.is_none_or(|job| tick.job == job));
+        let warmed_up = ticks().any(|tick| tick.phase == Phase::WarmUp);
+        for tick in ticks() {
+            let share = match (execution.in_rates(tick), tick.phase) {
+                (true, _) => 1.0,
+                (false, Phase::Drain) if !warmed_up => 0.5,
+                _ => continue,
+            };
+            for kind in &tick.kinds {
+                self.operation_ns += share * kind.service.sum_ns() as f64;
+                self.completed += kind.count;
+            }
+        }
+    }
+
+    fn depth(&self, duration_ns: u64) -> Option<f64> {
+        (self.completed > 0 && duration_ns > 0).then(|| self.operation_ns / duration_ns as f64)
+    }
+}
+
+fn round_summary(execution: &Execution) -> RoundSummary {
+    let mut kinds = Kinds::default();
+    for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
+        kinds.add(tick, execution.in_rates(tick));
+    }
+    let total = kinds.total();
+    let duration_s = execution.duration_ns() as f64 / 1e9;
+    RoundSummary {
+        round: execution.round,
+        execution: execution.index,
+        duration_s,
+        operations: total.count,
+        errors: total.errors.values().sum(),
+        iops: rate(total.count as f64, duration_s),
+        bandwidth_bytes_per_s: rate(total.bytes as f64, duration_s),
+        response_p50_ns: stated_quantile(&total.response, 0.5),
+        response_p99_ns: stated_quantile(&total.response, 0.99),
+    }
+}
+
+fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
+    let mut kinds = Kinds::default();
+    let mut flight = Flight::default();
+    let mut duration_ns = 0u64;
+    for execution in runs {
+        duration_ns = duration_ns.saturating_add(execution.job_duration_ns(job));
+        flight.add(execution, Some(job));
+        for tick in execution.ticks.iter().filter(|tick| tick.job == job && tick.phase != Phase::WarmUp) {
+            kinds.add(tick, execution.in_rates(tick));
+        }
+    }
+    let engine = runs.iter().find_map(|execution| execution.engines.get(&job).map(|engine| engine.name.clone()));
+    JobSummary {
+        name: step.jobs.get(job as usize).map(|job| job.name.clone()).unwrap_or_default(),
+        engine: engine.unwrap_or_else(|| asked_engine(step, job as usize)),
+        achieved_depth: flight.depth(duration_ns),
+        operations: kinds.summaries(duration_ns as f64 / 1e9),
+    }
+}
+
+/// What was due and never submitted, over all executions and jobs: the backlog of the last interval of each. Missing in a closed loop.
+fn unsubmitted(runs: &[&Execution]) -> Option<u64> {
+    let mut last: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for tick in runs.iter().flat_map(|execution| &execution.ticks) {
+        if let Some(backlog) = tick.backlog {
+            last.insert((tick.execution, tick.job), backlog);
+        }
+    }
+    (!last.is_empty()).then(|| last.values().sum())
+}
+
+/// CPU of the workers over the measured intervals. One worker that does not tell makes the sum missing, never too small.
+fn cpu(runs: &[&Execution], duration_ns: u64) -> Cpu {
+    let (mut user, mut system, mut switches) = (Some(0u64), Some(0u64), Some(0u64));
+    let (mut operations, mut seen) = (0u64, false);
+    let mut busiest: Option<f64> = None;
+    let add = |sum: Option<u64>, value: Option<u64>| sum?.checked_add(value?);
+    for execution in runs {
+        let mut by_worker: BTreeMap<(u32, u32), (Option<u64>, u64)> = BTreeMap::new();
+        for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick)) {
+            let length = tick.end_ns.saturating_sub(tick.start_ns);
+            operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
+            for worker in &tick.workers {
+                seen = true;
+                user = add(user, worker.cpu_user_ns);
+                system = add(system, worker.cpu_system_ns);
+                switches = add(add(switches, worker.voluntary_switches), worker.involuntary_switches);
+                let (spent, time) = by_worker.entry((tick.job, worker.worker)).or_insert((Some(0), 0));
+                *spent = add(add(*spent, worker.cpu_user_ns), worker.cpu_system_ns);
+                *time = time.saturating_add(length);
+            }
+        }
+        let percents = by_worker.values().filter_map(|(spent, time)| percent((*spent)?, *time));
+        busiest = percents.fold(busiest, |most: Option<f64>, percent| Some(most.map_or(percent, |most| most.max(percent))));
+    }
+    if !seen {
+        return Cpu::default();
+    }
+    let per_operation = |sum: Option<u64>| sum.filter(|_| operations > 0).map(|sum| sum as f64 / operations as f64);
+    Cpu {
+        user_percent: user.and_then(|ns| percent(ns, duration_ns)),
+        system_percent: system.and_then(|ns| percent(ns, duration_ns)),
+        ns_per_operation: per_operation(add(user, system)),
+        busiest_worker_percent: busiest,
+        switches_per_operation: per_operation(switches),
+    }
+}
+
+fn percent(part_ns: u64, whole_ns: u64) -> Option<f64> {
+    (whole_ns > 0).then(|| 100.0 * part_ns as f64 / whole_ns as f64)
+}
+
+/// What ended the step; different ends of different rounds are all named.
+fn ended_by(runs: &[&Execution]) -> String {
+    let mut ends: Vec<String> = Vec::new();
+    for execution in runs {
+        let end = match (execution.failed, execution.stopped_by) {
+            (Some(error), _) => format!("failed: {error}"),
+            (None, Some(by)) => by.to_string(),
+            (None, None) => "killed, or still running".to_string(),
+        };
+        if !ends.contains(&end) {
+            ends.push(end);
+        }
+    }
+    ends.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Builder, Interval, ladder, step};
+    use plumb_model::workload::Workload;
+
+    fn only(run: &Run) -> StepSummary {
+        let mut steps = figures(run).steps;
+        assert_eq!(steps.len(), 1);
+        steps.remove(0)
+    }
+
+    fn near(got: Option<f64>, expect: f64, tolerance: f64) {
+        assert!(got.is_some_and(|got| (got / expect - 1.0).abs() <= tolerance), "{got:?} is not {expect}");
+    }
+
+    #[test]
+    fn rounds_are_merged_and_warm_up_is_left_out() {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        let warm_up = Interval { iops: 99_000.0, latency_ns: 5.0, phase: Phase::WarmUp, ..Interval::default() };
+        for (round, iops) in [10_000.0, 20_000.0].into_iter().enumerate() {
+            builder.execute(
+                0,
+                round as u32,
+                &[warm_up.clone(), Interval { iops, ..Interval::default() }, Interval { iops, ..Interval::default() }],
+            );
+        }
+        let step = only(&builder.finish());
+        assert_eq!((step.total.count, step.total.bytes, step.duration_s), (60_000, 60_000 * 4096, 4.0));
+        assert_eq!((step.total.iops, step.rounds[0].iops, step.rounds[1].iops), (Some(15_000.0), Some(10_000.0), Some(20_000.0)));
+        assert_eq!((step.response_ns.count, step.operations["read"].count), (60_000, 60_000));
+        assert!(step.response_ns.min.is_some_and(|min| min > 1000.0), "warm-up is in the latencies");
+        // The tail of each interval is 1 % at ten times and 0.1 % at fifty times of 100 us: merging keeps it.
+        near(step.response_ns.p99_9, 1_000_000.0, 0.01);
+        near(step.response_ns.max, 5_000_000.0, 0.0);
+        assert_eq!(step.response_ns.p99_99, None);
+        assert_eq!((step.ended_by.as_str(), step.engine.as_str(), step.asked_depth), ("time", "io_uring", Some(1.0)));
+        near(step.cpu.user_percent.zip(step.cpu.system_percent).map(|(user, system)| user + system), 10.0, 0.001);
+        near(step.cpu.busiest_worker_percent, 10.0, 0.001);
+    }
+
+    #[test]
+    fn time_is_the_real_length_of_the_intervals() {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        // A stall of 2 s stretches one interval to 3 s.
+        let (usual, stalled) = (Interval::default(), Interval { seconds: 3.0, iops: 10_000.0 / 3.0, ..Interval::default() });
+        builder.execute(0, 0, &[usual.clone(), stalled, usual]);
+        let step = only(&builder.finish());
+        assert_eq!((step.duration_s, step.total.count), (5.0, 30_000));
+        near(step.total.iops, 6_000.0, 1e-9);
+    }
+
+    #[test]
+    fn the_drain_counts_in_latencies_and_errors_not_in_rates() {
+        let drain =
+            Interval { seconds: 0.5, iops: 64.0, latency_ns: 1e9, phase: Phase::Drain, errors: vec![("EIO", 1)], ..Interval::default() };
+        let run = |by: &str| {
+            let mut builder = Builder::new(ladder("read", &[32]));
+            builder.execute(0, 0, &[Interval::default(), drain.clone()]);
+            let mut run = builder.finish();
+            for note in &mut run.notes {
+                if let Event::ExecutionEnded { stopped_by, .. } = &mut note.event {
+                    *stopped_by = by.into();
+                }
+            }
+            run
+        };
+        let step = only(&run("time"));
+        assert_eq!((step.total.count, step.response_ns.count, step.total.errors, step.duration_s), (10_000, 10_032, 1, 1.0));
+        assert_eq!(step.total.errors_by_kind["EIO"], 1);
+        let step = only(&run("operations"));
+        assert_eq!((step.total.count, step.response_ns.count, step.duration_s), (10_032, 10_032, 1.5));
+    }
+
+    #[test]
+    fn achieved_depth_is_littles_law() {
+        // 1,000 operations per second of 10 ms each: 10 in flight.
+        let mut builder = Builder::new(ladder("read", &[10]));
+        let mut run_with = |intervals: &[Interval]| {
+            builder.execute(0, 0, intervals);
+        };
+        run_with(&vec![Interval { iops: 1000.0, latency_ns: 1e7, ..Interval::default() }; 4]);
+        let run = builder.finish();
+        let sum_ns: u128 = run.ticks.iter().flat_map(|tick| &tick.kinds).map(|kind| kind.service.sum_ns()).sum();
+        near(only(&run).achieved_depth, sum_ns as f64 / 4e9, 1e-12);
+        // 10 operations of 400 ms each, one after the other from the start of 1 s: 20 end in it, and 10 that are in flight at its end lie in it
+        // for half of their time on the mean.
+        let mut builder = Builder::new(ladder("read", &[10]));
+        let drain = Interval { seconds: 0.4, iops: 25.0, latency_ns: 4e8, phase: Phase::Drain, ..Interval::default() };
+        builder.execute(0, 0, &[Interval { iops: 20.0, latency_ns: 4e8, ..Interval::default() }, drain]);
+        near(only(&builder.finish()).achieved_depth, 10.0, 0.02);
+        assert_eq!(figures(&Builder::new(ladder("read", &[10])).finish()).steps.len(), 0);
+    }
+
+    #[test]
+    fn open_loops_tell_rate_lateness_and_backlog() {
+        let steps = vec![step("read", "read", &[], Workload { rate: Some(5000.0), ..Workload::default() })];
+        let mut builder = Builder::new(steps);
+        builder.execute(
+            0,
+            0,
+            &[Interval { backlog: Some(900), ..Interval::default() }, Interval { backlog: Some(7), ..Interval::default() }],
+        );
+        builder.execute(0, 1, &[Interval { backlog: Some(5), ..Interval::default() }]);
+        let step = only(&builder.finish());
+        assert_eq!((step.asked_rate, step.asked_depth, step.unsubmitted), (Some(5000.0), None, Some(12)));
+        assert!(step.lateness_ns.is_some());
+    }
+
+    #[test]
+    fn one_silent_worker_makes_the_cpu_missing() {
+        let mut builder = Builder::new(vec![step("read", "read", &[], Workload { workers: 2, ..Workload::default() })]);
+        builder.execute(0, 0, &[Interval::default()]);
+        let mut run = builder.finish();
+        assert!(only(&run).cpu.user_percent.is_some());
+        run.ticks[0].workers[1].cpu_user_ns = None;
+        let cpu = only(&run).cpu;
+        assert!(cpu.user_percent.is_none() && cpu.ns_per_operation.is_none() && cpu.system_percent.is_some());
+    }
+
+    #[test]
+    fn several_jobs_are_told_apart() {
+        let mut both = step(
+            "database",
+            "database",
+            &[],
+            Workload { mix: "read:70,write:30".parse().expect("a mix"), depth: 4, ..Workload::default() },
+        );
+        let mut log = both.jobs[0].clone();
+        log.name = "log".into();
+        log.workload = Workload { mix: "write".parse().expect("a mix"), ..Workload::default() };
+        both.jobs.push(log);
+        let mut builder = Builder::new(vec![both]);
+        builder.execute(0, 0, &[Interval::default()]);
+        let step = only(&builder.finish());
+        assert_eq!((step.total.count, step.operations["write"].count, step.operations["read"].count), (20_000, 13_000, 7_000));
+        assert_eq!((step.jobs.len(), step.jobs[1].name.as_str(), step.jobs[1].operations["write"].count), (2, "log", 10_000));
+        assert_eq!((step.asked_depth, step.duration_s), (Some(5.0), 1.0));
+    }
+
+    #[test]
+    fn a_killed_run_has_figures_and_says_so() {
+        let mut builder = Builder::new(ladder("read", &[1, 2]));
+        builder.execute(0, 0, &vec![Interval::default(); 2]);
+        builder.execute(1, 0, &[Interval::default()]);
+        let mut run = builder.run;
+        run.notes.retain(|note| {
+            !matches!(note.event, Event::ExecutionEnded { execution: 1, .. } | Event::ExecutionStarted { execution: 1, .. })
+        });
+        let summary = figures(&run);
+        assert_eq!((summary.state.as_str(), summary.steps.len()), ("incomplete", 1));
+        assert_eq!(summary.doubts, ["1 intervals belong to no known step and are left out"]);
+    }
+}

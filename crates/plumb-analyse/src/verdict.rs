@@ -1,0 +1,113 @@
+//! What did the run find, in plain words? Sentences that each rest on measured numbers, one screen at most.
+
+mod blocks;
+mod cache;
+mod files;
+mod ladders;
+mod steps;
+mod wording;
+
+use plumb_model::run::Run;
+use plumb_model::summary::{Sentence, StepSummary, Summary};
+use plumb_model::units::show_count;
+
+/// Most sentences: one screen.
+const MOST: usize = 14;
+
+/// The verdict: what went wrong first, then one or two sentences for each question of the plan, in its order. Works for any plan; what cannot be said
+/// is said to be undecided, and nothing is said of what was not measured.
+pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
+    let mut sentences = troubles(summary);
+    if !summary.steps.iter().any(|step| step.total.count > 0) {
+        sentences.push(sentence("Nothing was measured.".into(), vec![("operations".into(), "0".into())]));
+        return sentences;
+    }
+    // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
+    let mut said: Vec<u32> = Vec::new();
+    let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
+    for part in ladders::sentences(summary).into_iter().chain(blocks::sentences(summary)).chain(files::sentences(summary)) {
+        said.extend(&part.steps);
+        parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
+    }
+    for part in steps::sentences(summary, &said) {
+        parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
+    }
+    for part in cache::sentences(run, summary) {
+        // After the figures of the same steps: the sort below is stable.
+        parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
+    }
+    parts.sort_by_key(|(first, _)| *first);
+    sentences.extend(parts.into_iter().flat_map(|(_, sentences)| sentences));
+    shortened(sentences)
+}
+
+/// Sentences on the same steps, so that order and repetition can be decided.
+struct Part {
+    /// Indexes of the steps in the plan.
+    steps: Vec<u32>,
+    sentences: Vec<Sentence>,
+}
+
+fn sentence(text: String, evidence: Vec<(String, String)>) -> Sentence {
+    Sentence { text, evidence }
+}
+
+fn shortened(mut sentences: Vec<Sentence>) -> Vec<Sentence> {
+    let more = sentences.len().saturating_sub(MOST);
+    if more > 0 {
+        let left_out = more + 1;
+        sentences.truncate(MOST - 1);
+        sentences.push(sentence(
+            format!("{left_out} more results are in the tables."),
+            vec![("sentences left out".into(), left_out.to_string())],
+        ));
+    }
+    sentences
+}
+
+/// What went wrong: data that came back other than written, failed steps, failed operations, an unfinished run.
+fn troubles(summary: &Summary) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let sum = |of: &dyn Fn(&StepSummary) -> u64| summary.steps.iter().map(of).sum::<u64>();
+    let mismatches = sum(&|step| step.total.errors_by_kind.get("mismatch").copied().unwrap_or(0));
+    if mismatches > 0 {
+        let count = show_count(mismatches as f64);
+        let text = match mismatches {
+            1 => "Data was not read back as written: 1 block differs.".to_string(),
+            _ => format!("Data was not read back as written: {count} blocks differ."),
+        };
+        found.push(sentence(text, vec![("mismatch".into(), count)]));
+    }
+    for step in summary.steps.iter().filter(|step| step.ended_by.contains("failed: ")) {
+        let text = format!("'{}' could not run: {}.", step.name, step.ended_by.replace("failed: ", "").trim_end_matches('.'));
+        found.push(sentence(text, vec![(format!("'{}' ended by", step.name), step.ended_by.clone())]));
+    }
+    for step in summary.steps.iter().filter(|step| step.ended_by.contains("error: ")) {
+        let text = format!("'{}' ended early: {}.", step.name, step.ended_by.replace("error: ", "").trim_end_matches('.'));
+        found.push(sentence(text, vec![(format!("'{}' ended by", step.name), step.ended_by.clone())]));
+    }
+    let errors = sum(&|step| step.total.errors).saturating_sub(mismatches);
+    if errors > 0 {
+        let all = sum(&|step| step.total.count) as f64;
+        let text = match errors {
+            1 => "1 operation failed.".to_string(),
+            _ => format!("{} operations failed.", show_count(errors as f64)),
+        };
+        found.push(sentence(text, vec![("errors".into(), show_count(errors as f64)), ("completed operations".into(), show_count(all))]));
+    }
+    match summary.state.as_str() {
+        "interrupted" => found.push(sentence(
+            "The run was interrupted: the figures are those of the part that ran.".into(),
+            vec![("state".into(), summary.state.clone())],
+        )),
+        "incomplete" => found.push(sentence(
+            "The run was killed or still goes on: the figures are those of the part that was recorded.".into(),
+            vec![("state".into(), summary.state.clone())],
+        )),
+        _ => {}
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

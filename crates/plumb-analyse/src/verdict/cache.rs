@@ -1,0 +1,60 @@
+//! Until how many bytes does a cache absorb writes?
+
+use plumb_model::run::Run;
+use plumb_model::summary::Summary;
+use plumb_model::units::{show_bandwidth, show_bytes};
+use plumb_model::workload::OperationKind;
+
+use super::{Part, sentence};
+use crate::cliff::{Cliff, cliff};
+use crate::curves::step_of;
+use crate::executions::{Execution, executions};
+use crate::over_time::intervals;
+
+/// One sentence per group of steps that only write, of the execution that wrote most before its fall.
+pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
+    let (executions, _) = executions(run);
+    let mut found: Vec<(&str, u32, Cliff, usize, usize)> = Vec::new();
+    for step in &summary.steps {
+        let Some(planned) = step_of(summary, step) else { continue };
+        let only_writes = planned.jobs.iter().all(|job| job.workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Write));
+        // A rate that was asked for hides what the storage could do.
+        if !only_writes || planned.jobs.iter().any(|job| job.workload.rate.is_some()) {
+            continue;
+        }
+        let rounds: Vec<&Execution> = executions.iter().filter(|execution| execution.step == step.step).collect();
+        let falls: Vec<Cliff> = rounds.iter().filter_map(|execution| of(execution)).collect();
+        let Some(widest) = falls.iter().max_by(|a, b| a.amount.total_cmp(&b.amount)) else { continue };
+        // One round of several may have had bad luck; half of them is a property of the storage.
+        if falls.len() * 2 < rounds.len() {
+            continue;
+        }
+        match found.iter_mut().find(|held| held.0 == planned.group) {
+            Some(held) if held.2.amount < widest.amount => *held = (&planned.group, step.step, *widest, falls.len(), rounds.len()),
+            Some(_) => {}
+            None => found.push((&planned.group, step.step, *widest, falls.len(), rounds.len())),
+        }
+    }
+    found.into_iter().map(|(group, step, fall, falls, rounds)| part(group, step, &fall, falls, rounds)).collect()
+}
+
+/// A fall of the write bandwidth of one execution.
+fn of(execution: &Execution) -> Option<Cliff> {
+    let moved = |interval: plumb_model::series::Interval| {
+        let bandwidth = interval.bandwidth_bytes_per_s?;
+        Some((bandwidth * (interval.end_s - interval.start_s), bandwidth))
+    };
+    cliff(&intervals(execution).into_iter().filter_map(moved).collect::<Vec<_>>())
+}
+
+fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Part {
+    let (amount, after) = (show_bytes(fall.amount), show_bandwidth(fall.after));
+    let text = format!("Writes ('{group}') are absorbed by a cache or a burst allowance until {amount}, then {after}.");
+    let evidence = vec![
+        ("bandwidth before".to_string(), show_bandwidth(fall.before)),
+        ("bandwidth after".to_string(), after),
+        ("written before the fall".to_string(), amount),
+        ("rounds with the fall".to_string(), format!("{falls} of {rounds}")),
+    ];
+    Part { steps: vec![step], sentences: vec![sentence(text, evidence)] }
+}

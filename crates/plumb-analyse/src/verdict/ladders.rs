@@ -1,0 +1,136 @@
+//! What does a ladder of depths, workers or rates say?
+
+use plumb_model::series::{Curve, CurvePoint};
+use plumb_model::summary::{Sentence, StepSummary, Summary};
+use plumb_model::units::{show_count, show_time_ns};
+
+use super::{Part, sentence, wording};
+use crate::curves::{rung, step_of, throughput_latency};
+use crate::knee::{Knee, Rung, knee};
+
+/// Curves up to which the latency of one operation at a time is a sentence of its own.
+const FEW: usize = 4;
+
+/// One part per curve.
+pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
+    let curves = throughput_latency(summary);
+    let few = curves.len() <= FEW;
+    curves.iter().filter_map(|curve| part(summary, curve, few)).collect()
+}
+
+fn part(summary: &Summary, curve: &Curve, few: bool) -> Option<Part> {
+    let steps = curve.points.iter().map(|point| point.step).collect();
+    let mut sentences: Vec<Sentence> = Vec::new();
+    if curve.key.contains("rate") {
+        sentences.extend(open_loop(summary, curve));
+    } else {
+        sentences.extend(one_at_a_time(summary, curve).filter(|_| few));
+        sentences.extend(closed_loop(summary, curve));
+    }
+    Some(Part { steps, sentences })
+}
+
+fn step_at<'a>(summary: &'a Summary, point: &CurvePoint) -> Option<&'a StepSummary> {
+    summary.steps.iter().find(|step| step.step == point.step)
+}
+
+/// The workload of a curve in words.
+fn subject(summary: &Summary, point: &CurvePoint) -> Option<String> {
+    let step = step_at(summary, point)?;
+    let job = step_of(summary, step)?.jobs.first()?;
+    let told = ["depth", "workers", "rate", "block", "mix", "read-percent", "pattern", "offsets"];
+    Some(format!("{}{}", wording::workload(job, step, true), wording::settings(step, &told)))
+}
+
+/// `at depth 32`, `with 4 workers`, `at 4 x 16 (workers x depth)`.
+fn place(curve: &Curve, point: &CurvePoint) -> String {
+    match curve.key.as_str() {
+        "depth" => format!("at depth {}", point.label),
+        "workers" if point.label == "1" => "with 1 worker".to_string(),
+        "workers" => format!("with {} workers", point.label),
+        key => format!("at {} ({key})", point.label),
+    }
+}
+
+/// The latency of the first point when it has one operation in flight: the storage's own time, without queueing.
+fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
+    let point = curve.points.first().filter(|point| point.depth == Some(1.0) && point.p50_ns.is_some())?;
+    let p50 = show_time_ns(point.p50_ns?);
+    let tail = match point.p99_ns {
+        Some(p99) => format!("99 % under {}", show_time_ns(p99)),
+        None => "too few samples for the 99 % figure".to_string(),
+    };
+    let text = format!("{}, one at a time: {p50} (median), {tail}.", subject(summary, point)?);
+    Some(sentence(text, wording::latency_evidence(point.p50_ns, point.p99_ns)))
+}
+
+fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
+    let rungs: Vec<Rung> = curve.points.iter().filter_map(rung).collect();
+    if rungs.len() != curve.points.len() {
+        return None;
+    }
+    let found = knee(&rungs);
+    let best = curve.points.iter().max_by(|a, b| a.iops.unwrap_or(0.0).total_cmp(&b.iops.unwrap_or(0.0)))?;
+    let point = match found {
+        Knee::At(at) | Knee::ThenFalls(at) => curve.points.get(at)?,
+        Knee::StillRising | Knee::Undecided => best,
+    };
+    let last = curve.points.last()?;
+    // "More depth" is the word where only the depth is swept.
+    let more = if curve.key == "depth" { "depth" } else { "concurrency" };
+    let ending = match found {
+        Knee::At(_) => format!("more {more} only adds latency"),
+        Knee::ThenFalls(_) => {
+            format!("more {more} adds latency, and throughput falls to {} {}", wording::iops(last.iops?), place(curve, last))
+        }
+        Knee::StillRising => format!("still rising, more {more} than tried may give more"),
+        Knee::Undecided => format!("whether more {more} helps is undecided"),
+    };
+    let iops = point.iops?;
+    let shortfall = match (point.depth, point.achieved_depth) {
+        (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < 0.8 * asked => format!(", {} in flight", show_count(achieved)),
+        _ => String::new(),
+    };
+    let latency = wording::point_latency(point).map(|latency| format!(" ({latency})")).unwrap_or_default();
+    let rate = wording::rate(iops, point.iops_range, wording::iops);
+    let text = format!("{}: {rate} {}{shortfall}{latency}; {ending}.", subject(summary, point)?, place(curve, point));
+    let mut evidence = vec![(format!("IOPS {}", place(curve, point)), wording::iops(iops))];
+    evidence.extend(wording::range_evidence(point.iops_range, wording::iops));
+    evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
+    if best.step != point.step {
+        evidence.push((format!("IOPS {}", place(curve, best)), wording::iops(best.iops?)));
+    }
+    if let (Some(here), Some(there), true) = (point.mean_ns, last.mean_ns, last.step != point.step) {
+        evidence.push((
+            format!("mean response time {} and {}", place(curve, point), place(curve, last)),
+            format!("{} and {}", show_time_ns(here), show_time_ns(there)),
+        ));
+    }
+    Some(sentence(text, evidence))
+}
+
+/// The highest rate that was kept, with its latency, and the first that was not.
+fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
+    let asked = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.asked_rate);
+    // As the rule rate_not_achieved: within 2 % of what was asked.
+    let kept = |point: &&CurvePoint| matches!((point.iops, asked(point)), (Some(iops), Some(asked)) if iops >= 0.98 * asked);
+    let highest = curve.points.iter().rfind(kept);
+    let lost = curve.points.iter().find(|point| !kept(point));
+    let named = subject(summary, highest.or(lost)?)?;
+    let per_s = |rate: f64| format!("{}/s", show_count(rate));
+    let mut evidence = Vec::new();
+    let mut text = match highest {
+        Some(point) => {
+            evidence.push(("rate kept".to_string(), per_s(point.iops?)));
+            evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
+            let latency = wording::point_latency(point).map(|latency| format!(" ({latency})")).unwrap_or_default();
+            format!("{named}: {} are kept{latency}", per_s(asked(point)?))
+        }
+        None => format!("{named}: none of the rates asked for is kept"),
+    };
+    if let Some(point) = lost {
+        evidence.push((format!("rate reached when {} were asked", per_s(asked(point)?)), per_s(point.iops?)));
+        text.push_str(&format!("; of {} asked, {} are reached", per_s(asked(point)?), per_s(point.iops?)));
+    }
+    Some(sentence(text + ".", evidence))
+}

@@ -1,0 +1,106 @@
+//! What does a step say that belongs to no ladder?
+
+use plumb_model::plan::Step;
+use plumb_model::summary::{JobSummary, StepSummary, Summary};
+use plumb_model::units::{show_bandwidth, show_count};
+
+use super::{Part, sentence, wording};
+use crate::curves::{round_range, step_of};
+
+/// Steps of one group that are told one by one; of more, the first, the best and the last.
+const FEW: usize = 4;
+/// Blocks from which on bandwidth is the figure.
+const LARGE_BLOCK_BYTES: u64 = 64 << 10;
+
+/// Sentences on the steps that nothing was said of yet, and on the jobs beside those that were spoken of.
+pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
+    let mut groups: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
+    for step in summary.steps.iter().filter(|step| !said.contains(&step.step) && step.total.count > 0) {
+        let Some(planned) = step_of(summary, step) else { continue };
+        match groups.iter_mut().find(|(held, _)| *held == planned.group) {
+            Some((_, steps)) => steps.push(step),
+            None => groups.push((&planned.group, vec![step])),
+        }
+    }
+    let mut parts = Vec::new();
+    for (_, steps) in groups {
+        let told: Vec<&StepSummary> = if steps.len() <= FEW { steps } else { outstanding(&steps) };
+        parts.extend(told.into_iter().filter_map(|step| part(summary, step, true)));
+    }
+    // Of a ladder, the job beside it is told at its last step, where the load was greatest.
+    let mut beside = summary.steps.iter().filter(|step| said.contains(&step.step) && step.jobs.len() > 1);
+    parts.extend(beside.next_back().and_then(|step| part(summary, step, false)));
+    parts
+}
+
+/// First, best and last.
+fn outstanding<'a>(steps: &[&'a StepSummary]) -> Vec<&'a StepSummary> {
+    let iops = |step: &&&StepSummary| step.total.iops.unwrap_or(0.0);
+    let best = steps.iter().max_by(|a, b| iops(a).total_cmp(&iops(b)));
+    let mut told: Vec<&StepSummary> = [steps.first(), best, steps.last()].into_iter().flatten().copied().collect();
+    told.sort_by_key(|step| step.step);
+    told.dedup_by_key(|step| step.step);
+    told
+}
+
+fn part(summary: &Summary, step: &StepSummary, with_main: bool) -> Option<Part> {
+    let planned = step_of(summary, step)?;
+    let mut sentences = Vec::new();
+    if step.jobs.len() > 1 {
+        let skipped = usize::from(!with_main);
+        sentences.extend(step.jobs.iter().enumerate().skip(skipped).filter_map(|(number, job)| of_job(planned, step, number, job)));
+    } else {
+        sentences.extend(of_step(planned, step));
+    }
+    Some(Part { steps: vec![step.step], sentences })
+}
+
+fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::Sentence> {
+    let job = planned.jobs.first()?;
+    let large = job.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES;
+    let name = if step.swept.is_empty() {
+        wording::workload(job, step, true)
+    } else {
+        format!("{} ('{}')", wording::workload(job, step, true), step.name)
+    };
+    let throughput = wording::throughput(step, large)?;
+    let workers = if job.workload.workers > 1 { format!("{} workers, ", job.workload.workers) } else { String::new() };
+    let load = match step.asked_rate {
+        Some(asked) => format!(" of {}/s asked", show_count(asked)),
+        None if job.workload.has_file_operations() => String::new(),
+        None => format!(" at {workers}depth {}", job.workload.depth),
+    };
+    let latency = wording::of(&step.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
+    let text = format!("{name}: {throughput}{load}{latency}.");
+    let mut evidence = vec![("IOPS".to_string(), wording::iops(step.total.iops?))];
+    evidence.extend(
+        step.total
+            .bandwidth_bytes_per_s
+            .filter(|bandwidth| *bandwidth > 0.0)
+            .map(|bandwidth| ("bandwidth".to_string(), show_bandwidth(bandwidth))),
+    );
+    evidence.extend(wording::range_evidence(round_range(step, |round| round.iops), wording::iops));
+    evidence.extend(wording::latency_evidence(step.response_ns.p50, step.response_ns.p99));
+    Some(sentence(text, evidence))
+}
+
+/// One of several jobs that ran at the same time.
+fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -> Option<plumb_model::summary::Sentence> {
+    let asked = planned.jobs.get(number)?;
+    let named = if job.name.is_empty() { planned.group.as_str() } else { job.name.as_str() };
+    let mut figures = Vec::new();
+    let mut evidence = Vec::new();
+    for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.count > 0) {
+        let rate = format!("{} {kind}/s", show_count(operations.iops?));
+        let latency = wording::of(&operations.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
+        figures.push(format!("{rate}{latency}"));
+        evidence.push((format!("{kind} of '{named}'"), rate));
+    }
+    if figures.is_empty() {
+        return None;
+    }
+    let place = if number == 0 { String::new() } else { format!(" beside '{}'", step.name) };
+    let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
+    let load = if asked.workload.rate.is_none() { format!(", {} in flight", show_count(depth)) } else { String::new() };
+    Some(sentence(format!("'{named}'{place}{load}: {}.", figures.join(", ")), evidence))
+}

@@ -1,0 +1,165 @@
+//! Does the verdict say what the run shows, and nothing else?
+
+use plumb_model::run::{Event, Run};
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Direct, Offsets, Workload};
+
+use crate::summarise::summarise;
+use crate::synthetic::{Builder, Interval, ladder, step};
+
+fn texts(run: &Run) -> Vec<String> {
+    let summary = summarise(run);
+    for sentence in &summary.verdict {
+        assert!(sentence.text.ends_with('.') && !sentence.text.contains("NaN") && !sentence.text.contains("inf"), "{}", sentence.text);
+        assert!(!sentence.evidence.is_empty(), "rests on nothing: {}", sentence.text);
+    }
+    summary.verdict.into_iter().map(|sentence| sentence.text).collect()
+}
+
+/// A server of ten places of 100 us each: saturated from depth 10 on.
+fn ladder_run(kind: &str, depths: &[u32], rounds: u32) -> Run {
+    let mut builder = Builder::new(ladder(kind, depths));
+    for round in 0..rounds {
+        for (number, depth) in depths.iter().enumerate() {
+            let iops = 10_000.0 * f64::from((*depth).min(10));
+            let latency_ns = f64::from(*depth) / iops * 1e9 / 1.14;
+            builder.execute(number as u32, round, &vec![Interval { iops, latency_ns, ..Interval::default() }; 3]);
+        }
+    }
+    builder.finish()
+}
+
+#[test]
+fn a_ladder_with_a_knee() {
+    let said = texts(&ladder_run("read", &[1, 4, 16, 64], 3));
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].starts_with("Random 4 KiB reads, one at a time: 8") && said[0].contains("us (median), 99 % under"), "{}", said[0]);
+    assert!(said[1].starts_with("Random 4 KiB reads: about 100,000 IOPS at depth 16 (median 1"), "{}", said[1]);
+    assert!(said[1].ends_with("more depth only adds latency."), "{}", said[1]);
+}
+
+#[test]
+fn a_ladder_that_still_rises() {
+    let said = texts(&ladder_run("write", &[2, 4, 8], 1));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("Random 4 KiB writes: about 80,000 IOPS at depth 8") && said[0].contains("still rising"), "{}", said[0]);
+}
+
+#[test]
+fn rounds_that_disagree_make_a_range() {
+    let mut builder = Builder::new(vec![step("read", "read", &[], Workload::default())]);
+    for (round, iops) in [10_000.0, 20_000.0].into_iter().enumerate() {
+        builder.execute(0, round as u32, &[Interval { iops, ..Interval::default() }]);
+    }
+    let said = texts(&builder.finish());
+    assert!(said[0].starts_with("Random 4 KiB reads through the page cache: between 10,000 IOPS and 20,000 IOPS at depth 1"), "{said:?}");
+}
+
+fn block_run(kilobytes: &[(u64, f64)]) -> Run {
+    let block_step = |size: u64| {
+        let workload = Workload {
+            block: plumb_model::workload::Weighted::only(Bytes(size << 10)),
+            offsets: Offsets::Sequential,
+            direct: Direct::Yes,
+            ..Workload::default()
+        };
+        step(&format!("sequential-read block={size}k"), "sequential-read", &[("block", &format!("{size}k"))], workload)
+    };
+    let mut builder = Builder::new(kilobytes.iter().map(|(size, _)| block_step(*size)).collect());
+    for (number, (size, bandwidth)) in kilobytes.iter().enumerate() {
+        builder.execute(number as u32, 0, &[Interval { iops: bandwidth / (size << 10) as f64, ..Interval::default() }]);
+    }
+    builder.finish()
+}
+
+#[test]
+fn block_sizes() {
+    let said = texts(&block_run(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)]));
+    assert_eq!(said, ["Sequential reads: about 2.1 GB/s from 256 KiB blocks on."]);
+    let said = texts(&block_run(&[(64, 0.9e9), (256, 1.5e9), (1024, 2.1e9)]));
+    assert_eq!(said, ["Sequential reads: about 2.1 GB/s with 1 MiB blocks, still rising with the block size."]);
+    let said = texts(&block_run(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)]));
+    assert_eq!(said, ["Sequential reads: about 2.1 GB/s from the smallest blocks on (64 KiB); 1 GB/s with 1 MiB blocks."]);
+}
+
+#[test]
+fn small_files() {
+    let of = |kind: &str| step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() });
+    let mut builder = Builder::new(vec![of("create"), of("stat"), of("delete")]);
+    for (number, iops) in [12_000.0, 90_000.0, 15_000.0].into_iter().enumerate() {
+        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+    }
+    assert_eq!(texts(&builder.finish()), ["Small files of 4 KiB: 12,000 creates/s, 90,000 stats/s, 15,000 deletes/s."]);
+}
+
+/// Rounds of a step that writes 512 MiB/s, in some of them only for six seconds.
+fn write_run(falls: &[bool]) -> Run {
+    let block = plumb_model::workload::Weighted::only(Bytes(1 << 20));
+    let workload = Workload { mix: "write".parse().expect("a mix"), block, offsets: Offsets::Sequential, ..Workload::default() };
+    let mut builder = Builder::new(vec![step("write", "write", &[], workload)]);
+    for (round, falls) in falls.iter().enumerate() {
+        let level = |i: u32| if i < 6 || !falls { 512.0 + f64::from(i % 2) } else { 200.0 + f64::from(i % 3) };
+        let each: Vec<Interval> = (0..30).map(|i| Interval { iops: level(i), ..Interval::default() }).collect();
+        builder.execute(0, round as u32, &each);
+    }
+    builder.finish()
+}
+
+#[test]
+fn a_write_cache() {
+    let sentence = "Writes ('write') are absorbed by a cache or a burst allowance until 3 GiB, then 211 MB/s.";
+    for falls in [vec![true], vec![true, false], vec![true, true, false]] {
+        assert!(texts(&write_run(&falls)).iter().any(|text| text == sentence), "{falls:?}");
+    }
+    for falls in [vec![false], vec![true, false, false]] {
+        assert!(!texts(&write_run(&falls)).iter().any(|text| text.contains("absorbed")), "one bad round is no cache: {falls:?}");
+    }
+}
+
+#[test]
+fn an_open_loop_says_what_was_kept() {
+    let of = |rate: f64| {
+        step(&format!("read rate={rate}"), "read", &[("rate", &rate.to_string())], Workload { rate: Some(rate), ..Workload::default() })
+    };
+    let mut builder = Builder::new(vec![of(1000.0), of(5000.0), of(20_000.0)]);
+    for (number, iops) in [1000.0, 4990.0, 9000.0].into_iter().enumerate() {
+        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+    }
+    let said = texts(&builder.finish());
+    assert!(said[0].contains("5,000/s are kept (median") && said[0].ends_with("of 20,000/s asked, 9,000/s are reached."), "{said:?}");
+}
+
+#[test]
+fn troubles_come_first() {
+    let mut builder = Builder::new(ladder("read", &[1]));
+    let execution = builder.execute(0, 0, &[Interval { errors: vec![("EIO", 2), ("mismatch", 1)], ..Interval::default() }]);
+    builder.note(Event::ExecutionFailed { execution, error: "the device went away".into() });
+    let said = texts(&builder.run);
+    assert_eq!(said[0], "Data was not read back as written: 1 block differs.");
+    assert_eq!(said[1], "'random-read depth=1' could not run: the device went away.");
+    assert_eq!(said[2], "2 operations failed.");
+    assert!(said[3].starts_with("The run was killed or still goes on"));
+}
+
+#[test]
+fn nothing_is_said_of_nothing() {
+    let said = texts(&Builder::new(ladder("read", &[1, 2, 4])).finish());
+    assert_eq!(said, ["Nothing was measured."]);
+}
+
+#[test]
+fn a_large_plan_fits_on_a_screen() {
+    let mut steps = Vec::new();
+    for group in 0..30 {
+        let workload = Workload { depth: 8, direct: Direct::Yes, ..Workload::default() };
+        steps.push(step(&format!("group {group}"), &format!("group {group}"), &[], workload));
+    }
+    let mut builder = Builder::new(steps);
+    for number in 0..30 {
+        builder.execute(number, 0, &[Interval { iops: 500.0, ..Interval::default() }]);
+    }
+    let said = texts(&builder.finish());
+    assert_eq!(said.len(), super::MOST);
+    assert_eq!(said[super::MOST - 1], "17 more results are in the tables.");
+    assert!(said[0].contains("too few samples for the 99 % figure"), "{}", said[0]);
+}

@@ -1,0 +1,360 @@
+//! How does a step run? All workers of all its jobs open their engines, start at one moment, and report until the last has ended.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Scope;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use plumb_model::run::EngineRecord;
+use plumb_model::target::Target;
+use plumb_model::tick::Tick;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, Stamping};
+
+use crate::clock::Clock;
+use crate::host;
+use crate::live_files::LiveFiles;
+use crate::merge::Merge;
+use crate::site::Site;
+use crate::station::{self, Station};
+use crate::tick_buffer::TickBuffer;
+use crate::verify::Verifier;
+use crate::worker::{Report, Stopped, Timeline};
+
+/// Time between the last worker being ready and the common start.
+const START_DELAY_NS: u64 = 2_000_000;
+/// A worker that is so much later than this (or two intervals) with its tick is not waited for.
+const OVERDUE_NS: u64 = 2_000_000_000;
+/// Size that stands for the target in places of the null engine.
+const NULL_SIZE_BYTES: u64 = 1 << 30;
+/// Length of a measurement of the generator's ceiling.
+const CEILING_NS: u64 = 100_000_000;
+
+/// One job with all that it works on. Seeds are resolved.
+#[derive(Clone, Copy)]
+pub struct Assignment<'a> {
+    pub job: &'a Job,
+    /// Missing for `null:`.
+    pub site: Option<&'a Site>,
+    pub live_files: Option<&'a LiveFiles>,
+    pub verifier: Option<&'a Verifier>,
+    pub seed: u64,
+}
+
+/// What happens while a step runs.
+#[derive(Debug)]
+pub enum LoadEvent {
+    EngineOpened {
+        job: u32,
+        record: EngineRecord,
+    },
+    /// Load has started, at this time since the run's start.
+    Started {
+        time_ns: u64,
+    },
+    Tick(Tick),
+    FirstError {
+        job: u32,
+        kind: OperationKind,
+        error: String,
+        path: String,
+        offset: u64,
+    },
+    Mismatch {
+        job: u32,
+        path: String,
+        offset: u64,
+        block_bytes: u64,
+        explanation: String,
+        hex_window: String,
+    },
+    Remark {
+        job: u32,
+        text: String,
+    },
+    /// An interval of the main job has passed: time to sample counters and to draw.
+    Interval {
+        time_ns: u64,
+    },
+}
+
+/// Why a step could not start.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LoadError(pub String);
+
+/// Runs one step to its end. `sink` is called on the calling thread.
+///
+/// Returns what ended it: `time`, `bytes`, `operations`, `end-of-files`, `signal`, or `error: ...`.
+///
+/// # Errors
+/// When a worker cannot start: no engine works, the target cannot be opened, pinning fails. Nothing has been measured then.
+pub fn run_execution(
+    execution: u32,
+    assignments: &[Assignment<'_>],
+    clock: Clock,
+    stop: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<String, LoadError> {
+    let main_ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (reports, incoming) = unbounded();
+        let mut crew = Crew { execution, assignments, clock, incoming, jobs: Vec::new(), stopped: None };
+        let mut pinned = 0;
+        for (job, assignment) in assignments.iter().enumerate() {
+            let others_ended = if job == 0 { &NEVER } else { &main_ended };
+            crew.muster(scope, job as u32, assignment, Signals { stop, main_ended: others_ended }, &reports, &mut pinned)?;
+        }
+        drop(reports);
+        crew.await_ready(sink)?;
+        crew.start(sink);
+        crew.follow(&main_ended, sink);
+        Ok(match crew.stopped.unwrap_or(Stopped::Signal) {
+            Stopped::Time => "time".into(),
+            Stopped::Bytes => "bytes".into(),
+            Stopped::Operations => "operations".into(),
+            Stopped::EndOfFiles => "end-of-files".into(),
+            Stopped::Signal | Stopped::MainJob => "signal".into(),
+            Stopped::Error(error) => format!("error: {error}"),
+        })
+    })
+}
+
+/// The generator's own ceiling with this workload: operations per second of the null engine, measured for a tenth of a second.
+/// `None` when it cannot be measured.
+pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> Option<f64> {
+    let mut job = assignment.job.clone();
+    job.target = Target::Null;
+    job.engine = EngineChoice { engine: "null".into(), ..job.engine };
+    let workload = &mut job.workload;
+    (workload.rate, workload.time, workload.operations, workload.bytes) = (None, Some(plumb_model::units::Nanos(CEILING_NS)), None, None);
+    (workload.warm_up.0, workload.think_time.0, workload.burst_operations, workload.verify) = (0, 0, 0, false);
+    workload.interval.0 = CEILING_NS;
+    let (mut operations, mut ns) = (0u64, 0u64);
+    let null = Assignment { job: &job, site: None, live_files: None, verifier: None, seed: assignment.seed };
+    run_execution(u32::MAX, &[null], clock, stop, &mut |event| {
+        if let LoadEvent::Tick(tick) = event
+            && tick.phase == plumb_model::tick::Phase::Measure
+        {
+            operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
+            ns += tick.end_ns - tick.start_ns;
+        }
+    })
+    .ok()?;
+    (ns > 0 && operations > 0).then(|| operations as f64 * 1e9 / ns as f64)
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What ends workers from outside.
+#[derive(Clone, Copy)]
+pub struct Signals<'a> {
+    pub stop: &'a AtomicBool,
+    pub main_ended: &'a AtomicBool,
+}
+
+/// One job's side of the crew.
+struct JobState {
+    ready: Receiver<Result<EngineRecord, String>>,
+    go: Vec<Sender<Timeline>>,
+    spare: Sender<Box<TickBuffer>>,
+    merge: Merge,
+    running: u32,
+    last_flush_ns: u64,
+    path: String,
+}
+
+struct Crew<'a> {
+    execution: u32,
+    assignments: &'a [Assignment<'a>],
+    clock: Clock,
+    incoming: Receiver<(u32, Report)>,
+    jobs: Vec<JobState>,
+    /// Why the main job ended.
+    stopped: Option<Stopped>,
+}
+
+impl<'a> Crew<'a> {
+    /// Starts the workers of one job; each opens its engine and then waits for the word.
+    fn muster<'scope>(
+        &mut self,
+        scope: &'scope Scope<'scope, '_>,
+        job: u32,
+        assignment: &'scope Assignment<'scope>,
+        signals: Signals<'scope>,
+        reports: &Sender<(u32, Report)>,
+        pinned: &mut usize,
+    ) -> Result<(), LoadError>
+    where
+        'a: 'scope,
+    {
+        let workload = &assignment.job.workload;
+        let (ready_sender, ready) = unbounded();
+        let (spare, spare_receiver) = unbounded();
+        let stream = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let mut go = Vec::new();
+        for worker in 0..workload.workers {
+            let (go_sender, go_receiver) = bounded(1);
+            let station = Station {
+                job,
+                worker,
+                assignment,
+                cpus: cpus_for(&workload.pin, *pinned).map_err(LoadError)?,
+                clock: self.clock,
+                signals,
+                stream: stream.clone(),
+                ready: ready_sender.clone(),
+                go: go_receiver,
+                reports: reports.clone(),
+                spare: spare_receiver.clone(),
+            };
+            *pinned += 1;
+            let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
+            let spawned = thread.spawn_scoped(scope, move || station::man(station));
+            spawned.map_err(|error| LoadError(format!("worker {worker} cannot be started: {error}; lower the number of workers")))?;
+            go.push(go_sender);
+        }
+        let path = assignment.job.target.to_string();
+        let merge = Merge::new(self.execution, job, workload.workers);
+        self.jobs.push(JobState { ready, go, spare, merge, running: workload.workers, last_flush_ns: 0, path });
+        Ok(())
+    }
+
+    /// Waits until every worker has its engine open. The first refusal ends the step: dropping the crew's side sends all home.
+    fn await_ready(&mut self, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), LoadError> {
+        let mut records = Vec::new();
+        for job in &mut self.jobs {
+            let mut first = None;
+            for _ in 0..job.running {
+                match job.ready.recv() {
+                    Ok(Ok(record)) => {
+                        first.get_or_insert(record);
+                    }
+                    Ok(Err(error)) => {
+                        self.jobs.clear();
+                        return Err(LoadError(error));
+                    }
+                    Err(_) => {
+                        self.jobs.clear();
+                        return Err(LoadError("a worker ended before it began; this is a defect of plumb".into()));
+                    }
+                }
+            }
+            records.push(first);
+        }
+        for (job, record) in records.into_iter().enumerate() {
+            if let Some(record) = record {
+                sink(LoadEvent::EngineOpened { job: job as u32, record });
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives all workers the same moment to begin.
+    fn start(&mut self, sink: &mut dyn FnMut(LoadEvent)) {
+        let start_ns = self.clock.now_ns() + START_DELAY_NS;
+        for (job, assignment) in self.jobs.iter_mut().zip(self.assignments) {
+            let workload = &assignment.job.workload;
+            let timeline = Timeline {
+                start_ns,
+                warm_up_ns: workload.warm_up.0,
+                time_ns: workload.time.map(|time| time.0),
+                interval_ns: workload.interval.0.max(1_000_000),
+            };
+            job.last_flush_ns = start_ns;
+            for go in job.go.drain(..) {
+                // A worker that is gone already has reported its end.
+                let _ = go.send(timeline);
+            }
+        }
+        sink(LoadEvent::Started { time_ns: start_ns });
+    }
+
+    /// Takes reports until the last worker has ended.
+    fn follow(&mut self, main_ended: &AtomicBool, sink: &mut dyn FnMut(LoadEvent)) {
+        let interval_ns = self.assignments.first().map_or(1_000_000_000, |main| main.job.workload.interval.0.max(1_000_000));
+        let mut next_ns = self.clock.now_ns() + START_DELAY_NS + interval_ns;
+        while self.jobs.iter().any(|job| job.running > 0) {
+            let wait = next_ns.saturating_sub(self.clock.now_ns());
+            match self.incoming.recv_timeout(Duration::from_nanos(wait)) {
+                Ok((job, report)) => self.take(job, report, main_ended, sink),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let now = self.clock.now_ns();
+            for job in &mut self.jobs {
+                let overdue = job.merge.is_pending() && now > job.last_flush_ns + OVERDUE_NS + 2 * interval_ns;
+                let ticks = job.merge.take(overdue || job.running == 0);
+                if !ticks.is_empty() {
+                    job.last_flush_ns = now;
+                }
+                ticks.into_iter().for_each(|tick| sink(LoadEvent::Tick(tick)));
+            }
+            if now >= next_ns {
+                sink(LoadEvent::Interval { time_ns: now });
+                next_ns = now.max(next_ns + interval_ns);
+            }
+        }
+        sink(LoadEvent::Interval { time_ns: self.clock.now_ns() });
+    }
+
+    fn take(&mut self, job: u32, report: Report, main_ended: &AtomicBool, sink: &mut dyn FnMut(LoadEvent)) {
+        let state = &mut self.jobs[job as usize];
+        let path = state.path.clone();
+        match report {
+            Report::Tick { worker, mut tick } => {
+                state.merge.add(worker, &tick);
+                tick.clear();
+                let _ = state.spare.send(tick);
+            }
+            Report::FirstError { kind, error, offset } => sink(LoadEvent::FirstError { job, kind, error, path, offset }),
+            Report::Mismatch { offset, block_bytes, explanation, hex_window } => {
+                sink(LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window });
+            }
+            Report::Ended { worker, stopped, remarks } => {
+                state.merge.end(worker);
+                state.running -= 1;
+                remarks.into_iter().for_each(|text| sink(LoadEvent::Remark { job, text }));
+                if job == 0 {
+                    // An error is the most telling of several reasons.
+                    if self.stopped.is_none() || matches!(stopped, Stopped::Error(_)) {
+                        self.stopped = Some(stopped);
+                    }
+                    if self.jobs[0].running == 0 {
+                        main_ended.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The CPUs that worker number `place` (over all jobs) is confined to; empty: anywhere.
+fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
+    let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);
+    match pin {
+        Pin::No => Ok(Vec::new()),
+        Pin::Each => one_of(&host::allowed_cpus()).ok_or_else(|| "pinning is not available on this system: leave out --pin".into()),
+        Pin::Cpus(cpus) => one_of(cpus).ok_or_else(|| "the list of CPUs to pin to is empty".into()),
+        Pin::Numa(node) => Some(host::cpus_of_node(*node))
+            .filter(|cpus| !cpus.is_empty())
+            .ok_or_else(|| format!("there is no memory node {node} with CPUs: see 'plumb doctor'")),
+    }
+}
+
+/// Bytes of the target that the job works on, and how the record names it.
+pub(crate) fn extent(assignment: &Assignment<'_>) -> (u64, String) {
+    match assignment.site {
+        Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
+        None => (assignment.job.workload.size.unwrap_or(Bytes(NULL_SIZE_BYTES)).0, "null:".into()),
+    }
+}
+
+/// Whether each operation gets its own time stamps.
+pub(crate) fn stamps_each(choice: &EngineChoice, depth: u32, asynchronous: bool) -> bool {
+    match choice.stamping {
+        Stamping::Each => true,
+        Stamping::Batch => !asynchronous,
+        Stamping::Auto => depth < 8 || !asynchronous,
+    }
+}

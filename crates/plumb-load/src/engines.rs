@@ -1,0 +1,58 @@
+//! Which engines are there?
+
+#[cfg(target_os = "linux")]
+mod io_uring;
+#[cfg(unix)]
+mod mmap;
+mod null;
+#[cfg(unix)]
+mod sync;
+
+#[cfg(test)]
+mod tests;
+
+use plumb_model::target::Target;
+use plumb_model::workload::{EngineChoice, Workload};
+
+use crate::engine::EngineKind;
+
+/// All engines, best first: `auto` takes the first that works.
+pub static ENGINES: &[&EngineKind] = &[
+    #[cfg(target_os = "linux")]
+    &io_uring::ENGINE,
+    #[cfg(unix)]
+    &sync::ENGINE,
+    #[cfg(unix)]
+    &mmap::ENGINE,
+    &null::ENGINE,
+];
+
+/// The engine of this name.
+///
+/// # Errors
+/// When there is none on this system; the message lists those there are.
+pub fn by_name(name: &str) -> Result<&'static EngineKind, String> {
+    ENGINES.iter().copied().find(|engine| engine.name == name).ok_or_else(|| {
+        let names: Vec<_> = ENGINES.iter().map(|engine| engine.name).collect();
+        format!("'{name}' is no engine of this system: choose auto or one of {}", names.join(", "))
+    })
+}
+
+/// Engines to try for this job, in order: the one that was asked for, or all that can do it.
+///
+/// # Errors
+/// When the engine that was asked for cannot carry out the operations of the workload.
+pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -> Result<Vec<&'static EngineKind>, String> {
+    let able = |engine: &EngineKind| workload.mix.0.iter().find(|(kind, _)| !(engine.supports)(*kind)).map(|(kind, _)| *kind);
+    if choice.engine != "auto" {
+        let engine = by_name(&choice.engine)?;
+        return match able(engine) {
+            None => Ok(vec![engine]),
+            Some(kind) => Err(format!("engine {} cannot {kind}: use engine sync, or auto", engine.name)),
+        };
+    }
+    if *target == Target::Null {
+        return Ok(vec![&null::ENGINE]);
+    }
+    Ok(ENGINES.iter().copied().filter(|engine| !matches!(engine.name, "mmap" | "null") && able(engine).is_none()).collect())
+}

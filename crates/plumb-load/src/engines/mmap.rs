@@ -1,0 +1,210 @@
+//! How are operations carried out by copying from and to a memory mapping?
+
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::Once;
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use plumb_model::workload::OperationKind;
+
+use crate::engine::{Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::host;
+
+pub static ENGINE: EngineKind = EngineKind {
+    name: "mmap",
+    meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; its depth is 1 per worker",
+    asynchronous: false,
+    batch: 1,
+    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Flush),
+    open,
+};
+
+/// One mapped file.
+struct Map {
+    address: *mut u8,
+    bytes: usize,
+    writable: bool,
+    /// Which entry of the fault table watches this mapping.
+    guard: usize,
+}
+
+struct Mmap {
+    maps: Vec<Map>,
+    base: *mut u8,
+    stride: usize,
+}
+
+fn unavailable(reason: String, remedy: &str) -> Unavailable {
+    Unavailable { engine: "mmap", reason, remedy: remedy.into() }
+}
+
+fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    if setup.files.iter().any(|file| file.direct) {
+        return Err(unavailable("a mapping always goes through the page cache".into(), "leave out --direct, or use io_uring or sync"));
+    }
+    faults::install();
+    let mut engine = Mmap { maps: Vec::new(), base: setup.buffers.base, stride: setup.buffers.stride };
+    for file in setup.files {
+        engine.maps.push(map(file)?);
+    }
+    Ok(Opened { engine: Box::new(engine), active: Vec::new(), refused: Vec::new() })
+}
+
+fn map(file: &OpenFile) -> Result<Map, Unavailable> {
+    let path = file.path.display();
+    let bytes = usize::try_from(file.end_bytes).ok().filter(|bytes| *bytes > 0);
+    let bytes = bytes.ok_or_else(|| unavailable(format!("{path} has no size"), "name a size with --size"))?;
+    // A shared writable mapping needs a descriptor that can read.
+    let protection = libc::PROT_READ | if file.writable && file.readable { libc::PROT_WRITE } else { 0 };
+    if !file.readable {
+        return Err(unavailable(format!("{path} is not open for reading, which every mapping needs"), "use io_uring or sync"));
+    }
+    // SAFETY: a new mapping at an address of the kernel's choice; the descriptor is open.
+    let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, file.file.as_raw_fd(), 0) };
+    if address == libc::MAP_FAILED {
+        return Err(unavailable(format!("{path} cannot be mapped: {}", io::Error::last_os_error()), "use io_uring or sync"));
+    }
+    let guard = faults::watch(address.cast(), bytes)
+        .ok_or_else(|| unavailable("too many mappings at once".into(), "use fewer workers or files"))?;
+    Ok(Map { address: address.cast(), bytes, writable: protection & libc::PROT_WRITE != 0, guard })
+}
+
+impl Mmap {
+    #[inline(always)]
+    fn carry_out(&mut self, op: &Op) -> i32 {
+        let map = &self.maps[op.file as usize];
+        let length = op.len as usize;
+        if op.kind == OperationKind::Flush {
+            // SAFETY: the range is exactly the mapping.
+            let rc = unsafe { libc::msync(map.address.cast(), map.bytes, libc::MS_SYNC) };
+            return if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 };
+        }
+        if op.offset as usize + length > map.bytes {
+            return 0; // beyond the end, as a read there would return
+        }
+        if op.kind == OperationKind::Write && !map.writable {
+            return -libc::EBADF; // as pwrite answers on a descriptor that is not open for writing
+        }
+        let before = faults::seen(map.guard);
+        // SAFETY: block and slot lie inside mapping and region (checked above; slots are below the depth). Pages that cannot be had
+        // raise SIGBUS, which `faults` turns into an anonymous page and a count.
+        unsafe {
+            let (block, buffer) = (map.address.add(op.offset as usize), self.base.add(op.slot as usize * self.stride));
+            match op.kind {
+                OperationKind::Read => std::ptr::copy_nonoverlapping(block, buffer, length),
+                _ => std::ptr::copy_nonoverlapping(buffer, block, length),
+            }
+        }
+        // The loads of the copy must have ended before the clock is read.
+        host::load_fence();
+        if faults::seen(map.guard) == before { length as i32 } else { -libc::EIO }
+    }
+}
+
+impl Engine for Mmap {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            let result = self.carry_out(op);
+            done.push(Done { slot: op.slot, result });
+        }
+        Ok(())
+    }
+
+    /// Nothing is ever in flight after `submit`.
+    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Drop for Mmap {
+    fn drop(&mut self) {
+        for map in &self.maps {
+            faults::forget(map.guard);
+            // SAFETY: mapped by this engine, unmapped once.
+            unsafe { libc::munmap(map.address.cast(), map.bytes) };
+        }
+    }
+}
+
+/// A page of a mapping that the device cannot read (EIO), or that a shrunken file no longer has, raises SIGBUS, which would end the
+/// process and lose the run. The handler puts an anonymous page in its place and counts: the operation is then reported as EIO.
+/// A signal handler can only reach statics; this table is the one exception to "no global state".
+mod faults {
+    use super::*;
+
+    const MAPPINGS: usize = 4096;
+
+    struct Guard {
+        address: AtomicPtr<u8>,
+        bytes: AtomicUsize,
+        faults: AtomicU64,
+    }
+
+    static GUARDS: [Guard; MAPPINGS] =
+        [const { Guard { address: AtomicPtr::new(std::ptr::null_mut()), bytes: AtomicUsize::new(0), faults: AtomicU64::new(0) } };
+            MAPPINGS];
+
+    /// Watches a mapping; `None` when the table is full.
+    pub fn watch(address: *mut u8, bytes: usize) -> Option<usize> {
+        let reserved = std::ptr::dangling_mut::<u8>();
+        let found = GUARDS.iter().position(|guard| {
+            guard.address.compare_exchange(std::ptr::null_mut(), reserved, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        })?;
+        GUARDS[found].bytes.store(bytes, Ordering::Release);
+        GUARDS[found].address.store(address, Ordering::Release);
+        Some(found)
+    }
+
+    /// Stops watching.
+    pub fn forget(guard: usize) {
+        GUARDS[guard].bytes.store(0, Ordering::Release);
+        GUARDS[guard].address.store(std::ptr::null_mut(), Ordering::Release);
+    }
+
+    /// Faults so far.
+    #[inline(always)]
+    pub fn seen(guard: usize) -> u64 {
+        GUARDS[guard].faults.load(Ordering::Relaxed)
+    }
+
+    /// Installs the handler, once for the process.
+    pub fn install() {
+        static ONCE: Once = Once::new();
+        // SAFETY: sigaction is plain data; the handler is async-signal-safe: atomics and mmap only.
+        ONCE.call_once(|| unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO;
+            libc::sigemptyset(&mut action.sa_mask);
+            libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut());
+        });
+    }
+
+    extern "C" fn handle(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+        // SAFETY: the kernel hands a valid siginfo; si_addr is the address that faulted.
+        let address = unsafe { (*info).si_addr() } as usize;
+        for guard in &GUARDS {
+            let (start, bytes) = (guard.address.load(Ordering::Acquire) as usize, guard.bytes.load(Ordering::Acquire));
+            if bytes > 0 && (start..start + bytes).contains(&address) {
+                guard.faults.fetch_add(1, Ordering::Relaxed);
+                let page = address & !4095;
+                let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+                // SAFETY: the page lies inside a mapping of ours.
+                let placed = unsafe { libc::mmap(page as *mut _, 4096, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+                if placed != libc::MAP_FAILED {
+                    return;
+                }
+            }
+        }
+        // Not one of ours: the default action, which ends the process with a core dump as without the handler.
+        // SAFETY: both calls are async-signal-safe.
+        unsafe {
+            libc::signal(libc::SIGBUS, libc::SIG_DFL);
+            libc::raise(libc::SIGBUS);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! How fast is the generator itself? Operations end at once and touch nothing.
+
+use std::io;
+
+use plumb_model::workload::OperationKind;
+
+use crate::engine::{Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+
+pub static ENGINE: EngineKind = EngineKind {
+    name: "null",
+    meaning: "completes every operation at once without doing anything: the ceiling of the generator itself",
+    asynchronous: true,
+    batch: 32,
+    supports: |_| true,
+    open,
+};
+
+struct Null;
+
+fn open<'a>(_: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    Ok(Opened { engine: Box::new(Null), active: Vec::new(), refused: Vec::new() })
+}
+
+impl Engine for Null {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        done.extend(ops.iter().map(|op| {
+            let moved = matches!(op.kind, OperationKind::Read | OperationKind::Write | OperationKind::Create | OperationKind::ReadFile);
+            Done { slot: op.slot, result: if moved { op.len as i32 } else { 0 } }
+        }));
+        Ok(())
+    }
+
+    /// Nothing is ever in flight after `submit`.
+    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}

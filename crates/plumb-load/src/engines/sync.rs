@@ -1,0 +1,225 @@
+//! How are operations carried out one at a time by plain system calls?
+
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+
+use plumb_model::workload::OperationKind;
+
+use crate::engine::{Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::live_files::LiveFiles;
+
+pub static ENGINE: EngineKind = EngineKind {
+    name: "sync",
+    meaning: "one operation at a time by pread, pwrite and the calls for files; its depth is 1 per worker",
+    asynchronous: false,
+    batch: 1,
+    supports: |_| true,
+    open,
+};
+
+struct File {
+    fd: RawFd,
+    block_device: bool,
+}
+
+struct Sync<'a> {
+    files: Vec<File>,
+    base: *mut u8,
+    stride: usize,
+    slots: u32,
+    slot_bytes: usize,
+    live_files: Option<&'a LiveFiles>,
+}
+
+fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    let files = setup.files.iter().map(|file| File { fd: file.file.as_raw_fd(), block_device: file.block_device }).collect();
+    let engine = Sync {
+        files,
+        base: setup.buffers.base,
+        stride: setup.buffers.stride,
+        slots: setup.depth,
+        slot_bytes: setup.buffers.slot_bytes,
+        live_files: setup.live_files,
+    };
+    Ok(Opened { engine: Box::new(engine), active: Vec::new(), refused: Vec::new() })
+}
+
+/// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod positioned {
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(libc::SYS_pread64, fd, buffer, length, offset) as isize }
+    }
+
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(libc::SYS_pwrite64, fd, buffer, length, offset) as isize }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod positioned {
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::pread(fd, buffer.cast(), length, offset) }
+    }
+
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::pwrite(fd, buffer.cast(), length, offset) }
+    }
+}
+
+/// The errno of the last call, negated.
+fn last_errno() -> i32 {
+    negated(&io::Error::last_os_error())
+}
+
+/// An error as the negated errno that engines report; EIO when the system gave none.
+fn negated(error: &io::Error) -> i32 {
+    -error.raw_os_error().unwrap_or(libc::EIO)
+}
+
+impl Sync<'_> {
+    #[inline(always)]
+    fn carry_out(&mut self, op: &Op) -> i32 {
+        debug_assert!(op.slot < self.slots && op.len as usize <= self.slot_bytes);
+        // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
+        let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
+        let (length, offset) = (op.len as usize, op.offset as libc::off_t);
+        let moved = match op.kind {
+            // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
+            OperationKind::Read => unsafe { positioned::read(self.files[op.file as usize].fd, buffer, length, offset) },
+            // SAFETY: as above.
+            OperationKind::Write => unsafe { positioned::write(self.files[op.file as usize].fd, buffer, length, offset) },
+            _ => return self.carry_out_other(op, buffer),
+        };
+        if moved < 0 { last_errno() } else { moved as i32 }
+    }
+
+    #[cold]
+    fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> i32 {
+        match op.kind {
+            // SAFETY: plain call on an open descriptor.
+            OperationKind::Flush => errno_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) }),
+            OperationKind::Trim => trim(&self.files[op.file as usize], op),
+            kind => {
+                let Some(set) = self.live_files else { return -libc::EINVAL };
+                // SAFETY: no operation is in flight, and this is the only reference to the slot.
+                let bytes = unsafe { std::slice::from_raw_parts_mut(buffer, self.slot_bytes) };
+                file_operation(set, kind, op, bytes).unwrap_or_else(|error| negated(&error))
+            }
+        }
+    }
+}
+
+fn errno_of(rc: libc::c_int) -> i32 {
+    if rc < 0 { last_errno() } else { 0 }
+}
+
+/// Discards a block: BLKDISCARD on a device, a punched hole in a file.
+#[cfg(target_os = "linux")]
+fn trim(file: &File, op: &Op) -> i32 {
+    /// _IO(0x12, 119), linux/fs.h.
+    const BLKDISCARD: libc::c_ulong = 0x1277;
+    if file.block_device {
+        let range = [op.offset, u64::from(op.len)];
+        // SAFETY: BLKDISCARD reads two 64-bit numbers from the pointer.
+        return errno_of(unsafe { libc::ioctl(file.fd, BLKDISCARD as _, range.as_ptr()) });
+    }
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // SAFETY: plain call on an open descriptor.
+    errno_of(unsafe { libc::fallocate(file.fd, mode, op.offset as libc::off_t, libc::off_t::from(op.len)) })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn trim(_: &File, _: &Op) -> i32 {
+    -libc::EOPNOTSUPP
+}
+
+/// One operation on a file by name. Returns the bytes moved.
+fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8]) -> io::Result<i32> {
+    let path = set.path(op.offset);
+    match kind {
+        OperationKind::Create => {
+            let data = &bytes[..op.len as usize];
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            let mut file = match options.open(&path) {
+                // The first file of a folder makes the folder; one creation in a thousand pays for it.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    make_folder(&path)?;
+                    options.open(&path)?
+                }
+                other => other?,
+            };
+            file.write_all(data)?;
+            Ok(op.len as i32)
+        }
+        OperationKind::Open => std::fs::File::open(&path).map(|_| 0),
+        OperationKind::Stat => std::fs::metadata(&path).map(|_| 0),
+        OperationKind::ReadFile => {
+            let mut file = std::fs::File::open(&path)?;
+            let mut total = 0;
+            loop {
+                match file.read(bytes)? {
+                    0 => return Ok(total),
+                    n => total += n as i32,
+                }
+            }
+        }
+        OperationKind::Rename => std::fs::rename(&path, set.path(op.offset + u64::from(op.len)))
+            .or_else(|error| {
+                if error.kind() != io::ErrorKind::NotFound {
+                    return Err(error);
+                }
+                let to = op.offset + u64::from(op.len);
+                make_folder(&set.path(to))?;
+                std::fs::rename(&path, set.path(to))
+            })
+            .map(|()| 0),
+        OperationKind::Delete => std::fs::remove_file(&path).map(|()| 0),
+        OperationKind::Fsync => OpenOptions::new().write(true).open(&path)?.sync_all().map(|()| 0),
+        OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush => {
+            Err(io::Error::from_raw_os_error(libc::EINVAL))
+        }
+    }
+}
+
+/// Makes the folder that `path` is to lie in.
+fn make_folder(path: &std::path::Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)
+}
+
+impl Engine for Sync<'_> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            let result = self.carry_out(op);
+            done.push(Done { slot: op.slot, result });
+        }
+        Ok(())
+    }
+
+    /// Nothing is ever in flight after `submit`.
+    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,228 @@
+//! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
+
+use plumb_model::workload::{OperationKind, Workload};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::buffers::Buffers;
+use crate::content::ContentSource;
+use crate::engine::Op;
+use crate::live_files::LiveFiles;
+use crate::offsets::{KindSequence, OffsetSequence};
+use crate::verify::{Mismatch, Ticket, Verifier};
+
+/// Places that a verified write tries before it gives up: each may have another write in flight.
+const PLACES_TRIED: u32 = 1000;
+
+/// One worker's source of operations.
+pub struct Feed<'a> {
+    kinds: KindSequence,
+    places: Places<'a>,
+    /// What goes into written blocks; missing when nothing is written.
+    content: Option<ContentSource>,
+    check: Option<Check<'a>>,
+    fsync_every: u64,
+    writes_since_flush: u64,
+    exhausted: bool,
+}
+
+/// Where operations go.
+enum Places<'a> {
+    /// Blocks of the open file.
+    Blocks(OffsetSequence),
+    /// The worker's files of a set; `random`: any of those that exist, else one after the other from `cursor` on.
+    Files { set: &'a LiveFiles, worker: u32, random: Option<Xoshiro256PlusPlus>, cursor: u64, create_bytes: u32, may_create: bool },
+}
+
+/// Verification of blocks.
+struct Check<'a> {
+    verifier: &'a Verifier,
+    file: u32,
+    /// What each slot in flight must match when it comes back.
+    tickets: Vec<Option<Ticket>>,
+}
+
+/// What a feed is made of.
+pub struct FeedParts<'a> {
+    pub workload: &'a Workload,
+    pub kinds: KindSequence,
+    /// Block places; missing for a workload of file operations.
+    pub offsets: Option<OffsetSequence>,
+    pub content: Option<ContentSource>,
+    pub live_files: Option<&'a LiveFiles>,
+    pub verifier: Option<&'a Verifier>,
+    /// Number of the file in the verifier's account.
+    pub file: u32,
+    pub worker: u32,
+    pub depth: u32,
+    pub seed: u64,
+}
+
+impl<'a> Feed<'a> {
+    /// Puts a feed together.
+    ///
+    /// # Errors
+    /// When a workload of file operations has no file set, or one of blocks no offsets.
+    pub fn new(parts: FeedParts<'a>) -> Result<Feed<'a>, String> {
+        let workload = parts.workload;
+        let places = match (parts.offsets, parts.live_files) {
+            (Some(offsets), _) => Places::Blocks(offsets),
+            (None, Some(set)) => {
+                let sequential = workload.offsets == plumb_model::workload::Offsets::Sequential;
+                Places::Files {
+                    set,
+                    worker: parts.worker,
+                    random: (!sequential).then(|| Xoshiro256PlusPlus::seed_from_u64(parts.seed ^ u64::from(parts.worker))),
+                    cursor: 0,
+                    create_bytes: workload.largest_block_bytes() as u32,
+                    may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
+                }
+            }
+            (None, None) => return Err("file operations need a directory as target".into()),
+        };
+        let check = parts.verifier.map(|verifier| Check { verifier, file: parts.file, tickets: (0..parts.depth).map(|_| None).collect() });
+        Ok(Feed {
+            kinds: parts.kinds,
+            places,
+            content: parts.content,
+            check,
+            fsync_every: workload.fsync_every,
+            writes_since_flush: 0,
+            exhausted: false,
+        })
+    }
+
+    /// Sets kind and place of each operation. Returns how many there are: fewer when no files are left.
+    #[inline(always)]
+    pub fn choose(&mut self, ops: &mut [Op]) -> usize {
+        self.kinds.fill(ops);
+        match &mut self.places {
+            Places::Blocks(offsets) => offsets.fill(ops),
+            Places::Files { .. } => return self.choose_files(ops),
+        }
+        if self.fsync_every > 0 {
+            self.add_flushes(ops);
+        }
+        ops.len()
+    }
+
+    /// Turns the operation after every `fsync-every` writes into a flush.
+    fn add_flushes(&mut self, ops: &mut [Op]) {
+        for op in ops {
+            if self.writes_since_flush >= self.fsync_every {
+                (op.kind, op.len) = (OperationKind::Flush, 0);
+                self.writes_since_flush = 0;
+            } else if op.kind == OperationKind::Write {
+                self.writes_since_flush += 1;
+            }
+        }
+    }
+
+    #[cold]
+    fn choose_files(&mut self, ops: &mut [Op]) -> usize {
+        let Places::Files { set, worker, random, cursor, create_bytes, may_create } = &mut self.places else { return 0 };
+        for (taken, op) in ops.iter_mut().enumerate() {
+            (op.len, op.file) = (0, 0);
+            let files = set.count(*worker);
+            if files == 0 && *may_create {
+                op.kind = OperationKind::Create;
+            }
+            if files == 0 && op.kind != OperationKind::Create {
+                self.exhausted = true;
+                return taken;
+            }
+            match op.kind {
+                OperationKind::Create => (op.offset, op.len) = (set.take_next(*worker), *create_bytes),
+                OperationKind::Delete => op.offset = set.take_oldest(*worker).unwrap_or_default(),
+                OperationKind::Rename => {
+                    op.offset = set.take_oldest(*worker).unwrap_or_default();
+                    // The engine takes the distance to the new number from the length, which a rename has no other use for.
+                    op.len = (set.take_next(*worker) - op.offset) as u32;
+                }
+                kind => {
+                    let place = match random {
+                        Some(random) => ((u128::from(random.next_u64()) * u128::from(files)) >> 64) as u64,
+                        None => *cursor % files,
+                    };
+                    *cursor += 1;
+                    op.offset = set.number(*worker, place);
+                    op.len = if kind == OperationKind::ReadFile { *create_bytes } else { 0 };
+                }
+            }
+        }
+        ops.len()
+    }
+
+    /// True when buffers must be filled, or reads announced to the verifier, before operations are submitted.
+    #[inline(always)]
+    pub fn has_content(&self) -> bool {
+        self.content.is_some() || self.check.is_some()
+    }
+
+    /// Fills the buffer of a write, and tells the verifier what is about to happen.
+    #[inline(always)]
+    pub fn fill(&mut self, op: &mut Op, buffers: &mut Buffers) {
+        if let (OperationKind::Write | OperationKind::Create, Some(content)) = (op.kind, &mut self.content) {
+            content.fill(&mut buffers.slot(op.slot)[..op.len as usize], op.offset);
+        }
+        if self.check.is_some() {
+            self.announce(op, buffers);
+        }
+    }
+
+    /// Verification: stamps a write, or notes what a read may find.
+    fn announce(&mut self, op: &mut Op, buffers: &mut Buffers) {
+        let (Some(check), Places::Blocks(offsets)) = (&mut self.check, &mut self.places) else { return };
+        let (verifier, file) = (check.verifier, check.file);
+        let mut ticket = None;
+        for _ in 0..PLACES_TRIED {
+            let block = &mut buffers.slot(op.slot)[..op.len as usize];
+            ticket = match op.kind {
+                OperationKind::Write => verifier.try_begin_write(file, op.offset, block),
+                OperationKind::Trim => verifier.try_begin_discard(file, op.offset, op.len),
+                OperationKind::Read => Some(verifier.expect(file, op.offset, op.len)),
+                _ => break,
+            };
+            if ticket.is_some() {
+                break;
+            }
+            // Another write to this place is in flight: two at once would make the truth undecidable. Write elsewhere.
+            offsets.fill(std::slice::from_mut(op));
+        }
+        if ticket.is_none() && op.kind.modifies() {
+            // As many writes in flight as there are places: look at one instead.
+            op.kind = OperationKind::Read;
+            ticket = Some(verifier.expect(file, op.offset, op.len));
+        }
+        check.tickets[op.slot as usize] = ticket;
+    }
+
+    /// True when every completion must go through [`Feed::check`].
+    #[inline(always)]
+    pub fn must_check(&self) -> bool {
+        self.check.is_some()
+    }
+
+    /// Verifies a completion: `ok` says that it succeeded with all its bytes. Returns what is wrong.
+    pub fn check(&mut self, op: &Op, ok: bool, buffers: &mut Buffers) -> Option<Mismatch> {
+        let check = self.check.as_mut()?;
+        let ticket = check.tickets[op.slot as usize].take()?;
+        match op.kind {
+            OperationKind::Write => {
+                check.verifier.written(ticket, ok);
+                None
+            }
+            OperationKind::Trim => {
+                check.verifier.discarded(ticket);
+                None
+            }
+            _ if ok => check.verifier.check(ticket, &buffers.slot(op.slot)[..op.len as usize]).err(),
+            _ => None,
+        }
+    }
+
+    /// True when no files are left for the operations asked.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+}

@@ -1,0 +1,234 @@
+//! What does the load generator need of the operating system beyond I/O? Time stamps, CPU accounts, pinning, precise sleep.
+
+use std::time::Duration;
+
+/// CPU time and context switches of the calling thread since it began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ThreadAccount {
+    pub user_ns: u64,
+    pub system_ns: u64,
+    pub voluntary_switches: u64,
+    pub involuntary_switches: u64,
+}
+
+/// The time-stamp counter. Only meaningful where [`counter_is_steady`].
+#[inline(always)]
+pub fn counter() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: rdtsc reads a register and is available on every x86-64 processor.
+    unsafe {
+        core::arch::x86_64::_rdtsc()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
+}
+
+/// Waits until all earlier loads have ended, so that a time stamp taken next covers them.
+#[inline(always)]
+pub fn load_fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: lfence has no effect but ordering; part of SSE2, which every x86-64 processor has.
+    unsafe {
+        core::arch::x86_64::_mm_lfence()
+    }
+}
+
+/// True when the kernel itself trusts the time-stamp counter: constant rate, runs in all sleep states, same on all CPUs.
+pub fn counter_is_steady() -> bool {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        return false;
+    }
+    let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").unwrap_or_default();
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let flags = cpu.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
+    source.trim() == "tsc" && ["constant_tsc", "nonstop_tsc"].iter().all(|flag| flags.split_ascii_whitespace().any(|have| have == *flag))
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use super::*;
+
+    /// The account of the calling thread; `None` when the system does not tell.
+    pub fn thread_account() -> Option<ThreadAccount> {
+        // SAFETY: rusage is plain data, zero is a valid value, and the kernel fills it before it is read.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: the pointer is valid for the length of the call.
+        let rc = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
+        let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+        (rc == 0).then(|| ThreadAccount {
+            user_ns: ns(usage.ru_utime),
+            system_ns: ns(usage.ru_stime),
+            voluntary_switches: usage.ru_nvcsw as u64,
+            involuntary_switches: usage.ru_nivcsw as u64,
+        })
+    }
+
+    /// CPUs that this process may run on, in rising order.
+    pub fn allowed_cpus() -> Vec<u32> {
+        // SAFETY: cpu_set_t is a plain bit set; zero is the empty set.
+        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+        // SAFETY: pointer and size belong together.
+        let rc = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) };
+        // SAFETY: CPU_ISSET reads within the set for indices below CPU_SETSIZE.
+        (0..libc::CPU_SETSIZE as usize).filter(|cpu| rc == 0 && unsafe { libc::CPU_ISSET(*cpu, &set) }).map(|cpu| cpu as u32).collect()
+    }
+
+    /// Confines the calling thread to these CPUs.
+    ///
+    /// # Errors
+    /// The kernel's own, such as EINVAL when none of them is online or allowed.
+    pub fn pin_thread(cpus: &[u32]) -> std::io::Result<()> {
+        // SAFETY: as above.
+        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+        for cpu in cpus.iter().filter(|cpu| **cpu < libc::CPU_SETSIZE as u32) {
+            // SAFETY: the index is below CPU_SETSIZE.
+            unsafe { libc::CPU_SET(*cpu as usize, &mut set) };
+        }
+        // SAFETY: pointer and size belong together; 0 is the calling thread.
+        match unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    }
+
+    /// CPUs of a memory node, from sysfs; empty when there is no such node.
+    pub fn cpus_of_node(node: u32) -> Vec<u32> {
+        let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
+        match list.trim().parse() {
+            Ok(plumb_model::workload::Pin::Cpus(cpus)) => cpus,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Timers of this thread fire as exactly as the hardware can: the default slack of 50 us would be most of a short wait.
+    pub fn sharpen_timers() {
+        // SAFETY: PR_SET_TIMERSLACK takes a number and changes nothing but the calling thread's timers.
+        unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1usize) };
+    }
+
+    /// Threads of this process that the kernel made to carry out io_uring requests it could not start without blocking.
+    pub fn io_uring_kernel_workers() -> usize {
+        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        tasks.filter(|task| std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("iou-wrk"))).count()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::*;
+
+    pub fn thread_account() -> Option<ThreadAccount> {
+        None
+    }
+
+    pub fn allowed_cpus() -> Vec<u32> {
+        Vec::new()
+    }
+
+    pub fn pin_thread(_: &[u32]) -> std::io::Result<()> {
+        Err(std::io::Error::other("pinning is not available on this system"))
+    }
+
+    pub fn cpus_of_node(_: u32) -> Vec<u32> {
+        Vec::new()
+    }
+
+    pub fn sharpen_timers() {}
+
+    pub fn io_uring_kernel_workers() -> usize {
+        0
+    }
+}
+
+pub use system::*;
+
+/// The kernel's name of an error number, such as `ENOSPC`.
+#[cfg(unix)]
+pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
+    const NAMES: &[(i32, &str)] = &[
+        (libc::EPERM, "EPERM"),
+        (libc::ENOENT, "ENOENT"),
+        (libc::EINTR, "EINTR"),
+        (libc::EIO, "EIO"),
+        (libc::ENXIO, "ENXIO"),
+        (libc::EBADF, "EBADF"),
+        (libc::EAGAIN, "EAGAIN"),
+        (libc::ENOMEM, "ENOMEM"),
+        (libc::EACCES, "EACCES"),
+        (libc::EFAULT, "EFAULT"),
+        (libc::EBUSY, "EBUSY"),
+        (libc::EEXIST, "EEXIST"),
+        (libc::EXDEV, "EXDEV"),
+        (libc::ENODEV, "ENODEV"),
+        (libc::ENOTDIR, "ENOTDIR"),
+        (libc::EISDIR, "EISDIR"),
+        (libc::EINVAL, "EINVAL"),
+        (libc::ENFILE, "ENFILE"),
+        (libc::EMFILE, "EMFILE"),
+        (libc::ETXTBSY, "ETXTBSY"),
+        (libc::EFBIG, "EFBIG"),
+        (libc::ENOSPC, "ENOSPC"),
+        (libc::EROFS, "EROFS"),
+        (libc::EMLINK, "EMLINK"),
+        (libc::EPIPE, "EPIPE"),
+        (libc::EDOM, "EDOM"),
+        (libc::ERANGE, "ERANGE"),
+        (libc::EDEADLK, "EDEADLK"),
+        (libc::ENAMETOOLONG, "ENAMETOOLONG"),
+        (libc::ENOSYS, "ENOSYS"),
+        (libc::ENOTEMPTY, "ENOTEMPTY"),
+        (libc::ELOOP, "ELOOP"),
+        (libc::EOVERFLOW, "EOVERFLOW"),
+        (libc::EOPNOTSUPP, "EOPNOTSUPP"),
+        (libc::ETIMEDOUT, "ETIMEDOUT"),
+        (libc::EDQUOT, "EDQUOT"),
+        (libc::ESTALE, "ESTALE"),
+        (libc::ECANCELED, "ECANCELED"),
+        (libc::EILSEQ, "EILSEQ"),
+        (libc::ENOTCONN, "ENOTCONN"),
+        (libc::ECONNRESET, "ECONNRESET"),
+        (libc::EHOSTDOWN, "EHOSTDOWN"),
+        (libc::EHOSTUNREACH, "EHOSTUNREACH"),
+        (libc::ENOLINK, "ENOLINK"),
+    ];
+    NAMES.iter().find(|(number, _)| *number == errno).map_or_else(|| format!("errno {errno}").into(), |(_, name)| (*name).into())
+}
+
+/// The system's error number as text.
+#[cfg(not(unix))]
+pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
+    format!("error {errno}").into()
+}
+
+/// Sleeps for about this long.
+pub fn sleep_ns(ns: u64) {
+    std::thread::sleep(Duration::from_nanos(ns));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_pinned_thread_runs_where_it_was_told() {
+        std::thread::spawn(|| {
+            let first = *allowed_cpus().first().expect("a CPU");
+            pin_thread(&[first]).expect("pin");
+            assert_eq!(allowed_cpus(), vec![first]);
+            assert!(pin_thread(&[]).is_err());
+        })
+        .join()
+        .expect("thread");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_account_rises_with_work() {
+        let before = thread_account().expect("rusage");
+        let mut sum = 0u64;
+        while thread_account().is_some_and(|now| now.user_ns + now.system_ns <= before.user_ns + before.system_ns) {
+            sum = std::hint::black_box(sum.wrapping_add(1));
+        }
+    }
+}

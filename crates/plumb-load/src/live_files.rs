@@ -1,0 +1,109 @@
+//! Which small files exist at this moment? Moving ranges of numbers, one for each worker, that operations create, look at, rename and delete.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plumb_model::workload::{OperationKind, Workload};
+
+use crate::site::{FileSet, Preparing, SiteError};
+
+/// Files of all workers, kept over the steps of a run. Each worker has a lane of its own: two workers never work on one file, so that none is
+/// deleted or renamed under another's hands. File `place` of lane `lane` has the number `place * lanes + lane`.
+#[derive(Debug)]
+pub struct LiveFiles {
+    set: FileSet,
+    lanes: Vec<Lane>,
+}
+
+/// The files of one worker: places `oldest..next` exist. Creating takes the next place, deleting the oldest one, renaming turns the oldest into
+/// the next. Written by its worker alone.
+#[derive(Debug, Default)]
+struct Lane {
+    oldest: AtomicU64,
+    next: AtomicU64,
+}
+
+impl Lane {
+    fn range(&self) -> (u64, u64) {
+        (self.oldest.load(Ordering::Relaxed), self.next.load(Ordering::Relaxed))
+    }
+}
+
+impl LiveFiles {
+    /// A set in which no file exists yet.
+    pub fn new(set: FileSet) -> LiveFiles {
+        LiveFiles { set, lanes: Vec::new() }
+    }
+
+    /// Brings the set into the state that a workload begins with, outside of any measurement: empty when it only creates,
+    /// else with `files` files. Returns the number of files made.
+    ///
+    /// # Errors
+    /// As [`FileSet::reset`]: a full disk, a folder that cannot be written.
+    pub fn prepare(&mut self, workload: &Workload, preparing: &mut Preparing<'_>) -> Result<u64, SiteError> {
+        let only_creates = workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Create);
+        let wanted = if only_creates { 0 } else { workload.files };
+        if wanted > 0 && self.contiguous().is_some_and(|files| files >= wanted) {
+            let files = self.contiguous().unwrap_or(wanted);
+            self.deal(files, workload.workers);
+            return Ok(0);
+        }
+        self.set.reset(wanted, workload.largest_block_bytes(), preparing)?;
+        self.deal(wanted, workload.workers);
+        Ok(wanted)
+    }
+
+    /// Number of files, when they are exactly those from 0 on: then they can be dealt anew to any number of workers.
+    fn contiguous(&self) -> Option<u64> {
+        let lanes = self.lanes.len() as u64;
+        let files: u64 = self.lanes.iter().map(|lane| lane.range().1).sum();
+        let even = self.lanes.iter().enumerate().all(|(lane, range)| {
+            let share = files / lanes + u64::from((lane as u64) < files % lanes);
+            range.range() == (0, share)
+        });
+        (lanes > 0 && even).then_some(files)
+    }
+
+    /// Deals files 0 to `files` to `workers` lanes.
+    fn deal(&mut self, files: u64, workers: u32) {
+        let workers = u64::from(workers.max(1));
+        let share = |lane: u64| files / workers + u64::from(lane < files % workers);
+        self.lanes = (0..workers).map(|lane| Lane { oldest: AtomicU64::new(0), next: AtomicU64::new(share(lane)) }).collect();
+    }
+
+    /// Path of file `number`.
+    pub fn path(&self, number: u64) -> PathBuf {
+        self.set.path(number)
+    }
+
+    /// Files of one worker that exist.
+    pub fn count(&self, worker: u32) -> u64 {
+        let (oldest, next) = self.lane(worker).range();
+        next - oldest
+    }
+
+    /// Number of the worker's file at `place` after its oldest.
+    pub fn number(&self, worker: u32, place: u64) -> u64 {
+        (self.lane(worker).range().0 + place) * self.lanes.len() as u64 + u64::from(worker)
+    }
+
+    /// A new number, for a file to be created by this worker.
+    pub fn take_next(&self, worker: u32) -> u64 {
+        self.lane(worker).next.fetch_add(1, Ordering::Relaxed) * self.lanes.len() as u64 + u64::from(worker)
+    }
+
+    /// The worker's oldest file, to be deleted or renamed; `None` when it has none.
+    pub fn take_oldest(&self, worker: u32) -> Option<u64> {
+        let lane = self.lane(worker);
+        let (oldest, next) = lane.range();
+        let number = self.number(worker, 0);
+        (oldest < next).then(|| {
+            lane.oldest.store(oldest + 1, Ordering::Relaxed);
+            number
+        })
+    }
+
+    fn lane(&self, worker: u32) -> &Lane {
+        &self.lanes[worker as usize % self.lanes.len()]
+    }
+}

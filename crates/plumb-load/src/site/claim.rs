@@ -1,0 +1,409 @@
+//! How does each kind of target become a site: directory, new file, existing file, block device, character device, nothing?
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use plumb_model::target::Target;
+use plumb_model::units::show_bytes;
+
+use super::fill::{self, Preparing};
+use super::held::{Held, KeptFile};
+use super::host::{self, Flags, PathKind};
+use super::mark::{Mark, State};
+use super::permission::{self, Overwrite, Subject};
+use super::refusal::SiteError;
+use super::resolve::{Found, goes_through_symlink, resolve};
+use super::scratch::{self, Scratch};
+use super::usage;
+use super::{FileSet, Needs, Site, SiteFile, SiteKind, space, unsuitable};
+
+/// Size of `null:` when none is asked: nothing is stored, the number only spreads the offsets.
+const NULL_BYTES: u64 = 1 << 30;
+
+pub fn claim(target: &Target, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    let Target::Path(given) = target else { return null(needs) };
+    let subject = match resolve(given)? {
+        Found::New(path) => return new_file(path, needs, preparing),
+        Found::Existing(subject) => subject,
+    };
+    let mut site = match subject.traits.kind {
+        PathKind::Directory => directory(&subject, needs, preparing),
+        kind if needs.file_set.is_some() => Err(unsuitable(format!(
+            "{} is a {}: file operations need a directory to make their files in; name one",
+            subject.name(),
+            if kind == PathKind::File { "file" } else { "device" }
+        ))),
+        PathKind::File => existing_file(&subject, needs, permission, preparing),
+        PathKind::BlockDevice => block_device(&subject, needs, permission, preparing),
+        PathKind::CharacterDevice => character_device(&subject, needs, permission),
+        PathKind::Other => {
+            Err(unsuitable(format!("{} is a pipe or a socket: name a directory, a file, a device, or null:", subject.name())))
+        }
+    }?;
+    if goes_through_symlink(given, &subject.path) {
+        site.warnings.insert(0, format!("{} leads by a symlink to {}, which is what is used", given.display(), subject.path.display()));
+    }
+    Ok(site)
+}
+
+fn empty_site(kind: SiteKind, path: &Path) -> Site {
+    Site {
+        kind,
+        path: path.to_path_buf(),
+        files: Vec::new(),
+        has_shared: true,
+        file_set: None,
+        prepared: Vec::new(),
+        warnings: Vec::new(),
+        held: Held::default(),
+    }
+}
+
+fn null(needs: &Needs) -> Result<Site, SiteError> {
+    let path = PathBuf::from("null:");
+    let mut site = empty_site(SiteKind::Null, &path);
+    let len = at_least_a_block(needs.size_bytes.unwrap_or(NULL_BYTES), needs, "null:")?;
+    site.files.push(SiteFile { index: 0, path: path.clone(), start: needs.start, len, kind: SiteKind::Null, identity: None });
+    site.file_set = needs.file_set.map(|_| FileSet::new(path, true));
+    Ok(site)
+}
+
+fn at_least_a_block(len: u64, needs: &Needs, name: &str) -> Result<u64, SiteError> {
+    if len >= needs.block_bytes && len > 0 {
+        return Ok(len);
+    }
+    Err(unsuitable(format!(
+        "{name} has room for {len} bytes from {} on, less than one block of {}: choose a larger --size, a smaller --block, or another target",
+        needs.start, needs.block_bytes
+    )))
+}
+
+/// Bytes wanted of an existing target that has `rest` bytes from the start on.
+fn wanted_bytes(needs: &Needs, rest: u64) -> u64 {
+    match needs.size_bytes {
+        Some(asked) if needs.whole => asked.max(rest),
+        Some(asked) => asked,
+        None => rest,
+    }
+}
+
+/// Refuses sizes beyond RLIMIT_FSIZE before the kernel ends the process for it.
+fn check_file_size(end: u64, path: &Path) -> Result<(), SiteError> {
+    match host::file_size_limit_bytes().filter(|limit| end > *limit) {
+        Some(limit) => Err(unsuitable(format!(
+            "{} would become {}, and this shell allows files of {} only (ulimit -f): raise the limit, or choose a smaller --size",
+            path.display(),
+            show_bytes(end as f64),
+            show_bytes(limit as f64)
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    let place = &subject.path;
+    let mut site = empty_site(SiteKind::Directory, place);
+    site.warnings = scratch::warn_of_stale(place);
+    let room = host::room(place).map_err(SiteError::kernel("find the free space of", place))?;
+    let scratch = Scratch::make(place, needs.keep)?;
+    let folder = scratch.path().to_path_buf();
+    site.held.scratch = Some(scratch);
+
+    let mut wanted: Vec<(PathBuf, u64, u64)> = Vec::new();
+    let holds_blocks = needs.shared || needs.own_files > 0;
+    if holds_blocks {
+        let chosen = || space::default_bytes(&room, needs.block_bytes);
+        let size = at_least_a_block(needs.size_bytes.unwrap_or_else(chosen), needs, &subject.name())?;
+        if needs.shared {
+            wanted.push((folder.join("shared"), needs.start, size));
+        }
+        let each = space::whole_blocks(size / u64::from(needs.own_files.max(1)), needs.block_bytes);
+        for worker in 0..needs.own_files {
+            wanted.push((folder.join(format!("worker-{worker}")), 0, at_least_a_block(each, needs, "each worker's file")?));
+        }
+    }
+    let held_already = |path: &Path| std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
+    let new_bytes: u64 = wanted.iter().map(|(path, start, len)| (start + len).saturating_sub(held_already(path).max(*start))).sum();
+    let set_bytes = needs.file_set.map_or(0, |set| space::file_set_bytes(set.files, set.bytes_each));
+    let files = needs.file_set.map_or(0, |set| set.files) + wanted.len() as u64;
+    space::check(&room, new_bytes + set_bytes, files, &subject.name())?;
+
+    let mut to_fill = Vec::new();
+    for (index, (path, start, len)) in wanted.into_iter().enumerate() {
+        let (file, is_filled) = file_of_folder(&mut site, index as u32, path, (start, len), needs)?;
+        if !is_filled {
+            to_fill.push(file.clone());
+        }
+        site.files.push(file);
+    }
+    site.has_shared = needs.shared;
+    fill_all(&mut site, &to_fill, needs, preparing)?;
+    site.held.made.clear();
+    if needs.file_set.is_some() {
+        let set = FileSet::new(folder.join("files"), false);
+        set.reset(0, 0, preparing)?;
+        site.file_set = Some(set);
+    }
+    Ok(site)
+}
+
+/// Makes a file in plumb's own folder, or takes up a kept one. `true`: it is filled already.
+fn file_of_folder(
+    site: &mut Site,
+    index: u32,
+    path: PathBuf,
+    (start, len): (u64, u64),
+    needs: &Needs,
+) -> Result<(SiteFile, bool), SiteError> {
+    check_file_size(start + len, &path)?;
+    let exists = std::fs::symlink_metadata(&path).is_ok();
+    let flags = Flags { read: true, write: true, create: !exists, ..Flags::default() };
+    let opened = host::open(&path, flags).map_err(SiteError::kernel("make", &path))?;
+    let mut is_filled = false;
+    if exists {
+        let mark = Mark::read(&opened);
+        if mark.is_none() && !Mark::is_unfinished(&opened) {
+            return Err(SiteError::Refused(format!(
+                "{} is in the way and is not as plumb left it: remove it, or run without keep",
+                path.display()
+            )));
+        }
+        is_filled = mark.is_some_and(|mark| mark.size_bytes >= start + len && mark.suits(needs));
+    }
+    let file = take(&opened, index, path, start, len)?;
+    if needs.keep {
+        // Removed until it is complete; only then may it stay.
+        site.held.made.extend((!exists).then(|| (file.path.clone(), file.identity)));
+        keep(site, &opened, &file, needs, is_filled)?;
+    }
+    make_ready(&opened, &file, needs, is_filled)?;
+    Ok((file, is_filled || !is_to_be_filled(needs)))
+}
+
+/// True when a file that plumb has made must be filled before the first operation.
+fn is_to_be_filled(needs: &Needs) -> bool {
+    needs.reads || needs.verify || needs.fill_before_writes
+}
+
+/// Gives a file that will not be filled its length, so that it can be mapped.
+fn make_ready(opened: &File, file: &SiteFile, needs: &Needs, is_filled: bool) -> Result<(), SiteError> {
+    if is_filled || is_to_be_filled(needs) {
+        return Ok(());
+    }
+    let present = opened.metadata().map_or(0, |metadata| metadata.len());
+    opened.set_len(present.max(file.start + file.len)).map_err(SiteError::kernel("lengthen", &file.path))
+}
+
+fn take(opened: &File, index: u32, path: PathBuf, start: u64, len: u64) -> Result<SiteFile, SiteError> {
+    let metadata = opened.metadata().map_err(SiteError::kernel("examine", &path))?;
+    let traits = host::traits(&metadata);
+    let kind = match traits.kind {
+        PathKind::BlockDevice => SiteKind::BlockDevice,
+        PathKind::CharacterDevice => SiteKind::CharacterDevice,
+        _ => SiteKind::File,
+    };
+    Ok(SiteFile { index, path, start, len, kind, identity: traits.identity })
+}
+
+/// Marks a file that stays: as work in progress now, as finished at the end.
+fn keep(site: &mut Site, opened: &File, file: &SiteFile, needs: &Needs, is_filled: bool) -> Result<(), SiteError> {
+    if is_filled && !needs.modifies {
+        return Ok(());
+    }
+    match Mark::write(opened, State::Working, &needs.content) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => site.warnings.push(format!(
+            "the file system of {} keeps no extended attributes: later runs will take the kept file for one that plumb did not make",
+            file.path.display()
+        )),
+        Err(error) => return Err(SiteError::kernel("mark", &file.path)(error)),
+    }
+    let state = if needs.modifies { State::Modified } else { State::Filled };
+    site.held.kept.push(KeptFile {
+        path: file.path.clone(),
+        identity: file.identity,
+        content: needs.content.clone(),
+        state,
+        filled: is_filled,
+    });
+    Ok(())
+}
+
+/// Fills files one after the other and remembers what was written.
+fn fill_all(site: &mut Site, files: &[SiteFile], needs: &Needs, preparing: &mut Preparing<'_>) -> Result<(), SiteError> {
+    let total_bytes = files.iter().map(|file| file.len).sum();
+    let mut done_bytes = 0;
+    for file in files {
+        site.prepared.push(fill::fill(file, needs.block_bytes, preparing, &mut done_bytes, total_bytes)?);
+    }
+    for kept in &mut site.held.kept {
+        kept.filled |= files.iter().any(|file| file.path == kept.path);
+    }
+    Ok(())
+}
+
+fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    if needs.file_set.is_some() {
+        return Err(unsuitable(format!("{} does not exist: file operations need a directory; make one, or name another", path.display())));
+    }
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    let room = host::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
+    let chosen = || space::default_bytes(&room, needs.block_bytes);
+    let len = at_least_a_block(needs.size_bytes.unwrap_or_else(chosen), needs, &path.display().to_string())?;
+    space::check(&room, len, 1, &parent.display().to_string())?;
+    check_file_size(needs.start + len, &path)?;
+
+    let flags = Flags { read: true, write: true, create: true, ..Flags::default() };
+    let opened = host::open(&path, flags).map_err(SiteError::kernel("make", &path))?;
+    let file = take(&opened, 0, path.clone(), needs.start, len)?;
+    let mut site = empty_site(SiteKind::File, &path);
+    if needs.keep {
+        keep(&mut site, &opened, &file, needs, false)?;
+    }
+    // Removed until it is complete; only then may it stay.
+    site.held.made.push((path.clone(), file.identity));
+    make_ready(&opened, &file, needs, false)?;
+    site.held.lock(opened, &path)?;
+    if is_to_be_filled(needs) {
+        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+    }
+    if needs.keep {
+        site.held.made.clear();
+    }
+    site.files.push(file);
+    Ok(site)
+}
+
+fn existing_file(subject: &Subject, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    let path = &subject.path;
+    let flags = Flags { read: needs.reads || !needs.modifies, write: false, ..Flags::default() };
+    let mut site = empty_site(SiteKind::File, path);
+    if needs.modifies {
+        return existing_file_to_write(site, subject, needs, permission, preparing);
+    }
+    let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    if Mark::is_unfinished(&opened) {
+        site.warnings.push(format!("{} was made by a run that was killed at it: parts of it may never have been written", path.display()));
+    }
+    let own = subject.traits.size_bytes;
+    let rest = own.saturating_sub(needs.start);
+    if let Some(asked) = needs.size_bytes.filter(|asked| *asked > rest) {
+        return Err(unsuitable(format!(
+            "{} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less, or name a file that does not exist yet",
+            subject.name(),
+            needs.start
+        )));
+    }
+    let len = at_least_a_block(wanted_bytes(needs, rest), needs, &subject.name())?;
+    site.files.push(take(&opened, 0, path.clone(), needs.start, len)?);
+    Ok(site)
+}
+
+fn existing_file_to_write(
+    mut site: Site,
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
+    let path = &subject.path;
+    // Opened for reading first: a mark can be looked at without touching what may not be written.
+    let mark = host::open(path, Flags { read: true, ..Flags::default() }).ok().and_then(|file| Mark::read(&file));
+    if mark.is_none() {
+        permission::ask(subject, permission)?;
+    }
+    let opened = host::open(path, Flags { read: true, write: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
+    let own = subject.traits.size_bytes;
+    let len = at_least_a_block(wanted_bytes(needs, own.saturating_sub(needs.start)), needs, &subject.name())?;
+    let end = needs.start + len;
+    let file = take(&opened, 0, path.clone(), needs.start, len)?;
+    if file.identity != subject.traits.identity {
+        return Err(SiteError::Refused(format!("{} was replaced while it was examined: start again", subject.name())));
+    }
+    site.held.lock(opened, path)?;
+    let opened = host::open(path, Flags { read: true, write: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
+    if end > own {
+        check_file_size(end, path)?;
+        let room = host::room(path).map_err(SiteError::kernel("find the free space of", path))?;
+        space::check(&room, end - own.max(needs.start), 0, &subject.name())?;
+        if mark.is_none() {
+            site.held.lengthened.push((path.clone(), file.identity, own));
+        }
+    }
+    // A user's file that is sparse would be read as zeros that no device delivers; he allowed that it is written.
+    let has_hole = || needs.reads && host::first_hole(&opened, needs.start, end).is_some();
+    let is_filled = match &mark {
+        Some(mark) => mark.size_bytes >= end && mark.suits(needs),
+        None => end <= own && !(needs.verify && needs.reads) && !has_hole(),
+    };
+    if mark.is_some() {
+        keep(&mut site, &opened, &file, needs, is_filled)?;
+    }
+    make_ready(&opened, &file, needs, is_filled)?;
+    if !is_filled && is_to_be_filled(needs) {
+        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+    }
+    site.files.push(file);
+    Ok(site)
+}
+
+fn block_device(subject: &Subject, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    use std::io::Seek;
+    let path = &subject.path;
+    let mut site = empty_site(SiteKind::BlockDevice, path);
+    if needs.modifies {
+        permission::ask(subject, permission)?;
+        if subject.traits.device_number.is_some_and(usage::is_read_only) {
+            return Err(unsuitable(format!("{} is read-only: see blockdev --getro; name another target", subject.name())));
+        }
+        claim_device(&mut site, path)?;
+    }
+    let flags = Flags { read: needs.reads || !needs.modifies, write: needs.modifies, ..Flags::default() };
+    let mut opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    let own = opened.seek(std::io::SeekFrom::End(0)).map_err(SiteError::kernel("find the size of", path))?;
+    let rest = space::whole_blocks(own.saturating_sub(needs.start), needs.block_bytes);
+    if let Some(asked) = needs.size_bytes.filter(|asked| *asked > own.saturating_sub(needs.start)) {
+        return Err(unsuitable(format!(
+            "{} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less",
+            subject.name(),
+            needs.start
+        )));
+    }
+    let len = at_least_a_block(wanted_bytes(needs, rest), needs, &subject.name())?;
+    let file = take(&opened, 0, path.clone(), needs.start, len)?;
+    if needs.modifies && needs.verify && needs.reads {
+        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+    }
+    site.files.push(file);
+    Ok(site)
+}
+
+/// Keeps others from mounting or writing the device during the run: an exclusive open, and the lock that udev and partitioning programs respect. When
+/// the device is in use already and the user has named it twice, there is nothing to claim.
+fn claim_device(site: &mut Site, path: &Path) -> Result<(), SiteError> {
+    let flags = Flags { read: true, write: true, exclusive: true, ..Flags::default() };
+    match host::open(path, flags) {
+        Ok(file) => site.held.lock(file, path),
+        Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => Ok(()),
+        Err(error) => Err(SiteError::kernel("open", path)(error)),
+    }
+}
+
+fn character_device(subject: &Subject, needs: &Needs, permission: &Overwrite) -> Result<Site, SiteError> {
+    let path = &subject.path;
+    if needs.modifies && !permission::is_harmless(&subject.traits) {
+        permission::ask(subject, permission)?;
+    }
+    let Some(asked) = needs.size_bytes else {
+        return Err(unsuitable(format!(
+            "{} is a character device, which has no size: say how much of it is used, such as --size 1g",
+            subject.name()
+        )));
+    };
+    let len = at_least_a_block(asked, needs, &subject.name())?;
+    let flags = Flags { read: needs.reads || !needs.modifies, write: needs.modifies, ..Flags::default() };
+    let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    let mut site = empty_site(SiteKind::CharacterDevice, path);
+    site.files.push(take(&opened, 0, path.clone(), needs.start, len)?);
+    Ok(site)
+}

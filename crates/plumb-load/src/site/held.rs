@@ -1,0 +1,128 @@
+//! What must be given back when a site is released: made files removed, lengths restored, kept files marked, locks freed.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::host::{self, Flags, Identity};
+use super::mark::{Mark, State};
+use super::refusal::SiteError;
+use super::scratch::Scratch;
+
+/// Looks at a lock before it counts as taken: udev locks a device for a moment when it changes.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+
+/// A file that plumb made and that stays.
+#[derive(Debug)]
+pub struct KeptFile {
+    pub path: PathBuf,
+    pub identity: Option<Identity>,
+    pub content: String,
+    /// State of the mark that is due at the end.
+    pub state: State,
+    /// It is filled from end to end; else the mark stays as it is, which says that it is unfinished.
+    pub filled: bool,
+}
+
+/// Everything that has to be undone. Dropping it undoes it, whatever ended the run.
+#[derive(Debug, Default)]
+pub struct Held {
+    pub scratch: Option<Scratch>,
+    /// Files made outside of the scratch folder, to be removed.
+    pub made: Vec<(PathBuf, Option<Identity>)>,
+    /// Files of the user that were made longer, with their own length in bytes.
+    pub lengthened: Vec<(PathBuf, Option<Identity>, u64)>,
+    pub kept: Vec<KeptFile>,
+    /// Open for their locks and claims.
+    pub locks: Vec<File>,
+}
+
+impl Held {
+    /// Takes the lock of a file that will be written, so that two runs do not write it at the same time.
+    pub fn lock(&mut self, file: File, path: &Path) -> Result<(), SiteError> {
+        for attempt in 0..LOCK_TRIES {
+            match host::lock(&file) {
+                Ok(false) if attempt + 1 < LOCK_TRIES => std::thread::sleep(LOCK_PAUSE),
+                Ok(false) => break,
+                // File systems without locks.
+                Ok(true) | Err(_) => {
+                    self.locks.push(file);
+                    return Ok(());
+                }
+            }
+        }
+        Err(SiteError::Refused(format!(
+            "{} is locked by another program, perhaps another run of plumb: wait until it has ended",
+            path.display()
+        )))
+    }
+
+    /// Undoes everything, also when a part of it fails; the first failure is told.
+    pub fn release(&mut self) -> Result<(), SiteError> {
+        let mut results = Vec::new();
+        for kept in self.kept.drain(..).filter(|kept| kept.filled) {
+            results.push(settle(&kept));
+        }
+        for (path, identity, len) in self.lengthened.drain(..) {
+            results.push(restore_length(&path, identity, len));
+        }
+        for (path, identity) in self.made.drain(..) {
+            results.push(remove(&path, identity));
+        }
+        if let Some(mut scratch) = self.scratch.take() {
+            results.push(scratch.remove());
+        }
+        self.locks.clear();
+        results.into_iter().collect()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Nobody to tell: `release` is there for those who want to know.
+        let _ = self.release();
+    }
+}
+
+/// The file at `path`, if it is still the one that is meant.
+fn open_same(path: &Path, identity: Option<Identity>) -> io::Result<Option<File>> {
+    match host::open(path, Flags { read: true, write: true, ..Flags::default() }) {
+        Ok(file) => Ok((host::traits(&file.metadata()?).identity == identity).then_some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn settle(kept: &KeptFile) -> Result<(), SiteError> {
+    let mark = |file: File| {
+        // Delayed writes change the time of last change when they come (mmap): let them come first.
+        file.sync_all()?;
+        match Mark::write(&file, kept.state, &kept.content) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+            result => result,
+        }
+    };
+    let result = open_same(&kept.path, kept.identity).and_then(|file| file.map_or(Ok(()), mark));
+    result.map_err(SiteError::kernel("mark", &kept.path))
+}
+
+fn restore_length(path: &Path, identity: Option<Identity>, len: u64) -> Result<(), SiteError> {
+    let result = open_same(path, identity).and_then(|file| file.map_or(Ok(()), |file| file.set_len(len)));
+    result.map_err(SiteError::kernel("cut back", path))
+}
+
+/// Removes a made file, unless another one has taken its name.
+fn remove(path: &Path, identity: Option<Identity>) -> Result<(), SiteError> {
+    let found = fs::symlink_metadata(path).map(|metadata| host::traits(&metadata).identity);
+    let result = match found {
+        Ok(found) if found == identity => fs::remove_file(path),
+        Ok(_) => Ok(()),
+        Err(error) => Err(error),
+    };
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result.map_err(SiteError::kernel("remove", path)),
+    }
+}

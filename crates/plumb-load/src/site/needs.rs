@@ -1,0 +1,189 @@
+//! What do the steps of a run need of a target, all together, and which part of it does each step use?
+
+use plumb_model::workload::{Layout, OperationKind, Workload};
+
+/// What the steps of a run need of a target, all together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needs {
+    /// Bytes in use from `start` on, the most that any step asks for; `None`: nobody asks.
+    pub size_bytes: Option<u64>,
+    /// Some step asks for no size, others do: it uses the whole of an existing target. Of no account while `size_bytes` is `None`.
+    pub whole: bool,
+    /// First byte in use of the shared file or device.
+    pub start: u64,
+    /// Largest block, in bytes; sizes chosen here are whole blocks.
+    pub block_bytes: u64,
+    /// Some step reads blocks.
+    pub reads: bool,
+    /// Some step writes or trims blocks.
+    pub modifies: bool,
+    /// Some step's workers go over one file together (`Layout::Shared`, `Layout::Stream`).
+    pub shared: bool,
+    /// Most workers of a step that wants a file of its own for each (`Layout::Own`) in a directory; 0: no such step.
+    pub own_files: u32,
+    /// Small files that file operations work on, at most.
+    pub file_set: Option<FileSetNeeds>,
+    /// What the content callback writes, as one line: two runs with the same line may share a kept file. With verification it holds the seed.
+    pub content: String,
+    /// Blocks read are checked: everything must have been written by the content callback.
+    pub verify: bool,
+    /// Fill new files also when they are only written: overwriting written blocks differs from allocating them.
+    pub fill_before_writes: bool,
+    /// Leave made files for later runs.
+    pub keep: bool,
+}
+
+/// Small files wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileSetNeeds {
+    pub files: u64,
+    /// Largest size of one, in bytes.
+    pub bytes_each: u64,
+}
+
+impl Default for Needs {
+    fn default() -> Self {
+        Needs {
+            size_bytes: None,
+            whole: false,
+            start: 0,
+            block_bytes: 4096,
+            reads: true,
+            modifies: false,
+            shared: true,
+            own_files: 0,
+            file_set: None,
+            content: String::new(),
+            verify: false,
+            fill_before_writes: true,
+            keep: false,
+        }
+    }
+}
+
+impl Needs {
+    /// The union of what workloads on one target need. `seed` is the seed that the content of verified blocks is made from.
+    pub fn of<'a>(workloads: impl IntoIterator<Item = &'a Workload>, seed: u64) -> Needs {
+        let mut needs = Needs { reads: false, shared: false, whole: false, start: u64::MAX, block_bytes: 1, ..Needs::default() };
+        let mut end = None;
+        for workload in workloads {
+            needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
+            needs.verify |= workload.verify;
+            needs.keep |= workload.keep;
+            if needs.content.is_empty() || workload.modifies() {
+                needs.content = content_line(workload, seed);
+            }
+            needs.add_files(workload);
+            if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {
+                continue;
+            }
+            needs.add_blocks(workload);
+            needs.start = needs.start.min(workload.start.0);
+            needs.whole |= workload.size.is_none();
+            end = end.max(workload.size.map(|size| workload.start.0.saturating_add(size.0)));
+        }
+        needs.start = if needs.start == u64::MAX { 0 } else { needs.start };
+        needs.size_bytes = end.map(|end: u64| end - needs.start);
+        needs
+    }
+
+    fn add_files(&mut self, workload: &Workload) {
+        if workload.has_file_operations() {
+            let before = self.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
+            self.file_set = Some(FileSetNeeds {
+                files: before.files.max(workload.files),
+                bytes_each: before.bytes_each.max(workload.largest_block_bytes()),
+            });
+        }
+    }
+
+    fn add_blocks(&mut self, workload: &Workload) {
+        for (kind, _) in &workload.mix.0 {
+            self.reads |= *kind == OperationKind::Read;
+            self.modifies |= matches!(kind, OperationKind::Write | OperationKind::Trim);
+        }
+        match workload.layout {
+            Layout::Own => self.own_files = self.own_files.max(workload.workers),
+            Layout::Shared | Layout::Stream => self.shared = true,
+        }
+    }
+}
+
+/// The content of a workload in one line. Incompressible content of any seed is as good as another, unless it is verified.
+fn content_line(workload: &Workload, seed: u64) -> String {
+    let mut line = format!("{} compress={} dedupe={}", workload.content, workload.compress_percent, workload.dedupe_percent);
+    if workload.verify {
+        line += &format!(" verify seed={seed} blocks={}", workload.block);
+    }
+    line
+}
+
+/// The part of a site that one step uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    pub layout: Layout,
+    pub workers: u32,
+    /// Bytes over all workers; `None`: everything from `start` to the end of the claim.
+    pub size_bytes: Option<u64>,
+    /// First byte, in the shared file or device.
+    pub start: u64,
+    /// Largest block of the step, in bytes.
+    pub block_bytes: u64,
+}
+
+impl Part {
+    /// The part that a workload uses.
+    pub fn of(workload: &Workload) -> Part {
+        Part {
+            layout: workload.layout,
+            workers: workload.workers,
+            size_bytes: workload.size.map(|size| size.0),
+            start: workload.start.0,
+            block_bytes: workload.largest_block_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::units::Bytes;
+    use plumb_model::workload::Weighted;
+
+    use super::*;
+
+    fn workload(kind: OperationKind, size: Option<u64>, start: u64) -> Workload {
+        Workload { mix: Weighted::only(kind), size: size.map(Bytes), start: Bytes(start), ..Workload::default() }
+    }
+
+    #[test]
+    fn needs_are_the_union() {
+        let read = workload(OperationKind::Read, Some(1 << 20), 1 << 20);
+        let write = Workload {
+            layout: Layout::Own,
+            workers: 4,
+            block: Weighted::only(Bytes(65_536)),
+            ..workload(OperationKind::Write, Some(1 << 20), 4 << 20)
+        };
+        let needs = Needs::of([&read, &write], 7);
+        assert_eq!((needs.start, needs.size_bytes, needs.whole), (1 << 20, Some(4 << 20), false));
+        assert!(needs.reads && needs.modifies && needs.shared && needs.own_files == 4 && needs.block_bytes == 65_536);
+        assert!(Needs::of([&read, &workload(OperationKind::Read, None, 0)], 7).whole);
+    }
+
+    #[test]
+    fn flushes_modify_nothing_and_file_operations_use_no_blocks() {
+        let needs = Needs::of([&workload(OperationKind::Flush, None, 0)], 7);
+        assert!(!needs.modifies && !needs.reads && needs.shared && needs.file_set.is_none());
+        let needs = Needs::of([&Workload { files: 50, ..workload(OperationKind::Create, None, 0) }], 7);
+        assert!(!needs.shared && needs.own_files == 0 && !needs.modifies);
+        assert_eq!(needs.file_set, Some(FileSetNeeds { files: 50, bytes_each: 4096 }));
+    }
+
+    #[test]
+    fn only_verified_content_depends_on_the_seed() {
+        let plain = workload(OperationKind::Write, None, 0);
+        assert_eq!(Needs::of([&plain], 1).content, Needs::of([&plain], 2).content);
+        let verified = Workload { verify: true, ..plain };
+        assert_ne!(Needs::of([&verified], 1).content, Needs::of([&verified], 2).content);
+    }
+}

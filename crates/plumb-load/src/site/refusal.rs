@@ -1,0 +1,51 @@
+//! Why can a target not be used, and what is to be done next?
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A site could not be made, or not be cleaned up. Each text says what, where, and what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// The target may not be written without permission, or not even with it.
+    #[error("{0}")]
+    Refused(String),
+    /// The target cannot carry what is asked: missing, of the wrong kind, too small.
+    #[error("{0}")]
+    Unsuitable(String),
+    /// There is not enough room.
+    #[error("{0}")]
+    NoRoom(String),
+    /// The kernel said no.
+    #[error("cannot {action} {}: {source}{}", path.display(), next_step(source))]
+    Kernel { action: &'static str, path: PathBuf, source: io::Error },
+    /// The user stopped the run while the site was made ready.
+    #[error("stopped while the target was made ready; everything made so far has been removed")]
+    Stopped,
+}
+
+impl SiteError {
+    /// For `map_err`: wraps an error of the kernel with what was tried and where.
+    pub(super) fn kernel(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SiteError {
+        let path = path.to_path_buf();
+        move |source| SiteError::Kernel { action, path, source }
+    }
+}
+
+/// What the user can do about an error of the kernel; empty when the text of the error says it all.
+fn next_step(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "; choose a smaller --size or another target (what had been written is removed)",
+        io::ErrorKind::QuotaExceeded => {
+            "; your quota is used up: choose a smaller --size or another target (what had been written is removed)"
+        }
+        io::ErrorKind::FileTooLarge => "; the file system or a limit (ulimit -f) allows no file of this size: choose a smaller --size",
+        io::ErrorKind::PermissionDenied => {
+            "; run as a user who may do that, or name another target (chattr +i and +a also refuse: see lsattr)"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => "; the file system or device is read-only: name a target that may be written",
+        io::ErrorKind::ExecutableFileBusy => "; it is the file of a running program or an active swap file: name another target",
+        io::ErrorKind::ResourceBusy => "; it is in use: unmount or release it first",
+        io::ErrorKind::Unsupported => "; name another target",
+        _ => "",
+    }
+}

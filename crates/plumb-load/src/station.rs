@@ -1,0 +1,209 @@
+//! What does a worker do before it works? Pin itself, open the target and the first engine that works, and wait for the common start.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crossbeam_channel::{Receiver, Sender};
+use plumb_model::run::EngineRecord;
+use plumb_model::target::Target;
+use plumb_model::workload::{Direct, OperationKind};
+
+use crate::arrivals::Schedule;
+use crate::buffers::Buffers;
+use crate::clock::Clock;
+use crate::content::ContentSource;
+use crate::crew::{Assignment, Signals, extent, stamps_each};
+use crate::engine::{EngineKind, OpenFile, Opened, Setup};
+use crate::engines;
+use crate::feed::{Feed, FeedParts};
+use crate::host;
+use crate::offsets::{KindSequence, OffsetSequence, Span};
+use crate::site::{Access, Part, SiteFile, SiteKind, open_file};
+use crate::tick_buffer::TickBuffer;
+use crate::worker::{Report, Task, Timeline, Worker};
+
+/// All that a worker is given.
+pub struct Station<'a> {
+    pub job: u32,
+    pub worker: u32,
+    pub assignment: &'a Assignment<'a>,
+    /// CPUs to run on; empty: anywhere.
+    pub cpus: Vec<u32>,
+    pub clock: Clock,
+    pub signals: Signals<'a>,
+    /// The shared ticket counter of layout `stream`.
+    pub stream: Arc<AtomicU64>,
+    pub ready: Sender<Result<EngineRecord, String>>,
+    pub go: Receiver<Timeline>,
+    pub reports: Sender<(u32, Report)>,
+    pub spare: Receiver<Box<TickBuffer>>,
+}
+
+/// A worker's thread from beginning to end.
+pub fn man(station: Station<'_>) {
+    if let Err(error) = station.run() {
+        // The crew hears of it through `ready`; after the start no error is left.
+        let _ = station.ready.send(Err(error));
+    }
+}
+
+/// The files a worker has open, and what became of O_DIRECT.
+struct Files {
+    open: Vec<OpenFile>,
+    direct: Option<bool>,
+    refused: Option<String>,
+}
+
+impl<'a> Station<'a> {
+    fn run(&self) -> Result<(), String> {
+        let (job, workload) = (self.assignment.job, &self.assignment.job.workload);
+        if !self.cpus.is_empty() {
+            let wrong = |error| {
+                format!("worker {} cannot run on CPU {:?}: {error}; see the allowed CPUs with 'plumb doctor'", self.worker, self.cpus)
+            };
+            host::pin_thread(&self.cpus).map_err(wrong)?;
+        }
+        let part = self.part()?;
+        let mut refusals = Vec::new();
+        for kind in engines::candidates(&job.target, &job.engine, workload)? {
+            match self.serve(kind, part.as_ref(), &refusals) {
+                Ok(()) => return Ok(()),
+                Err(refusal) => refusals.push(refusal),
+            }
+        }
+        Err(if refusals.is_empty() { "no engine of this system can do this".into() } else { refusals.join("; ") })
+    }
+
+    /// The part of the target that this worker works on; `None` for the null target and for file operations.
+    fn part(&self) -> Result<Option<SiteFile>, String> {
+        let workload = &self.assignment.job.workload;
+        let Some(site) = self.assignment.site.filter(|_| !workload.has_file_operations()) else { return Ok(None) };
+        let parts = site.part(&Part {
+            layout: workload.layout,
+            workers: workload.workers,
+            // Another step of the plan may use more of the same target than this one.
+            size_bytes: workload.size.map(|size| size.0),
+            start: workload.start.0,
+            block_bytes: workload.largest_block_bytes(),
+        });
+        let mut parts = parts.map_err(|error| error.to_string())?;
+        Ok(Some(parts.swap_remove(self.worker as usize % parts.len())))
+    }
+
+    /// Opens the target and this engine, waits for the start, and works to the end. An error: nothing was started.
+    fn serve(&self, kind: &'static EngineKind, part: Option<&SiteFile>, refusals: &[String]) -> Result<(), String> {
+        let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
+        let files = self.open_files(kind, part)?;
+        let depth = if kind.asynchronous { workload.depth } else { 1 };
+        let batch = match choice.batch {
+            _ if !kind.asynchronous => 1,
+            0 => depth.min(kind.batch),
+            batch => batch.min(depth),
+        };
+        let mut buffers =
+            Buffers::new(depth as usize, workload.largest_block_bytes().max(1) as usize).map_err(|error| error.to_string())?;
+        let setup = Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files };
+        let Opened { engine, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
+        let feed = self.feed(part, depth)?;
+        let each = stamps_each(choice, depth, kind.asynchronous);
+        let (size_bytes, target) = extent(self.assignment);
+        let record = EngineRecord {
+            name: kind.name.into(),
+            active: active.into_iter().chain((files.direct == Some(true)).then(|| "O_DIRECT".into())).collect(),
+            refused: refusals.iter().cloned().chain(refused).chain(files.refused.clone()).collect(),
+            stamping: if each { "each" } else { "batch" }.into(),
+            batch,
+            clock: self.clock.source().into(),
+            target,
+            size_bytes,
+            direct: files.direct,
+        };
+        // The crew may have given up already because of another worker; the start then never comes.
+        let _ = self.ready.send(Ok(record));
+        let Ok(timeline) = self.go.recv() else { return Ok(()) };
+        Worker::new(self.task(timeline, each, batch, kind.asynchronous), engine, &mut buffers, feed, depth).work();
+        Ok(())
+    }
+
+    fn open_files(&self, kind: &EngineKind, part: Option<&SiteFile>) -> Result<Files, String> {
+        let Some(part) = part.filter(|_| kind.name != "null") else { return Ok(Files { open: Vec::new(), direct: None, refused: None }) };
+        let workload = &self.assignment.job.workload;
+        let does = |kinds: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| kinds.contains(kind));
+        let write = does(&[OperationKind::Write, OperationKind::Trim]);
+        let direct = if kind.name == "mmap" && workload.direct == Direct::Try { Direct::No } else { workload.direct };
+        let access = Access {
+            direct,
+            sync: workload.sync,
+            read: does(&[OperationKind::Read]) || !write,
+            write,
+            block_bytes: workload.smallest_block_bytes(),
+        };
+        // A mapping and a probing read need a readable descriptor; not every target that is written grants one.
+        let readable = Access { read: true, ..access };
+        let (opened, readable) = match open_file(part, &readable) {
+            Ok(opened) => (opened, true),
+            Err(_) if !access.read => (open_file(part, &access).map_err(|error| error.to_string())?, false),
+            Err(error) => return Err(error.to_string()),
+        };
+        let open = OpenFile {
+            file: opened.file,
+            path: part.path.clone(),
+            end_bytes: part.start + part.len,
+            readable,
+            writable: write,
+            direct: opened.direct == Some(true),
+            block_device: part.kind == SiteKind::BlockDevice,
+        };
+        Ok(Files { open: vec![open], direct: opened.direct, refused: opened.refused })
+    }
+
+    fn feed(&self, part: Option<&SiteFile>, depth: u32) -> Result<Feed<'a>, String> {
+        let assignment = self.assignment;
+        let (workload, seed) = (&assignment.job.workload, assignment.seed);
+        let span = part.map_or_else(|| Span { start: 0, len: extent(assignment).0 }, |part| Span { start: part.start, len: part.len });
+        let null = assignment.job.target == Target::Null;
+        let offsets = (null || !workload.has_file_operations())
+            .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, seed, Some(self.stream.clone())))
+            .transpose()?;
+        let writes = workload.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Write | OperationKind::Create));
+        Feed::new(FeedParts {
+            workload,
+            kinds: KindSequence::new(workload, seed, self.worker)?,
+            offsets,
+            content: (writes && assignment.verifier.is_none()).then(|| ContentSource::new(workload, seed, self.worker)).transpose()?,
+            live_files: assignment.live_files,
+            verifier: assignment.verifier,
+            file: part.map_or(0, |part| part.index),
+            worker: self.worker,
+            depth,
+            seed,
+        })
+    }
+
+    fn task(&self, timeline: Timeline, stamp_each: bool, batch: u32, asynchronous: bool) -> Task<'a> {
+        let (workload, worker) = (&self.assignment.job.workload, self.worker);
+        let workers = u64::from(workload.workers);
+        // Shares of a total: the first workers take the rest of the division.
+        let share = |total: u64| total / workers + u64::from(u64::from(worker) < total % workers);
+        Task {
+            worker,
+            workload,
+            timeline,
+            clock: self.clock,
+            stop: self.signals.stop,
+            main_ended: self.signals.main_ended,
+            operations_max: workload.operations.map(share),
+            bytes_max: workload.bytes.map(|bytes| share(bytes.0)),
+            stamp_each,
+            batch,
+            asynchronous,
+            schedule: workload.rate.map(|rate| {
+                let start_ns = timeline.start_ns;
+                Schedule::new(workload.arrivals, rate, start_ns, worker, workload.workers, self.assignment.seed)
+            }),
+            reports: self.reports.clone(),
+            job: self.job,
+            spare: self.spare.clone(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What does a worker count within one interval? Its own tick, filled without lock or allocation, handed over at the interval's end.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use plumb_model::histogram::Histogram;
+use plumb_model::tick::Phase;
+use plumb_model::workload::{OperationKind, Workload};
+
+use crate::host::ThreadAccount;
+
+/// One worker's counts of one interval.
+#[derive(Debug, Clone)]
+pub struct TickBuffer {
+    pub phase: Phase,
+    /// Number of the interval within the phase.
+    pub index: u64,
+    pub start_ns: u64,
+    pub end_ns: u64,
+    /// One per kind of the workload, in its order; flushes that `fsync-every` adds come last.
+    pub kinds: Vec<KindBuffer>,
+    /// Open loop only.
+    pub lateness: Option<Histogram>,
+    pub backlog: Option<u64>,
+    /// What the worker's thread used within the interval; missing where the system does not tell.
+    pub account: Option<ThreadAccount>,
+}
+
+/// Counts of one kind of operation.
+#[derive(Debug, Clone)]
+pub struct KindBuffer {
+    pub kind: OperationKind,
+    pub bytes: u64,
+    pub errors: BTreeMap<Cow<'static, str>, u64>,
+    /// Successes only: its count is their number.
+    pub service: Histogram,
+    /// Open loop only.
+    pub response: Option<Histogram>,
+}
+
+impl TickBuffer {
+    /// An empty buffer for a workload; all memory that the loop needs is allocated here.
+    pub fn new(workload: &Workload) -> TickBuffer {
+        let open = workload.rate.is_some();
+        let mut kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
+        kinds.push(OperationKind::Flush);
+        // A mix of file operations may turn a deletion into a creation when nothing is left to delete.
+        kinds.extend(workload.has_file_operations().then_some(OperationKind::Create));
+        // A verified write that finds every place busy becomes a read.
+        kinds.extend(workload.verify.then_some(OperationKind::Read));
+        kinds.sort_unstable();
+        kinds.dedup();
+        let empty = |kind| KindBuffer {
+            kind,
+            bytes: 0,
+            errors: BTreeMap::new(),
+            service: Histogram::default(),
+            response: open.then(Histogram::default),
+        };
+        TickBuffer {
+            phase: Phase::WarmUp,
+            index: 0,
+            start_ns: 0,
+            end_ns: 0,
+            kinds: kinds.into_iter().map(empty).collect(),
+            lateness: open.then(Histogram::default),
+            backlog: None,
+            account: None,
+        }
+    }
+
+    /// Forgets all counts; keeps the memory.
+    pub fn clear(&mut self) {
+        for kind in &mut self.kinds {
+            kind.bytes = 0;
+            kind.errors.clear();
+            kind.service.clear();
+            if let Some(response) = &mut kind.response {
+                response.clear();
+            }
+        }
+        if let Some(lateness) = &mut self.lateness {
+            lateness.clear();
+        }
+        self.backlog = None;
+        self.account = None;
+    }
+
+    /// Operations that completed as asked, of all kinds.
+    pub fn operations(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.service.count()).sum()
+    }
+
+    /// Bytes that they moved.
+    pub fn bytes(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.bytes).sum()
+    }
+}

@@ -1,0 +1,440 @@
+//! How does one worker keep its engine fed? One loop: take free slots, fill operations, submit, reap, count.
+
+mod intervals;
+mod pacing;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender};
+use plumb_model::tick::Phase;
+use plumb_model::workload::{OperationKind, Workload};
+
+use crate::arrivals::Schedule;
+use crate::buffers::Buffers;
+use crate::clock::Clock;
+use crate::engine::{Done, Engine, Op, Wait};
+use crate::feed::Feed;
+use crate::host::{self, ThreadAccount};
+use crate::tick_buffer::TickBuffer;
+
+/// Operations drawn at once.
+const DRAWN_AHEAD: u32 = 16;
+/// So many failures in a row, without one success between, end the step: the target is gone or full.
+const FAILURES_IN_A_ROW_MAX: u64 = 1000;
+
+/// Why a worker stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    Time,
+    Bytes,
+    Operations,
+    /// Nothing is left to work on (all files deleted).
+    EndOfFiles,
+    /// The run was asked to stop.
+    Signal,
+    /// The main job of the step ended.
+    MainJob,
+    /// The engine broke, or nothing but failures came back.
+    Error(String),
+}
+
+/// What a worker tells the crew.
+pub enum Report {
+    Tick { worker: u32, tick: Box<TickBuffer> },
+    FirstError { kind: OperationKind, error: String, offset: u64 },
+    Mismatch { offset: u64, block_bytes: u64, explanation: String, hex_window: String },
+    Ended { worker: u32, stopped: Stopped, remarks: Vec<String> },
+}
+
+/// When the phases of a step begin and end, in nanoseconds since the run's start. The same for all workers.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeline {
+    pub start_ns: u64,
+    pub warm_up_ns: u64,
+    /// Length of the measuring; missing: until operations or bytes are used up.
+    pub time_ns: Option<u64>,
+    pub interval_ns: u64,
+}
+
+/// What one worker is to do.
+pub struct Task<'a> {
+    pub worker: u32,
+    pub workload: &'a Workload,
+    pub timeline: Timeline,
+    pub clock: Clock,
+    /// The run is to stop.
+    pub stop: &'a AtomicBool,
+    /// The step's main job has ended.
+    pub main_ended: &'a AtomicBool,
+    /// Operations and bytes that this worker may use up while measuring.
+    pub operations_max: Option<u64>,
+    pub bytes_max: Option<u64>,
+    /// One clock read per operation instead of one per batch.
+    pub stamp_each: bool,
+    pub batch: u32,
+    /// False: the engine does one operation at a time, within `submit`.
+    pub asynchronous: bool,
+    pub schedule: Option<Schedule>,
+    pub reports: Sender<(u32, Report)>,
+    pub job: u32,
+    pub spare: Receiver<Box<TickBuffer>>,
+}
+
+/// One operation in flight.
+#[derive(Clone, Copy)]
+struct Slot {
+    due_ns: u64,
+    start_ns: u64,
+    op: Op,
+}
+
+/// A worker at work.
+pub struct Worker<'a> {
+    task: Task<'a>,
+    engine: Box<dyn Engine + 'a>,
+    buffers: &'a mut Buffers,
+    feed: Feed<'a>,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Operations drawn ahead; those in `ahead` are still to be submitted.
+    ops: Vec<Op>,
+    ahead: Range<usize>,
+    done: Vec<Done>,
+    tick: Box<TickBuffer>,
+    /// Place of each kind in the tick.
+    place_of_kind: [u8; OperationKind::COUNT],
+    in_flight: u32,
+    /// Operations that may still be submitted.
+    operations_left: u64,
+    bytes_left: u64,
+    phase_start_ns: u64,
+    /// The next moment at which an interval or phase ends.
+    boundary_ns: u64,
+    /// When to look at the time and the stop signals again: the boundary, or sooner.
+    look_ns: u64,
+    account: Option<ThreadAccount>,
+    failures_in_a_row: u64,
+    errors_seen: Vec<(OperationKind, Cow<'static, str>)>,
+    stopped: Option<Stopped>,
+    /// Slots that think: (when they are free again, slot), in order of time.
+    thinking: VecDeque<(u64, u32)>,
+    burst_left: u64,
+    pause_until_ns: u64,
+}
+
+impl<'a> Worker<'a> {
+    /// Puts a worker together; `depth` slots are free.
+    pub fn new(task: Task<'a>, engine: Box<dyn Engine + 'a>, buffers: &'a mut Buffers, feed: Feed<'a>, depth: u32) -> Worker<'a> {
+        let empty = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
+        let tick = Box::new(TickBuffer::new(task.workload));
+        let mut place_of_kind = [0; OperationKind::COUNT];
+        for (place, kind) in tick.kinds.iter().enumerate() {
+            place_of_kind[kind.kind as usize] = place as u8;
+        }
+        let burst_left = if task.workload.burst_operations > 0 { task.workload.burst_operations } else { u64::MAX };
+        Worker {
+            engine,
+            buffers,
+            feed,
+            slots: vec![Slot { due_ns: 0, start_ns: 0, op: empty }; depth as usize],
+            free: (0..depth).rev().collect(),
+            // Places of files depend on what exists at the moment of submission: they are not drawn ahead.
+            ops: vec![empty; if task.workload.has_file_operations() { task.batch } else { task.batch.max(DRAWN_AHEAD) } as usize],
+            ahead: 0..0,
+            done: Vec::with_capacity(depth as usize),
+            tick,
+            place_of_kind,
+            in_flight: 0,
+            operations_left: u64::MAX,
+            bytes_left: u64::MAX,
+            phase_start_ns: task.timeline.start_ns,
+            boundary_ns: 0,
+            look_ns: 0,
+            account: None,
+            failures_in_a_row: 0,
+            errors_seen: Vec::new(),
+            stopped: None,
+            thinking: VecDeque::with_capacity(depth as usize),
+            burst_left,
+            pause_until_ns: 0,
+            task,
+        }
+    }
+
+    /// Works until the step ends, then reports the end. Everything in flight has come back by then.
+    pub fn work(mut self) {
+        host::sharpen_timers();
+        let start = self.task.timeline.start_ns;
+        while self.task.clock.now_ns() < start && !self.task.stop.load(Ordering::Relaxed) {
+            self.pause_towards(start);
+        }
+        self.account = host::thread_account();
+        let first = if self.task.timeline.warm_up_ns > 0 { Phase::WarmUp } else { Phase::Measure };
+        self.begin_phase(first, start);
+        let workload = self.task.workload;
+        let paced = self.task.schedule.is_some() || workload.think_time.0 > 0 || workload.burst_operations > 0;
+        let outcome = match (paced, self.task.stamp_each) {
+            (false, _) if !self.task.asynchronous => self.one_at_a_time(),
+            (false, false) => self.closed_loop::<false>(),
+            (false, true) => self.closed_loop::<true>(),
+            (true, _) => self.paced_loop(),
+        };
+        let outcome = outcome.and_then(|()| self.drain());
+        if let Err(error) = outcome {
+            self.stopped = Some(Stopped::Error(format!("the engine failed: {error}")));
+        }
+        let remarks = self.engine.close();
+        let stopped = self.stopped.take().unwrap_or(Stopped::Signal);
+        // The crew outlives its workers; a closed channel would mean that nobody wants the report.
+        let _ = self.task.reports.send((self.task.job, Report::Ended { worker: self.task.worker, stopped, remarks }));
+    }
+
+    /// Closed loop of an engine that ends each operation within `submit`: no slots to keep, two clock reads for each operation.
+    fn one_at_a_time(&mut self) -> io::Result<()> {
+        let has_content = self.feed.has_content();
+        let must_check = self.feed.must_check();
+        while self.stopped.is_none() {
+            if self.ahead.is_empty() {
+                self.draw();
+                if self.ahead.is_empty() {
+                    self.turn(self.task.clock.now_ns(), true);
+                    continue;
+                }
+            }
+            let place = self.ahead.start;
+            self.ahead.start += 1;
+            let op = &mut self.ops[place];
+            op.slot = 0;
+            if has_content {
+                self.feed.fill(op, self.buffers);
+            }
+            let start_ns = self.task.clock.now_ns();
+            self.engine.submit(std::slice::from_ref(&self.ops[place]), &mut self.done)?;
+            let now = self.task.clock.now_ns();
+            let result = self.done.pop().map_or(-1, |done| done.result);
+            let Op { len, kind, .. } = self.ops[place];
+            if result as u32 != len || must_check {
+                let slot = Slot { due_ns: start_ns, start_ns, op: self.ops[place] };
+                self.judge(&slot, now, result);
+            } else {
+                let service_ns = now.saturating_sub(start_ns);
+                self.count(kind, u64::from(len), service_ns, service_ns, 1);
+            }
+            if now >= self.look_ns {
+                self.turn(now, false);
+            }
+        }
+        Ok(())
+    }
+
+    /// Closed loop without pauses: as many operations in flight as there are slots.
+    fn closed_loop<const EACH: bool>(&mut self) -> io::Result<()> {
+        while self.stopped.is_none() {
+            let chosen = self.choose(self.free.len());
+            if !chosen.is_empty() {
+                self.assign_slots(&chosen);
+                self.stamp::<EACH>(&chosen);
+                self.engine.submit(&self.ops[chosen.clone()], &mut self.done)?;
+            }
+            let wait = if self.free.is_empty() || chosen.is_empty() { Wait::One } else { Wait::No };
+            let now = self.reap::<EACH>(wait)?;
+            self.look_at_the_time(now);
+        }
+        Ok(())
+    }
+
+    /// Takes the next operations, at most `room` and a batch. They are drawn ahead, many at once: drawing one by one costs several times as
+    /// much. Returns their places in `ops`.
+    #[inline(always)]
+    fn choose(&mut self, room: usize) -> Range<usize> {
+        if self.ahead.is_empty() {
+            self.draw();
+        }
+        let taken = self.ahead.len().min(room).min(self.task.batch as usize);
+        let chosen = self.ahead.start..self.ahead.start + taken;
+        self.ahead.start += taken;
+        self.in_flight += taken as u32;
+        chosen
+    }
+
+    /// Draws operations ahead and charges them to the budget: a stream of offsets is used to its last place, and nothing beyond it is drawn.
+    fn draw(&mut self) {
+        let wanted = self.ops.len().min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
+        let mut drawn = if self.bytes_left == 0 { 0 } else { self.feed.choose(&mut self.ops[..wanted]) };
+        if self.feed.is_exhausted() && drawn == 0 {
+            self.operations_left = 0;
+        }
+        if self.bytes_left != u64::MAX {
+            let before = std::mem::take(&mut drawn);
+            for op in &self.ops[..before] {
+                if self.bytes_left > 0 {
+                    self.bytes_left = self.bytes_left.saturating_sub(u64::from(op.len));
+                    drawn += 1;
+                }
+            }
+        }
+        if self.operations_left != u64::MAX {
+            self.operations_left -= (drawn as u64).min(self.operations_left);
+        }
+        self.ahead = 0..drawn;
+    }
+
+    /// Gives each operation a slot, the most recently used first: its buffer is still in the cache. Fills buffers of writes.
+    #[inline(always)]
+    fn assign_slots(&mut self, chosen: &Range<usize>) {
+        let ops = &mut self.ops[chosen.clone()];
+        // `choose` never takes more than there are free slots.
+        let left = self.free.len() - ops.len();
+        for (op, slot) in ops.iter_mut().zip(self.free[left..].iter().rev()) {
+            op.slot = *slot;
+        }
+        self.free.truncate(left);
+        if self.feed.has_content() {
+            for op in ops {
+                self.feed.fill(op, self.buffers);
+            }
+        }
+    }
+
+    /// Notes when the operations start: content is made by now, so its cost is in no latency.
+    #[inline(always)]
+    fn stamp<const EACH: bool>(&mut self, chosen: &Range<usize>) {
+        let mut now = self.task.clock.now_ns();
+        for (place, op) in self.ops[chosen.clone()].iter().enumerate() {
+            if EACH && place > 0 {
+                now = self.task.clock.now_ns();
+            }
+            self.slots[op.slot as usize] = Slot { due_ns: now, start_ns: now, op: *op };
+        }
+    }
+
+    /// Takes what is done and counts it. Returns the time.
+    #[inline(always)]
+    fn reap<const EACH: bool>(&mut self, wait: Wait) -> io::Result<u64> {
+        // What `submit` has brought back already is looked at first; nothing else may be in flight.
+        if self.in_flight as usize > self.done.len() {
+            let wait = if self.done.is_empty() { wait } else { Wait::No };
+            self.engine.reap(wait, &mut self.done)?;
+        }
+        let mut now = self.task.clock.now_ns();
+        let (mut place, count) = (0, self.done.len());
+        let must_check = self.feed.must_check();
+        while place < count {
+            let done = self.done[place];
+            if EACH && place > 0 {
+                now = self.task.clock.now_ns();
+            }
+            place += 1;
+            let slot = self.slots[done.slot as usize];
+            if done.result as u32 != slot.op.len || must_check {
+                self.judge(&slot, now, done.result);
+                continue;
+            }
+            let mut alike = 1;
+            while !EACH && place < count && self.is_alike(self.done[place], &slot) {
+                alike += 1;
+                place += 1;
+            }
+            self.count(slot.op.kind, u64::from(slot.op.len), now.saturating_sub(slot.start_ns), now.saturating_sub(slot.due_ns), alike);
+        }
+        self.free_slots(now);
+        Ok(now)
+    }
+
+    /// True for an operation that was submitted in the same batch, of the same kind and length, and succeeded too: when a batch shares its
+    /// stamps, such operations have equal latencies and are counted at once.
+    #[inline(always)]
+    fn is_alike(&self, done: Done, first: &Slot) -> bool {
+        let slot = &self.slots[done.slot as usize];
+        done.result as u32 == first.op.len
+            && slot.op.len == first.op.len
+            && slot.start_ns == first.start_ns
+            && slot.op.kind == first.op.kind
+    }
+
+    /// Gives back the slots of all operations that are done.
+    #[inline(always)]
+    fn free_slots(&mut self, now: u64) {
+        let think_ns = self.task.workload.think_time.0;
+        if think_ns > 0 {
+            self.thinking.extend(self.done.iter().map(|done| (now + think_ns, done.slot)));
+        } else {
+            self.free.extend(self.done.iter().map(|done| done.slot));
+        }
+        self.in_flight -= self.done.len() as u32;
+        self.done.clear();
+    }
+
+    /// Counts `n` equal successes of `bytes` each.
+    #[inline(always)]
+    fn count(&mut self, kind: OperationKind, bytes: u64, service_ns: u64, response_ns: u64, n: u64) {
+        let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[kind as usize])];
+        kind.bytes += bytes * n;
+        kind.service.record_n(service_ns, n);
+        if let Some(response) = &mut kind.response {
+            response.record_n(response_ns, n);
+        }
+        self.failures_in_a_row = 0;
+    }
+
+    /// A completion that is not plainly a success: an error, fewer bytes than asked, a kind that moves no data, or one to be verified.
+    #[cold]
+    fn judge(&mut self, slot: &Slot, now: u64, result: i32) {
+        let kind = slot.op.kind;
+        let whole = !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
+        let verdict = self.feed.check(&slot.op, result >= 0 && whole, self.buffers);
+        if result >= 0 && whole && verdict.is_none() {
+            let bytes = if kind.moves_data() { result as u64 } else { 0 };
+            return self.count(kind, bytes, now.saturating_sub(slot.start_ns), now.saturating_sub(slot.due_ns), 1);
+        }
+        let name: Cow<'static, str> = match &verdict {
+            Some(_) => "mismatch".into(),
+            None if result >= 0 => "short".into(),
+            None => host::errno_name(-result),
+        };
+        if let Some(mismatch) = verdict {
+            let report = Report::Mismatch {
+                offset: mismatch.offset,
+                block_bytes: u64::from(mismatch.block_bytes),
+                explanation: mismatch.explanation,
+                hex_window: mismatch.hex_window,
+            };
+            self.report(report);
+        }
+        if !self.errors_seen.iter().any(|(seen, error)| *seen == kind && *error == name) {
+            self.errors_seen.push((kind, name.clone()));
+            self.report(Report::FirstError { kind, error: name.to_string(), offset: slot.op.offset });
+        }
+        let place = usize::from(self.place_of_kind[kind as usize]);
+        *self.tick.kinds[place].errors.entry(name.clone()).or_default() += 1;
+        self.failures_in_a_row += 1;
+        if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
+            self.stopped = Some(Stopped::Error(format!("{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}")));
+        }
+    }
+
+    fn report(&self, report: Report) {
+        let _ = self.task.reports.send((self.task.job, report));
+    }
+
+    /// After the stop: takes what is still in flight, as a tick of its own.
+    fn drain(&mut self) -> io::Result<()> {
+        let start_ns = self.tick.start_ns;
+        (self.tick.phase, self.tick.index) = (Phase::Drain, 0);
+        if self.in_flight == 0 {
+            return Ok(());
+        }
+        let mut now = start_ns;
+        while self.in_flight > 0 {
+            now = self.reap::<true>(Wait::One)?;
+        }
+        self.hand_over(now);
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! When does an interval, a phase or the step end for a worker? Whoever looks at the time, looks here.
+
+use std::sync::atomic::Ordering;
+
+use plumb_model::tick::Phase;
+
+use super::{Report, Stopped, Worker};
+use crate::host::{self, ThreadAccount};
+use crate::tick_buffer::TickBuffer;
+
+/// A stop is seen after this time at the latest.
+const LOOK_NS: u64 = 20_000_000;
+
+impl Worker<'_> {
+    /// Ends intervals and phases when their time has come, and the step when all is done or it is told to stop.
+    #[inline(always)]
+    pub(super) fn look_at_the_time(&mut self, now: u64) {
+        let used_up = self.in_flight == 0 && self.is_budget_used_up();
+        if now >= self.look_ns || used_up {
+            self.turn(now, used_up);
+        }
+    }
+
+    /// Nothing more is to be submitted.
+    #[inline(always)]
+    pub(super) fn is_budget_used_up(&self) -> bool {
+        (self.operations_left == 0 || self.bytes_left == 0) && self.ahead.is_empty()
+    }
+
+    #[cold]
+    pub(super) fn turn(&mut self, now: u64, used_up: bool) {
+        let timeline = self.task.timeline;
+        let phase_ns = if self.tick.phase == Phase::WarmUp { Some(timeline.warm_up_ns) } else { timeline.time_ns };
+        let phase_over = phase_ns.is_some_and(|ns| now >= self.phase_start_ns + ns);
+        let stopped = if self.task.stop.load(Ordering::Relaxed) {
+            Some(Stopped::Signal)
+        } else if self.task.main_ended.load(Ordering::Relaxed) {
+            Some(Stopped::MainJob)
+        } else if used_up {
+            Some(self.used_up_by())
+        } else {
+            (phase_over && self.tick.phase == Phase::Measure).then_some(Stopped::Time)
+        };
+        if stopped.is_some() {
+            // Operations were submitted until now, so the last interval lasts until now.
+            self.hand_over(now);
+            self.stopped = self.stopped.take().or(stopped);
+        } else if phase_over {
+            self.hand_over(now);
+            self.begin_phase(Phase::Measure, now);
+        } else if now >= self.boundary_ns {
+            // A stall may have swallowed several intervals: the tick then spans them all.
+            let passed = (now - self.phase_start_ns) / timeline.interval_ns;
+            self.hand_over(self.phase_start_ns + passed * timeline.interval_ns);
+            self.tick.index = passed;
+            self.set_boundary();
+        }
+        self.look_ns = self.boundary_ns.min(now + LOOK_NS);
+    }
+
+    pub(super) fn used_up_by(&self) -> Stopped {
+        if self.feed.is_exhausted() {
+            Stopped::EndOfFiles
+        } else if self.operations_left == 0 && self.task.operations_max.is_some() {
+            Stopped::Operations
+        } else {
+            Stopped::Bytes
+        }
+    }
+
+    pub(super) fn begin_phase(&mut self, phase: Phase, start_ns: u64) {
+        self.phase_start_ns = start_ns;
+        (self.tick.phase, self.tick.index, self.tick.start_ns) = (phase, 0, start_ns);
+        if phase == Phase::Measure {
+            // What the warm-up left in flight will complete, and count, within the measuring; what it drew ahead comes next.
+            let max = self.task.operations_max.unwrap_or(u64::MAX).saturating_sub(u64::from(self.in_flight));
+            let within = self.ahead.len().min(usize::try_from(max).unwrap_or(usize::MAX));
+            self.ahead.end = self.ahead.start + within;
+            self.operations_left = if max == u64::MAX { max } else { max - self.ahead.len() as u64 };
+            self.bytes_left = self.task.bytes_max.unwrap_or(u64::MAX);
+        }
+        self.set_boundary();
+    }
+
+    pub(super) fn set_boundary(&mut self) {
+        let timeline = self.task.timeline;
+        let phase_ns = match self.tick.phase {
+            Phase::WarmUp => Some(timeline.warm_up_ns),
+            Phase::Measure => timeline.time_ns,
+            Phase::Drain => None,
+        };
+        let interval_end = self.phase_start_ns + (self.tick.index + 1) * timeline.interval_ns;
+        self.boundary_ns = phase_ns.map_or(interval_end, |ns| interval_end.min(self.phase_start_ns + ns));
+        self.look_ns = 0;
+    }
+
+    /// Hands the tick to the crew and goes on with an empty one.
+    pub(super) fn hand_over(&mut self, end_ns: u64) {
+        self.tick.end_ns = end_ns;
+        let measuring = self.tick.phase != Phase::Drain;
+        self.tick.backlog = self.task.schedule.as_ref().filter(|_| measuring).map(|schedule| schedule.backlog(end_ns));
+        let account = host::thread_account();
+        self.tick.account = self.account.zip(account).map(|(before, now)| ThreadAccount {
+            user_ns: now.user_ns - before.user_ns,
+            system_ns: now.system_ns - before.system_ns,
+            voluntary_switches: now.voluntary_switches - before.voluntary_switches,
+            involuntary_switches: now.involuntary_switches - before.involuntary_switches,
+        });
+        self.account = account;
+        // Ticks come back empty from the crew; when it is late, a new one is better than waiting.
+        let mut next = self.task.spare.try_recv().unwrap_or_else(|_| Box::new(TickBuffer::new(self.task.workload)));
+        (next.phase, next.index, next.start_ns) = (self.tick.phase, self.tick.index + 1, end_ns);
+        let tick = std::mem::replace(&mut self.tick, next);
+        self.report(Report::Tick { worker: self.task.worker, tick });
+    }
+}

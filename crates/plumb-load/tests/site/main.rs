@@ -1,0 +1,9 @@
+//! Is a target made ready, left unharmed and given back as promised? On real files, file systems and devices.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod devices;
+mod existing;
+mod ground;
+mod made;
+mod opened;

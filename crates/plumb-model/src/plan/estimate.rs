@@ -1,0 +1,126 @@
+//! How long will a plan take and how much will it write, as far as that can be known before?
+
+use std::collections::BTreeMap;
+
+use super::{Plan, Step};
+use crate::target::Target;
+use crate::workload::{Job, OperationKind, Workload};
+
+/// What can be said before a run. Missing is missing: a stop by bytes on a target of unknown speed has no duration.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, schemars::JsonSchema)]
+pub struct Estimate {
+    /// Steps times rounds.
+    pub executions: u64,
+    /// Warm-up and measuring of all executions in seconds, without preparing files; a stop by bytes or operations may come earlier.
+    /// Missing when an execution stops by bytes or operations alone.
+    pub duration_s: Option<f64>,
+    /// Bytes that are written before measuring, so that there is something to read. Missing when the size is not known yet.
+    pub prepared_bytes: Option<u64>,
+    /// Most bytes that the steps write. Missing when a step writes as fast as the target takes it, bounded by time only.
+    pub written_bytes_max: Option<u64>,
+    /// Seconds in which steps write as fast as the target takes it, with no bound but the time.
+    pub unbounded_write_s: f64,
+}
+
+impl Plan {
+    /// The estimate. `prepared` says for a job how many bytes must be written for it in preparation (0 where the target exists or is
+    /// `null:`), or `None` when that is not known yet; jobs on the same target share what is prepared.
+    pub fn estimate(&self, prepared: impl Fn(&Job) -> Option<u64>) -> Estimate {
+        let rounds = u64::from(self.rounds);
+        let mut estimate = Estimate {
+            executions: rounds.saturating_mul(self.steps.len() as u64),
+            duration_s: Some(0.0),
+            prepared_bytes: Some(0),
+            written_bytes_max: Some(0),
+            unbounded_write_s: 0.0,
+        };
+        let mut by_target: BTreeMap<String, Option<u64>> = BTreeMap::new();
+        for step in &self.steps {
+            let length_s = length_s(step);
+            estimate.duration_s = estimate.duration_s.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
+            for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
+                let here = by_target.entry(job.target.to_string()).or_insert(Some(0));
+                *here = here.zip(prepared(job)).map(|(a, b)| a.max(b));
+                if writes_data(&job.workload) {
+                    estimate.add_writes(written_bytes(&job.workload, length_s), length_s, rounds);
+                }
+            }
+        }
+        estimate.prepared_bytes = by_target.values().try_fold(0u64, |sum, bytes| bytes.map(|bytes| sum.saturating_add(bytes)));
+        estimate
+    }
+}
+
+impl Estimate {
+    fn add_writes(&mut self, bytes: Option<u64>, length_s: Option<f64>, rounds: u64) {
+        if bytes.is_none() {
+            self.unbounded_write_s += length_s.unwrap_or(0.0) * rounds as f64;
+        }
+        self.written_bytes_max = self.written_bytes_max.zip(bytes).map(|(sum, bytes)| sum.saturating_add(bytes.saturating_mul(rounds)));
+    }
+}
+
+/// The longest that one execution takes, in seconds: the main job decides. `None`: it stops by bytes or operations alone.
+fn length_s(step: &Step) -> Option<f64> {
+    let workload = &step.jobs.first()?.workload;
+    let by_rate = workload.rate.zip(workload.operations).map(|(rate, operations)| operations as f64 / rate);
+    let measured = match (workload.time.map(|time| time.seconds()), by_rate) {
+        (Some(time), Some(by_rate)) => time.min(by_rate),
+        (time, by_rate) => time.or(by_rate)?,
+    };
+    Some(measured + workload.warm_up.seconds())
+}
+
+/// True when some operation puts data on the target.
+fn writes_data(workload: &Workload) -> bool {
+    workload.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Write | OperationKind::Create))
+}
+
+/// The most that one execution of a writing job writes; `None` when only time bounds it, if only in the warm-up.
+fn written_bytes(workload: &Workload, length_s: Option<f64>) -> Option<u64> {
+    if workload.warm_up.0 > 0 && workload.rate.is_none() {
+        return None;
+    }
+    let block = workload.largest_block_bytes();
+    let by_operations = workload.operations.map(|operations| operations.saturating_mul(block));
+    let by_rate = workload.rate.zip(length_s).map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
+    [workload.bytes.map(|bytes| bytes.0), by_operations, by_rate].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Overrides, PlanFile, PlanKind, resolve};
+
+    fn estimate(steps: &str) -> Estimate {
+        let file = PlanFile::parse(&format!("rounds = 2\n{steps}"), "t").expect("plan");
+        let plan = resolve(&file, &Overrides::default(), PlanKind::File).expect("resolved");
+        plan.estimate(|job| job.workload.size.map(|size| size.0))
+    }
+
+    #[test]
+    fn time_and_bytes_add_up_over_rounds() {
+        let found = estimate(
+            "[[step]]\nname='r'\ntime='3s'\nwarm-up='1s'\nsize='1m'\n[[step]]\nname='w'\npattern='random-write'\noperations=10\ntime='2s'\nsize='2m'\n",
+        );
+        assert_eq!(found.executions, 4);
+        assert_eq!(found.duration_s, Some(12.0));
+        assert_eq!(found.written_bytes_max, Some(2 * 10 * 4096));
+        assert_eq!(found.prepared_bytes, Some(2 << 20), "both steps share one target");
+        assert_eq!(found.unbounded_write_s, 0.0);
+    }
+
+    #[test]
+    fn what_cannot_be_known_is_missing() {
+        let found = estimate("[[step]]\nname='w'\npattern='random-write'\ntime='2s'\n");
+        assert_eq!((found.written_bytes_max, found.unbounded_write_s, found.prepared_bytes), (None, 4.0, None));
+        let found = estimate("[[step]]\nname='w'\npattern='random-write'\nbytes='1g'\nsize='1m'\n");
+        assert_eq!((found.written_bytes_max, found.duration_s), (Some(2 << 30), None));
+        let found = estimate("[[step]]\nname='w'\npattern='random-write'\nrate=100\ntime='2s'\nsize='1m'\n");
+        assert_eq!(found.written_bytes_max, Some(2 * 200 * 4096));
+        let found = estimate("[[step]]\nname='w'\npattern='random-write'\nbytes='1g'\ntime='3s'\nwarm-up='1s'\nsize='1m'\n");
+        assert_eq!((found.written_bytes_max, found.unbounded_write_s), (None, 8.0), "the bound does not hold in the warm-up");
+        let found = estimate("[[step]]\nname='n'\npattern='random-write'\ntarget='null:'\n");
+        assert_eq!((found.prepared_bytes, found.written_bytes_max), (Some(0), Some(0)));
+    }
+}

@@ -1,0 +1,122 @@
+//! How is a resolved plan printed so that it can be stored, read by people, and run again?
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Origin, Plan, Step};
+use crate::workload::Job;
+
+impl Plan {
+    /// The plan as a plan file in TOML: every key of every step written out, with the origin of each value that is not the program's
+    /// default. Reading and resolving it again gives the same plan.
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        let mut head = |key: &str, value: toml::Value| {
+            // Writing into a String does not fail.
+            let _ = writeln!(out, "{key} = {value}");
+        };
+        head("name", self.name.clone().into());
+        if !self.title.is_empty() {
+            head("title", self.title.clone().into());
+        }
+        head("rounds", i64::from(self.rounds).into());
+        head("order", self.order.word().into());
+        head("seed", whole(self.seed));
+        for step in &self.steps {
+            write_step(&mut out, step);
+        }
+        out
+    }
+}
+
+/// TOML's whole numbers end at 2^63-1; larger ones do not occur, since the parser refuses them.
+fn whole(number: u64) -> toml::Value {
+    toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn write_step(out: &mut String, step: &Step) {
+    for (place, (job, origins)) in step.jobs.iter().zip(&step.origins).enumerate() {
+        let (head, path, name) = if place == 0 { ("step", "step", &step.name) } else { ("step.beside", "step.beside", &job.name) };
+        let _ = writeln!(out, "\n[[{head}]]\nname = {}", toml::Value::from(name.as_str()));
+        if place == 0 {
+            let _ = writeln!(out, "group = {}", toml::Value::from(step.group.as_str()));
+        }
+        for (key, value) in job.values() {
+            let _ = writeln!(out, "{key} = {value}");
+        }
+        let words: BTreeMap<String, String> = origins.iter().map(|(key, origin)| (key.clone(), origin.word().to_string())).collect();
+        write_table(out, &format!("{path}.origins"), &words);
+        if place == 0 && !step.swept.is_empty() {
+            write_table(out, "step.swept", &step.swept);
+        }
+    }
+}
+
+fn write_table(out: &mut String, name: &str, entries: &BTreeMap<String, String>) {
+    let _ = writeln!(out, "[{name}]");
+    for (key, text) in entries {
+        let _ = writeln!(out, "{key} = {}", toml::Value::from(text.as_str()));
+    }
+}
+
+impl Job {
+    /// Every key of the job that has a value, as TOML writes it: target, engine, workload.
+    pub fn values(&self) -> Vec<(String, toml::Value)> {
+        let mut values = vec![("target".to_string(), toml::Value::String(self.target.to_string()))];
+        for table in [toml::Table::try_from(&self.engine), toml::Table::try_from(&self.workload)] {
+            // Both are plain structs of texts and numbers below 2^63: turning them into a table does not fail.
+            values.extend(table.unwrap_or_default());
+        }
+        values
+    }
+}
+
+impl Plan {
+    /// Every value of the main job of a step that is no default, with its origin: what the user or the plan chose.
+    pub fn chosen(step: &Step) -> Vec<(String, String, Origin)> {
+        let (Some(job), Some(origins)) = (step.jobs.first(), step.origins.first()) else { return Vec::new() };
+        let values = job.values().into_iter();
+        let text = |value: toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        values.filter_map(|(key, value)| origins.get(&key).map(|origin| (key.clone(), text(value), *origin))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Overrides, PlanFile, PlanKind, plans, resolve};
+
+    fn round_trip(plan: &Plan) {
+        let text = plan.to_toml();
+        let file = PlanFile::parse(&text, "printed.toml").unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let again = resolve(&file, &Overrides::default(), PlanKind::File).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(*plan, again);
+    }
+
+    #[test]
+    fn a_printed_plan_reads_back_as_the_same_plan() {
+        for built_in in plans::PLANS {
+            let file = built_in.file().expect(built_in.name);
+            let overrides = Overrides {
+                set: vec![("think-time".into(), "5us".into()), ("rounds".into(), "4".into())],
+                flags: vec![("target".into(), "some where/ü\"x'".into())],
+            };
+            let mut plan = resolve(&file, &overrides, PlanKind::Preset).expect(built_in.name);
+            round_trip(&plan);
+            plan.settle_seeds(u64::MAX - 5);
+            round_trip(&plan);
+        }
+    }
+
+    #[test]
+    fn a_printed_plan_takes_overrides_with_their_origin() {
+        let file = PlanFile::parse("[[step]]\nname='a'\n[step.sweep]\ndepth=[1,2]", "t").expect("plan");
+        let plan = resolve(&file, &Overrides::default(), PlanKind::File).expect("resolved");
+        let printed = PlanFile::parse(&plan.to_toml(), "printed").expect("printed");
+        let overrides = Overrides { flags: vec![("workers".into(), "3".into())], ..Overrides::default() };
+        let again = resolve(&printed, &overrides, PlanKind::File).expect("resolved");
+        assert_eq!(again.steps[1].jobs[0].workload.depth, 2);
+        assert_eq!(again.steps[1].origins[0]["depth"], Origin::Sweep);
+        assert_eq!(again.steps[1].origins[0]["workers"], Origin::Flag);
+    }
+}

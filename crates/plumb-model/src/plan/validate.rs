@@ -1,0 +1,366 @@
+//! Which values of a step contradict each other or cannot be carried out anywhere?
+
+use std::collections::BTreeMap;
+
+use super::keys::WHOLE_MAX;
+use super::{Origin, PlanError, Step};
+use crate::target::Target;
+use crate::units::{Bytes, Nanos};
+use crate::workload::{Arrivals, Content, Direct, Job, Layout, Offsets, OperationKind, Pin};
+
+/// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
+const BLOCK_MAX: u64 = 0x7fff_f000;
+/// io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
+const DEPTH_MAX: u32 = 32_768;
+const WORKERS_MAX: u32 = 4096;
+/// The shortest interval that is recorded.
+const INTERVAL_MIN: Nanos = Nanos(10_000_000);
+/// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
+const SECTOR_BYTES: u64 = 512;
+/// A thousand million operations per second: one each nanosecond.
+const RATE_MAX: f64 = 1e9;
+
+/// A misfit: the key that is named first, and what is wrong.
+type Misfit = (&'static str, String);
+
+/// Judges every job of the step. The error names the step, the key, where its value came from, and what to write instead.
+pub(super) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
+    for (job, origins) in step.jobs.iter().zip(&step.origins) {
+        if let Some((key, message)) = JUDGES.iter().find_map(|judge| judge(job)) {
+            let name = if job.name.is_empty() || job.name == "main" { String::new() } else { format!(", job '{}'", job.name) };
+            return Err(PlanError::at(format!("step '{}'{name}", step.name), format!("{message}{}", source(origins, key))));
+        }
+    }
+    Ok(())
+}
+
+/// Where the value of the key came from, when it was chosen by someone.
+fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
+    origins.get(key).map(|origin| format!(" ({key} comes from: {origin})")).unwrap_or_default()
+}
+
+const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
+    blocks,
+    sizes,
+    concurrency,
+    arrivals,
+    stops,
+    percentages,
+    direct,
+    durability,
+    verification,
+    file_operations,
+    engine_and_target,
+    polling,
+];
+
+fn misfit(wrong: bool, key: &'static str, message: impl FnOnce() -> String) -> Option<Misfit> {
+    wrong.then(|| (key, message()))
+}
+
+fn has(job: &Job, kind: OperationKind) -> bool {
+    job.workload.mix.0.iter().any(|(item, _)| *item == kind)
+}
+
+fn blocks(job: &Job) -> Option<Misfit> {
+    let (smallest, largest) = (job.workload.smallest_block_bytes(), job.workload.largest_block_bytes());
+    misfit(smallest == 0, "block", || "a block of 0 bytes moves nothing: write for example block = 4k".into())
+        .or_else(|| {
+            misfit(largest > BLOCK_MAX, "block", || {
+                format!("a block of {} is larger than one call can move: at most {BLOCK_MAX} bytes", Bytes(largest))
+            })
+        })
+        .or_else(|| {
+            let uneven = job.workload.block.0.iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
+            uneven.map(|(block, _)| {
+                ("block", format!("block {block} is no multiple of the smallest block {}: offsets are multiples of that", Bytes(smallest)))
+            })
+        })
+}
+
+fn sizes(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    let largest = workload.largest_block_bytes();
+    let parts = if workload.layout == Layout::Own { u64::from(workload.workers) } else { 1 };
+    let blocks_only = !workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation());
+    workload
+        .size
+        .filter(|_| blocks_only)
+        .and_then(|size| {
+            misfit(size.0 / parts.max(1) < largest, "size", || {
+                let share = if parts > 1 { format!(" for each of {parts} workers (layout own)") } else { String::new() };
+                format!("size {size} holds not one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
+            })
+        })
+        .or_else(|| {
+            let step = if let Offsets::Strided(step) = workload.offsets { step.0 } else { 0 };
+            misfit(step > 0 && step < largest, "offsets", || {
+                format!(
+                    "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
+                    Bytes(step),
+                    Bytes(largest),
+                    Bytes(largest * 2)
+                )
+            })
+        })
+}
+
+fn concurrency(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    misfit(workload.depth == 0, "depth", || "depth 0 keeps nothing outstanding: write depth = 1 or more".into())
+        .or_else(|| {
+            misfit(workload.depth > DEPTH_MAX, "depth", || {
+                format!("depth {} is out of reach: at most {DEPTH_MAX} per worker", workload.depth)
+            })
+        })
+        .or_else(|| misfit(workload.workers == 0, "workers", || "without workers nothing runs: write workers = 1 or more".into()))
+        .or_else(|| misfit(workload.workers > WORKERS_MAX, "workers", || format!("{} workers: at most {WORKERS_MAX}", workload.workers)))
+        .or_else(|| misfit(matches!(&workload.pin, Pin::Cpus(cpus) if cpus.is_empty()), "pin", || "pin names no CPU".into()))
+        .or_else(|| misfit(workload.seed.is_some_and(|seed| seed > WHOLE_MAX), "seed", || format!("seed: at most {WHOLE_MAX}")))
+}
+
+fn arrivals(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    let rate = workload.rate;
+    misfit(rate.is_some_and(|rate| !(rate > 0.0 && rate <= RATE_MAX)), "rate", || {
+        format!("rate {} is not between 0 and {RATE_MAX} operations per second: leave rate out for a closed loop", rate.unwrap_or_default())
+    })
+    .or_else(|| {
+        misfit(rate.is_none() && workload.arrivals == Arrivals::Poisson, "arrivals", || {
+            "arrivals = poisson needs a rate: without one the next operation starts when one ends".into()
+        })
+    })
+    .or_else(|| {
+        misfit(rate.is_some() && workload.think_time.0 > 0, "think-time", || {
+            "rate and think-time contradict each other: rate says when operations start, think-time waits for completions; write one of them".into()
+        })
+    })
+    .or_else(|| {
+        misfit(rate.is_some() && workload.burst_operations > 0, "burst-operations", || {
+            "rate and bursts contradict each other: with a rate operations start on its schedule; write one of them".into()
+        })
+    })
+    .or_else(|| {
+        misfit((workload.burst_operations > 0) != (workload.burst_pause.0 > 0), "burst-operations", || {
+            "burst-operations and burst-pause belong together: write both, or neither".into()
+        })
+    })
+}
+
+fn stops(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    let zero = [
+        ("time", workload.time.is_some_and(|time| time.0 == 0)),
+        ("bytes", workload.bytes.is_some_and(|bytes| bytes.0 == 0)),
+        ("operations", workload.operations == Some(0)),
+    ];
+    zero.into_iter()
+        .find(|(_, zero)| *zero)
+        .map(|(key, _)| (key, format!("{key} = 0 ends before anything was measured: ask for more")))
+        .or_else(|| {
+            misfit(workload.interval < INTERVAL_MIN, "interval", || {
+                format!("interval {} is too short to record: at least {INTERVAL_MIN}", workload.interval)
+            })
+        })
+}
+
+fn percentages(job: &Job) -> Option<Misfit> {
+    let shares = [("compress-percent", job.workload.compress_percent), ("dedupe-percent", job.workload.dedupe_percent)];
+    let outside = shares.into_iter().find(|(_, share)| !(0.0..=100.0).contains(share));
+    outside.map(|(key, share)| (key, format!("{key} = {share} is not between 0 and 100"))).or_else(|| {
+        let shared = shares.into_iter().find(|(_, share)| *share > 0.0);
+        shared
+            .filter(|_| job.workload.content != Content::Random)
+            .map(|(key, _)| (key, format!("{key} shapes random content, but content = {}: leave one of them out", job.workload.content)))
+    })
+}
+
+fn direct(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    let odd = !workload.smallest_block_bytes().is_multiple_of(SECTOR_BYTES);
+    misfit(workload.direct == Direct::Yes && odd, "block", || {
+        format!(
+            "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
+            workload.block
+        )
+    })
+    .or_else(|| {
+        misfit(workload.direct == Direct::Yes && !workload.start.0.is_multiple_of(SECTOR_BYTES), "start", || {
+            format!("direct I/O needs a start that is a multiple of {SECTOR_BYTES} bytes, and start = {}", workload.start)
+        })
+    })
+    .or_else(|| {
+        misfit(workload.direct == Direct::Yes && job.engine.engine == "mmap", "direct", || {
+            "the mmap engine works through the page cache, so it cannot be direct: choose another engine or write direct = false".into()
+        })
+    })
+}
+
+fn durability(job: &Job) -> Option<Misfit> {
+    misfit(job.workload.fsync_every > 0 && !has(job, OperationKind::Write), "fsync-every", || {
+        format!("fsync-every counts writes, and the mix {} has none: leave it out, or add write to the mix", job.workload.mix)
+    })
+}
+
+fn verification(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    if !workload.verify {
+        return None;
+    }
+    let smallest = workload.smallest_block_bytes();
+    misfit(smallest < SECTOR_BYTES, "block", || {
+        format!("verify keeps place, count and checksum in each block: at least {SECTOR_BYTES} bytes, and block = {}", workload.block)
+    })
+    .or_else(|| {
+        misfit(workload.has_file_operations(), "verify", || {
+            format!("verify checks blocks, and the mix {} has operations on files: leave one of them out", workload.mix)
+        })
+    })
+    .or_else(|| {
+        misfit(has(job, OperationKind::Trim), "verify", || {
+            "verify cannot know what a trimmed block holds: leave trim out of the mix".into()
+        })
+    })
+    .or_else(|| {
+        misfit(workload.dedupe_percent > 0.0, "dedupe-percent", || {
+            "verify makes every block unique, so none can repeat another: leave dedupe-percent out".into()
+        })
+    })
+    .or_else(|| {
+        misfit(job.target == Target::Null || job.engine.engine == "null", "verify", || {
+            "nothing is stored on null, so nothing can be verified: leave verify out".into()
+        })
+    })
+}
+
+fn file_operations(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    if !workload.has_file_operations() {
+        return None;
+    }
+    let once = workload.mix.0.iter().all(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::Delete));
+    misfit(job.target == Target::Null || job.engine.engine == "null", "target", || {
+        format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
+    })
+    .or_else(|| {
+        misfit(workload.files == 0, "files", || {
+            "files = 0 leaves file operations nothing to work on: write for example files = 1000".into()
+        })
+    })
+    .or_else(|| {
+        misfit(
+            once && workload.mix.0.len() == 1 && workload.operations.is_some_and(|operations| operations > workload.files),
+            "operations",
+            || {
+                format!(
+                    "the mix {} takes each of the {} files once: ask for at most that many operations, or for more files",
+                    workload.mix, workload.files
+                )
+            },
+        )
+    })
+    .or_else(|| {
+        misfit(workload.rate.is_none() && workload.layout == Layout::Stream, "layout", || {
+            "layout = stream feeds blocks to workers; operations on files have none".into()
+        })
+    })
+}
+
+fn engine_and_target(job: &Job) -> Option<Misfit> {
+    let engine = job.engine.engine.as_str();
+    misfit(job.target == Target::Null && !matches!(engine, "null" | "auto"), "engine", || {
+        format!(
+            "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
+        )
+    })
+}
+
+fn polling(job: &Job) -> Option<Misfit> {
+    let engine = job.engine.engine.as_str();
+    let other = !matches!(engine, "auto" | "io_uring");
+    misfit(job.engine.iopoll && other, "iopoll", || format!("iopoll is an option of io_uring, not of the engine {engine}"))
+        .or_else(|| misfit(job.engine.sqpoll && other, "sqpoll", || format!("sqpoll is an option of io_uring, not of the engine {engine}")))
+        .or_else(|| {
+            misfit(job.engine.iopoll && job.workload.direct == Direct::No, "iopoll", || {
+                "polling for completions needs direct I/O: write direct = true".into()
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::{Overrides, PlanFile, PlanKind, resolve};
+
+    /// Each nonsense with a word that its message must hold.
+    const NONSENSE: &[(&[&str], &str)] = &[
+        (&["block=0"], "0 bytes"),
+        (&["block=4g"], "larger than one call"),
+        (&["block=4k,5k"], "no multiple of the smallest"),
+        (&["size=4k", "block=64k"], "holds not one block"),
+        (&["size=64k", "block=64k", "layout=own", "workers=4"], "each of 4 workers"),
+        (&["offsets=strided:4k", "block=64k"], "overlap"),
+        (&["depth=0"], "depth = 1"),
+        (&["depth=40000"], "at most 32768"),
+        (&["workers=0"], "workers = 1"),
+        (&["workers=100000"], "at most 4096"),
+        (&["rate=0"], "closed loop"),
+        (&["rate=-5"], "closed loop"),
+        (&["arrivals=poisson"], "needs a rate"),
+        (&["rate=100", "think-time=1ms"], "contradict"),
+        (&["rate=100", "burst-operations=5", "burst-pause=1ms"], "contradict"),
+        (&["burst-operations=5"], "belong together"),
+        (&["time=0"], "before anything was measured"),
+        (&["operations=0"], "before anything was measured"),
+        (&["bytes=0"], "before anything was measured"),
+        (&["interval=1ms"], "at least 10ms"),
+        (&["compress-percent=120"], "between 0 and 100"),
+        (&["dedupe-percent=-1"], "between 0 and 100"),
+        (&["dedupe-percent=10", "content=zeros"], "leave one of them out"),
+        (&["direct=true", "block=1000"], "multiples of 512"),
+        (&["direct=true", "start=100"], "multiple of 512"),
+        (&["direct=true", "engine=mmap"], "page cache"),
+        (&["fsync-every=8"], "has none"),
+        (&["verify=true", "block=256"], "at least 512"),
+        (&["verify=true", "mix=stat"], "operations on files"),
+        (&["verify=true", "mix=write:1,trim:1"], "trimmed"),
+        (&["verify=true", "dedupe-percent=5", "mix=write"], "unique"),
+        (&["verify=true", "target=null:"], "nothing can be verified"),
+        (&["mix=create", "target=null:"], "name a directory"),
+        (&["mix=stat", "files=0"], "files = 1000"),
+        (&["mix=create", "files=10", "operations=11"], "once"),
+        (&["target=null:", "engine=sync"], "only the engine null"),
+        (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
+        (&["iopoll=true"], "needs direct"),
+    ];
+
+    fn set(pairs: &[&str]) -> Overrides {
+        let set = pairs.iter().filter_map(|pair| pair.split_once('=')).map(|(key, text)| (key.into(), text.into())).collect();
+        Overrides { set, flags: Vec::new() }
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_remedy_and_the_origin() {
+        for (pairs, expected) in NONSENSE {
+            let error = resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).expect_err(&format!("{pairs:?}")).to_string();
+            assert!(error.contains(expected), "{pairs:?}: {error}");
+            assert!(error.starts_with("step '"), "{error}");
+        }
+        let error = resolve(&PlanFile::ad_hoc(), &set(&["depth=0"]), PlanKind::AdHoc).expect_err("depth").to_string();
+        assert!(error.contains("depth comes from: --set"), "{error}");
+    }
+
+    #[test]
+    fn sense_is_taken() {
+        for pairs in [
+            &["block=4k:70,64k:30"][..],
+            &["direct=try", "block=1000"],
+            &["rate=100000", "arrivals=poisson"],
+            &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
+            &["engine=null", "target=/tmp"],
+            &["mix=write", "fsync-every=8"],
+            &["size=64k", "block=64k"],
+        ] {
+            resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));
+        }
+    }
+}

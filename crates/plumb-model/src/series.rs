@@ -1,0 +1,164 @@
+//! What does a chart draw? Derived values as lines, curves, bars and maps; computed by the analysis, drawn without any further statistics.
+
+use serde::{Deserialize, Serialize};
+
+use crate::workload::OperationKind;
+
+/// One line: values over time or over another quantity.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// What the line stands for: `read`, `random-read depth=32`, `vda`.
+    pub name: String,
+    /// Unit of the values: `operations/s`, `bytes/s`, `ns`, `percent`, `operations`.
+    pub unit: String,
+    /// (x, value) in rising order of x; x is seconds since the start of the run, or what the function that made the series says.
+    /// A missing value is a gap in the line, never 0.
+    pub points: Vec<(f64, Option<f64>)>,
+}
+
+/// A stretch of time with a name: one execution on a time axis.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// Name of the step, with the round (`random-read depth=32, round 2`) when the plan has several.
+    pub label: String,
+    /// Index of the step in the plan.
+    pub step: u32,
+    /// Round, from 0.
+    pub round: u32,
+    /// Seconds since the start of the run.
+    pub start_s: f64,
+    pub end_s: f64,
+}
+
+/// What happened over time: the lines that share one time axis, and what ran when.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OverTime {
+    /// Executions in order.
+    pub spans: Vec<Span>,
+    /// Operations per second of each interval, one line per kind of operation (`operations/s`).
+    pub iops: Vec<Series>,
+    /// Bytes per second of each interval, one line per kind of operation that moves data (`bytes/s`).
+    pub bandwidth: Vec<Series>,
+    /// Response time of each interval over all kinds: median, 99th percentile, longest (`ns`). A percentile with too few samples is a gap.
+    pub p50_ns: Series,
+    pub p99_ns: Series,
+    pub max_ns: Series,
+    /// Failed operations per second of each interval (`operations/s`); all 0 when none failed.
+    pub errors: Series,
+    /// Open loop: operations that were due and not yet submitted at the end of each interval (`operations`). Missing in a closed loop.
+    pub backlog: Option<Series>,
+}
+
+/// One point of a throughput-latency curve: one step.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// What stands beside the point: the value of the swept key (`32`), or `4 x 8` for workers x depth.
+    pub label: String,
+    /// Index of the step in the plan.
+    pub step: u32,
+    /// Operations asked to be in flight (depth x workers). Missing in an open loop.
+    pub depth: Option<f64>,
+    /// Mean operations really in flight.
+    pub achieved_depth: Option<f64>,
+    /// Completed operations per second over all rounds.
+    pub iops: Option<f64>,
+    /// Lowest and highest of the rounds; missing with one round.
+    pub iops_range: Option<(f64, f64)>,
+    pub bandwidth_bytes_per_s: Option<f64>,
+    /// Response time; a percentile is missing when there are too few samples.
+    pub mean_ns: Option<f64>,
+    pub p50_ns: Option<f64>,
+    pub p99_ns: Option<f64>,
+    pub p99_9_ns: Option<f64>,
+}
+
+/// A throughput-latency curve: the steps of one sweep in the order of rising load.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Name of the group of steps, with the other swept keys where there are several (`random-read pin=each`).
+    pub group: String,
+    /// The swept key that the labels give: `depth`, `workers`, `rate`, or `workers x depth`.
+    pub key: String,
+    pub points: Vec<CurvePoint>,
+    /// Index of the point from which on more load only adds latency. Missing when the curve has no such point.
+    pub knee: Option<usize>,
+}
+
+/// One bar with the spread of the rounds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bar {
+    /// What stands under the bar: a block size (`64k`), a kind of operation (`create`).
+    pub label: String,
+    /// Bars of one colour: `sequential-read`.
+    pub group: String,
+    pub value: Option<f64>,
+    /// Lowest and highest of the rounds; missing with one round.
+    pub range: Option<(f64, f64)>,
+}
+
+/// Bars that share one axis.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bars {
+    /// Unit of the values: `bytes/s`, `operations/s`.
+    pub unit: String,
+    /// In the order to draw; labels repeat once per group.
+    pub bars: Vec<Bar>,
+}
+
+/// Values over rows and time: CPU use of each core.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatMap {
+    /// Unit of the cells: `percent`.
+    pub unit: String,
+    /// Name of each row, from the top: `cpu0`.
+    pub rows: Vec<String>,
+    /// End of each column in seconds since the start of the run; the first column begins at `start_s`.
+    pub columns_s: Vec<f64>,
+    pub start_s: f64,
+    /// `cells[row][column]`; a missing value is an empty cell.
+    pub cells: Vec<Vec<Option<f64>>>,
+}
+
+/// All that the charts of one run draw.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Drawings {
+    pub over_time: OverTime,
+    /// One per group in which depth, workers or rate is swept; empty otherwise.
+    pub throughput_latency: Vec<Curve>,
+    /// One line per step: x = -log10(1 - p), the number of nines (0.301 for the median, 1 for 90 %, 2 for 99 %), value in `ns`
+    /// (response time), as far as there are samples enough.
+    pub percentiles: Vec<Series>,
+    /// Bandwidth by block size, where block is swept.
+    pub block_bars: Option<Bars>,
+    /// Operations per second by kind of file operation.
+    pub file_operation_bars: Option<Bars>,
+    /// CPU use of each core, all processes together, in percent of that core.
+    pub cpu_heat_map: Option<HeatMap>,
+    /// The device's own counters as rates: `vda reads`, `vda writes` (`operations/s`).
+    pub device_iops: Vec<Series>,
+    /// The device's own counters as rates: `vda read`, `vda written` (`bytes/s`).
+    pub device_bandwidth: Vec<Series>,
+}
+
+/// The figures of one interval, all jobs together: what a live view shows.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Seconds since the start of the run.
+    pub start_s: f64,
+    pub end_s: f64,
+    /// By kind of operation: completed operations per second and bytes per second.
+    pub kinds: Vec<(OperationKind, f64, f64)>,
+    /// All kinds together. Missing when the interval has no length.
+    pub iops: Option<f64>,
+    pub bandwidth_bytes_per_s: Option<f64>,
+    /// Mean operations in flight by Little's law.
+    pub achieved_depth: Option<f64>,
+    /// Response time over all kinds; a percentile is missing when there are too few samples.
+    pub p50_ns: Option<f64>,
+    pub p99_ns: Option<f64>,
+    pub max_ns: Option<f64>,
+    /// Operations that failed in the interval.
+    pub errors: u64,
+    /// Open loop: operations due and not yet submitted at the end of the interval.
+    pub backlog: Option<u64>,
+}

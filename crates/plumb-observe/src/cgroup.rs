@@ -1,0 +1,81 @@
+//! Which control groups hold this process, and where do their files lie? For version 1, version 2, and both at once.
+
+use std::path::{Component, Path};
+
+use crate::ground::mount::{Mount, mounts};
+
+/// The two versions of control groups: their files have other names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    One,
+    Two,
+}
+
+/// Folders (relative to the root, no leading slash) of the groups that hold this process for `controller` (`cpu`, `memory`, `blkio` in
+/// version 1, `io` in version 2): its own group first, then each one above. Limits and throttling of any of them hold for the process.
+/// Empty when no hierarchy with that controller is mounted. Version 1 is preferred where it owns the controller.
+///
+/// cgroups(7): /proc/self/cgroup has `id:controllers:path` for each hierarchy (`0::path` for version 2).
+pub(crate) fn groups(root: &Path, controller: &str) -> (Version, Vec<String>) {
+    let membership = std::fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
+    let mounts = mounts(root).unwrap_or_default();
+    let own_path = |matches: &dyn Fn(&str) -> bool| {
+        membership.lines().find_map(|line| {
+            let (_, rest) = line.split_once(':')?;
+            let (controllers, path) = rest.split_once(':')?;
+            matches(controllers).then_some(path)
+        })
+    };
+    let in_version_1 = if controller == "io" { "blkio" } else { controller };
+    let version_1 = mounts.iter().find(|mount| mount.file_system == "cgroup" && mount.super_options.split(',').any(|o| o == in_version_1));
+    if let Some(mount) = version_1 {
+        let path = own_path(&|controllers| controllers.split(',').any(|name| name == in_version_1));
+        return (Version::One, upwards(root, mount, path.unwrap_or("/")));
+    }
+    match mounts.iter().find(|mount| mount.file_system == "cgroup2") {
+        Some(mount) => (Version::Two, upwards(root, mount, own_path(&str::is_empty).unwrap_or("/"))),
+        None => (Version::Two, Vec::new()),
+    }
+}
+
+/// The folder of the group at `path` and those above it, up to the mount point. A container often sees a path that lies outside of what
+/// is mounted for it; the mount point is then the group that counts.
+fn upwards(root: &Path, mount: &Mount, path: &str) -> Vec<String> {
+    let top = mount.point.trim_matches('/').to_owned();
+    let below = path.strip_prefix(mount.root.trim_end_matches('/')).unwrap_or("/").trim_matches('/');
+    let is_plain = Path::new(below).components().all(|component| matches!(component, Component::Normal(_)));
+    let mut folders = Vec::new();
+    let mut at = if is_plain { below } else { "" };
+    while !at.is_empty() {
+        let folder = format!("{top}/{at}");
+        if root.join(&folder).is_dir() {
+            folders.push(folder);
+        }
+        at = at.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    folders.push(top);
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn version_2_is_followed_up_to_its_mount_point() {
+        let tree = fixture::tree("proc-machine");
+        let (version, folders) = groups(tree.path(), "cpu");
+        assert_eq!(version, Version::Two);
+        assert_eq!(folders, ["sys/fs/cgroup/system.slice/plumb.scope", "sys/fs/cgroup/system.slice", "sys/fs/cgroup"]);
+    }
+
+    #[test]
+    fn version_1_is_found_by_controller_and_a_containers_foreign_path_ends_at_the_mount_point() {
+        let tree = fixture::tree("proc-raid");
+        assert_eq!(groups(tree.path(), "cpu"), (Version::One, vec!["sys/fs/cgroup/cpu,cpuacct".into()]));
+        assert_eq!(groups(tree.path(), "io"), (Version::One, vec!["sys/fs/cgroup/blkio/jobs".into(), "sys/fs/cgroup/blkio".into()]));
+        let nothing = tempfile::tempdir().unwrap();
+        assert_eq!(groups(nothing.path(), "cpu"), (Version::Two, Vec::new()));
+    }
+}

@@ -1,0 +1,264 @@
+//! What ground does a run stand on? Facts of host, target, mount, device and array, looked up before the start.
+
+pub(crate) mod activity;
+pub(crate) mod array;
+pub(crate) mod device;
+pub(crate) mod device_use;
+pub(crate) mod limits;
+pub(crate) mod machine;
+pub(crate) mod mount;
+pub(crate) mod target;
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use plumb_model::environment::{Environment, Fact};
+use plumb_model::target::Target;
+
+use crate::files::number_list;
+use device::Device;
+use target::Place;
+
+/// How to look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Root of the kernel's files: `/`, or a fixture tree.
+    pub root: PathBuf,
+    /// How long to watch what others do on the device and the cores; zero for not at all, and then no `activity.` fact is set.
+    pub watch: Duration,
+    /// Try O_DIRECT by one read of the target, or, in a directory, by writing 4 KiB to a scratch file that has no name and goes at once.
+    pub trial: bool,
+}
+
+impl Default for Options {
+    /// The running system, watched for 300 ms, with the trial of O_DIRECT.
+    fn default() -> Self {
+        Options { root: PathBuf::from("/"), watch: Duration::from_millis(300), trial: true }
+    }
+}
+
+/// Looks at the ground under `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
+///
+/// Each fact that applies is set, to what was found or to [`Fact::Unknown`] with the reason. Not set is what does not apply: `mount.` and
+/// `device.` for `null:`, `device.` for a file system on the network or in memory, `array.` for a device that is no array. Where "none" is an
+/// answer, a number is the text `none`, and `device.mounted_at` the flag `false`.
+///
+/// Takes as long as the watch and some milliseconds. Nothing is written but the scratch file of the trial.
+pub fn look(target: &Target, options: &Options) -> Environment {
+    let mut environment = Environment::default();
+    environment.set("target.given", Fact::Text(target.to_string()));
+    machine::look(&options.root, &mut environment);
+    let place = match target {
+        Target::Null => {
+            environment.set("target.kind", Fact::Text("null".into()));
+            None
+        }
+        Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
+    };
+    let device = place.as_ref().and_then(|place| stand_on(&options.root, place, &mut environment));
+    limits::look(&options.root, device.as_ref(), &mut environment);
+    if !options.watch.is_zero() {
+        activity::look(&options.root, device.as_ref(), options.watch, &mut environment);
+    }
+    environment
+}
+
+/// The facts of mount, device and array under a place that is known; the device that carries it, when there is one.
+fn stand_on(root: &Path, place: &Place, environment: &mut Environment) -> Option<Device> {
+    let device = match place.block_device {
+        Some(number) => Some(Device::of_number(root, number)),
+        None => mount::look(root, place, environment),
+    }?;
+    match device {
+        Ok(device) => {
+            device::look(root, &device, environment);
+            device_use::look(root, place, &device, environment);
+            array::look(root, &device, environment);
+            Some(device)
+        }
+        Err(reason) => {
+            device::unknown(&reason, environment);
+            None
+        }
+    }
+}
+
+/// Kernel names of the block devices to watch for `target`: the one that carries it and all it rests on (whole disk, members of an array,
+/// the file system under a loop device). Empty for `null:`, a file system on the network or in memory, and where nothing could be found out.
+pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
+    let Target::Path(path) = target else { return Vec::new() };
+    let mut unused = Environment::default();
+    let place = target::look(path, false, &mut unused);
+    let device = match place.block_device {
+        Some(number) => Device::of_number(root, number).ok(),
+        None => mount::look(root, &place, &mut unused).and_then(Result::ok),
+    };
+    device.map(|device| device.names()).unwrap_or_default()
+}
+
+/// Logical CPUs of memory node `node`, in rising order; empty when there is no such node.
+pub fn cpus_of_numa_node(root: &Path, node: u32) -> Vec<u32> {
+    text(root, &format!("sys/devices/system/node/node{node}/cpulist")).map(|list| number_list(&list)).unwrap_or_default()
+}
+
+/// Logical CPUs that this process may run on (affinity and cpuset), in rising order; empty when the system does not tell.
+pub fn allowed_cpus(root: &Path) -> Vec<u32> {
+    let status = text(root, "proc/self/status").unwrap_or_default();
+    status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).map(number_list).unwrap_or_default()
+}
+
+/// Something found, or why it was not.
+type Known<T> = Result<T, String>;
+
+/// What the file at `path` under `root` holds, without blanks around it.
+fn text(root: &Path, path: &str) -> Known<String> {
+    match std::fs::read_to_string(root.join(path)) {
+        Ok(text) => Ok(text.trim().to_owned()),
+        Err(error) => Err(format!("cannot read /{path}: {error}")),
+    }
+}
+
+/// The number that the file at `path` under `root` holds.
+fn number(root: &Path, path: &str) -> Known<f64> {
+    let text = text(root, path)?;
+    text.parse::<i64>().map(|number| number as f64).map_err(|_| format!("/{path} holds '{text}', no number"))
+}
+
+fn text_fact(known: Known<impl Display>) -> Fact {
+    known.map_or_else(Fact::Unknown, |text| Fact::Text(text.to_string()))
+}
+
+fn number_fact(known: Known<f64>) -> Fact {
+    known.map_or_else(Fact::Unknown, Fact::Number)
+}
+
+fn flag_fact(known: Known<bool>) -> Fact {
+    known.map_or_else(Fact::Unknown, Fact::Flag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use plumb_model::environment::FACTS;
+    use std::collections::BTreeSet;
+
+    /// Facts that are set in some cases only: the rest must always be there for a target of that kind.
+    const CONDITIONAL: [&str; 6] = [
+        "target.direct_refusal",
+        "target.direct_alignment_bytes",
+        "target.unwritten_bytes",
+        "target.cached_bytes",
+        "device.backing",
+        "device.disk",
+    ];
+
+    fn check_ids(environment: &Environment) {
+        let known: BTreeSet<&str> = FACTS.iter().map(|(id, _)| *id).collect();
+        let strange: Vec<&String> = environment.facts.keys().filter(|id| !known.contains(id.as_str())).collect();
+        assert!(strange.is_empty(), "facts that the model does not list: {strange:?}");
+        for (id, fact) in &environment.facts {
+            assert!(!matches!(fact, Fact::Unknown(why) if why.is_empty()), "{id} is unknown without a reason");
+            assert!(!matches!(fact, Fact::Number(number) if !number.is_finite()), "{id} is no number");
+        }
+    }
+
+    fn groups_set(environment: &Environment) -> BTreeSet<&str> {
+        environment.facts.keys().filter_map(|id| Some(id.split_once('.')?.0)).collect()
+    }
+
+    #[test]
+    fn every_fact_of_the_model_is_set_by_some_look_and_no_other() {
+        let tree = fixture::tree("proc-raid");
+        let root = tree.path().canonicalize().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, b"content").unwrap();
+        let mut all = look(&Target::Path(file.clone()), &Options { watch: Duration::from_millis(1), ..Options::default() });
+        let place = target::tests::place("/srv/pool/x", (9, 0));
+        let device = stand_on(&root, &place, &mut all).unwrap();
+        limits::look(&root, Some(&device), &mut all);
+        activity::look(&root, Some(&device), Duration::from_millis(1), &mut all);
+        all.set("target.direct_refusal", Fact::Text("set only where O_DIRECT is refused".into()));
+        check_ids(&all);
+        let unset: Vec<&str> = FACTS.iter().map(|(id, _)| *id).filter(|id| !all.facts.contains_key(*id)).collect();
+        assert_eq!(unset, Vec::<&str>::new(), "facts of the model that nothing sets");
+    }
+
+    #[test]
+    fn a_directory_of_this_machine_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::Path(folder.path().to_owned());
+        let environment = look(&target, &Options { watch: Duration::from_millis(30), ..Options::default() });
+        check_ids(&environment);
+        assert_eq!(environment.text("target.kind"), Some("directory"));
+        let groups = groups_set(&environment);
+        for group in ["host", "cpu", "memory", "mount", "target", "activity", "cgroup", "limit"] {
+            assert!(groups.contains(group), "{group}: {groups:?}");
+        }
+        if !Path::new("/proc/self/mountinfo").exists() {
+            eprintln!("skipped: this system has no /proc/self/mountinfo");
+            return;
+        }
+        let free_bytes = environment.number("mount.free_bytes").unwrap();
+        assert!(free_bytes > 0.0 && free_bytes <= environment.number("mount.total_bytes").unwrap());
+        let point = environment.text("mount.point").unwrap();
+        assert!(folder.path().canonicalize().unwrap().starts_with(point), "{point}");
+        // Where a device carries it, all that every device has is told.
+        if environment.facts.contains_key("device.name") {
+            let missing: Vec<&str> = FACTS
+                .iter()
+                .map(|(id, _)| *id)
+                .filter(|id| id.starts_with("device.") && !CONDITIONAL.contains(id) && !environment.facts.contains_key(*id))
+                .collect();
+            assert_eq!(missing, Vec::<&str>::new());
+            assert_eq!(environment.text("device.name").map(str::to_owned), disks_of(Path::new("/"), &target).first().cloned());
+        }
+    }
+
+    #[test]
+    fn null_has_a_machine_and_nothing_else() {
+        let environment = look(&Target::Null, &Options { watch: Duration::ZERO, ..Options::default() });
+        check_ids(&environment);
+        assert_eq!(environment.text("target.kind"), Some("null"));
+        let groups = groups_set(&environment);
+        assert!(groups.is_disjoint(&BTreeSet::from(["mount", "device", "array", "activity"])), "{groups:?}");
+        assert_eq!(disks_of(Path::new("/"), &Target::Null), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_character_device_has_no_block_device() {
+        if !Path::new("/dev/zero").exists() {
+            eprintln!("skipped: this system has no /dev/zero");
+            return;
+        }
+        let environment = look(&Target::Path("/dev/zero".into()), &Options { watch: Duration::ZERO, ..Options::default() });
+        check_ids(&environment);
+        assert_eq!(environment.text("target.kind"), Some("character-device"));
+        assert!(!environment.facts.contains_key("target.direct"));
+    }
+
+    #[test]
+    fn the_root_device_of_this_machine_is_never_called_free() {
+        let mounts = mount::mounts(Path::new("/")).unwrap_or_default();
+        let candidates =
+            mounts.iter().filter(|mount| mount.number.0 != 0).filter_map(|mount| Device::of_number(Path::new("/"), mount.number).ok());
+        let Some(path) = candidates.map(|device| PathBuf::from(format!("/dev/{}", device.name))).find(|path| path.exists()) else {
+            eprintln!("skipped: no mounted block device of this machine can be seen");
+            return;
+        };
+        let environment = look(&Target::Path(path.clone()), &Options { watch: Duration::ZERO, ..Options::default() });
+        check_ids(&environment);
+        assert_eq!(environment.text("target.kind"), Some("block-device"));
+        assert!(environment.text("device.mounted_at").is_some(), "{}: {:?}", path.display(), environment.facts["device.mounted_at"]);
+    }
+
+    #[test]
+    fn cpus_of_a_node_and_of_this_process_are_told() {
+        let tree = fixture::tree("proc-nvme");
+        assert_eq!(cpus_of_numa_node(tree.path(), 1), [2, 3]);
+        assert_eq!(cpus_of_numa_node(tree.path(), 9), Vec::<u32>::new());
+        assert_eq!(allowed_cpus(tree.path()), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,228 @@
+//! What is the target itself: a directory, file or device, how large, written or not, cached or not, and does O_DIRECT work?
+
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+
+use plumb_model::environment::{Environment, Fact};
+
+use super::{Known, number_fact};
+use crate::host::{self, DirectTrial, Identity, Kind};
+
+/// Where a target lies, as the kernel numbers it: all that mount and device are looked up by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The target, or, when it is missing, the nearest folder above it that exists; symlinks resolved.
+    pub existing: PathBuf,
+    /// Major and minor number of the device under its file system.
+    pub device: (u32, u32),
+    pub mount_id: Option<u64>,
+    /// Major and minor number when the target is a block device.
+    pub block_device: Option<(u32, u32)>,
+    pub is_compressed: Option<bool>,
+}
+
+/// Sets the facts of the target at `path`. `trial`: try O_DIRECT for real.
+pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> Place {
+    let (existing, is_missing) = resolve(path);
+    let absolute = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    let resolved = match is_missing {
+        false => existing.clone(),
+        // The part that is missing follows the part that was resolved.
+        true => existing.join(absolute.components().skip(missing_from(&absolute)).collect::<PathBuf>()),
+    };
+    let identity = host::identity(&existing);
+    let kind = match identity.as_ref().map(|identity| identity.kind) {
+        _ if is_missing => "missing",
+        Ok(Kind::Directory) => "directory",
+        Ok(Kind::File) => "file",
+        Ok(Kind::BlockDevice) => "block-device",
+        Ok(Kind::CharacterDevice) => "character-device",
+        Ok(Kind::Other) => "other",
+        Err(_) => "missing",
+    };
+    environment.set("target.path", Fact::Text(resolved.display().to_string()));
+    environment.set("target.symlink", Fact::Flag(resolved != absolute));
+    environment.set("target.kind", Fact::Text(kind.into()));
+    let is_device = kind == "block-device";
+    if let ("file", Ok(identity)) = (kind, &identity) {
+        look_into_file(&existing, identity.size_bytes, environment);
+    }
+    if is_device {
+        look_into_device(&existing, environment);
+    }
+    if trial && ["directory", "file", "block-device", "missing"].contains(&kind) {
+        look_at_direct(&existing, &resolved, kind, identity.as_ref().ok(), environment);
+    }
+    let identity = identity.ok();
+    Place {
+        device: identity.as_ref().map_or((0, 0), |identity| identity.device),
+        mount_id: identity.as_ref().and_then(|identity| identity.mount_id),
+        block_device: identity.as_ref().filter(|_| is_device).map(|identity| identity.stands_for),
+        is_compressed: identity.as_ref().and_then(|identity| identity.is_compressed),
+        existing,
+    }
+}
+
+/// The path with symlinks resolved; when it does not exist, the nearest folder above that does, and true.
+fn resolve(path: &Path) -> (PathBuf, bool) {
+    if let Ok(existing) = std::fs::canonicalize(path) {
+        return (existing, false);
+    }
+    let absolute = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    let above = absolute.ancestors().skip(1).find_map(|above| std::fs::canonicalize(above).ok());
+    (above.unwrap_or_else(|| PathBuf::from("/")), true)
+}
+
+/// Number of leading components of `absolute` that exist.
+fn missing_from(absolute: &Path) -> usize {
+    let existing = absolute.ancestors().find(|above| std::fs::canonicalize(above).is_ok());
+    existing.map_or(0, |existing| existing.components().count())
+}
+
+/// `/a/../b` as `/b`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+fn open(path: &Path) -> Known<File> {
+    File::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))
+}
+
+fn look_into_file(path: &Path, size_bytes: u64, environment: &mut Environment) {
+    environment.set("target.size_bytes", Fact::Number(size_bytes as f64));
+    let file = open(path);
+    let unwritten = file.as_ref().map_err(String::clone).and_then(|file| {
+        host::unwritten_bytes(file, size_bytes).map_err(|error| format!("the file system does not tell which parts were written: {error}"))
+    });
+    environment.set("target.unwritten_bytes", number_fact(unwritten.map(|bytes| bytes as f64)));
+    environment.set("target.cached_bytes", number_fact(cached(&file, size_bytes)));
+}
+
+fn look_into_device(path: &Path, environment: &mut Environment) {
+    // Seeking to the end tells the size of a block device to everyone who may open it.
+    let file = open(path);
+    let size_bytes = file.as_ref().map_err(String::clone).and_then(|mut file| {
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))
+            .map_err(|error| format!("cannot find the end of {}: {error}", path.display()))
+    });
+    let reason = "a block device does not tell which of its blocks were never written".to_owned();
+    environment.set("target.unwritten_bytes", Fact::Unknown(reason));
+    environment.set("target.cached_bytes", number_fact(size_bytes.clone().and_then(|size_bytes| cached(&file, size_bytes))));
+    environment.set("target.size_bytes", number_fact(size_bytes.map(|bytes| bytes as f64)));
+}
+
+fn cached(file: &Known<File>, size_bytes: u64) -> Known<f64> {
+    let file = file.as_ref().map_err(String::clone)?;
+    let bytes = host::cached_bytes(file, size_bytes).map_err(|error| format!("the kernel does not tell what is cached: {error}"))?;
+    Ok(bytes as f64)
+}
+
+fn look_at_direct(existing: &Path, resolved: &Path, kind: &str, identity: Option<&Identity>, environment: &mut Environment) {
+    let (outcome, told_bytes) = match kind {
+        "directory" => host::try_direct_in(existing),
+        "missing" if resolved.parent() == Some(existing) => host::try_direct_in(existing),
+        "missing" => (DirectTrial::Untried(format!("{} does not exist", resolved.parent().unwrap_or(resolved).display())), None),
+        _ => (host::try_direct_read(existing), identity.and_then(|identity| identity.direct_alignment_bytes)),
+    };
+    // Some file systems take the flag and go through the page cache all the same (ext4 with data=journal); statx then tells an alignment of 0.
+    let outcome = match (outcome, told_bytes) {
+        (DirectTrial::Works(_), Some(0)) => DirectTrial::Refused(
+            "the file system takes the flag O_DIRECT, but goes through the page cache (statx tells an alignment of 0 for direct I/O)"
+                .into(),
+        ),
+        (outcome, _) => outcome,
+    };
+    match outcome {
+        DirectTrial::Works(smallest_bytes) => {
+            environment.set("target.direct", Fact::Flag(true));
+            environment.set("target.direct_alignment_bytes", Fact::Number(told_bytes.unwrap_or(smallest_bytes) as f64));
+        }
+        DirectTrial::Refused(reason) => {
+            environment.set("target.direct", Fact::Flag(false));
+            environment.set("target.direct_refusal", Fact::Text(reason));
+        }
+        DirectTrial::Untried(reason) => {
+            environment.set("target.direct_alignment_bytes", Fact::Unknown(reason.clone()));
+            environment.set("target.direct", Fact::Unknown(reason));
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A place on a machine that is only a fixture.
+    pub(crate) fn place(path: &str, device: (u32, u32)) -> Place {
+        Place { existing: PathBuf::from(path), device, mount_id: None, block_device: None, is_compressed: None }
+    }
+
+    fn facts_of(path: &Path) -> Environment {
+        let mut environment = Environment::default();
+        look(path, true, &mut environment);
+        environment
+    }
+
+    #[test]
+    fn the_unwritten_part_of_a_file_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("part");
+        let mut file = File::create(&path).unwrap();
+        file.write_all(&[1u8; 1 << 20]).unwrap();
+        file.set_len(4 << 20).unwrap();
+        let facts = facts_of(&path);
+        if let Fact::Unknown(reason) = &facts.facts["target.unwritten_bytes"] {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+        assert_eq!(facts.number("target.size_bytes"), Some((4 << 20) as f64));
+        assert_eq!(facts.number("target.unwritten_bytes"), Some((3 << 20) as f64));
+        file.write_all(&[2u8; 3 << 20]).unwrap();
+        assert_eq!(facts_of(&path).number("target.unwritten_bytes"), Some(0.0));
+        assert_eq!(facts_of(&path).number("target.cached_bytes"), Some((4 << 20) as f64), "just written and not dropped");
+    }
+
+    #[test]
+    fn a_symlink_and_a_missing_target_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(folder.join("real")).unwrap();
+        let plain = facts_of(&folder.join("real/../real"));
+        assert_eq!(plain.flag("target.symlink"), Some(false));
+        assert_eq!(plain.text("target.kind"), Some("directory"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(folder.join("real"), folder.join("link")).unwrap();
+            let linked = facts_of(&folder.join("link"));
+            assert_eq!(linked.flag("target.symlink"), Some(true));
+            assert_eq!(linked.text("target.path"), folder.join("real").to_str());
+            let missing = facts_of(&folder.join("link/no/such"));
+            assert_eq!(missing.text("target.kind"), Some("missing"));
+            assert_eq!(missing.text("target.path"), folder.join("real/no/such").to_str());
+            assert!(matches!(&missing.facts["target.direct"], Fact::Unknown(why) if why.contains("does not exist")), "{missing:?}");
+        }
+    }
+
+    #[test]
+    fn the_trial_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let facts = facts_of(folder.path());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        match &facts.facts["target.direct"] {
+            Fact::Flag(true) => assert!(facts.number("target.direct_alignment_bytes").unwrap() >= 1.0),
+            Fact::Flag(false) => assert!(facts.text("target.direct_refusal").is_some()),
+            other => assert!(matches!(other, Fact::Unknown(_)), "{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What do all counters say at this moment? One sample of every source, stamped with one time.
+
+use std::path::Path;
+
+use plumb_model::metric::Reading;
+
+use crate::files::KernelFiles;
+use crate::source::Scope;
+use crate::sources::SOURCES;
+
+/// Reads all sources, again and again, whenever its caller asks: it has no thread and no clock of its own.
+pub struct Observer {
+    files: KernelFiles,
+    scope: Scope,
+}
+
+impl Observer {
+    /// An observer of the machine under `root` (`/`, or a fixture tree). `disks`: kernel names of the block devices to watch, as
+    /// [`crate::ground::disks_of`] tells them for a target; `None` for all. Nothing is read yet.
+    pub fn new(root: &Path, disks: Option<&[String]>) -> Self {
+        Observer { files: KernelFiles::new(root), scope: Scope { disks: disks.map(<[String]>::to_vec) } }
+    }
+
+    /// Appends one reading for every metric and instance, all stamped `time_ns` (nanoseconds since the start of the run). What cannot be
+    /// read is a reading without a value.
+    pub fn sample(&mut self, time_ns: u64, out: &mut Vec<Reading>) {
+        let first = out.len();
+        for source in SOURCES {
+            (source.read)(&mut self.files, &self.scope, out);
+        }
+        out[first..].iter_mut().for_each(|reading| reading.time_ns = time_ns);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, value};
+
+    #[test]
+    fn a_sample_has_one_time_and_keeps_earlier_ones() {
+        let tree = fixture::tree("proc-machine");
+        let mut observer = Observer::new(tree.path(), Some(&["vda".into()]));
+        let mut out = Vec::new();
+        observer.sample(1, &mut out);
+        let one = out.len();
+        let diskstats = tree.path().join("proc/diskstats");
+        let changed = std::fs::read_to_string(&diskstats).unwrap().replace(" 56760 ", " 56765 ");
+        std::fs::write(diskstats, changed).unwrap();
+        observer.sample(2, &mut out);
+        assert_eq!(out.len(), 2 * one);
+        assert!(out[..one].iter().all(|reading| reading.time_ns == 1) && out[one..].iter().all(|reading| reading.time_ns == 2));
+        assert_eq!(value(&out[..one], "disk.reads", "vda"), Some(56760.0));
+        assert_eq!(value(&out[one..], "disk.reads", "vda"), Some(56765.0));
+        assert!(!out.iter().any(|reading| reading.instance == "sdb1"), "an unwanted disk is not told");
+    }
+
+    #[test]
+    fn own_writes_show_in_the_machines_own_counters() {
+        if !Path::new("/proc/self/io").exists() {
+            eprintln!("skipped: this system has no /proc/self/io");
+            return;
+        }
+        let mut observer = Observer::new(Path::new("/"), None);
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        observer.sample(0, &mut before);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("written"), vec![7u8; 3_000_000]).unwrap();
+        observer.sample(1, &mut after);
+        let written = |sample: &[Reading]| value(sample, "process.asked_write_bytes", "").unwrap();
+        assert!(written(&after) >= written(&before) + 3_000_000.0, "{} {}", written(&before), written(&after));
+    }
+}

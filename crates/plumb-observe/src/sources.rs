@@ -1,0 +1,172 @@
+//! Which counter sources are there? One line each; the contract test loops over all of them.
+
+use plumb_model::metric::Metric;
+
+use crate::source::Source;
+
+mod cgroup;
+mod cpu;
+mod diskstats;
+mod frequency;
+mod memory;
+mod pressure;
+mod process;
+
+/// All sources.
+pub static SOURCES: &[&Source] =
+    &[&cgroup::SOURCE, &cpu::SOURCE, &diskstats::SOURCE, &frequency::SOURCE, &memory::SOURCE, &pressure::SOURCE, &process::SOURCE];
+
+/// Every metric of every source, for reference pages.
+pub fn metrics() -> impl Iterator<Item = &'static Metric> {
+    SOURCES.iter().flat_map(|source| source.metrics)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::KernelFiles;
+    use crate::fixture;
+    use crate::source::Scope;
+    use plumb_model::metric::Reading;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    /// The fixture that has every file of every source.
+    const MACHINE: &str = "proc-machine";
+
+    fn read(source: &Source, root: &Path) -> Vec<Reading> {
+        let mut out = Vec::new();
+        (source.read)(&mut KernelFiles::new(root), &Scope::default(), &mut out);
+        out
+    }
+
+    /// Holds for whatever the files hold: every metric is told, no other is, no value is absurd, and no instance is told twice.
+    fn check_form(source: &Source, readings: &[Reading]) {
+        let told: BTreeSet<&str> = readings.iter().map(|reading| reading.metric.as_ref()).collect();
+        let listed: BTreeSet<&str> = source.metrics.iter().map(|metric| metric.id).collect();
+        assert_eq!(told, listed, "{}: metrics told and listed", source.name);
+        for reading in readings {
+            assert!(reading.value.is_none_or(|value| value.is_finite() && value >= 0.0), "{}: {reading:?}", source.name);
+            assert_eq!(reading.time_ns, 0, "{}: the observer stamps", source.name);
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_listed() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sources");
+        let files: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap().trim_end_matches(".rs").to_owned())
+            .collect();
+        let listed: BTreeSet<String> = SOURCES.iter().map(|source| source.name.to_owned()).collect();
+        assert_eq!(files, listed);
+    }
+
+    #[test]
+    fn metric_ids_are_unique_and_end_in_their_unit() {
+        let mut seen = BTreeSet::new();
+        for metric in metrics() {
+            assert!(seen.insert(metric.id), "{} is listed twice", metric.id);
+            let suffix = match metric.unit {
+                "bytes" | "ns" | "hz" => metric.unit,
+                "operations" | "1" => continue,
+                other => panic!("{}: unknown unit {other}", metric.id),
+            };
+            assert!(metric.id.ends_with(&format!("_{suffix}")), "{} is in {}", metric.id, metric.unit);
+        }
+    }
+
+    #[test]
+    fn every_source_reads_its_fixture() {
+        let tree = fixture::tree(MACHINE);
+        for source in SOURCES {
+            let readings = read(source, tree.path());
+            check_form(source, &readings);
+            for metric in source.metrics {
+                // Only a call tells these two, and calls tell of no fixture.
+                let by_call = ["process.voluntary_switches", "process.involuntary_switches"].contains(&metric.id);
+                let known = readings.iter().any(|reading| reading.metric == metric.id && reading.value.is_some());
+                assert_eq!(known, !by_call, "{} {}", source.name, metric.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_file_gives_missing_readings() {
+        let nothing = tempfile::tempdir().unwrap();
+        for source in SOURCES {
+            let readings = read(source, nothing.path());
+            check_form(source, &readings);
+            assert!(readings.iter().all(|reading| reading.value.is_none()), "{}: {readings:?}", source.name);
+        }
+    }
+
+    #[test]
+    fn mangled_files_do_no_harm() {
+        // A linear congruential generator (Knuth, MMIX): the same damage on every run.
+        let mut state = 1u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below.max(1)
+        };
+        let tree = fixture::tree(MACHINE);
+        for (path, content) in fixture::files(MACHINE) {
+            for round in 0..24 {
+                let mut bytes = content.clone().into_bytes();
+                match round % 4 {
+                    0 => bytes.truncate(draw(bytes.len())),
+                    1 => (0..1 + bytes.len() / 8).for_each(|_| {
+                        let at = draw(bytes.len());
+                        bytes[at..].iter_mut().take(1).for_each(|byte| *byte = draw(256) as u8);
+                    }),
+                    2 => bytes.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b"-9e.x"[draw(5)]),
+                    _ => bytes = bytes.split(|byte| *byte == b'\n').rev().collect::<Vec<_>>().join(&b"\n\n"[..1 + draw(2)]),
+                }
+                std::fs::write(tree.path().join(&path), bytes).unwrap();
+                for source in SOURCES {
+                    check_form(source, &read(source, tree.path()));
+                }
+            }
+            std::fs::write(tree.path().join(&path), content).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_file_cut_short_gives_right_values_or_none() {
+        let tree = fixture::tree(MACHINE);
+        let whole: Vec<Vec<Reading>> = SOURCES.iter().map(|source| read(source, tree.path())).collect();
+        // Files that consist of one number, or of lines that end without a mark, cannot show that they were cut.
+        let lined = ["proc/pressure/io", "proc/meminfo", "proc/self/io", "sys/fs/cgroup/system.slice/plumb.scope/cpu.stat"];
+        for (path, content) in fixture::files(MACHINE).into_iter().filter(|(path, _)| lined.contains(&path.as_str())) {
+            for length in 0..content.len() {
+                std::fs::write(tree.path().join(&path), &content[..length]).unwrap();
+                for (source, whole) in SOURCES.iter().zip(&whole) {
+                    // Throttling is a sum over groups, of which one may be missing.
+                    for cut in read(source, tree.path()).iter().filter(|cut| cut.value.is_some() && !cut.metric.contains("throttled")) {
+                        assert!(whole.contains(cut), "{path} cut at {length}: {cut:?}");
+                    }
+                }
+            }
+            std::fs::write(tree.path().join(&path), content).unwrap();
+        }
+    }
+
+    #[test]
+    fn every_source_reads_this_machine() {
+        if !Path::new("/proc/self/stat").exists() {
+            eprintln!("skipped: this system has no /proc/self/stat");
+            return;
+        }
+        for source in SOURCES {
+            let readings = read(source, Path::new("/"));
+            check_form(source, &readings);
+            if ["cpu", "memory", "process"].contains(&source.name) {
+                let missing: Vec<_> = readings.iter().filter(|reading| reading.value.is_none()).collect();
+                assert!(missing.is_empty(), "{}: {missing:?}", source.name);
+            }
+        }
+        let cpus = read(&cpu::SOURCE, Path::new("/"));
+        let busy = cpus.iter().filter(|reading| reading.metric == "cpu.user_ns").filter_map(|reading| reading.value).sum::<f64>();
+        assert!(busy > 0.0, "this machine has never run anything");
+    }
+}

@@ -1,0 +1,130 @@
+//! What has each block device done? Operations, bytes, times and queue from /proc/diskstats.
+
+use plumb_model::metric::{Metric, Reading};
+
+use crate::files::KernelFiles;
+use crate::source::{Scope, Source, counter, gauge, push, scaled};
+
+/// Kernel document: Documentation/admin-guide/iostats.rst. One line for each device: major, minor, name, then the numbered fields below.
+pub static SOURCE: Source = Source {
+    name: "diskstats",
+    meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats)",
+    metrics: &METRICS,
+    read,
+};
+
+static METRICS: [Metric; 13] = [
+    counter("disk.reads", "operations", "reads completed (iostats.rst field 1)"),
+    counter("disk.read_bytes", "bytes", "bytes read (field 3, in sectors of 512 bytes)"),
+    counter("disk.writes", "operations", "writes completed (field 5)"),
+    counter("disk.write_bytes", "bytes", "bytes written (field 7, in sectors of 512 bytes)"),
+    counter(
+        "disk.read_time_ns",
+        "ns",
+        "time of all reads, each from queueing to completion, added up (field 4); counted in ms of 32 bits: wraps at 4294967296 ms",
+    ),
+    counter("disk.write_time_ns", "ns", "time of all writes added up (field 8); counted in ms of 32 bits: wraps at 4294967296 ms"),
+    gauge("disk.in_flight", "operations", "operations given to the driver and not yet completed (field 9)"),
+    counter(
+        "disk.busy_ns",
+        "ns",
+        "time in which a request started, ended or was in flight, seen in steps of a jiffy (field 10): no measure of load for devices that serve requests in parallel; counted in ms of 32 bits: wraps at 4294967296 ms",
+    ),
+    counter(
+        "disk.queue_time_ns",
+        "ns",
+        "operations in flight times time (field 11): its rate is the mean queue length; counted in ms of 32 bits: wraps at 4294967296 ms",
+    ),
+    counter("disk.discards", "operations", "discards completed (field 12; kernel 4.18 or newer)"),
+    counter("disk.discard_bytes", "bytes", "bytes discarded (field 14, in sectors of 512 bytes; kernel 4.18 or newer)"),
+    counter("disk.flushes", "operations", "flush requests completed; counted for whole disks only (field 16; kernel 5.5 or newer)"),
+    counter(
+        "disk.flush_time_ns",
+        "ns",
+        "time of all flushes added up (field 17; kernel 5.5 or newer); counted in ms of 32 bits: wraps at 4294967296 ms",
+    ),
+];
+
+/// For each metric: number of the field as the kernel document counts, and what to multiply it by.
+const FIELDS: [(usize, f64); 13] = [
+    (1, 1.0),
+    (3, 512.0),
+    (5, 1.0),
+    (7, 512.0),
+    (4, 1e6),
+    (8, 1e6),
+    (9, 1.0),
+    (10, 1e6),
+    (11, 1e6),
+    (12, 1.0),
+    (14, 512.0),
+    (16, 1.0),
+    (17, 1e6),
+];
+
+fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
+    let first = out.len();
+    for line in files.text("proc/diskstats").unwrap_or_default().lines() {
+        let mut tokens = [None; 20];
+        line.split_ascii_whitespace().zip(&mut tokens).for_each(|(token, slot)| *slot = Some(token));
+        let Some(name) = tokens[2].filter(|name| scope.wants_disk(name)) else { continue };
+        for (metric, (field, scale)) in METRICS.iter().zip(FIELDS) {
+            push(out, metric, name, scaled(tokens[2 + field], scale));
+        }
+    }
+    let seen: Vec<String> = out[first..].iter().step_by(METRICS.len()).map(|reading| reading.instance.clone()).collect();
+    let all = [String::new()];
+    let wanted = scope.disks.as_deref().unwrap_or(if seen.is_empty() { &all } else { &[] });
+    for name in wanted.iter().filter(|name| !seen.contains(name)) {
+        METRICS.iter().for_each(|metric| push(out, metric, name, None));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, value};
+
+    fn readings(scope: &Scope) -> Vec<Reading> {
+        fixture::read(&SOURCE, "proc-machine", scope)
+    }
+
+    #[test]
+    fn fields_are_those_of_the_kernel_document() {
+        let out = readings(&Scope::default());
+        for (metric, expected) in [
+            ("disk.reads", 56760.0),
+            ("disk.read_bytes", 4632954.0 * 512.0),
+            ("disk.read_time_ns", 13294e6),
+            ("disk.writes", 32690.0),
+            ("disk.write_bytes", 4825968.0 * 512.0),
+            ("disk.write_time_ns", 18200e6),
+            ("disk.in_flight", 3.0),
+            ("disk.busy_ns", 7004e6),
+            ("disk.queue_time_ns", 32147e6),
+            ("disk.discards", 10133.0),
+            ("disk.discard_bytes", 908368.0 * 512.0),
+            ("disk.flushes", 4425.0),
+            ("disk.flush_time_ns", 103e6),
+        ] {
+            assert_eq!(value(&out, metric, "vda"), Some(expected), "{metric}");
+        }
+    }
+
+    #[test]
+    fn an_old_kernel_has_no_discards_and_no_flushes() {
+        let out = readings(&Scope::default());
+        assert_eq!(value(&out, "disk.queue_time_ns", "sdb1"), Some(9e6));
+        assert_eq!(value(&out, "disk.discards", "sdb1"), None);
+        assert_eq!(value(&out, "disk.flushes", "sdb1"), None);
+    }
+
+    #[test]
+    fn only_wanted_disks_are_told_and_a_vanished_one_is_missing() {
+        let out = readings(&Scope { disks: Some(vec!["vda1".into(), "sdz".into()]) });
+        assert_eq!(out.len(), 2 * METRICS.len());
+        assert_eq!(value(&out, "disk.reads", "vda1"), Some(100.0));
+        assert!(out.iter().any(|reading| reading.instance == "sdz" && reading.value.is_none()));
+        assert_eq!(readings(&Scope { disks: Some(Vec::new()) }), Vec::new());
+    }
+}

@@ -1,0 +1,57 @@
+//! For how long did tasks wait for I/O, CPU or memory? From /proc/pressure.
+
+use plumb_model::metric::{Metric, Reading};
+
+use crate::files::KernelFiles;
+use crate::source::{Scope, Source, counter, push, scaled};
+
+/// Kernel document: Documentation/accounting/psi.rst; `total=` is in microseconds since boot. Missing when the kernel is built without PSI
+/// or started with `psi=0`.
+pub static SOURCE: Source = Source {
+    name: "pressure",
+    meaning: "how long tasks of the whole machine waited for I/O, CPU or memory (pressure stall information, /proc/pressure)",
+    metrics: &METRICS,
+    read,
+};
+
+static METRICS: [Metric; 5] = [
+    counter("pressure.io_some_ns", "ns", "time in which at least one task waited for I/O (psi.rst, io some)"),
+    counter("pressure.io_full_ns", "ns", "time in which all tasks that were not idle waited for I/O (psi.rst, io full)"),
+    counter("pressure.cpu_some_ns", "ns", "time in which at least one runnable task waited for a CPU (psi.rst, cpu some)"),
+    counter("pressure.memory_some_ns", "ns", "time in which at least one task waited for memory (psi.rst, memory some)"),
+    counter("pressure.memory_full_ns", "ns", "time in which all tasks that were not idle waited for memory (psi.rst, memory full)"),
+];
+
+const LINES: [(&str, &str); 5] = [
+    ("proc/pressure/io", "some"),
+    ("proc/pressure/io", "full"),
+    ("proc/pressure/cpu", "some"),
+    ("proc/pressure/memory", "some"),
+    ("proc/pressure/memory", "full"),
+];
+
+fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
+    for (metric, (path, kind)) in METRICS.iter().zip(LINES) {
+        let text = files.text(path).unwrap_or_default();
+        // A line that does not end was cut short, and its last number with it.
+        let line = text.split_inclusive('\n').find(|line| line.starts_with(kind) && line.ends_with('\n'));
+        let total = line.and_then(|line| line.split_ascii_whitespace().find_map(|token| token.strip_prefix("total=")));
+        push(out, metric, "", scaled(total, 1e3));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, value};
+
+    #[test]
+    fn totals_are_told_in_nanoseconds() {
+        let out = fixture::read(&SOURCE, "proc-machine", &Scope::default());
+        assert_eq!(value(&out, "pressure.io_some_ns", ""), Some(3978852e3));
+        assert_eq!(value(&out, "pressure.io_full_ns", ""), Some(3756667e3));
+        assert_eq!(value(&out, "pressure.cpu_some_ns", ""), Some(11661436e3));
+        assert_eq!(value(&out, "pressure.memory_some_ns", ""), Some(17e3));
+        assert_eq!(value(&out, "pressure.memory_full_ns", ""), Some(5e3));
+    }
+}

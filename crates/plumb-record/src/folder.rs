@@ -1,0 +1,118 @@
+//! What lies in a run folder? The names and line formats that writer and reader share, and what can be wrong with them.
+//!
+//! A run folder (`NAME.plumb/`, or any folder that the user names) holds
+//!
+//! | file | holds | written |
+//! |---|---|---|
+//! | `run.json` | one [`RunHeader`](plumb_model::run::RunHeader): plan, environment, command line | once, before the first operation, then fsynced |
+//! | `ticks.jsonl` | one [`Tick`](plumb_model::tick::Tick) per line | appended, one write(2) per interval |
+//! | `readings.jsonl` | counters, see below | appended, one write(2) per sample |
+//! | `notes.jsonl` | one [`Note`](plumb_model::run::Note) per line | appended as they happen |
+//!
+//! Other files (`report.html`) may lie beside them; the reader does not look at them.
+//!
+//! `readings.jsonl` holds two kinds of lines, because every sample names the same few hundred counters. A line
+//! `{"columns":3,"of":[["disk.reads","vda"],["memory.cached_bytes",""]]}` gives columns their metric and instance and the list a number;
+//! it comes before the first sample and whenever the columns change. A line `{"t":1000000000,"c":3,"v":[17,null]}` is one sample: time in
+//! nanoseconds since the start of the run, number of the list of columns, values in its order; `null` is a value that could not be read.
+//! A sample whose list of columns was lost cannot be put under a wrong name: it is left out and reported as a doubt.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Name of the header file.
+pub const HEADER: &str = "run.json";
+/// Name of the file of ticks.
+pub const TICKS: &str = "ticks.jsonl";
+/// Name of the file of readings.
+pub const READINGS: &str = "readings.jsonl";
+/// Name of the file of notes.
+pub const NOTES: &str = "notes.jsonl";
+
+/// One line of `readings.jsonl`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ReadingsLine<'a> {
+    /// Names the columns of the samples that follow.
+    Columns {
+        /// Number of this list.
+        columns: u32,
+        /// Metric and instance of each column.
+        of: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    },
+    /// One sample.
+    Sample {
+        #[serde(rename = "t")]
+        time_ns: u64,
+        #[serde(rename = "c")]
+        columns: u32,
+        #[serde(rename = "v")]
+        values: Vec<Option<Value>>,
+    },
+}
+
+/// A value, whole where it is whole: counters stay short and exact.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Whole(i64),
+    Real(f64),
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        // 2^53: below it every whole f64 is exact, and so is the way back.
+        if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 { Value::Whole(value as i64) } else { Value::Real(value) }
+    }
+}
+
+impl From<Value> for f64 {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Whole(value) => value as f64,
+            Value::Real(value) => value,
+        }
+    }
+}
+
+/// Why a run could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The folder exists and holds something: nothing is ever overwritten.
+    #[error("{folder}: the folder is not empty and is left as it is; name another with --output, or remove it first")]
+    NotEmpty { folder: PathBuf },
+    /// The name is taken by something that is no folder.
+    #[error("{folder}: exists and is no folder; name another with --output")]
+    NotAFolder { folder: PathBuf },
+    /// The folder or a file in it cannot be made.
+    #[error("{path}: cannot be created: {error}; name another place with --output")]
+    Create { path: PathBuf, error: io::Error },
+    /// Appending failed: a full disk, a vanished one.
+    #[error(
+        "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read with 'plumb show {folder}'",
+        folder = .path.parent().unwrap_or(.path).display(),
+        path = .path.display()
+    )]
+    Write { path: PathBuf, error: io::Error },
+    /// A value that has no JSON form.
+    #[error("{path}: cannot be written as JSON: {error}")]
+    Encode { path: PathBuf, error: serde_json::Error },
+    /// There is no such folder.
+    #[error("{folder}: there is no such folder; runs are folders that 'plumb run' and 'plumb check' write, with a file {HEADER} inside")]
+    Missing { folder: PathBuf },
+    /// The folder holds no run.
+    #[error("{folder}: is no run folder, it has no file {HEADER}; name a folder that 'plumb run' or 'plumb check' wrote")]
+    NoHeader { folder: PathBuf },
+    /// A file exists and cannot be read.
+    #[error("{path}: cannot be read: {error}")]
+    Read { path: PathBuf, error: io::Error },
+    /// The header is damaged: without it the rest has no meaning.
+    #[error("{path}: is damaged and the run cannot be read: {error}")]
+    BadHeader { path: PathBuf, error: String },
+    /// Written by a newer program.
+    #[error("{folder}: was written in format {format} by plumb {version}; this program reads up to format {known}: use a newer plumb")]
+    Newer { folder: PathBuf, format: u64, version: String, known: u32 },
+}

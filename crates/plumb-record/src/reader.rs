@@ -1,0 +1,175 @@
+//! How is a run read back? Whole lines are taken, damaged ones are left out and named in the run's doubts.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use plumb_model::metric::Reading;
+use plumb_model::run::{RUN_FORMAT, Run, RunHeader};
+use plumb_model::tick::Tick;
+use serde::de::DeserializeOwned;
+
+use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS};
+
+/// Longest line that is taken for one: a tick of 10,000 workers is below 2 MiB.
+const LONGEST_LINE_BYTES: u64 = 64 << 20;
+/// Operations in a whole run beyond which a record is damaged: a billion a second for thirty years. Below it no sum can overflow.
+const MOST_OPERATIONS: u64 = 1 << 60;
+/// Damaged lines of one file that are named one by one; the rest is counted.
+const NAMED_DOUBTS: usize = 3;
+
+/// Reads a run, finished, killed or still going on. Errors: no such folder, no header, a damaged header, or a newer format. Damage elsewhere
+/// is named in [`Run::doubts`], and what is whole is returned.
+pub fn read_run(folder: &Path) -> Result<Run, RecordError> {
+    let header = read_header(folder)?;
+    let mut doubts = Vec::new();
+    let mut ticks = Vec::new();
+    let mut budget = MOST_OPERATIONS;
+    read_lines(folder, TICKS, &mut doubts, |line| {
+        let tick: Tick = parse(line)?;
+        budget = budget.checked_sub(plausible_operations(&tick)?).ok_or("counts more operations than any machine can do")?;
+        ticks.push(tick);
+        Ok(())
+    })?;
+    let mut columns = HashMap::new();
+    let mut readings = Vec::new();
+    read_lines(folder, READINGS, &mut doubts, |line| add_readings(line, &mut columns, &mut readings))?;
+    let mut notes = Vec::new();
+    read_lines(folder, NOTES, &mut doubts, |line| {
+        notes.push(parse(line)?);
+        Ok(())
+    })?;
+    Ok(Run { header, ticks, readings, notes, doubts })
+}
+
+fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
+    let path = folder.join(HEADER);
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => {
+            return Err(RecordError::Missing { folder: folder.to_path_buf() });
+        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Err(RecordError::NoHeader { folder: folder.to_path_buf() });
+        }
+        Err(error) => return Err(RecordError::Read { path, error }),
+    };
+    // The format is looked at before the rest: a newer header may hold what this program does not understand.
+    let bad = |error: serde_json::Error| RecordError::BadHeader { path: path.clone(), error: error.to_string() };
+    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(bad)?;
+    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    if format > u64::from(RUN_FORMAT) {
+        let version = value.get("plumb_version").and_then(serde_json::Value::as_str).unwrap_or("of an unknown version").to_string();
+        return Err(RecordError::Newer { folder: folder.to_path_buf(), format, version, known: RUN_FORMAT });
+    }
+    serde_json::from_value(value).map_err(bad)
+}
+
+fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(line).map_err(|error| error.to_string())
+}
+
+/// The operations of a tick, when all its counts and times can be true together.
+fn plausible_operations(tick: &Tick) -> Result<u64, String> {
+    if tick.end_ns < tick.start_ns {
+        return Err("the interval ends before it begins".into());
+    }
+    let mut operations = 0u64;
+    let mut add = |count: u64| {
+        operations = operations.checked_add(count).filter(|sum| *sum <= MOST_OPERATIONS).ok_or("counts overflow")?;
+        Ok::<(), String>(())
+    };
+    for kind in &tick.kinds {
+        add(kind.count)?;
+        add(kind.service.count())?;
+        add(kind.response.as_ref().map_or(0, |response| response.count()))?;
+        kind.errors.values().try_for_each(|count| add(*count))?;
+        // Bytes and times are added up over the run as well.
+        if kind.bytes > MOST_OPERATIONS {
+            return Err("counts more bytes than any machine can move".into());
+        }
+    }
+    add(tick.lateness.as_ref().map_or(0, |lateness| lateness.count()))?;
+    add(tick.backlog.unwrap_or(0))?;
+    for worker in &tick.workers {
+        add(worker.operations)?;
+        add(worker.voluntary_switches.unwrap_or(0))?;
+        add(worker.involuntary_switches.unwrap_or(0))?;
+        add(worker.cpu_user_ns.unwrap_or(0).max(worker.cpu_system_ns.unwrap_or(0)) / 1_000)?;
+    }
+    Ok(operations)
+}
+
+/// Takes one line of `readings.jsonl`.
+fn add_readings(line: &[u8], columns: &mut HashMap<u32, Vec<(String, String)>>, readings: &mut Vec<Reading>) -> Result<(), String> {
+    match serde_json::from_slice::<ReadingsLine>(line).map_err(|error| error.to_string())? {
+        ReadingsLine::Columns { columns: number, of } => {
+            columns.insert(number, of.into_iter().map(|(metric, instance)| (metric.into_owned(), instance.into_owned())).collect());
+        }
+        ReadingsLine::Sample { time_ns, columns: number, values } => {
+            let names = columns.get(&number).ok_or("its list of columns is missing")?;
+            if names.len() != values.len() {
+                return Err(format!("{} values for {} columns", values.len(), names.len()));
+            }
+            readings.extend(names.iter().zip(values).map(|((metric, instance), value)| Reading {
+                metric: Cow::Owned(metric.clone()),
+                instance: instance.clone(),
+                time_ns,
+                value: value.map(f64::from),
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Hands each whole line of a file to `take`; what it refuses, and a last line without its end, becomes a doubt.
+fn read_lines(
+    folder: &Path,
+    name: &str,
+    doubts: &mut Vec<String>,
+    mut take: impl FnMut(&[u8]) -> Result<(), String>,
+) -> Result<(), RecordError> {
+    let path = folder.join(name);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            doubts.push(format!("{name} is missing"));
+            return Ok(());
+        }
+        Err(error) => return Err(RecordError::Read { path, error }),
+    };
+    let mut file = BufReader::with_capacity(1 << 18, file);
+    let (mut line, mut number, mut damaged) = (Vec::new(), 0u64, 0usize);
+    loop {
+        line.clear();
+        number += 1;
+        let read = (&mut file).take(LONGEST_LINE_BYTES).read_until(b'\n', &mut line);
+        let read = read.map_err(|error| RecordError::Read { path: path.clone(), error })?;
+        if read == 0 {
+            break;
+        }
+        let problem = match line.last() {
+            Some(b'\n') => take(&line).err(),
+            _ if (read as u64) < LONGEST_LINE_BYTES => {
+                doubts.push(format!("{name}: the last line is cut off and left out: the run was killed, or is still going on"));
+                break;
+            }
+            _ => {
+                file.skip_until(b'\n').map_err(|error| RecordError::Read { path: path.clone(), error })?;
+                Some(format!("it is longer than {LONGEST_LINE_BYTES} bytes"))
+            }
+        };
+        if let Some(problem) = problem {
+            damaged += 1;
+            if damaged <= NAMED_DOUBTS {
+                doubts.push(format!("{name}: line {number} is left out: {problem}"));
+            }
+        }
+    }
+    if damaged > NAMED_DOUBTS {
+        doubts.push(format!("{name}: {} more damaged lines are left out", damaged - NAMED_DOUBTS));
+    }
+    Ok(())
+}

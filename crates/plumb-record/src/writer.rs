@@ -1,0 +1,180 @@
+//! How is a run recorded while it goes on? Append-only, one write(2) per interval, so that a killed run keeps all but its last interval.
+
+use std::borrow::Cow;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use plumb_model::metric::Reading;
+use plumb_model::run::{Note, RunHeader};
+use plumb_model::tick::Tick;
+use serde::Serialize;
+
+use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS, Value};
+
+/// Records one run into its folder.
+#[derive(Debug)]
+pub struct RunWriter {
+    folder: PathBuf,
+    ticks: Lines,
+    readings: Lines,
+    notes: Lines,
+    /// Metric and instance of each column of the samples being written, and the number of this list.
+    columns: Vec<(Cow<'static, str>, String)>,
+    columns_number: u32,
+}
+
+impl RunWriter {
+    /// Makes the folder (with its parents) and writes the header durably. Errors: the folder exists and is not empty, or cannot be made.
+    pub fn create(folder: &Path, header: &RunHeader) -> Result<RunWriter, RecordError> {
+        claim(folder)?;
+        write_header(folder, header)?;
+        let lines = |name: &str| Lines::create(folder.join(name));
+        let (ticks, readings, notes) = (lines(TICKS)?, lines(READINGS)?, lines(NOTES)?);
+        sync_folder(folder);
+        Ok(RunWriter { folder: folder.to_path_buf(), ticks, readings, notes, columns: Vec::new(), columns_number: 0 })
+    }
+
+    /// The folder that is written to.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Appends one interval of one job.
+    pub fn tick(&mut self, tick: &Tick) -> Result<(), RecordError> {
+        self.ticks.add(tick)?;
+        self.ticks.flush()
+    }
+
+    /// Appends one sample or several: readings in a row that have the same time are one sample.
+    pub fn readings(&mut self, readings: &[Reading]) -> Result<(), RecordError> {
+        for sample in readings.chunk_by(|a, b| a.time_ns == b.time_ns) {
+            let same = self.columns.iter().map(|(metric, instance)| (metric.as_ref(), instance.as_str()));
+            if !same.eq(sample.iter().map(|reading| (reading.metric.as_ref(), reading.instance.as_str()))) {
+                self.columns = sample.iter().map(|reading| (reading.metric.clone(), reading.instance.clone())).collect();
+                self.columns_number += 1;
+                let of = sample.iter().map(|r| (Cow::Borrowed(r.metric.as_ref()), Cow::Borrowed(r.instance.as_str()))).collect();
+                self.readings.add(&ReadingsLine::Columns { columns: self.columns_number, of })?;
+            }
+            let values = sample.iter().map(|reading| reading.value.filter(|value| value.is_finite()).map(Value::from)).collect();
+            self.readings.add(&ReadingsLine::Sample { time_ns: sample[0].time_ns, columns: self.columns_number, values })?;
+        }
+        self.readings.flush()
+    }
+
+    /// Appends one event.
+    pub fn note(&mut self, note: &Note) -> Result<(), RecordError> {
+        self.notes.add(note)?;
+        self.notes.flush()
+    }
+
+    /// Brings everything to stable storage. Dropping the writer instead loses nothing that the kernel has, only its durability.
+    pub fn finish(self) -> Result<(), RecordError> {
+        for lines in [&self.ticks, &self.readings, &self.notes] {
+            lines.file.sync_all().map_err(|error| RecordError::Write { path: lines.path.clone(), error })?;
+        }
+        sync_folder(&self.folder);
+        Ok(())
+    }
+}
+
+/// Makes sure that the folder exists and is empty.
+fn claim(folder: &Path) -> Result<(), RecordError> {
+    let create = |error| RecordError::Create { path: folder.to_path_buf(), error };
+    match fs::read_dir(folder) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(RecordError::NotEmpty { folder: folder.to_path_buf() }),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder).map_err(create),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(RecordError::NotAFolder { folder: folder.to_path_buf() }),
+        Err(error) => Err(create(error)),
+    }
+}
+
+/// Writes the header under another name and renames it, so that a header that can be seen is whole.
+fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
+    let path = folder.join(HEADER);
+    let text = serde_json::to_vec_pretty(header).map_err(|error| RecordError::Encode { path: path.clone(), error })?;
+    let draft = folder.join(format!("{HEADER}.part"));
+    let written = (|| {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
+        file.write_all(&text)?;
+        file.write_all(b"\n")?;
+        file.sync_all()?;
+        fs::rename(&draft, &path)
+    })();
+    written.map_err(|error| RecordError::Write { path, error })
+}
+
+/// Makes the names in the folder durable. Where a folder cannot be opened or synced (Windows, some network shares) the names become
+/// durable in the system's own time; that is no reason to end a measurement.
+fn sync_folder(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// A file that grows by whole lines.
+#[derive(Debug)]
+struct Lines {
+    path: PathBuf,
+    file: File,
+    /// Lines not yet handed to the kernel; kept for its memory.
+    pending: Vec<u8>,
+    /// Length of what the kernel has whole.
+    kept_bytes: u64,
+}
+
+impl Lines {
+    fn create(path: PathBuf) -> Result<Lines, RecordError> {
+        match OpenOptions::new().append(true).create_new(true).open(&path) {
+            Ok(file) => Ok(Lines { path, file, pending: Vec::new(), kept_bytes: 0 }),
+            Err(error) => Err(RecordError::Create { path, error }),
+        }
+    }
+
+    fn add(&mut self, value: &impl Serialize) -> Result<(), RecordError> {
+        let start = self.pending.len();
+        match serde_json::to_writer(&mut self.pending, value) {
+            Ok(()) => {
+                self.pending.push(b'\n');
+                Ok(())
+            }
+            Err(error) => {
+                self.pending.truncate(start);
+                Err(RecordError::Encode { path: self.path.clone(), error })
+            }
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), RecordError> {
+        let result = self.file.write_all(&self.pending);
+        match result {
+            Ok(()) => self.kept_bytes += self.pending.len() as u64,
+            // A full disk may have taken half a line. Cutting it off frees its space and leaves whole lines; if even that fails, the
+            // reader drops the half line.
+            Err(_) => drop(self.file.set_len(self.kept_bytes)),
+        }
+        self.pending.clear();
+        result.map_err(|error| RecordError::Write { path: self.path.clone(), error })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_names_the_folder_and_what_is_kept() {
+        let full = Path::new("/dev/full");
+        let Ok(file) = OpenOptions::new().append(true).open(full) else {
+            eprintln!("SKIPPED: this system has no /dev/full");
+            return;
+        };
+        let path = PathBuf::from("some.plumb/ticks.jsonl");
+        let mut lines = Lines { path, file, pending: Vec::new(), kept_bytes: 0 };
+        lines.add(&17).expect("a number has a JSON form");
+        let message = lines.flush().expect_err("the disk is full").to_string();
+        assert!(message.contains("some.plumb/ticks.jsonl") && message.contains("is kept in some.plumb"), "{message}");
+        assert!(lines.pending.is_empty());
+    }
+}

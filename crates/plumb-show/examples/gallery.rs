@@ -1,0 +1,98 @@
+//! What does plumb show? Writes the report of a synthetic run and prints its texts, or plays the live view: `gallery FOLDER`, `gallery live`.
+
+#[path = "../tests/synthetic/mod.rs"]
+mod synthetic;
+
+use std::time::Duration;
+
+use plumb_show::chart::Subject;
+use plumb_show::charts::CHARTS;
+use plumb_show::live::{FinishedStep, LivePoint, LiveState, View};
+use plumb_show::terminal::{self, Page};
+use plumb_show::{report, svg};
+
+fn main() -> std::io::Result<()> {
+    match std::env::args().nth(1).as_deref() {
+        Some("live") => play(),
+        Some(folder) => write(std::path::Path::new(folder))?,
+        None => eprintln!("usage: gallery FOLDER | gallery live"),
+    }
+    Ok(())
+}
+
+/// The report, each figure as a file, and the texts.
+fn write(folder: &std::path::Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, run) in [("full", synthetic::full("/srv/data")), ("tiny", synthetic::tiny()), ("empty", synthetic::empty())] {
+        let subject = Subject { run: &run.run, summary: &run.summary, drawings: &run.drawings };
+        std::fs::write(folder.join(format!("{name}.html")), report::report_html(&subject))?;
+        for figure in CHARTS.iter().filter_map(|chart| (chart.figure)(&subject)) {
+            std::fs::write(folder.join(format!("{name}-{}.svg", figure.name)), svg::standalone(&figure))?;
+        }
+        if name == "full" {
+            let page = Page { width: 100, colour: true };
+            println!("{}", terminal::verdict_text(&run.summary, page));
+            println!("{}", terminal::summary_table(&run.summary, page));
+            println!("{}", terminal::findings_text(&run.summary.findings, page));
+            println!("{}", terminal::environment_text(&run.summary.environment, page));
+            println!("{}", terminal::plan_text(&run.summary.plan, false, page));
+        }
+    }
+    Ok(())
+}
+
+/// The live view, ten states a second.
+fn play() {
+    let run = synthetic::full("/srv/data");
+    let mut view = View::choose(false);
+    let mut state = LiveState {
+        plan: "check".into(),
+        target: "/srv/data".into(),
+        phase: "measuring".into(),
+        steps: run.summary.steps.len() as u32,
+        rounds: 3,
+        round: 1,
+        ..LiveState::default()
+    };
+    let over_time = &run.drawings.over_time;
+    let seconds = over_time.spans.last().map_or(1.0, |span| span.end_s);
+    for (place, (time_s, p50_ns)) in over_time.p50_ns.points.iter().enumerate() {
+        let Some(span) = over_time.spans.iter().rev().find(|span| span.start_s < *time_s) else { continue };
+        let step = &run.summary.steps[span.step as usize];
+        if !state.step.is_empty() && state.step != step.name {
+            state.finished.push(FinishedStep {
+                step: state.step.clone(),
+                round: state.round,
+                iops: state.now.iops,
+                bandwidth_bytes_per_s: state.now.bandwidth_bytes_per_s,
+                p50_ns: state.now.p50_ns,
+                p99_ns: state.now.p99_ns,
+                errors: 0,
+                ended_by: "time".into(),
+            });
+        }
+        state.step = step.name.clone();
+        state.load = format!("io_uring, depth {} x 1 worker", step.asked_depth.unwrap_or(1.0));
+        (state.step_number, state.round) = (span.step + 1, span.round + 1);
+        let iops = p50_ns.zip(step.asked_depth).map(|(latency_ns, depth)| depth / latency_ns * 1e9);
+        state.now = LivePoint {
+            time_s: *time_s,
+            iops,
+            bandwidth_bytes_per_s: iops.map(|iops| iops * 4096.0),
+            p50_ns: *p50_ns,
+            p99_ns: over_time.p99_ns.points[place].1,
+        };
+        state.history.push(state.now);
+        state.elapsed_s = *time_s;
+        state.left_s = Some(seconds - time_s);
+        state.done = Some(time_s / seconds);
+        state.read_bytes += 40_000_000;
+        state.written_bytes += 10_000_000;
+        if place == 60 {
+            state.warnings.push("the processor's frequency fell to 2.1 GHz".into());
+        }
+        view.update(&state);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    view.finish();
+}

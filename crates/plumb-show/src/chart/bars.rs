@@ -1,0 +1,78 @@
+//! How do bars of one quantity, grouped by colour, become a figure?
+
+use plumb_model::series::Bars;
+
+use crate::chart::or_dash;
+use crate::figure::{Axis, Bar, Column, Figure, Hues, Mark, Naming, Quantity, Scale, Table};
+
+/// The texts of a bar chart.
+pub(crate) struct Words {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub caption: &'static str,
+    pub x: &'static str,
+    pub y: &'static str,
+}
+
+/// Draws bars; `None` when none has a value. `label` writes the name under a bar.
+pub(crate) fn bar_figure(words: Words, quantity: Quantity, bars: &Bars, label: fn(&str) -> String) -> Option<Figure> {
+    let present = || bars.bars.iter().filter_map(|bar| Some((bar, bar.value.filter(|value| value.is_finite())?)));
+    let (mut categories, mut groups): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (bar, _) in present() {
+        if !categories.contains(&bar.label.as_str()) {
+            categories.push(&bar.label);
+        }
+        if !groups.contains(&bar.group.as_str()) {
+            groups.push(&bar.group);
+        }
+    }
+    if categories.is_empty() {
+        return None;
+    }
+    let mut hues = Hues::default();
+    let mark = |group: &&str| Mark::Bars {
+        name: (*group).into(),
+        hue: hues.of(group),
+        bars: present()
+            .filter(|(bar, _)| bar.group == *group)
+            .map(|(bar, value)| Bar {
+                category: categories.iter().position(|category| *category == bar.label).unwrap_or(0),
+                value,
+                range: bar.range.filter(|(low, high)| low.is_finite() && high.is_finite()),
+                label: quantity.text(value),
+            })
+            .collect(),
+    };
+    let marks = groups.iter().map(mark).collect();
+    let sentence =
+        |(bar, value): (&plumb_model::series::Bar, f64)| format!("{} {}: {}.", bar.group, label(&bar.label), quantity.text(value));
+    let row = |(bar, value): (&plumb_model::series::Bar, f64)| {
+        let (low, high) = (bar.range.map(|range| range.0), bar.range.map(|range| range.1));
+        vec![bar.group.clone(), label(&bar.label), quantity.text(value), or_dash(quantity, low), or_dash(quantity, high)]
+    };
+    Some(Figure {
+        name: words.name,
+        title: words.title.into(),
+        caption: words.caption.into(),
+        x: Axis {
+            label: words.x.into(),
+            quantity: Quantity::Category,
+            scale: Scale::Categories(categories.iter().map(|category| label(category)).collect()),
+        },
+        y: Axis { label: words.y.into(), quantity, scale: Scale::Linear },
+        marks,
+        naming: Naming::Legend,
+        alternative: present().map(sentence).collect::<Vec<_>>().join(" "),
+        table: Table {
+            columns: vec![
+                Column::text("steps"),
+                Column::text(words.x),
+                Column::number(words.y),
+                Column::number("lowest round"),
+                Column::number("highest round"),
+            ],
+            rows: present().map(row).collect(),
+            note: String::new(),
+        },
+    })
+}

@@ -1,0 +1,26 @@
+//! Which charts are there? The list, in the order of the report.
+
+mod bandwidth_over_time;
+mod block_size_bars;
+mod cpu_heat_map;
+mod device_over_time;
+mod latency_over_time;
+mod percentiles;
+mod small_files;
+mod throughput_latency;
+mod throughput_over_time;
+
+use crate::chart::Chart;
+
+/// Every chart.
+pub const CHARTS: &[&Chart] = &[
+    &throughput_latency::CHART,
+    &percentiles::CHART,
+    &block_size_bars::CHART,
+    &small_files::CHART,
+    &throughput_over_time::CHART,
+    &bandwidth_over_time::CHART,
+    &latency_over_time::CHART,
+    &device_over_time::CHART,
+    &cpu_heat_map::CHART,
+];

@@ -1,0 +1,26 @@
+//! Which block size does it take to reach the full bandwidth?
+
+use plumb_model::units::{Bytes, show_bytes};
+
+use crate::chart::bars::{Words, bar_figure};
+use crate::chart::{Chart, Subject};
+use crate::figure::{Figure, Quantity};
+
+pub const CHART: Chart = Chart { name: "block_size_bars", question: "Which block size does it take to reach the full bandwidth?", figure };
+
+fn figure(subject: &Subject) -> Option<Figure> {
+    let bars = subject.drawings.block_bars.as_ref()?;
+    let size = |label: &str| label.parse::<Bytes>().map_or_else(|_| label.to_string(), |bytes| show_bytes(bytes.0 as f64));
+    bar_figure(
+        Words {
+            name: CHART.name,
+            title: "Bandwidth by block size",
+            caption: "Bytes per second with each block size. Whiskers span the lowest and highest of the rounds.",
+            x: "block size",
+            y: "bandwidth",
+        },
+        Quantity::Bandwidth,
+        bars,
+        size,
+    )
+}

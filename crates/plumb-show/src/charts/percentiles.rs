@@ -1,0 +1,106 @@
+//! How long are the longest waits? Latency by percentile, as far as there are samples enough.
+
+use plumb_model::series::Series;
+
+use crate::chart::{Chart, Subject, any_value, or_dash};
+use crate::figure::{Axis, Column, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text};
+
+pub const CHART: Chart = Chart { name: "percentiles", question: "How long are the longest waits?", figure };
+
+/// More lines than this cannot be told apart.
+const LINES: usize = 8;
+
+fn figure(subject: &Subject) -> Option<Figure> {
+    let all: Vec<&Series> = subject.drawings.percentiles.iter().filter(|line| any_value(&[line])).collect();
+    if all.is_empty() {
+        return None;
+    }
+    let chosen = choose(subject, &all);
+    let mut hues = Hues::default();
+    let mut strokes: Vec<(String, usize)> = Vec::new();
+    let marks = chosen.iter().map(|line| {
+        let group = group_of(subject, &line.name);
+        let seen = strokes.iter().filter(|(other, _)| *other == group).count();
+        strokes.push((group.clone(), seen));
+        let points = line.points.iter().map(|(x, y)| Point { x: *x, y: *y, label: None, hover: hover(&line.name, *x, *y) }).collect();
+        let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][seen.min(2)];
+        // A fourth line of one group takes a colour of its own.
+        let hue = hues.of(if seen < 3 { &group } else { &line.name });
+        Mark::Line { name: line.name.clone(), hue, stroke, points, dots: false, ringed: None }
+    });
+    let marks = marks.collect();
+    let left_out = all.len() - chosen.len();
+    let rest = if left_out > 0 { format!(" {left_out} further steps are in the table of all steps.") } else { String::new() };
+    Some(Figure {
+        name: CHART.name,
+        title: "Latency by percentile".into(),
+        caption: format!(
+            "How long the slowest operations take: each nine to the right is a ten times rarer wait. A line ends where there are too few samples to go on.{rest}"
+        ),
+        x: Axis { label: "share of operations that are at least this quick".into(), quantity: Quantity::Nines, scale: Scale::Linear },
+        y: Axis { label: "response time (logarithmic)".into(), quantity: Quantity::Latency, scale: Scale::Logarithmic },
+        marks,
+        naming: Naming::Direct,
+        alternative: alternative(&chosen),
+        table: table(&chosen),
+    })
+}
+
+fn hover(name: &str, x: f64, y: Option<f64>) -> String {
+    format!("{name}: {} within {}", nines_text(x), or_dash(Quantity::Latency, y))
+}
+
+/// The group of a step by its name.
+fn group_of(subject: &Subject, name: &str) -> String {
+    let step = subject.summary.plan.steps.iter().find(|step| step.name == name);
+    step.map_or_else(|| name.to_string(), |step| step.group.clone())
+}
+
+/// At most [`LINES`] lines, in the order of the plan: all if they fit; else of each group with a throughput-latency curve the lightest and the
+/// heaviest load and the knee, then of the other groups the first and last, as long as there is room.
+fn choose<'a>(subject: &Subject, all: &[&'a Series]) -> Vec<&'a Series> {
+    if all.len() <= LINES {
+        return all.to_vec();
+    }
+    let steps = &subject.summary.plan.steps;
+    let name_of = |step: u32| steps.get(step as usize).map(|step| step.name.as_str());
+    let mut wanted: Vec<&str> = Vec::new();
+    let curves = &subject.drawings.throughput_latency;
+    let ends = curves.iter().flat_map(|curve| [curve.points.first(), curve.points.last()]);
+    let knees = curves.iter().map(|curve| curve.points.get(curve.knee?));
+    wanted.extend(ends.chain(knees).flatten().filter_map(|point| name_of(point.step)));
+    for pair in steps.chunk_by(|a, b| a.group == b.group) {
+        wanted.extend([pair.first(), pair.last()].into_iter().flatten().map(|step| step.name.as_str()));
+    }
+    wanted.extend(all.iter().map(|line| line.name.as_str()));
+    let mut chosen: Vec<usize> = Vec::new();
+    for name in wanted {
+        if let Some(place) = all.iter().position(|line| line.name == name)
+            && !chosen.contains(&place)
+            && chosen.len() < LINES
+        {
+            chosen.push(place);
+        }
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|place| all[place]).collect()
+}
+
+fn alternative(lines: &[&Series]) -> String {
+    let one = |line: &&Series| {
+        let last = line.points.iter().rev().find_map(|(x, y)| Some((*x, (*y)?)))?;
+        Some(format!("{}: {} of the operations within {}.", line.name, nines_text(last.0), Quantity::Latency.text(last.1)))
+    };
+    lines.iter().filter_map(one).collect::<Vec<_>>().join(" ")
+}
+
+fn table(lines: &[&Series]) -> Table {
+    let wanted: Vec<f64> = std::iter::once(2f64.log10()).chain((1..=6).map(f64::from)).collect();
+    let at = |line: &Series, nines: f64| line.points.iter().find(|(x, _)| (x - nines).abs() < 0.001).and_then(|(_, y)| *y);
+    let columns = std::iter::once(Column::text("step")).chain(wanted.iter().map(|nines| Column::number(nines_text(*nines)))).collect();
+    let row = |line: &&Series| {
+        let cells = wanted.iter().map(|nines| or_dash(Quantity::Latency, at(line, *nines)));
+        std::iter::once(line.name.clone()).chain(cells).collect()
+    };
+    Table { columns, rows: lines.iter().map(row).collect(), note: String::new() }
+}

@@ -1,0 +1,293 @@
+//! What is a figure, before anybody draws it? Axes with quantities, marks, a text alternative and a table, all as values.
+
+use plumb_model::units::{group_thousands, show_bandwidth, show_count, show_time_ns};
+
+/// What the numbers along an axis are; decides how ticks and values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// Operations per second.
+    OperationsPerSecond,
+    /// Bytes per second.
+    Bandwidth,
+    /// A latency in nanoseconds.
+    Latency,
+    /// Seconds since the start of the run.
+    Elapsed,
+    /// Percent of a whole.
+    Percent,
+    /// A percentile as its number of nines, `-log10(1 - p)`: 1 stands for 90 %, 2 for 99 %.
+    Nines,
+    /// Names, one per whole number from 0.
+    Category,
+}
+
+impl Quantity {
+    /// The value with its unit, for people.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Quantity::OperationsPerSecond => format!("{}/s", show_count(value)),
+            Quantity::Bandwidth => show_bandwidth(value),
+            Quantity::Latency => latency_text(value),
+            Quantity::Elapsed => elapsed_text(value),
+            Quantity::Percent => percent_text(value),
+            Quantity::Nines => nines_text(value),
+            Quantity::Category => show_count(value),
+        }
+    }
+
+    /// The value as it stands at a tick; the axis label says the rest.
+    pub fn tick(self, value: f64) -> String {
+        match self {
+            Quantity::OperationsPerSecond if value.abs() >= 1000.0 => group_thousands(value.round() as i64),
+            Quantity::OperationsPerSecond => show_count(value),
+            Quantity::Bandwidth if value == 0.0 => "0".into(),
+            _ => self.text(value),
+        }
+    }
+}
+
+/// A latency in nanoseconds with the micro sign that pages and terminals can show.
+pub fn latency_text(latency_ns: f64) -> String {
+    show_time_ns(latency_ns).replace(" us", " µs")
+}
+
+/// Seconds since the start: `12 s`, from two minutes on `2:05`, from an hour on `1:02:05`.
+pub fn elapsed_text(seconds: f64) -> String {
+    if seconds.abs() < 120.0 {
+        let tenths = (seconds * 10.0).round() / 10.0;
+        return format!("{tenths} s");
+    }
+    clock_text(seconds)
+}
+
+/// Seconds as minutes and hours: `0:30`, `2:05`, `1:02:05`.
+pub fn clock_text(seconds: f64) -> String {
+    let whole = seconds.round() as i64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, minutes, rest) => format!("{minutes}:{rest:02}"),
+        (hours, minutes, rest) => format!("{hours}:{minutes:02}:{rest:02}"),
+    }
+}
+
+/// Percent with two significant digits; a little is never written as nothing.
+pub fn percent_text(percent: f64) -> String {
+    match percent.abs() {
+        size if size >= 10.0 || percent == percent.round() => format!("{percent:.0} %"),
+        size if size >= 0.1 => format!("{percent:.1} %"),
+        size if size >= 0.01 => format!("{percent:.2} %"),
+        _ => "below 0.01 %".into(),
+    }
+}
+
+/// A percentile from its number of nines: 3 is `99.9 %`, 0.301 is `50 %`.
+pub fn nines_text(nines: f64) -> String {
+    let percent = 100.0 * (1.0 - 10f64.powf(-nines));
+    // One decimal per nine beyond the second; rounding must never reach 100 %.
+    let decimals = (nines.round() as i64 - 2).clamp(0, 12) as usize;
+    let text = format!("{percent:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} %")
+}
+
+/// How values are laid along an axis.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scale {
+    Linear,
+    /// Values at or below 0 have no place on it and are treated as missing.
+    Logarithmic,
+    /// One slot per name, from the left (x) or the top (y).
+    Categories(Vec<String>),
+}
+
+/// One axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// What is measured, with its unit where ticks do not carry it: `operations per second`.
+    pub label: String,
+    pub quantity: Quantity,
+    pub scale: Scale,
+}
+
+/// One point of a line. A missing value breaks the line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Point {
+    pub x: f64,
+    pub y: Option<f64>,
+    /// Written beside the point when there is room: a depth.
+    pub label: Option<String>,
+    /// Shown when the pointer rests on the point.
+    pub hover: String,
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    Solid,
+    Dashed,
+    Dotted,
+}
+
+/// One bar.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bar {
+    /// Index of its category on the x axis.
+    pub category: usize,
+    pub value: f64,
+    /// Lowest and highest of the rounds, drawn as a whisker.
+    pub range: Option<(f64, f64)>,
+    /// Written above the bar when there is room.
+    pub label: String,
+}
+
+/// What is drawn between the axes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mark {
+    /// Points joined by a line. An empty name is not written anywhere.
+    Line {
+        name: String,
+        /// Index of the colour.
+        hue: usize,
+        stroke: Stroke,
+        points: Vec<Point>,
+        /// Draw a dot at each point; otherwise only where a point stands alone.
+        dots: bool,
+        /// Index of a point to ring: the knee.
+        ringed: Option<usize>,
+    },
+    /// Bars of one colour, at most one per category.
+    Bars { name: String, hue: usize, bars: Vec<Bar> },
+    /// A stretch of the x axis with a name, shaded.
+    Span { label: String, from: f64, to: f64 },
+    /// A heat map: row names are the categories of the y axis; `edges` are the borders of the columns on the x axis (one more than
+    /// columns); cells are from 0 to `full`.
+    Cells { edges: Vec<f64>, cells: Vec<Vec<Option<f64>>>, full: f64 },
+}
+
+/// Where the names of lines stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// At the lines; above the plot where there is no room for all.
+    Direct,
+    /// Above the plot.
+    Legend,
+}
+
+/// Rows and columns of text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<String>>,
+    /// One sentence below the table; may be empty.
+    pub note: String,
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    pub title: String,
+    pub kind: ColumnKind,
+}
+
+/// How the cells of a column are set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Names: flush left, never broken.
+    Text,
+    /// Flush right, with figures of one width.
+    Number,
+    /// Sentences: flush left, broken where needed.
+    Prose,
+}
+
+impl Column {
+    /// A column of text.
+    pub fn text(title: impl Into<String>) -> Column {
+        Column { title: title.into(), kind: ColumnKind::Text }
+    }
+
+    /// A column of numbers.
+    pub fn number(title: impl Into<String>) -> Column {
+        Column { title: title.into(), kind: ColumnKind::Number }
+    }
+
+    /// A column of sentences.
+    pub fn prose(title: impl Into<String>) -> Column {
+        Column { title: title.into(), kind: ColumnKind::Prose }
+    }
+}
+
+/// A figure: what is drawn, said in words, and tabled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Name of the chart that made it: `throughput_latency`.
+    pub name: &'static str,
+    pub title: String,
+    /// How to read it, in one or two sentences.
+    pub caption: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub marks: Vec<Mark>,
+    pub naming: Naming,
+    /// What it shows, for those who do not see it.
+    pub alternative: String,
+    /// The figures drawn.
+    pub table: Table,
+}
+
+/// Gives each name of a figure a colour: reads and writes always theirs, others the next free one.
+#[derive(Debug, Default)]
+pub struct Hues {
+    taken: Vec<(String, usize)>,
+    used: [bool; HUES],
+}
+
+/// Number of colours; further names share the last.
+pub const HUES: usize = 8;
+
+impl Hues {
+    /// The colour of a name; the same name gets the same colour again.
+    pub fn of(&mut self, name: &str) -> usize {
+        if let Some((_, hue)) = self.taken.iter().find(|(taken, _)| taken == name) {
+            return *hue;
+        }
+        let wished = match name {
+            name if name.contains("read") => Some(0),
+            name if name.contains("write") || name.contains("written") => Some(1),
+            _ => None,
+        };
+        // Colours 0 and 1 are kept for reads and writes as long as others are free.
+        let order = wished.into_iter().chain(2..HUES).chain(0..2);
+        let hue = order.into_iter().find(|hue| !self.used[*hue]).unwrap_or(HUES - 1);
+        self.used[hue] = true;
+        self.taken.push((name.to_string(), hue));
+        hue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_written_with_their_nines() {
+        for (nines, text) in [(2f64.log10(), "50 %"), (1.0, "90 %"), (2.0, "99 %"), (3.0, "99.9 %"), (4.0, "99.99 %"), (6.0, "99.9999 %")] {
+            assert_eq!(nines_text(nines), text);
+        }
+    }
+
+    #[test]
+    fn values_are_written_with_their_units() {
+        assert_eq!(Quantity::Latency.text(41_234.0), "41.2 µs");
+        assert_eq!(Quantity::OperationsPerSecond.tick(120_000.0), "120,000");
+        assert_eq!(Quantity::Elapsed.text(125.0), "2:05");
+        assert_eq!(Quantity::Elapsed.text(2.5), "2.5 s");
+        assert_eq!(Quantity::Elapsed.text(3725.0), "1:02:05");
+    }
+
+    #[test]
+    fn reads_and_writes_keep_their_colours() {
+        let mut hues = Hues::default();
+        assert_eq!((hues.of("stat"), hues.of("random-write"), hues.of("random-read"), hues.of("random-write")), (2, 1, 0, 1));
+        assert_ne!(hues.of("sequential-read"), 0);
+    }
+}

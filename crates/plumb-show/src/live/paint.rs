@@ -1,0 +1,142 @@
+//! How is a frame painted over the last one, in any terminal and through tmux?
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+
+use super::{LiveState, frame};
+
+/// Size taken where the terminal does not tell.
+const FALLBACK: (u16, u16) = (80, 24);
+
+/// Paints frames as lines of text with relative cursor moves. ratatui's own inline viewport asks the terminal where the cursor is and waits
+/// for the answer (crossterm writes that question to the standard output); this asks nothing.
+pub(super) struct Painter {
+    height: u16,
+    colour: bool,
+    /// Lines of the frame on the screen.
+    painted: u16,
+    last: Option<Buffer>,
+}
+
+impl Painter {
+    pub fn new(height: u16, colour: bool) -> Painter {
+        Painter { height, colour, painted: 0, last: None }
+    }
+
+    /// Paints one state with a single write. A terminal that is gone is no error of the run.
+    pub fn paint(&mut self, state: &LiveState, out: &mut dyn Write) {
+        let (columns, rows) = terminal_size::terminal_size_of(std::io::stderr()).map_or(FALLBACK, |(width, height)| (width.0, height.0));
+        // One line stays free below for the cursor; a lower terminal gets a lower view.
+        let area = Rect::new(0, 0, columns.max(20), self.height.min(rows.saturating_sub(1)).max(1));
+        let mut buffer = Buffer::empty(area);
+        frame::draw(state, area, &mut buffer);
+        if self.last.as_ref() == Some(&buffer) {
+            return;
+        }
+        // The pair ?2026 makes terminals that know it show the frame at once; others ignore it.
+        let text = format!("\x1b[?2026h{}{}\x1b[?2026l", self.rewind(), text_of(&buffer, self.colour));
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        self.painted = area.height;
+        self.last = Some(buffer);
+    }
+
+    /// Removes the last frame and leaves the cursor where it began.
+    pub fn erase(&mut self, out: &mut dyn Write) {
+        let _ = out.write_all(self.rewind().as_bytes()).and_then(|()| out.flush());
+        self.painted = 0;
+    }
+
+    /// Back to the first line of the frame, and everything from there on erased.
+    fn rewind(&self) -> String {
+        if self.painted == 0 { String::new() } else { format!("\r\x1b[{}A\x1b[J", self.painted) }
+    }
+}
+
+/// The lines of a buffer with colours as ANSI sequences; every line ends plain and with a line break.
+fn text_of(buffer: &Buffer, colour: bool) -> String {
+    let area = buffer.area();
+    let mut out = String::new();
+    for y in 0..area.height {
+        let mut current = String::new();
+        let mut skip = 0usize;
+        for x in 0..area.width {
+            let Some(cell) = buffer.cell((x, y)) else { continue };
+            // A wide character covers the cell after it as well.
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
+            let codes = codes_of(cell, colour);
+            if codes != current {
+                let _ = write!(out, "\x1b[0{codes}m");
+                current = codes;
+            }
+            out.push_str(cell.symbol());
+        }
+        // Trailing blanks would wrap when the terminal is made narrower.
+        let kept = if current.is_empty() { out.trim_end_matches(' ').len() } else { out.len() };
+        out.truncate(kept);
+        out.push_str(if current.is_empty() { "\r\n" } else { "\x1b[0m\r\n" });
+    }
+    out
+}
+
+/// The ANSI codes of a cell's style, each with a leading semicolon.
+fn codes_of(cell: &Cell, colour: bool) -> String {
+    let mut codes = String::new();
+    for (modifier, code) in [(Modifier::BOLD, ";1"), (Modifier::DIM, ";2")] {
+        if cell.modifier.contains(modifier) && colour {
+            codes.push_str(code);
+        }
+    }
+    let foreground = match cell.fg {
+        Color::Red => ";31",
+        Color::Green => ";32",
+        Color::Yellow => ";33",
+        Color::Blue => ";34",
+        Color::Magenta => ";35",
+        Color::Cyan => ";36",
+        _ => "",
+    };
+    if colour {
+        codes.push_str(foreground);
+    }
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_painted_over_the_last_and_erased() {
+        let mut painter = Painter::new(6, true);
+        let mut out = Vec::new();
+        let mut state = LiveState { plan: "check".into(), target: "/srv".into(), ..LiveState::default() };
+        painter.paint(&state, &mut out);
+        let first = String::from_utf8(std::mem::take(&mut out)).expect("text");
+        assert!(first.contains("check") && !first.contains("\x1b[6A"), "{first:?}");
+        assert_eq!(first.matches("\r\n").count(), 6);
+        painter.paint(&state, &mut out);
+        assert!(out.is_empty(), "an equal frame is not painted again");
+        state.errors = 3;
+        painter.paint(&state, &mut out);
+        painter.erase(&mut out);
+        let second = String::from_utf8(out).expect("text");
+        assert_eq!(second.matches("\r\x1b[6A\x1b[J").count(), 2, "{second:?}");
+    }
+
+    #[test]
+    fn without_colour_there_is_no_colour() {
+        let mut painter = Painter::new(14, false);
+        let mut out = Vec::new();
+        painter.paint(&LiveState { errors: 5, plan: "check".into(), ..LiveState::default() }, &mut out);
+        let text = String::from_utf8(out).expect("text");
+        assert!(!text.contains("\x1b[0;"), "{text:?}");
+    }
+}

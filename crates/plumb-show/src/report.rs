@@ -1,0 +1,132 @@
+//! What page does a storage engineer send to a colleague? One HTML file that needs nothing else: verdict, findings, figures, tables, ground.
+
+mod findings;
+mod ground;
+mod method;
+mod plan;
+mod steps;
+mod tables;
+mod verdict;
+
+use std::fmt::Write;
+
+use crate::chart::Subject;
+use crate::charts::CHARTS;
+use crate::figure::Figure;
+use crate::{svg, wording};
+
+const STYLE: &str = include_str!("report/page.css");
+
+/// Opens what is folded before the page goes to paper, and folds it again after; without it, the style sheet does what browsers allow.
+const PRINT: &str = "addEventListener('beforeprint',()=>document.querySelectorAll('details:not([open])').forEach(d=>{d.open=true;d.dataset.folded=1}));\
+addEventListener('afterprint',()=>document.querySelectorAll('details[data-folded]').forEach(d=>{d.open=false;delete d.dataset.folded}));";
+
+/// A text made safe for HTML and XML, in content and in quoted attributes. Characters that XML 1.0 forbids become U+FFFD.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The whole page.
+pub fn report_html(subject: &Subject) -> String {
+    let summary = subject.summary;
+    let title = format!("plumb: {} on {}", summary.plan.name, wording::subject_text(&summary.plan, &summary.environment));
+    let figures: Vec<Figure> = CHARTS.iter().filter_map(|chart| (chart.figure)(subject)).collect();
+    let mut sections = vec![
+        ("verdict", "Verdict", verdict::section(summary)),
+        ("findings", "Findings", findings::section(&summary.findings)),
+        ("figures", "Figures", figures_section(&figures)),
+        ("steps", "All steps", steps::section(summary)),
+        ("method", "How it was measured", method::section(subject)),
+        ("plan", "The plan", plan::section(&summary.plan)),
+        ("ground", "The ground", ground::section(&summary.environment)),
+    ];
+    sections.retain(|(_, _, body)| !body.is_empty());
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"plumb {}\">\n<title>{}</title>\n\
+         <style>\n{STYLE}{}</style>\n</head>\n<body>\n",
+        escape(&summary.plumb_version),
+        escape(&title),
+        svg::STYLE
+    );
+    out.push_str(&header(subject));
+    let _ = write!(out, "<nav aria-label=\"Sections\">");
+    for (id, heading, _) in &sections {
+        let _ = write!(out, "<a href=\"#{id}\">{heading}</a>");
+    }
+    out.push_str("</nav>\n<main>\n");
+    for (id, heading, body) in &sections {
+        let _ = writeln!(out, "<section id=\"{id}\">\n<h2>{heading}</h2>\n{body}</section>");
+    }
+    let _ = write!(
+        out,
+        "</main>\n<footer>Run {} · measured with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.</footer>\n\
+         <script>{PRINT}</script>\n</body>\n</html>\n",
+        escape(&summary.id),
+        escape(&summary.plumb_version)
+    );
+    out
+}
+
+fn header(subject: &Subject) -> String {
+    let summary = subject.summary;
+    let environment = &summary.environment;
+    let mut facts = vec![wording::date_text(&summary.started)];
+    facts.extend(environment.text("host.name").map(str::to_string));
+    let device = [environment.text("device.model").or_else(|| environment.text("device.name")), environment.text("mount.file_system")];
+    facts.extend(device.into_iter().flatten().map(str::to_string));
+    facts.push(format!("plan “{}”", summary.plan.name));
+    let state = match summary.state.as_str() {
+        "finished" => String::new(),
+        other => format!("<p class=\"state\">This run is {}: the figures are those up to where it ended.</p>\n", escape(other)),
+    };
+    // A plumb line: the mark of the program.
+    let mark = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
+    format!(
+        "<header>\n{mark}\n<div>\n<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n{state}</div>\n</header>\n",
+        escape(&summary.plan.title),
+        escape(&wording::subject_text(&summary.plan, environment)),
+        facts.iter().map(|fact| escape(fact)).collect::<Vec<_>>().join(" · ")
+    )
+}
+
+fn figures_section(figures: &[Figure]) -> String {
+    let mut out = String::new();
+    for figure in figures {
+        let _ = write!(
+            out,
+            "<figure id=\"{}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n<figcaption>{}</figcaption>\n\
+             <details class=\"figures\"><summary>These figures as a table</summary>\n{}</details>\n</figure>\n",
+            figure.name,
+            escape(&figure.title),
+            svg::inline(figure),
+            escape(&figure.caption),
+            tables::html(&figure.table)
+        );
+    }
+    if out.is_empty() { "<p>Nothing was measured that could be drawn.</p>\n".into() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn markup_and_control_characters_are_harmless() {
+        assert_eq!(escape("<a href=\"x\">'&'"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;");
+        assert_eq!(escape("\u{1b}[31m\0"), "\u{fffd}[31m\u{fffd}");
+    }
+}

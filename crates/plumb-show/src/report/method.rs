@@ -1,0 +1,129 @@
+//! How was it measured: command, engine, clock, rounds, warm-up, and what happened on the way?
+
+use std::fmt::Write;
+
+use plumb_model::run::{EngineRecord, Event, Note};
+use plumb_model::summary::StepSummary;
+use plumb_model::units::show_bytes;
+
+use super::{escape, tables};
+use crate::chart::Subject;
+use crate::figure::{Column, Quantity, Table, elapsed_text};
+use crate::wording::{MISSING, command_text, date_text};
+
+pub(super) fn section(subject: &Subject) -> String {
+    let (header, plan) = (&subject.run.header, &subject.summary.plan);
+    let mut facts = vec![
+        ("Command", format!("<code>{}</code>", escape(&command_text(&header.command)))),
+        ("Started", escape(&date_text(&header.started))),
+        ("Program", format!("plumb {}", escape(&header.plumb_version))),
+        ("Rounds", format!("{}, order {}", plan.rounds, plan.order)),
+    ];
+    let mut seeds: Vec<u64> = plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.workload.seed).collect();
+    seeds.dedup();
+    match seeds.as_slice() {
+        [] => {}
+        [one] => facts.push(("Seed", one.to_string())),
+        several => facts.push(("Seed", format!("{} different ones, see the plan", several.len()))),
+    }
+    let mut warm_ups: Vec<String> = plan.steps.iter().flat_map(|step| &step.jobs).map(|job| job.workload.warm_up.to_string()).collect();
+    warm_ups.dedup();
+    facts.push(("Warm-up of each step", format!("{}, left out of all figures", escape(&warm_ups.join(", ")))));
+    let mut out = String::from("<dl class=\"method\">\n");
+    for (what, value) in facts {
+        let _ = writeln!(out, "<div><dt>{what}</dt><dd>{value}</dd></div>");
+    }
+    out.push_str("</dl>\n");
+    out.push_str(&tables::folded("Engines as they really ran", &engines(&subject.summary.steps), true));
+    out.push_str(&tables::folded("What happened", &events(subject), false));
+    out
+}
+
+/// Each way of running once, with the steps that ran so.
+fn engines(steps: &[StepSummary]) -> Table {
+    let mut records: Vec<(&EngineRecord, Vec<&str>)> = Vec::new();
+    for step in steps {
+        let Some(record) = &step.engine_record else { continue };
+        match records.iter_mut().find(|(known, _)| *known == record) {
+            Some((_, names)) => names.push(&step.name),
+            None => records.push((record, vec![&step.name])),
+        }
+    }
+    let row = |(record, names): &(&EngineRecord, Vec<&str>)| {
+        let which = match names.as_slice() {
+            names if names.len() == steps.len() => "all steps".to_string(),
+            [first, second, ..] if names.len() > 6 => format!("{} steps, such as {first} and {second}", names.len()),
+            names => names.join("; "),
+        };
+        vec![
+            record.name.clone(),
+            which,
+            list(&record.active),
+            list(&record.refused),
+            record.direct.map_or(MISSING, |direct| if direct { "bypassed" } else { "used" }).into(),
+            format!("{}, {}", record.stamping, record.clock),
+            record.batch.to_string(),
+            record.target.clone(),
+            show_bytes(record.size_bytes as f64),
+        ]
+    };
+    let titles = ["engine", "steps", "in use", "wanted and not to be had", "page cache", "time stamps", "batch", "target", "size"];
+    let columns = titles.map(|title| match title {
+        "batch" | "size" => Column::number(title),
+        "steps" | "in use" | "wanted and not to be had" => Column::prose(title),
+        _ => Column::text(title),
+    });
+    Table {
+        columns: columns.to_vec(),
+        rows: records.iter().map(row).collect(),
+        note: "Time stamps: “batch” reads the clock once before and once after each batch, “each” twice for every operation.".into(),
+    }
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() { MISSING.into() } else { items.join(", ") }
+}
+
+fn events(subject: &Subject) -> Table {
+    let row = |note: &Note| Some(vec![elapsed_text(note.time_ns as f64 / 1e9), event_text(subject, &note.event)?]);
+    Table {
+        columns: vec![Column::number("time"), Column::prose("event")],
+        rows: subject.run.notes.iter().filter_map(row).collect(),
+        note: String::new(),
+    }
+}
+
+/// One event in words; `None` for those that say nothing beyond what the page shows elsewhere.
+fn event_text(subject: &Subject, event: &Event) -> Option<String> {
+    let step_of = |execution: &u32| {
+        let started = subject.run.notes.iter().find_map(|note| match &note.event {
+            Event::ExecutionStarted { execution: this, step, round } if this == execution => Some((*step, *round)),
+            _ => None,
+        });
+        let name = |step: u32| subject.summary.plan.steps.get(step as usize).map_or("a step", |step| step.name.as_str());
+        started.map_or_else(|| format!("execution {execution}"), |(step, round)| format!("{}, round {}", name(step), round + 1))
+    };
+    Some(match event {
+        Event::EngineOpened { .. } | Event::ExecutionStarted { .. } => return None,
+        Event::Prepared { path, bytes, duration_ns } => {
+            format!("prepared {path}: wrote {} in {}", show_bytes(*bytes as f64), Quantity::Latency.text(*duration_ns as f64))
+        }
+        Event::ExecutionEnded { execution, stopped_by } => format!("{} ended by {stopped_by}", step_of(execution)),
+        Event::ExecutionFailed { execution, error } => format!("{} failed: {error}", step_of(execution)),
+        Event::Mismatch { execution, path, offset, block_bytes, explanation, hex_window, .. } => format!(
+            "{}: the block of {block_bytes} bytes at offset {offset} of {path} is not what was written: {explanation}\n{hex_window}",
+            step_of(execution)
+        ),
+        Event::FirstError { execution, kind, error, path, offset, .. } => {
+            format!("{}: first {error} of a {kind} at offset {offset} of {path}", step_of(execution))
+        }
+        Event::Warning { text } => text.clone(),
+        Event::Ceiling { execution, operations_per_s, .. } => format!(
+            "{}: the generator alone (null engine) reaches {} here",
+            step_of(execution),
+            Quantity::OperationsPerSecond.text(*operations_per_s)
+        ),
+        Event::Finished { interrupted: true } => "ended early by a signal".into(),
+        Event::Finished { interrupted: false } => "finished".into(),
+    })
+}

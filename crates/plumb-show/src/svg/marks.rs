@@ -1,0 +1,266 @@
+//! How is each kind of mark drawn?
+
+use std::fmt::Write;
+
+use super::labels::{Rect, text_height, text_width};
+use super::{Drawing, FONT, px};
+use crate::figure::{Figure, Mark, Point, Stroke};
+use crate::report::escape;
+
+/// Most points of a line that each get a hover text.
+const HOVERED_POINTS: usize = 200;
+/// Steps of colour in a heat map: one path each keeps the page small whatever the number of cells.
+const LEVELS: usize = 20;
+
+/// The class of a stroke.
+pub(super) fn stroke_class(stroke: Stroke) -> &'static str {
+    match stroke {
+        Stroke::Solid => "solid",
+        Stroke::Dashed => "dashed",
+        Stroke::Dotted => "dotted",
+    }
+}
+
+/// Keeps what can be seen of a line: of all points in one half pixel the first, lowest, highest and last.
+fn thinned(piece: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    for column in piece.chunk_by(|a, b| (a.0 * 2.0).floor() == (b.0 * 2.0).floor()) {
+        let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
+        let four = [column.first(), column.iter().min_by(by_height), column.iter().max_by(by_height), column.last()];
+        let from = kept.len();
+        for point in four.into_iter().flatten() {
+            if !kept[from..].contains(point) {
+                kept.push(*point);
+            }
+        }
+    }
+    kept
+}
+
+impl Drawing {
+    /// Shades every other named stretch and writes the names that fit.
+    pub(super) fn spans(&mut self, figure: &Figure) {
+        let spans = figure.marks.iter().filter_map(|mark| match mark {
+            Mark::Span { label, from, to } => Some((label, *from, *to)),
+            _ => None,
+        });
+        let (top, height) = (self.plot.y, self.plot.height);
+        for (at, (label, from, to)) in spans.enumerate() {
+            let (Some(left), Some(right)) = (self.x.place(from), self.x.place(to)) else { continue };
+            let class = if at % 2 == 0 { "shade" } else { "shade\" fill-opacity=\"0" };
+            let _ = write!(
+                self.out,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>",
+                px(left),
+                px(top),
+                px((right - left).max(0.0)),
+                px(height),
+                escape(label)
+            );
+            if right - left > text_width(label, 11.0) + 8.0 {
+                self.text("span-name", "start", left + 4.0, top + 12.0, label);
+                self.room.take(Rect { x: left, y: top, width: text_width(label, 11.0) + 8.0, height: 16.0 });
+            }
+        }
+    }
+
+    /// A line with its gaps; a point between two gaps becomes a dot.
+    pub(super) fn line(&mut self, hue: usize, stroke: Stroke, points: &[Point], dots: bool, ringed: Option<usize>) {
+        let places = self.places(points);
+        let mut path = String::new();
+        let mut alone = Vec::new();
+        for piece in places.split(Option::is_none) {
+            let piece = thinned(&piece.iter().flatten().copied().collect::<Vec<_>>());
+            if let [only] = piece.as_slice() {
+                alone.push(*only);
+                continue;
+            }
+            for (at, (x, y)) in piece.iter().enumerate() {
+                let _ = write!(path, "{}{},{}", if at == 0 { "M" } else { " " }, px(*x), px(*y));
+            }
+            for pair in piece.windows(2) {
+                self.room.take_line(pair[0], pair[1]);
+            }
+        }
+        let class = stroke_class(stroke);
+        if !path.is_empty() {
+            let _ = write!(self.out, "<path class=\"stroke {class} c{hue}\" d=\"{path}\"/>");
+        }
+        if dots {
+            self.dots(hue, points, &places, ringed);
+        } else {
+            // Seen from the same place, a hundred thousand dots are one: as for lines.
+            for (x, y) in thinned(&alone) {
+                let _ = write!(self.out, "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"3\"/>", px(x), px(y));
+            }
+        }
+    }
+
+    /// Where the points of a line lie; `None` for those that have no place.
+    fn places(&self, points: &[Point]) -> Vec<Option<(f64, f64)>> {
+        points.iter().map(|point| Some((self.x.place(point.x)?, self.y.place(point.y?)?))).collect()
+    }
+
+    fn dots(&mut self, hue: usize, points: &[Point], places: &[Option<(f64, f64)>], ringed: Option<usize>) {
+        for (at, (point, place)) in points.iter().zip(places).enumerate() {
+            let Some((x, y)) = place else { continue };
+            let _ = write!(self.out, "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"4.5\"", px(*x), px(*y));
+            let _ = match point.hover.is_empty() || at > HOVERED_POINTS {
+                true => write!(self.out, "/>"),
+                false => write!(self.out, "><title>{}</title></circle>", escape(&point.hover)),
+            };
+            self.room.take(Rect { x: x - 5.0, y: y - 5.0, width: 10.0, height: 10.0 });
+            if ringed == Some(at) {
+                let _ = write!(self.out, "<circle class=\"ring c{hue}\" cx=\"{}\" cy=\"{}\" r=\"9\"/>", px(*x), px(*y));
+                self.room.take(Rect { x: x - 9.0, y: y - 9.0, width: 18.0, height: 18.0 });
+            }
+        }
+    }
+
+    /// Writes the name of each line beside its last point; false when one finds no room.
+    pub(super) fn names_at_lines(&mut self, figure: &Figure) -> bool {
+        let named: Vec<(&String, usize, &Vec<Point>)> = figure
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Line { name, hue, points, .. } if !name.is_empty() => Some((name, *hue, points)),
+                _ => None,
+            })
+            .collect();
+        for (name, hue, points) in named {
+            let Some(last) = self.places(points).into_iter().flatten().next_back() else { continue };
+            let Some((x, y)) = self.room.place_near(last, name, FONT, true) else { return false };
+            self.text(&format!("name halo c{hue}"), "start", x, y, name);
+        }
+        true
+    }
+
+    /// Writes the labels of points where there is room; those of the ringed points first.
+    pub(super) fn point_labels(&mut self, figure: &Figure) {
+        let mut wanted = Vec::new();
+        for mark in &figure.marks {
+            let Mark::Line { points, ringed, hue, .. } = mark else { continue };
+            for (at, place) in self.places(points).into_iter().enumerate() {
+                if let (Some(place), Some(label)) = (place, &points[at].label) {
+                    wanted.push((*ringed != Some(at), place, label, *hue));
+                }
+            }
+        }
+        wanted.sort_by_key(|(not_ringed, ..)| *not_ringed);
+        for (not_ringed, place, label, hue) in wanted {
+            if let Some((x, y)) = self.room.place_near(place, label, FONT, false) {
+                let class = if not_ringed { format!("halo c{hue}") } else { format!("halo ringed-label c{hue}") };
+                self.text(&class, "start", x, y, label);
+            }
+        }
+    }
+
+    /// Bars side by side in their category, with whiskers and values.
+    pub(super) fn bars(&mut self, figure: &Figure) {
+        let groups: Vec<_> = figure
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Bars { hue, bars, .. } => Some((*hue, bars)),
+                _ => None,
+            })
+            .collect();
+        if groups.is_empty() {
+            return;
+        }
+        let slot = self.x.slot_px();
+        let width = (slot * 0.76 / groups.len() as f64).min(64.0);
+        let base = self.y.base_px();
+        for (place, (hue, bars)) in groups.iter().enumerate() {
+            let shift = (place as f64 - (groups.len() as f64 - 1.0) / 2.0) * width;
+            for bar in bars.iter() {
+                let (Some(centre), Some(top)) = (self.x.place(bar.category as f64), self.y.place(bar.value)) else { continue };
+                let x = centre + shift;
+                let _ = write!(
+                    self.out,
+                    "<rect class=\"bar c{hue}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\"><title>{}</title></rect>",
+                    px(x - width * 0.46),
+                    px(top),
+                    px(width * 0.92),
+                    px((base - top).max(0.0)),
+                    escape(&bar.label)
+                );
+                let highest = self.whisker(x, width, bar.range).unwrap_or(top).min(top);
+                if text_width(&bar.label, 11.5) <= width + 10.0 || groups.len() == 1 && text_width(&bar.label, 11.5) <= slot {
+                    self.text("bar-label tick", "middle", x, highest - 6.0, &bar.label);
+                }
+            }
+        }
+    }
+
+    /// The range of the rounds as a line with ends; gives its upper end.
+    fn whisker(&mut self, x: f64, width: f64, range: Option<(f64, f64)>) -> Option<f64> {
+        let (low, high) = range?;
+        let (low, high) = (self.y.place(low)?, self.y.place(high)?);
+        let half = (width * 0.16).min(7.0);
+        let (left, right) = (px(x - half), px(x + half));
+        let (middle, low_text, high_text) = (px(x), px(low), px(high));
+        let _ = write!(
+            self.out,
+            "<path class=\"whisker\" d=\"M{left},{high_text} H{right} M{middle},{high_text} V{low_text} M{left},{low_text} H{right}\"/>"
+        );
+        Some(high)
+    }
+
+    /// A heat map: neighbours of one level are one rectangle, all of one level one path.
+    pub(super) fn cells(&mut self, edges: &[f64], cells: &[Vec<Option<f64>>], full: f64) {
+        let mut paths = vec![String::new(); LEVELS + 2];
+        let half = self.y.slot_px() / 2.0;
+        let gap = if half > 4.0 { 1.0 } else { 0.0 };
+        for (row, values) in cells.iter().enumerate() {
+            let Some(middle) = self.y.place(row as f64) else { continue };
+            let levels: Vec<usize> = values.iter().take(edges.len().saturating_sub(1)).map(|value| level(*value, full)).collect();
+            let mut column = 0;
+            for run in levels.chunk_by(|a, b| a == b) {
+                let (from, to) = (column, column + run.len());
+                column = to;
+                let (Some(left), Some(right)) = (self.x.place(edges[from]), self.x.place(edges[to])) else { continue };
+                let (x, y, width, height) = (px(left), px(middle - half), px(right - left), px(2.0 * half - gap));
+                let _ = write!(paths[run[0]], "M{x},{y}h{width}v{height}h-{width}z");
+            }
+        }
+        for (level, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
+            let _ = match level {
+                level if level > LEVELS => write!(self.out, "<path class=\"absent\" d=\"{path}\"/>"),
+                level => write!(
+                    self.out,
+                    "<path class=\"cell\" fill-opacity=\"{:.2}\" d=\"{path}\"/>",
+                    0.04 + 0.96 * level as f64 / LEVELS as f64
+                ),
+            };
+        }
+        self.colour_key(full);
+    }
+
+    /// What the colours of a heat map mean, above its right end.
+    fn colour_key(&mut self, full: f64) {
+        let right = self.plot.x + self.plot.width;
+        let text = format!("{full:.0} %");
+        let mut x = right - text_width(&text, FONT) - 4.0 - 100.0;
+        self.text("tick", "end", x - 5.0, 13.0, "0 %");
+        for level in 0..10 {
+            let opacity = 0.04 + 0.96 * f64::from(level) / 9.0;
+            let _ = write!(
+                self.out,
+                "<rect class=\"cell\" fill-opacity=\"{opacity:.2}\" x=\"{}\" y=\"3\" width=\"10\" height=\"{}\"/>",
+                px(x),
+                px(text_height(FONT) - 4.0)
+            );
+            x += 10.0;
+        }
+        self.text("tick", "start", x + 5.0, 13.0, &text);
+    }
+}
+
+/// The step of colour of a cell; the last one is for missing values.
+fn level(value: Option<f64>, full: f64) -> usize {
+    match value {
+        Some(value) if value.is_finite() => ((value / full).clamp(0.0, 1.0) * LEVELS as f64).round() as usize,
+        _ => LEVELS + 1,
+    }
+}

@@ -1,0 +1,232 @@
+//! What does the terminal say? Verdict, findings, figures, ground and plan as aligned plain text; colour only when asked.
+
+mod layout;
+
+use std::io::{IsTerminal, stdout};
+
+use plumb_model::environment::Environment;
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::plan::{Origin, Plan};
+use plumb_model::summary::{StepSummary, Summary};
+use plumb_model::units::show_count;
+
+use crate::chart::or_dash;
+use crate::figure::{Quantity, percent_text};
+use crate::resolved::{Setting, resolve};
+use crate::wording::{MISSING, by_severity, date_text, effect_text, fact_text, grouped, severity_word, subject_text, with_micro_sign};
+pub use layout::printable;
+use layout::{Cells, padded, wrapped};
+
+/// How text is to be laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Columns of the terminal; 100 is a good choice where there is none.
+    pub width: usize,
+    /// ANSI colours and weights.
+    pub colour: bool,
+}
+
+/// ANSI colours by meaning.
+#[derive(Debug, Clone, Copy)]
+enum Tone {
+    Strong,
+    Quiet,
+    Good,
+    Warning,
+    Severe,
+}
+
+impl Page {
+    /// As the standard output asks for it: its width when it is a terminal, else 100 columns; colours only on a terminal and unless the user
+    /// refused them.
+    pub fn of_stdout() -> Page {
+        let width = terminal_size::terminal_size_of(stdout()).map_or(100, |(width, _)| usize::from(width.0));
+        Page { width: width.clamp(40, 160), colour: stdout().is_terminal() && crate::live::colour_allowed() }
+    }
+
+    fn tone(&self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Strong => "1",
+            Tone::Quiet => "2",
+            Tone::Good => "32",
+            Tone::Warning => "33",
+            Tone::Severe => "1;31",
+        };
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+}
+
+/// The verdict of a run: what was measured, then one sentence after the other.
+pub fn verdict_text(summary: &Summary, page: Page) -> String {
+    let head =
+        format!("{} · plan {} · {}", subject_text(&summary.plan, &summary.environment), summary.plan.name, date_text(&summary.started));
+    let mut out = page.tone(Tone::Strong, &printable(&head)) + "\n";
+    if summary.state != "finished" {
+        out +=
+            &page.tone(Tone::Warning, &format!("This run is {}: the figures are those up to where it ended.", printable(&summary.state)));
+        out.push('\n');
+    }
+    for sentence in &summary.verdict {
+        out += &wrapped(&with_micro_sign(&sentence.text), "  • ", "    ", page.width);
+    }
+    if summary.verdict.is_empty() {
+        out += if summary.steps.is_empty() { "  Nothing was measured.\n" } else { "  The measurements support no plain statement.\n" };
+    }
+    for doubt in &summary.doubts {
+        out += &wrapped(doubt, "  ? ", "    ", page.width);
+    }
+    out
+}
+
+/// The findings, the gravest first, with evidence and advice; empty when there are none.
+pub fn findings_text(findings: &[Finding], page: Page) -> String {
+    let mut out = String::new();
+    for finding in by_severity(findings) {
+        let tone = match finding.severity {
+            Severity::Info => Tone::Quiet,
+            Severity::Warning => Tone::Warning,
+            Severity::Severe => Tone::Severe,
+        };
+        let word = severity_word(finding.severity);
+        let text = wrapped(&with_micro_sign(&finding.claim), &format!("{word:>7}  "), "         ", page.width);
+        out += &text.replacen(word, &page.tone(tone, word), 1);
+        let evidence: Vec<String> = finding.evidence.iter().map(|evidence| format!("{} {}", evidence.what, evidence.value)).collect();
+        if !evidence.is_empty() {
+            out += &page.tone(Tone::Quiet, &wrapped(&with_micro_sign(&evidence.join("; ")), "         ", "         ", page.width));
+        }
+        if !finding.advice.is_empty() {
+            out += &wrapped(&with_micro_sign(&finding.advice), "         → ", "           ", page.width);
+        }
+        if let Some(effect) = effect_text(finding) {
+            out += &wrapped(&format!("expected: {effect}"), "         ", "         ", page.width);
+        }
+        if let Some(experiment) = &finding.experiment {
+            out += &wrapped(&format!("proof: {experiment}"), "         ", "         ", page.width);
+        }
+    }
+    out
+}
+
+/// A column of the table of steps: title, and the text of a step's figure.
+type StepColumn = (&'static str, fn(&StepSummary) -> String);
+
+/// In order of the table; those further down in `importance` go first when the terminal is narrow.
+const STEP_COLUMNS: [StepColumn; 11] = [
+    ("ops/s", |step| step.total.iops.map_or(MISSING.into(), show_count)),
+    ("bandwidth", |step| or_dash(Quantity::Bandwidth, step.total.bandwidth_bytes_per_s)),
+    ("depth", |step| step.achieved_depth.map_or(MISSING.into(), show_count)),
+    ("mean", |step| or_dash(Quantity::Latency, step.response_ns.mean)),
+    ("50 %", |step| or_dash(Quantity::Latency, step.response_ns.p50)),
+    ("99 %", |step| or_dash(Quantity::Latency, step.response_ns.p99)),
+    ("99.9 %", |step| or_dash(Quantity::Latency, step.response_ns.p99_9)),
+    ("99.99 %", |step| or_dash(Quantity::Latency, step.response_ns.p99_99)),
+    ("max", |step| or_dash(Quantity::Latency, step.response_ns.max)),
+    ("CPU", |step| match (step.cpu.user_percent, step.cpu.system_percent) {
+        (Some(user), Some(system)) => percent_text(user + system),
+        _ => MISSING.into(),
+    }),
+    ("errors", |step| show_count(step.total.errors as f64)),
+];
+
+/// Titles of the columns from the one that is left out first.
+const LEAST_IMPORTANT: [&str; 8] = ["99.99 %", "mean", "99.9 %", "CPU", "max", "depth", "99 %", "bandwidth"];
+
+/// One line per step, aligned; columns that do not fit the width are left out, the least important first.
+pub fn summary_table(summary: &Summary, page: Page) -> String {
+    let any_errors = summary.steps.iter().any(|step| step.total.errors > 0);
+    let mut columns: Vec<StepColumn> = STEP_COLUMNS.iter().copied().filter(|(title, _)| *title != "errors" || any_errors).collect();
+    let cells = |columns: &[StepColumn]| {
+        let head = std::iter::once("step".to_string()).chain(columns.iter().map(|(title, _)| (*title).to_string())).collect();
+        let row = |step: &StepSummary| std::iter::once(printable(&step.name)).chain(columns.iter().map(|(_, text)| text(step))).collect();
+        Cells(std::iter::once(head).chain(summary.steps.iter().map(row)).collect())
+    };
+    let mut table = cells(&columns);
+    for title in LEAST_IMPORTANT {
+        if table.width() <= page.width {
+            break;
+        }
+        columns.retain(|(other, _)| *other != title);
+        table = cells(&columns);
+    }
+    let mut out = String::new();
+    for (row, line) in table.lines(page.width).into_iter().enumerate() {
+        let failed = row > 0 && summary.steps.get(row - 1).is_some_and(|step| step.total.errors > 0);
+        let line = match row {
+            0 => page.tone(Tone::Quiet, &line),
+            _ if failed => page.tone(Tone::Severe, &line),
+            _ => line,
+        };
+        out += &line;
+        out.push('\n');
+    }
+    for step in summary.steps.iter().filter(|step| step.ended_by.starts_with("failed")) {
+        out += &page.tone(Tone::Severe, &wrapped(&format!("{}: {}", step.name, step.ended_by), "", "  ", page.width));
+    }
+    out
+}
+
+/// The facts in groups, unknown ones with their reason.
+pub fn environment_text(environment: &Environment, page: Page) -> String {
+    let mut out = String::new();
+    for (heading, facts) in grouped(environment) {
+        out += &page.tone(Tone::Strong, &printable(&heading));
+        out.push('\n');
+        let longest = facts.iter().map(|(id, _)| id.len()).max().unwrap_or(0);
+        for (id, fact) in facts {
+            let first = format!("  {}  ", padded(&printable(id), longest));
+            let rest = " ".repeat(longest + 4);
+            out += &match fact_text(id, fact) {
+                Ok(value) => wrapped(&value, &first, &rest, page.width),
+                Err(reason) => page.tone(Tone::Quiet, &wrapped(&format!("not known: {reason}"), &first, &rest, page.width)),
+            };
+        }
+    }
+    out
+}
+
+/// The plan as it will run, each value with where it came from; values that nobody set only when `defaults` is asked for.
+pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
+    let resolved = resolve(plan);
+    let count = plan.steps.len();
+    let mut out = page.tone(Tone::Strong, &printable(&format!("{}: {}", plan.name, plan.title)));
+    out += &format!(
+        "\n{count} step{}, {} round{}, order {}\n",
+        if count == 1 { "" } else { "s" },
+        plan.rounds,
+        if plan.rounds == 1 { "" } else { "s" },
+        plan.order
+    );
+    let wanted = |setting: &&Setting| defaults || setting.origin != Origin::Default;
+    let shared: Vec<&Setting> = resolved.shared.iter().filter(wanted).collect();
+    if !shared.is_empty() {
+        out += "\nall steps\n";
+        out += &settings_text(&shared, page);
+    }
+    for (step, job, settings) in &resolved.differing {
+        // With one step everything is shared, and only its name remains to be said.
+        let name = if job.is_empty() { step.clone() } else { format!("{step}, {job}") };
+        let keys = settings.iter().map(|setting| format!("{} = {} ({})", setting.key, setting.value, setting.origin));
+        let keys = keys.collect::<Vec<_>>().join(", ");
+        let text = if keys.is_empty() { name } else { format!("{name}: {keys}") };
+        out += &wrapped(&text, "  ", "      ", page.width);
+    }
+    out
+}
+
+fn settings_text(settings: &[&Setting], page: Page) -> String {
+    let rows = settings.iter().map(|setting| (printable(&setting.key), printable(&setting.value), setting.origin)).collect::<Vec<_>>();
+    let key = rows.iter().map(|(key, _, _)| layout::width(key)).max().unwrap_or(0);
+    let value = rows.iter().map(|(_, value, _)| layout::width(value)).max().unwrap_or(0).min(page.width / 2);
+    let mut out = String::new();
+    for (name, text, origin) in rows {
+        out += &format!("  {}  {}  {}\n", padded(&name, key), padded(&text, value), page.tone(tone_of(origin), origin.word()));
+    }
+    out
+}
+
+fn tone_of(origin: Origin) -> Tone {
+    match origin {
+        Origin::Default | Origin::Preset => Tone::Quiet,
+        _ => Tone::Good,
+    }
+}

@@ -1,0 +1,138 @@
+//! How does text keep its columns? Widths as terminals count them, padding, wrapping, and nothing that could steer the terminal.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Columns that a text takes in a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text without anything that a terminal would obey: a file name may hold escape sequences.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Fills up with spaces on the right.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// Fills up with spaces on the left.
+pub(crate) fn padded_left(text: &str, columns: usize) -> String {
+    format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// Cuts in the middle, where step names differ least, and marks the cut.
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_string();
+    }
+    let kept = columns.saturating_sub(1);
+    let (mut head, mut tail) = (String::new(), String::new());
+    for c in text.chars() {
+        if width(&head) + width(c.encode_utf8(&mut [0; 4])) > kept / 2 {
+            break;
+        }
+        head.push(c);
+    }
+    for c in text.chars().rev() {
+        if width(&head) + width(&tail) + width(c.encode_utf8(&mut [0; 4])) > kept {
+            break;
+        }
+        tail.insert(0, c);
+    }
+    format!("{head}…{tail}")
+}
+
+/// Breaks a text at spaces; the first line begins with `first`, others with `rest`. Ends with a line break. A word that is longer than the
+/// line stays whole: paths and commands must survive copying.
+pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> String {
+    let mut out = first.to_string();
+    let mut used = width(first.rsplit('\n').next().unwrap_or(first));
+    let mut at_start = true;
+    for word in printable(&text.replace('\n', " ")).split(' ').filter(|word| !word.is_empty()) {
+        let gap = usize::from(!at_start);
+        if !at_start && used + gap + width(word) > columns {
+            out.push('\n');
+            out.push_str(rest);
+            used = width(rest);
+        } else if !at_start {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += width(word);
+        at_start = false;
+    }
+    out.push('\n');
+    out
+}
+
+/// A table: the first row is the head, the first column text, the others numbers.
+pub(crate) struct Cells(pub Vec<Vec<String>>);
+
+/// Columns between two cells.
+const GAP: usize = 2;
+/// The first column is not shortened below this.
+const NAME_MIN: usize = 12;
+
+impl Cells {
+    fn column_widths(&self) -> Vec<usize> {
+        let columns = self.0.iter().map(Vec::len).max().unwrap_or(0);
+        (0..columns).map(|column| self.0.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0)).collect()
+    }
+
+    /// Columns that the table takes when nothing is shortened.
+    pub fn width(&self) -> usize {
+        let widths = self.column_widths();
+        widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    }
+
+    /// The aligned lines; the first column is shortened when the table is too wide.
+    pub fn lines(&self, columns: usize) -> Vec<String> {
+        let mut widths = self.column_widths();
+        let excess = self.width().saturating_sub(columns);
+        if let Some(first) = widths.first_mut() {
+            *first = first.saturating_sub(excess).max(NAME_MIN.min(*first));
+        }
+        let line = |row: &Vec<String>| {
+            let cell = |(place, cell): (usize, &String)| match place {
+                0 => padded(&shortened(cell, widths[0]), widths[0]),
+                _ => padded_left(cell, widths[place]),
+            };
+            let line = row.iter().enumerate().map(cell).collect::<Vec<_>>().join(&" ".repeat(GAP));
+            line.trim_end().to_string()
+        };
+        self.0.iter().map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_in_the_middle() {
+        assert_eq!(shortened("random-read depth=128", 12), "rando…th=128");
+        assert_eq!(shortened("short", 12), "short");
+        assert_eq!(width(&shortened("漢字漢字漢字漢字", 7)), 7);
+    }
+
+    #[test]
+    fn text_breaks_at_spaces_and_keeps_long_words() {
+        assert_eq!(wrapped("one two three", "- ", "  ", 9), "- one two\n  three\n");
+        assert_eq!(wrapped("/a/very/long/path x", "", "", 5), "/a/very/long/path\nx\n");
+    }
+
+    #[test]
+    fn escape_sequences_do_not_reach_the_terminal() {
+        assert!(!printable("a\x1b[2Jb\r\u{9b}31m\u{202e}").chars().any(char::is_control));
+    }
+
+    #[test]
+    fn columns_line_up_whatever_the_script() {
+        let cells = Cells(vec![vec!["step".into(), "ops/s".into()], vec!["漢字".into(), "92,000".into()], vec!["µ".into(), "7".into()]]);
+        let lines = cells.lines(80);
+        assert!(lines.iter().all(|line| width(line) == width(&lines[0])), "{lines:?}");
+    }
+}

@@ -1,0 +1,193 @@
+//! How are the facts of a run put into words, alike on the page and in the terminal?
+
+use plumb_model::environment::{Environment, FACTS, Fact};
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::plan::Plan;
+use plumb_model::units::{show_bytes, show_count};
+
+/// Stands where a figure is missing.
+pub const MISSING: &str = "–";
+
+/// Microseconds with their sign, where a number stands before them: `41 us` becomes `41 µs`, `tell us` stays.
+pub fn with_micro_sign(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(" us") {
+        let (before, after) = (&rest[..at], &rest[at + 3..]);
+        let unit = before.ends_with(|c: char| c.is_ascii_digit()) && !after.starts_with(char::is_alphanumeric);
+        out.push_str(before);
+        out.push_str(if unit { " µs" } else { " us" });
+        rest = after;
+    }
+    out + rest
+}
+
+/// The word for a severity.
+pub fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "note",
+        Severity::Warning => "warning",
+        Severity::Severe => "severe",
+    }
+}
+
+/// Findings with the gravest first, in the given order otherwise.
+pub fn by_severity(findings: &[Finding]) -> Vec<&Finding> {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    sorted
+}
+
+/// What following the advice is expected to bring: `1.5 to 2 times today's figure`.
+pub fn effect_text(finding: &Finding) -> Option<String> {
+    let (low, high) = finding.predicted_effect?;
+    Some(format!("{} to {} times today's figure", show_count(low), show_count(high)))
+}
+
+/// `2026-11-21T10:22:33.123+01:00` as `2026-11-21 10:22:33 +01:00`; anything else as it is.
+pub fn date_text(rfc3339: &str) -> String {
+    let Some((date, rest)) = rfc3339.split_once('T') else { return rfc3339.to_string() };
+    let Some((time, zone)) = rest.find(['Z', '+', '-']).map(|at| rest.split_at(at)) else { return rfc3339.to_string() };
+    let time = time.split('.').next().unwrap_or(time);
+    let zone = if zone == "Z" { "UTC" } else { zone };
+    format!("{date} {time} {zone}")
+}
+
+/// The command line as a shell would take it.
+pub fn command_text(command: &[String]) -> String {
+    let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c));
+    let quoted = |word: &String| if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// The targets of a plan, each once.
+pub fn targets_text(plan: &Plan) -> String {
+    let mut targets: Vec<String> = Vec::new();
+    for job in plan.steps.iter().flat_map(|step| &step.jobs) {
+        let target = job.target.to_string();
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    targets.join(", ")
+}
+
+/// What was measured, for a title: the resolved path if it is known, else the target as given.
+pub fn subject_text(plan: &Plan, environment: &Environment) -> String {
+    match environment.text("target.path") {
+        Some(path) => path.to_string(),
+        None => targets_text(plan),
+    }
+}
+
+/// The value of a fact with its unit, taken from the end of its id; `Err` with the reason when it is unknown.
+pub fn fact_text(id: &str, fact: &Fact) -> Result<String, String> {
+    let number = match fact {
+        Fact::Text(text) => return Ok(text.clone()),
+        Fact::Flag(flag) => return Ok(if *flag { "yes" } else { "no" }.into()),
+        Fact::Unknown(reason) => return Err(reason.clone()),
+        Fact::Number(number) => *number,
+    };
+    let text = if id.ends_with("_per_s") && id.contains("bytes") {
+        format!("{}/s", show_bytes(number))
+    } else if id.ends_with("_per_s") {
+        format!("{}/s", show_count(number))
+    } else if id.ends_with("_bytes") {
+        show_bytes(number)
+    } else if id.ends_with("_hz") {
+        format!("{:.2} GHz", number / 1e9)
+    } else if id.ends_with("_percent") {
+        format!("{number:.1} %")
+    } else if id.ends_with("_s") {
+        format!("{} s", show_count(number))
+    } else {
+        number.to_string()
+    };
+    Ok(text)
+}
+
+/// The meaning of a fact by the list of facts; the id itself when it is not listed.
+pub fn fact_meaning(id: &str) -> &str {
+    // Facts of array members are listed once, with a star.
+    let listed = FACTS.iter().find(|(listed, _)| *listed == id || listed.strip_suffix('*').is_some_and(|stem| id.starts_with(stem)));
+    listed.map_or(id, |(_, meaning)| meaning)
+}
+
+/// Groups of facts in the order in which they are shown: prefix and heading.
+const GROUPS: &[(&str, &str)] = &[
+    ("target", "Target"),
+    ("mount", "File system"),
+    ("file_system", "File system"),
+    ("device", "Device"),
+    ("parent", "Whole disk"),
+    ("array", "Array"),
+    ("host", "Machine"),
+    ("cpu", "Processor"),
+    ("numa", "Memory nodes"),
+    ("memory", "Memory"),
+    ("clock", "Clock"),
+    ("io_uring", "io_uring"),
+    ("limit", "Limits"),
+    ("cgroup", "Control group"),
+    ("activity", "Activity before the start"),
+];
+
+/// The facts by group: heading, then (id, fact) in the order of the list of facts.
+pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
+    let mut groups: Vec<(String, Vec<(&str, &Fact)>)> = Vec::new();
+    let prefix_of = |id: &str| id.split('.').next().unwrap_or(id).to_string();
+    let place = |id: &str| GROUPS.iter().position(|(prefix, _)| *prefix == prefix_of(id)).unwrap_or(GROUPS.len());
+    let listed = |id: &str| FACTS.iter().position(|(listed, _)| *listed == id).unwrap_or(FACTS.len());
+    let mut facts: Vec<(&str, &Fact)> = environment.facts.iter().map(|(id, fact)| (id.as_str(), fact)).collect();
+    facts.sort_by_key(|(id, _)| (place(id), listed(id), id.to_string()));
+    for (id, fact) in facts {
+        let heading = GROUPS.get(place(id)).map_or_else(|| prefix_of(id), |(_, heading)| (*heading).to_string());
+        match groups.last_mut() {
+            Some((last, members)) if *last == heading => members.push((id, fact)),
+            _ => groups.push((heading, vec![(id, fact)])),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_carry_the_unit_of_their_id() {
+        let check = |id: &str, number: f64, text: &str| assert_eq!(fact_text(id, &Fact::Number(number)), Ok(text.into()), "{id}");
+        check("memory.total_bytes", 8.0 * 1024f64.powi(3), "8 GiB");
+        check("cpu.frequency_max_hz", 3.5e9, "3.50 GHz");
+        check("activity.device_bytes_per_s", 2048.0, "2 KiB/s");
+        check("activity.device_operations_per_s", 12.0, "12/s");
+        check("cpu.threads", 16.0, "16");
+        assert_eq!(fact_text("x", &Fact::Unknown("no permission".into())), Err("no permission".into()));
+    }
+
+    #[test]
+    fn every_listed_fact_has_a_group() {
+        for (id, _) in FACTS {
+            let prefix = id.split('.').next().expect("prefix");
+            assert!(GROUPS.iter().any(|(known, _)| *known == prefix), "{id}");
+        }
+    }
+
+    #[test]
+    fn command_lines_survive_a_shell() {
+        let command = ["plumb", "run", "--target", "a b's", ""].map(String::from);
+        assert_eq!(command_text(&command), r"plumb run --target 'a b'\''s' ''");
+    }
+
+    #[test]
+    fn only_units_get_the_micro_sign() {
+        assert_eq!(with_micro_sign("41.2 us, tell us 3 users; 5 us"), "41.2 µs, tell us 3 users; 5 µs");
+    }
+
+    #[test]
+    fn dates_are_readable() {
+        assert_eq!(date_text("2026-11-21T10:22:33.123456+01:00"), "2026-11-21 10:22:33 +01:00");
+        assert_eq!(date_text("2026-11-21T10:22:33Z"), "2026-11-21 10:22:33 UTC");
+        assert_eq!(date_text("yesterday"), "yesterday");
+    }
+}

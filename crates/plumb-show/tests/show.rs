@@ -1,0 +1,237 @@
+//! Does everything that is shown hold for an empty, a tiny and a full run: every chart, the page, the texts?
+
+mod synthetic;
+
+use plumb_show::chart::Subject;
+use plumb_show::charts::CHARTS;
+use plumb_show::figure::Mark;
+use plumb_show::terminal::{self, Page};
+use plumb_show::{report, svg};
+use synthetic::Synthetic;
+
+fn subject(synthetic: &Synthetic) -> Subject<'_> {
+    Subject { run: &synthetic.run, summary: &synthetic.summary, drawings: &synthetic.drawings }
+}
+
+/// Well-formed, and no attribute holds what is no number.
+fn check_svg(name: &str, text: &str) {
+    let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for attribute in document.descendants().flat_map(|node| node.attributes()).filter(|attribute| attribute.name() != "class") {
+        let value = attribute.value();
+        assert!(!value.contains("NaN") && !value.contains("inf"), "{name}: {}={value}", attribute.name());
+    }
+}
+
+/// No two texts of a figure may overlap: checked by the widths that a proportional face really has (about half an em a character).
+fn check_texts_apart(name: &str, text: &str) {
+    let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut boxes: Vec<(f64, f64, f64, f64, String)> = Vec::new();
+    for node in document.descendants().filter(|node| node.has_tag_name("text")) {
+        let number =
+            |name: &str| node.attribute(name).and_then(|value| value.parse::<f64>().ok()).unwrap_or_else(|| panic!("a text has no {name}"));
+        let content = node.text().unwrap_or("").to_string();
+        let width = content.chars().count() as f64 * 6.2;
+        let left = match node.attribute("text-anchor") {
+            Some("end") => number("x") - width,
+            Some("middle") => number("x") - width / 2.0,
+            _ => number("x"),
+        };
+        let this = (left, number("y") - 10.0, width, 12.0, content);
+        for other in &boxes {
+            let apart =
+                this.0 >= other.0 + other.2 || other.0 >= this.0 + this.2 || this.1 >= other.1 + other.3 || other.1 >= this.1 + this.3;
+            assert!(apart, "{name}: '{}' and '{}' overlap", this.4, other.4);
+        }
+        boxes.push(this);
+    }
+}
+
+#[test]
+fn every_chart_draws_empty_tiny_and_full() {
+    for chart in CHARTS {
+        assert!((chart.figure)(&subject(&synthetic::empty())).is_none(), "{}: nothing was measured", chart.name);
+        for synthetic in [synthetic::tiny(), synthetic::full("/srv/data")] {
+            let Some(figure) = (chart.figure)(&subject(&synthetic)) else {
+                // One block size, or none: no chart over block sizes.
+                assert_eq!((chart.name, synthetic.summary.steps.len()), ("bandwidth_over_time", 1));
+                continue;
+            };
+            assert_eq!(figure.name, chart.name);
+            assert!(!figure.alternative.is_empty() && !figure.caption.is_empty(), "{}: says in words what it shows", chart.name);
+            assert!(!figure.table.rows.is_empty(), "{}: has a table", chart.name);
+            let columns = figure.table.columns.len();
+            assert!(figure.table.rows.iter().all(|row| row.len() == columns), "{}: rows fit the columns", chart.name);
+            for text in [svg::inline(&figure), svg::standalone(&figure)] {
+                check_svg(chart.name, &text);
+                check_texts_apart(chart.name, &text);
+                let drawn = ["<circle", "class=\"stroke", "class=\"bar", "class=\"cell"].iter().any(|mark| text.contains(mark));
+                assert!(drawn, "{}: draws a mark", chart.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_chart_survives_values_that_are_none() {
+    let mut synthetic = synthetic::full("/srv/data");
+    let drawings = &mut synthetic.drawings;
+    let odd = [Some(f64::NAN), None, Some(f64::INFINITY), Some(-1.0), Some(0.0), Some(1e300)];
+    let mut at = 0;
+    let mut next = || {
+        at += 1;
+        odd[at % odd.len()]
+    };
+    let over_time = &mut drawings.over_time;
+    let lines = over_time.iops.iter_mut().chain(&mut over_time.bandwidth).chain(&mut drawings.device_iops).chain(&mut drawings.percentiles);
+    for line in lines.chain([&mut over_time.p50_ns, &mut over_time.max_ns]) {
+        line.points.iter_mut().for_each(|(_, value)| *value = next());
+    }
+    for point in drawings.throughput_latency.iter_mut().flat_map(|curve| &mut curve.points) {
+        (point.iops, point.p50_ns, point.p99_ns) = (next(), next(), next());
+    }
+    for bar in drawings.block_bars.iter_mut().chain(&mut drawings.file_operation_bars).flat_map(|bars| &mut bars.bars) {
+        (bar.value, bar.range) = (next(), Some((f64::NAN, 1.0)));
+    }
+    for cell in drawings.cpu_heat_map.iter_mut().flat_map(|map| map.cells.iter_mut().flatten()) {
+        *cell = next();
+    }
+    for figure in CHARTS.iter().filter_map(|chart| (chart.figure)(&subject(&synthetic))) {
+        check_svg(figure.name, &svg::inline(&figure));
+    }
+}
+
+#[test]
+fn every_chart_is_listed_under_the_name_of_its_file() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/charts");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .expect("folder")
+        .map(|entry| entry.expect("entry").path().file_stem().expect("stem").to_string_lossy().into_owned())
+        .collect();
+    let mut listed: Vec<String> = CHARTS.iter().map(|chart| chart.name.to_string()).collect();
+    files.sort();
+    listed.sort();
+    assert_eq!(files, listed);
+}
+
+#[test]
+fn percentile_lines_stay_few_and_keep_the_ends_of_each_sweep() {
+    let synthetic = synthetic::full("/srv/data");
+    let chart = CHARTS.iter().find(|chart| chart.name == "percentiles").expect("listed");
+    let figure = (chart.figure)(&subject(&synthetic)).expect("drawn");
+    let names: Vec<&str> =
+        figure.marks.iter().filter_map(|mark| if let Mark::Line { name, .. } = mark { Some(name.as_str()) } else { None }).collect();
+    assert_eq!(names.len(), 8);
+    for name in ["random-read depth=1", "random-read depth=16", "random-read depth=128", "random-write depth=1"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+}
+
+#[test]
+fn the_page_is_one_file_that_asks_nobody() {
+    for synthetic in [synthetic::empty(), synthetic::tiny(), synthetic::full("/srv/data")] {
+        let page = report::report_html(&subject(&synthetic));
+        let lower = page.to_lowercase();
+        for forbidden in ["src=", "@import", "url(", "<link", "fetch(", "nan", ">inf<"] {
+            let found = lower.find(forbidden).map(|at| &page[at.saturating_sub(40)..(at + 40).min(page.len())]);
+            assert_eq!(found.filter(|text| !text.contains("dominant")), None, "{forbidden}");
+        }
+        // The only address is the name of the SVG dialect.
+        assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
+        for tag in ["section", "figure", "table", "details", "div", "svg", "dl", "article", "ol"] {
+            let (opened, closed) = (
+                page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count(),
+                page.matches(&format!("</{tag}>")).count(),
+            );
+            assert_eq!(opened, closed, "{tag}");
+        }
+    }
+}
+
+#[test]
+fn the_full_page_holds_every_part() {
+    let page = report::report_html(&subject(&synthetic::full("/srv/data")));
+    for part in [
+        "more depth only adds latency",
+        "Random writes at depth 64 grew slower",
+        "id=\"throughput_latency\"",
+        "id=\"cpu_heat_map\"",
+        "99.99 %",
+        "ENOENT",
+        "SINGLE_ISSUER",
+        "plumb check /srv/data",
+        "AMD EPYC",
+        "not known: the driver does not tell",
+        "prepared /srv/data/.plumb-5f3a/0",
+        "128 (sweep)",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    // No step has the millions of samples that this takes.
+    assert!(!page.contains("99.9999 %"));
+}
+
+#[test]
+fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
+    let evil = "/srv/<script>alert(1)</script>\"'\x1b[2J&";
+    let mut synthetic = synthetic::full(evil);
+    synthetic.summary.environment.set("target.path", plumb_model::environment::Fact::Text(evil.into()));
+    synthetic.summary.environment.set("<b>id", plumb_model::environment::Fact::Unknown(evil.into()));
+    synthetic.summary.steps[0].name = evil.into();
+    synthetic.summary.steps[1].ended_by = format!("failed: {evil}");
+    synthetic.summary.findings[0].claim = evil.into();
+    synthetic.summary.verdict[0].text = evil.into();
+    synthetic.summary.plan.title = evil.into();
+    synthetic.run.header.command.push(evil.into());
+    synthetic.drawings.percentiles[0].name = evil.into();
+    synthetic.drawings.over_time.spans[0].label = evil.into();
+    let page = report::report_html(&subject(&synthetic));
+    assert!(!page.contains("<script>alert") && !page.contains("<b>id") && !page.contains('\x1b'));
+    let text_page = Page { width: 80, colour: false };
+    let summary = &synthetic.summary;
+    for text in [
+        terminal::verdict_text(summary, text_page),
+        terminal::summary_table(summary, text_page),
+        terminal::findings_text(&summary.findings, text_page),
+        terminal::environment_text(&summary.environment, text_page),
+        terminal::plan_text(&summary.plan, true, text_page),
+    ] {
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text}");
+    }
+}
+
+#[test]
+fn the_table_of_steps_fits_the_terminal_and_keeps_what_matters() {
+    let synthetic = synthetic::full("/srv/data");
+    for width in [60, 80, 100, 200] {
+        let table = terminal::summary_table(&synthetic.summary, Page { width, colour: false });
+        assert!(table.lines().all(|line| line.chars().count() <= width), "{width}:\n{table}");
+        assert!(table.contains("ops/s") && table.contains("50 %"), "{width}:\n{table}");
+        assert_eq!(table.lines().count(), 1 + synthetic.summary.steps.len());
+    }
+}
+
+#[test]
+fn colour_is_there_only_when_asked_for() {
+    let summary = synthetic::full("/srv/data").summary;
+    for colour in [false, true] {
+        let page = Page { width: 80, colour };
+        for text in [
+            terminal::verdict_text(&summary, page),
+            terminal::findings_text(&summary.findings, page),
+            terminal::plan_text(&summary.plan, false, page),
+        ] {
+            assert_eq!(text.contains('\x1b'), colour);
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_is_no_zero() {
+    let mut synthetic = synthetic::tiny();
+    synthetic.summary.steps[0].total.iops = None;
+    synthetic.summary.steps[0].total.bandwidth_bytes_per_s = None;
+    synthetic.summary.steps[0].response_ns = plumb_model::summary::Latency::default();
+    let table = terminal::summary_table(&synthetic.summary, Page { width: 120, colour: false });
+    let row = table.lines().nth(1).expect("row");
+    assert!(row.matches('–').count() >= 6 && !row.contains(" 0 "), "{row}");
+}

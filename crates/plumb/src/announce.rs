@@ -1,0 +1,115 @@
+//! How long will a run take, and how much will it write? Said before it starts.
+
+use plumb_model::environment::Environment;
+use plumb_model::plan::{Estimate, Plan};
+use plumb_model::target::Target;
+use plumb_model::units::{show_bytes, show_time_ns};
+use plumb_model::workload::{Job, OperationKind};
+
+/// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
+pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
+
+/// The estimate for a plan on a target that was looked at.
+pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
+    let creates = plan.steps.iter().flat_map(|step| &step.jobs).any(|job| has(job, OperationKind::Create));
+    plan.estimate(|job| prepared_bytes(job, ground, creates))
+}
+
+fn has(job: &Job, kind: OperationKind) -> bool {
+    job.workload.mix.0.iter().any(|(item, _)| *item == kind)
+}
+
+/// Bytes to be written for a job before it begins; `None` when the free space is not known.
+fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> Option<u64> {
+    let made = matches!(ground.text("target.kind"), Some("directory" | "missing") | None);
+    if job.target == Target::Null || !made {
+        return Some(0);
+    }
+    if job.workload.has_file_operations() {
+        let all = job.workload.files.saturating_mul(job.workload.largest_block_bytes());
+        return Some(if files_are_created { 0 } else { all });
+    }
+    let asked = job.workload.size.map(|size| size.0);
+    asked.or_else(|| default_size_bytes(ground))
+}
+
+/// Size of a test file that nobody asked a size for; `None` when the free space is not known.
+pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
+    // Whole blocks of any usual size.
+    ground.number("mount.free_bytes").map(|free| DEFAULT_SIZE_BYTES.min((free / 10.0) as u64 >> 20 << 20))
+}
+
+/// What is about to happen, in two or three lines.
+pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
+    let steps = plan.steps.len();
+    let rounds = if plan.rounds > 1 { format!(" in {} rounds ({})", plan.rounds, plan.order) } else { String::new() };
+    let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
+    format!(
+        "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
+        plan.name,
+        if steps == 1 { "step" } else { "steps" },
+        duration_text(estimate),
+        writing_text(estimate)
+    )
+}
+
+fn duration_text(estimate: &Estimate) -> String {
+    match estimate.duration_s {
+        Some(seconds) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
+        None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+    }
+}
+
+fn writing_text(estimate: &Estimate) -> String {
+    let prepared = match estimate.prepared_bytes {
+        Some(0) => None,
+        Some(bytes) => Some(format!("before it, {} are written so that there is something to read", show_bytes(bytes as f64))),
+        None => Some("before it, a test file is written; its size is chosen from the free space".into()),
+    };
+    let steps = match estimate.written_bytes_max {
+        Some(0) => "the steps write nothing".to_string(),
+        Some(bytes) => format!("the steps write at most {}", show_bytes(bytes as f64)),
+        None => {
+            let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);
+            format!("the steps write for {seconds} as fast as the target takes it, over the same blocks again and again")
+        }
+    };
+    match prepared {
+        Some(prepared) => format!("{prepared}; {steps}"),
+        None => steps,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_model::environment::Fact;
+    use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+
+    fn text(keys: &[(&str, &str)], facts: &[(&str, Fact)]) -> String {
+        let set = keys.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        let plan = resolve(&PlanFile::ad_hoc(), &Overrides { set, flags: Vec::new() }, PlanKind::AdHoc).expect("plan");
+        let mut ground = Environment::default();
+        facts.iter().for_each(|(id, fact)| ground.set(*id, fact.clone()));
+        announcement(&plan, &estimate(&plan, &ground))
+    }
+
+    #[test]
+    fn tells_time_and_bytes_or_that_they_are_not_known() {
+        let directory = ("target.kind", Fact::Text("directory".into()));
+        let free = ("mount.free_bytes", Fact::Number(1e12));
+        let reads = text(&[("time", "5s")], &[directory.clone(), free.clone()]);
+        assert!(reads.contains("about 5 s") && reads.contains("1 GiB") && reads.contains("write nothing"), "{reads}");
+        let writes = text(&[("mix", "write"), ("size", "64m"), ("time", "5s")], &[directory.clone(), free]);
+        assert!(writes.contains("64 MiB") && writes.contains("for 5 s as fast as"), "{writes}");
+        let unknown = text(&[("operations", "10"), ("mix", "write")], &[directory]);
+        assert!(
+            unknown.contains("depends on the target")
+                && unknown.contains("chosen from the free space")
+                && unknown.contains("at most 40 KiB"),
+            "{unknown}"
+        );
+        let device = text(&[("time", "5s")], &[("target.kind", Fact::Text("block-device".into()))]);
+        assert!(!device.contains("before it"), "{device}");
+    }
+}

@@ -1,0 +1,26 @@
+//! What does each verb do, and how does it end?
+
+pub mod check;
+pub mod doctor;
+pub mod plans;
+pub mod run;
+pub mod schema;
+pub mod show;
+
+use plumb_model::finding::{Finding, Severity};
+
+/// How a command ended, when it ended without an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Exit code 0.
+    Done,
+    /// Done, with a severe finding: exit code 1.
+    Severe,
+    /// Not (all) done, and the user was told why: exit code 2.
+    NotDone,
+}
+
+/// The outcome that findings give.
+pub fn outcome_of(findings: &[Finding]) -> Outcome {
+    if findings.iter().any(|finding| finding.severity == Severity::Severe) { Outcome::Severe } else { Outcome::Done }
+}

@@ -1,0 +1,209 @@
+//! What does this storage give? The main job: look at the ground, measure for about a minute, say what was found.
+
+use anyhow::{Context, bail};
+use plumb_load::site::Overwrite;
+use plumb_model::environment::Environment;
+use plumb_model::plan::{Origin, Overrides, Plan, PlanKind, plans, resolve};
+use plumb_model::target::Target;
+use plumb_model::units::{Bytes, Nanos, show_bytes};
+use plumb_observe::ground::{Options, look};
+
+use super::Outcome;
+use super::doctor::refuse_missing;
+use crate::announce::DEFAULT_SIZE_BYTES;
+use crate::cli::CheckArguments;
+use crate::outcome::Detail;
+use crate::session::{Request, measure};
+
+/// Share of the free space that is never exceeded.
+const SPACE_SHARE: u64 = 10;
+/// Below this a test file says nothing: 64 operations of the largest block in flight at once must find room.
+const SIZE_MIN_BYTES: u64 = 16 << 20;
+/// An execution is never shorter, whatever total is asked for: below, start and end are most of it.
+const TIME_MIN: Nanos = Nanos(20_000_000);
+/// Creating and deleting all files is given this much at least: when it is cut short, the next step must make the rest first.
+const TIME_TO_FILES_MIN: Nanos = Nanos(300_000_000);
+/// A shorter check takes fewer files, but not fewer than these.
+const FILES_MIN: u64 = 100;
+/// The shortest interval that is recorded.
+const INTERVAL_MIN: Nanos = Nanos(10_000_000);
+
+/// `plumb check`.
+pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
+    let target: Target = arguments.target.parse()?;
+    if target == Target::Null {
+        bail!(
+            "null: has nothing to check: name a directory, a file or a block device (plumb run --target null: measures the generator itself)"
+        );
+    }
+    refuse_missing(&target)?;
+    let ground = look(&target, &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
+    let (plan, remarks) = prepared(arguments, &ground)?;
+    measure(Request { plan, overwrite: Overwrite::No, out: arguments.out.clone(), detail: Detail::Verdict, remarks })
+}
+
+/// The plan `check` fitted to the target, and what the user should know about that.
+fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<(Plan, Vec<String>)> {
+    let built_in = plans::find("check").context("the built-in plan check is missing")?;
+    let mut flags = vec![("target".to_string(), arguments.target.clone())];
+    flags.extend(arguments.size.clone().map(|size| ("size".to_string(), size)));
+    let mut plan = resolve(&built_in.file()?, &Overrides { set: Vec::new(), flags }, PlanKind::Preset)?;
+    let mut remarks = Vec::new();
+    match ground.text("target.kind") {
+        Some("directory") => {
+            let asked = arguments.size.as_ref().map(|size| size.parse::<Bytes>()).transpose()?;
+            let (size, remark) = size_for(asked, ground)?;
+            set_size(&mut plan, size);
+            remarks.extend(remark);
+        }
+        Some("file" | "block-device") => {
+            plan.steps.retain(|step| step.jobs.iter().all(|job| !job.workload.modifies() && !job.workload.has_file_operations()));
+            remarks.push(format!(
+                "{} is only read: the steps that write and those on small files are left out; name a directory to have them too",
+                arguments.target
+            ));
+        }
+        Some(other) => bail!(
+            "{}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload",
+            arguments.target
+        ),
+        None => bail!("{}: it cannot be found out what this is; name a directory, a file or a block device", arguments.target),
+    }
+    if let Some(time) = &arguments.time {
+        fit_time(&mut plan, time.parse().map_err(|error| anyhow::anyhow!("--time: {error}"))?)?;
+    }
+    Ok((plan, remarks))
+}
+
+/// Size of the test file: what is asked for, at most a tenth of the free space.
+fn size_for(asked: Option<Bytes>, ground: &Environment) -> anyhow::Result<(Bytes, Option<String>)> {
+    let limit = match ground.number("mount.free_bytes") {
+        Some(free) => free as u64 / SPACE_SHARE,
+        None => match asked {
+            Some(size) => return Ok((size, Some("the free space is not known here: nothing but --size bounds the test file".into()))),
+            None => bail!("the free space of the target is not known: say with --size how large the test file may be"),
+        },
+    };
+    // Whole blocks of the largest step.
+    let limit = limit / (1 << 20) * (1 << 20);
+    let wanted = asked.map_or(DEFAULT_SIZE_BYTES, |size| size.0);
+    let size = wanted.min(limit);
+    if size < SIZE_MIN_BYTES {
+        bail!(
+            "a test file of {} is too small to say anything (at least {}; a tenth of the free space is {}): choose a larger --size or free some space",
+            show_bytes(size as f64),
+            show_bytes(SIZE_MIN_BYTES as f64),
+            show_bytes(limit as f64)
+        );
+    }
+    let remark = asked.filter(|asked| asked.0 > size).map(|asked| {
+        format!(
+            "the test file is {} instead of the {} asked for: never more than a tenth of the free space",
+            show_bytes(size as f64),
+            show_bytes(asked.0 as f64)
+        )
+    });
+    Ok((Bytes(size), remark))
+}
+
+fn set_size(plan: &mut Plan, size: Bytes) {
+    for step in &mut plan.steps {
+        for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins) {
+            if job.workload.size != Some(size) && !job.workload.has_file_operations() {
+                job.workload.size = Some(size);
+                origins.insert("size".into(), Origin::Resolved);
+            }
+        }
+    }
+}
+
+/// Shortens or lengthens all steps so that measuring takes this long in total.
+fn fit_time(plan: &mut Plan, total: Nanos) -> anyhow::Result<()> {
+    let planned_s = plan.estimate(|_| Some(0)).duration_s.context("the plan check has no end")?;
+    let factor = total.seconds() / planned_s;
+    if factor <= 0.0 {
+        bail!("--time {total}: nothing can be measured in no time; the default is about {} s", planned_s.round());
+    }
+    let scaled = |span: Nanos| Nanos((span.0 as f64 * factor) as u64);
+    let fewer = |files: u64| ((files as f64 * factor) as u64).clamp(FILES_MIN.min(files), files);
+    for step in &mut plan.steps {
+        for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins) {
+            let workload = &mut job.workload;
+            if workload.has_file_operations() {
+                // All four steps alike: what one creates, the next ones use.
+                workload.files = fewer(workload.files);
+                workload.operations = workload.operations.map(fewer);
+                origins.insert("files".into(), Origin::Flag);
+            }
+            let shortest = if workload.operations.is_some() { TIME_TO_FILES_MIN } else { TIME_MIN };
+            workload.time = workload.time.map(|time| scaled(time).max(shortest));
+            // More time may write more; less time is bound enough.
+            workload.bytes = workload.bytes.map(|bytes| Bytes((bytes.0 as f64 * factor.max(1.0)) as u64));
+            workload.warm_up = scaled(workload.warm_up);
+            workload.interval = scaled(workload.interval).clamp(INTERVAL_MIN, Nanos::SECOND);
+            for key in ["time", "warm-up", "interval"] {
+                origins.insert(key.into(), Origin::Flag);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use plumb_model::environment::Fact;
+
+    use crate::cli::{Cli, Verb};
+
+    fn plan_for(line: &str, kind: &str, free: Option<f64>) -> anyhow::Result<(Plan, Vec<String>)> {
+        let mut ground = Environment::default();
+        ground.set("target.kind", Fact::Text(kind.into()));
+        if let Some(free) = free {
+            ground.set("mount.free_bytes", Fact::Number(free));
+        }
+        match Cli::try_parse_from(line.split(' '))?.verb {
+            Verb::Check(arguments) => prepared(&arguments, &ground),
+            other => bail!("{other:?}"),
+        }
+    }
+
+    fn size_of(plan: &Plan) -> u64 {
+        plan.steps[0].jobs[0].workload.size.expect("a size").0
+    }
+
+    #[test]
+    fn size_is_bounded_by_a_tenth_of_the_free_space() {
+        assert_eq!(size_of(&plan_for("plumb check", "directory", Some(1e12)).expect("plan").0), 1 << 30);
+        let (plan, remarks) = plan_for("plumb check --size 8g", "directory", Some(10e9)).expect("plan");
+        assert!(size_of(&plan) <= 1_000_000_000 && size_of(&plan) > 990_000_000);
+        assert!(remarks[0].contains("instead of the 8 GiB"), "{remarks:?}");
+        let error = plan_for("plumb check", "directory", Some(50e6)).expect_err("too little room").to_string();
+        assert!(error.contains("at least 16 MiB"), "{error}");
+        let error = plan_for("plumb check", "directory", None).expect_err("unknown").to_string();
+        assert!(error.contains("--size"), "{error}");
+    }
+
+    #[test]
+    fn files_and_devices_are_only_read() {
+        for kind in ["file", "block-device"] {
+            let (plan, remarks) = plan_for("plumb check /dev/x", kind, Some(1e12)).expect("plan");
+            assert!(!plan.steps.is_empty() && plan.steps.iter().all(|step| !step.jobs[0].workload.modifies()));
+            assert!(remarks[0].contains("only read"), "{remarks:?}");
+            assert_eq!(plan.steps[0].jobs[0].workload.size, None);
+        }
+        assert!(plan_for("plumb check /dev/zero", "character-device", None).expect_err("refused").to_string().contains("plumb run"));
+    }
+
+    #[test]
+    fn time_is_the_total() {
+        let duration =
+            |line: &str| plan_for(line, "directory", Some(1e12)).expect("plan").0.estimate(|_| Some(0)).duration_s.expect("bounded");
+        let plain = duration("plumb check");
+        assert!((duration("plumb check --time 2m") - 120.0).abs() < 1.0);
+        assert!(duration("plumb check --time 5s") < plain / 5.0);
+        assert!(plan_for("plumb check --time 0", "directory", Some(1e12)).is_err());
+        assert!(plan_for("plumb check --time soon", "directory", Some(1e12)).expect_err("nonsense").to_string().contains("--time"));
+    }
+}

@@ -1,0 +1,75 @@
+//! Which plans are built in, what do they hold, and which keys can a plan have?
+
+use std::fmt::Write as _;
+
+use anyhow::{anyhow, bail};
+use plumb_model::plan::keys::{Key, Keys, nearest};
+use plumb_model::plan::plans::{BuiltIn, PLANS, find};
+use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
+use plumb_model::units::show_time_ns;
+
+use super::Outcome;
+use crate::cli::PlansArguments;
+use crate::streams::print;
+
+/// `plumb plans`.
+pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
+    match &arguments.name {
+        Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
+        None if arguments.keys => print(&keys_text(&Keys::derive()))?,
+        None => print(&list()?)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The error for a name that is no built-in plan.
+pub fn unknown(name: &str) -> anyhow::Error {
+    let names: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
+    anyhow!("there is no built-in plan '{name}'{}; there are {}", nearest(name, &names), names.join(", "))
+}
+
+fn list() -> anyhow::Result<String> {
+    let mut out = String::new();
+    for plan in PLANS {
+        let (title, length) = describe(plan)?;
+        writeln!(out, "{:<12} {length:>14}  {title}", plan.name)?;
+    }
+    out.push_str("\nplumb run NAME [TARGET] runs one, plumb plans NAME prints it, plumb plans --keys lists what can be set.\n");
+    Ok(out)
+}
+
+fn describe(built_in: &BuiltIn) -> anyhow::Result<(String, String)> {
+    let plan = resolve(&built_in.file()?, &Overrides::default(), PlanKind::Preset)?;
+    let Some(duration_s) = plan.estimate(|_| Some(0)).duration_s else { bail!("the built-in plan {} has no end", built_in.name) };
+    Ok((plan.title, show_time_ns(duration_s * 1e9)))
+}
+
+fn keys_text(keys: &Keys) -> String {
+    let mut out = String::from("At the top of a plan file:\n");
+    for (name, meaning) in PLAN_KEYS {
+        let _ = writeln!(out, "  {name:<18} {meaning}");
+    }
+    out.push_str("\nIn [defaults], a [[step]], a [step.sweep] (with a list of values), a [[step.beside]], or with --set:\n");
+    for key in keys.all() {
+        let _ = writeln!(out, "  {:<18} {}{}", key.name, key.meaning, default_text(key));
+    }
+    out
+}
+
+fn default_text(key: &Key) -> String {
+    key.default.as_ref().map(|default| format!(" [default: {default}]")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_and_plan_is_told() {
+        let (keys, list) = (Keys::derive(), list().expect("list"));
+        let text = keys_text(&keys);
+        assert!(keys.all().iter().all(|key| text.contains(&format!("  {}", key.name))));
+        assert!(PLANS.iter().all(|plan| list.contains(plan.name)));
+        assert!(unknown("dept").to_string().contains("did you mean 'depth'?"));
+    }
+}

@@ -1,0 +1,118 @@
+//! How is a plan run? Resolved from a built-in plan, a file or flags; announced; measured; shown.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use plumb_load::engines::candidates;
+use plumb_load::site::Overwrite;
+use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, plans, resolve};
+use plumb_model::target::Target;
+use plumb_observe::ground::{Options, look};
+use plumb_show::terminal::{Page, plan_text};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Outcome;
+use super::plans::unknown;
+use crate::announce::{announcement, estimate};
+use crate::cli::RunArguments;
+use crate::outcome::Detail;
+use crate::session::{Request, measure};
+use crate::streams::{print, print_json, stdout_in_colour, width};
+
+/// Name and version of the schema of `plumb run --dry-run --json`.
+const SCHEMA: &str = "plumb-plan-1";
+
+/// What `--dry-run` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DryRun {
+    /// `plumb-plan-1`.
+    pub schema: &'static str,
+    pub plan: Plan,
+    pub estimate: Estimate,
+}
+
+/// `plumb run`.
+pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
+    let plan = resolved(arguments)?;
+    if arguments.dry_run {
+        return dry_run(plan, arguments.out.json);
+    }
+    let overwrite = match &arguments.overwrite {
+        None => Overwrite::No,
+        Some(None) => Overwrite::Yes,
+        Some(Some(path)) => Overwrite::Named(path.clone()),
+    };
+    measure(Request { plan, overwrite, out: arguments.out.clone(), detail: Detail::Table, remarks: Vec::new() })
+}
+
+/// The plan that the command line asks for.
+fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
+    let (file, kind) = written(arguments)?;
+    let mut flags = arguments.settings.0.clone();
+    if let Some(place) = &arguments.place {
+        if let Some((_, target)) = flags.iter().find(|(key, _)| key == "target") {
+            bail!("two targets are given, {place} and --target {target}: name one");
+        }
+        flags.push(("target".into(), place.clone()));
+    }
+    let plan = resolve(&file, &Overrides { set: arguments.set.clone(), flags }, kind)?;
+    refuse_impossible_engines(&plan)?;
+    Ok(plan)
+}
+
+/// The plan as written: a built-in one, a file, or one step without keys for a workload from flags.
+fn written(arguments: &RunArguments) -> anyhow::Result<(PlanFile, PlanKind)> {
+    let Some(name) = &arguments.plan else {
+        if arguments.settings.0.is_empty() && arguments.set.is_empty() {
+            bail!(
+                "nothing to run: name a plan (`plumb plans` lists them), a plan file, or a workload such as --pattern random-read --depth 32"
+            );
+        }
+        return Ok((PlanFile::ad_hoc(), PlanKind::AdHoc));
+    };
+    if let Some(built_in) = plans::find(name) {
+        return Ok((built_in.file()?, PlanKind::Preset));
+    }
+    let path = Path::new(name);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("toml") => {
+            let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the plan file cannot be read"))?;
+            Ok((PlanFile::parse(&text, name)?, PlanKind::File))
+        }
+        Some("fio") => bail!(
+            "{name}: fio job files are not read by this version; write the workload as a plan (`plumb plans depth` prints one to start from)"
+        ),
+        _ if path.exists() => bail!("{name} is no plan: plan files end in .toml; if it is what you want to measure, write --target {name}"),
+        _ => Err(unknown(name)),
+    }
+}
+
+/// Names of engines are known to the load generator only.
+fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
+    for step in &plan.steps {
+        for job in &step.jobs {
+            if let Err(message) = candidates(&job.target, &job.engine, &job.workload) {
+                bail!("step '{}': {message}", step.name);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn dry_run(plan: Plan, json: bool) -> anyhow::Result<Outcome> {
+    let ground = look(&main_target(&plan), &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
+    let estimate = estimate(&plan, &ground);
+    if json {
+        print_json(&DryRun { schema: SCHEMA, plan, estimate })?;
+    } else {
+        let page = Page { width: width(), colour: stdout_in_colour() };
+        print(&format!("{}\n{}\nNothing was run.", plan_text(&plan, true, page).trim_end(), announcement(&plan, &estimate)))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// The target of the first step's main job: the one whose ground is looked at.
+pub fn main_target(plan: &Plan) -> Target {
+    plan.steps.first().and_then(|step| step.jobs.first()).map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
+}

@@ -1,0 +1,23 @@
+//! What did a stored run find? Derived anew from its record, finished or killed.
+
+use plumb_record::read_run;
+
+use super::{Outcome, outcome_of};
+use crate::cli::ShowArguments;
+use crate::outcome::{Detail, derive, present, write_report};
+use crate::streams::{print_json, say};
+
+/// `plumb show`.
+pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
+    let derived = derive(read_run(&arguments.folder)?);
+    if let Some(file) = &arguments.report {
+        write_report(&derived, file)?;
+        say(&format!("report: {}", file.display()));
+    }
+    if arguments.json {
+        print_json(&derived.summary)?;
+    } else {
+        present(&derived, Detail::Table)?;
+    }
+    Ok(outcome_of(&derived.summary.findings))
+}

@@ -1,0 +1,56 @@
+//! What is made of a recorded run? Summary, verdict and drawings derived from it; shown on the terminal and as a page.
+
+use std::path::Path;
+
+use anyhow::Context;
+use plumb_analyse::{drawings, summarise};
+use plumb_model::run::Run;
+use plumb_model::series::Drawings;
+use plumb_model::summary::Summary;
+use plumb_show::chart::Subject;
+use plumb_show::report::report_html;
+use plumb_show::terminal::{Page, findings_text, summary_table, verdict_text};
+
+use crate::streams::{print, stdout_in_colour, width};
+
+/// A run with all that is derived from it.
+pub struct Derived {
+    pub run: Run,
+    pub summary: Summary,
+    pub drawings: Drawings,
+}
+
+/// How much the terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Verdict and findings: one screen.
+    Verdict,
+    /// The table of steps too.
+    Table,
+}
+
+/// Derives everything from the record.
+pub fn derive(run: Run) -> Derived {
+    let summary = summarise(&run);
+    let drawings = drawings(&run, &summary);
+    Derived { run, summary, drawings }
+}
+
+/// Prints the verdict, the findings and, when asked for, the table of steps.
+pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
+    let page = Page { width: width(), colour: stdout_in_colour() };
+    let mut parts = vec![verdict_text(&derived.summary, page)];
+    if detail == Detail::Table {
+        parts.push(summary_table(&derived.summary, page));
+    }
+    parts.push(findings_text(&derived.summary.findings, page));
+    parts.retain(|part| !part.trim().is_empty());
+    print(&parts.join("\n"))
+}
+
+/// Writes the report page.
+pub fn write_report(derived: &Derived, file: &Path) -> anyhow::Result<()> {
+    let subject = Subject { run: &derived.run, summary: &derived.summary, drawings: &derived.drawings };
+    std::fs::write(file, report_html(&subject))
+        .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))
+}

@@ -1,0 +1,254 @@
+//! What is to be seen now? The state of the live view, kept up to date from the events of the load.
+
+use plumb_model::histogram::Histogram;
+use plumb_model::plan::{Plan, Step};
+use plumb_model::run::EngineRecord;
+use plumb_model::tick::{Phase, Tick};
+use plumb_model::workload::OperationKind;
+use plumb_show::live::{FinishedStep, LivePoint, LiveState};
+
+/// Points that the view keeps: wider than any terminal.
+const HISTORY: usize = 400;
+
+/// Counts of the execution that runs, main job only.
+#[derive(Default)]
+struct Tally {
+    operations: u64,
+    bytes: u64,
+    errors: u64,
+    measured_ns: u64,
+    latencies: Histogram,
+}
+
+/// The view's state with what it is computed from.
+pub struct LoadState {
+    pub live: LiveState,
+    tally: Tally,
+    /// Planned length of each step in seconds; missing when it does not stop by time.
+    lengths_s: Vec<Option<f64>>,
+    total_s: Option<f64>,
+    executions: usize,
+    /// Executions that have ended, and their planned length.
+    ended: usize,
+    ended_s: f64,
+    /// When the load of this execution started, and its planned length.
+    started_s: Option<f64>,
+    length_s: Option<f64>,
+}
+
+impl LoadState {
+    /// Nothing has run yet.
+    pub fn new(plan: &Plan) -> LoadState {
+        let lengths_s: Vec<Option<f64>> = plan.steps.iter().map(length_s).collect();
+        let total_s = lengths_s.iter().try_fold(0.0, |sum, length| length.map(|length| sum + length));
+        let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
+        let live = LiveState {
+            plan: plan.name.clone(),
+            target,
+            phase: "preparing".into(),
+            steps: plan.steps.len() as u32,
+            rounds: plan.rounds,
+            ..LiveState::default()
+        };
+        LoadState {
+            live,
+            tally: Tally::default(),
+            total_s: total_s.map(|total| total * f64::from(plan.rounds)),
+            executions: plan.steps.len() * plan.rounds as usize,
+            lengths_s,
+            ended: 0,
+            ended_s: 0.0,
+            started_s: None,
+            length_s: None,
+        }
+    }
+
+    /// An execution is about to begin.
+    pub fn start(&mut self, index: usize, round: u32, step: &Step) {
+        self.tally = Tally::default();
+        self.live.step = step.name.clone();
+        (self.live.step_number, self.live.round) = (index as u32 + 1, round + 1);
+        self.live.phase = "between steps".into();
+        (self.started_s, self.length_s) = (None, self.lengths_s.get(index).copied().flatten());
+    }
+
+    /// Its engine is open.
+    pub fn opened(&mut self, record: &EngineRecord, step: &Step) {
+        let Some(workload) = step.jobs.first().map(|job| &job.workload) else { return };
+        let rate = workload.rate.map(|rate| format!(", {rate}/s {}", workload.arrivals)).unwrap_or_default();
+        let direct = match record.direct {
+            Some(true) => ", direct",
+            Some(false) => ", buffered",
+            None => "",
+        };
+        self.live.load = format!("{}, {}, depth {} x {}{rate}{direct}", record.name, workload.block, workload.depth, workload.workers);
+    }
+
+    /// Its load has started.
+    pub fn started(&mut self, time_s: f64) {
+        self.started_s = Some(time_s);
+        self.live.phase = "measuring".into();
+    }
+
+    /// An interval of a job is known.
+    pub fn tick(&mut self, tick: &Tick) {
+        let errors: u64 = tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum();
+        self.live.errors += errors;
+        for kind in &tick.kinds {
+            match kind.kind {
+                OperationKind::Read | OperationKind::ReadFile => self.live.read_bytes += kind.bytes,
+                OperationKind::Write | OperationKind::Create => self.live.written_bytes += kind.bytes,
+                _ => {}
+            }
+        }
+        if tick.job != 0 {
+            return;
+        }
+        self.live.phase = if tick.phase == Phase::WarmUp { "warm-up".into() } else { "measuring".into() };
+        let point = self.point(tick);
+        if tick.phase == Phase::Measure {
+            self.tally.errors += errors;
+        }
+        if tick.phase != Phase::Drain {
+            self.live.now = point;
+            self.live.history.push(point);
+            let surplus = self.live.history.len().saturating_sub(HISTORY);
+            self.live.history.drain(..surplus);
+        }
+    }
+
+    /// The figures of one interval; counted for the execution when it is measured.
+    fn point(&mut self, tick: &Tick) -> LivePoint {
+        let mut latencies = Histogram::default();
+        tick.kinds.iter().for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+        let (operations, bytes) = tick.kinds.iter().fold((0, 0), |(operations, bytes), kind| (operations + kind.count, bytes + kind.bytes));
+        let ns = tick.end_ns.saturating_sub(tick.start_ns);
+        if tick.phase == Phase::Measure {
+            self.tally.operations += operations;
+            self.tally.bytes += bytes;
+            self.tally.measured_ns += ns;
+            self.tally.latencies.merge(&latencies);
+        }
+        LivePoint {
+            time_s: tick.end_ns as f64 / 1e9,
+            iops: per_second(operations, ns),
+            bandwidth_bytes_per_s: per_second(bytes, ns).filter(|_| bytes > 0),
+            p50_ns: stated(&latencies, 0.5),
+            p99_ns: stated(&latencies, 0.99),
+        }
+    }
+
+    /// The execution has ended.
+    pub fn end(&mut self, ended_by: String, round: u32) {
+        let tally = std::mem::take(&mut self.tally);
+        self.live.finished.push(FinishedStep {
+            step: self.live.step.clone(),
+            round: round + 1,
+            iops: per_second(tally.operations, tally.measured_ns),
+            bandwidth_bytes_per_s: per_second(tally.bytes, tally.measured_ns).filter(|_| tally.bytes > 0),
+            p50_ns: stated(&tally.latencies, 0.5),
+            p99_ns: stated(&tally.latencies, 0.99),
+            errors: tally.errors,
+            ended_by,
+        });
+        self.ended += 1;
+        self.ended_s += self.length_s.take().unwrap_or(0.0);
+        self.started_s = None;
+        self.live.phase = "between steps".into();
+    }
+
+    /// The time is now `elapsed_s`, in seconds since the start of the run.
+    pub fn at(&mut self, elapsed_s: f64) {
+        self.live.elapsed_s = elapsed_s;
+        let running_s = self.started_s.map_or(0.0, |started| (elapsed_s - started).max(0.0));
+        let current_s = self.length_s.map_or(0.0, |length| running_s.min(length));
+        match self.total_s.filter(|total| *total > 0.0) {
+            Some(total) => {
+                let spent = (self.ended_s + current_s).min(total);
+                (self.live.done, self.live.left_s) = (Some(spent / total), Some(total - spent));
+            }
+            None => self.live.done = (self.executions > 0).then(|| self.ended as f64 / self.executions as f64),
+        }
+    }
+}
+
+/// Planned length of an execution in seconds, warm-up included.
+fn length_s(step: &Step) -> Option<f64> {
+    let workload = &step.jobs.first()?.workload;
+    Some(workload.time?.seconds() + workload.warm_up.seconds())
+}
+
+fn per_second(count: u64, ns: u64) -> Option<f64> {
+    (ns > 0).then(|| count as f64 * 1e9 / ns as f64)
+}
+
+/// A quantile, where there are samples enough for it.
+fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
+    latencies.quantile_ns(quantile).filter(|_| latencies.supports(quantile)).map(|ns| ns as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+    use plumb_model::tick::KindTick;
+
+    fn plan(text: &str) -> Plan {
+        resolve(&PlanFile::parse(text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved")
+    }
+
+    fn tick(phase: Phase, count: u64) -> Tick {
+        let mut service = Histogram::default();
+        service.record_n(1000, count);
+        let kind = KindTick {
+            kind: OperationKind::Read,
+            count,
+            bytes: count * 4096,
+            errors: [("EIO".to_string(), 2)].into(),
+            service,
+            response: None,
+        };
+        Tick {
+            execution: 0,
+            job: 0,
+            phase,
+            start_ns: 0,
+            end_ns: 500_000_000,
+            kinds: vec![kind],
+            lateness: None,
+            backlog: None,
+            workers: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn measured_intervals_make_the_figures_of_a_step() {
+        let plan = plan("rounds = 2\n[[step]]\nname = 'a'\ntime = '3s'\nwarm-up = '1s'\n");
+        let mut state = LoadState::new(&plan);
+        state.start(0, 0, &plan.steps[0]);
+        state.started(10.0);
+        state.tick(&tick(Phase::WarmUp, 1));
+        assert_eq!(state.live.phase, "warm-up");
+        state.tick(&tick(Phase::Measure, 5000));
+        state.at(12.0);
+        assert_eq!((state.live.done, state.live.left_s), (Some(0.25), Some(6.0)));
+        state.end("time".into(), 0);
+        state.at(14.0);
+        assert_eq!((state.live.done, state.live.left_s), (Some(0.5), Some(4.0)));
+        let finished = &state.live.finished[0];
+        assert_eq!((finished.iops, finished.errors, finished.round), (Some(10_000.0), 2, 1));
+        assert!(finished.p99_ns.is_some());
+        assert_eq!(state.live.errors, 4);
+        assert_eq!(state.live.history.len(), 2);
+    }
+
+    #[test]
+    fn without_an_end_by_time_no_time_left_is_claimed() {
+        let plan = plan("rounds = 2\n[[step]]\nname = 'a'\nbytes = '1m'\n");
+        let mut state = LoadState::new(&plan);
+        state.start(0, 0, &plan.steps[0]);
+        state.end("bytes".into(), 0);
+        state.at(3.0);
+        assert_eq!((state.live.done, state.live.left_s), (Some(0.5), None));
+    }
+}

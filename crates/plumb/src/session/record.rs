@@ -1,0 +1,198 @@
+//! What is kept of a run while it goes on? Every event goes to the record first, then to the view; the view may lose frames, the record nothing.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plumb_load::clock::Clock;
+use plumb_load::crew::LoadEvent;
+use plumb_load::site::{Activity, Progress};
+use plumb_model::plan::{Plan, Step};
+use plumb_model::run::{Event, Note};
+use plumb_model::target::Target;
+use plumb_model::units::show_bytes;
+use plumb_observe::ground::disks_of;
+use plumb_observe::observer::Observer;
+use plumb_record::{RecordError, RunWriter};
+use plumb_show::live::View;
+
+use super::Turn;
+use super::load_state::LoadState;
+
+/// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
+const SAMPLE_MIN_NS: u64 = 100_000_000;
+/// The view is repainted at most this often.
+const FRAME_MIN_NS: u64 = 100_000_000;
+
+/// The record and the view of a run.
+pub struct Record<'a> {
+    /// Missing until the run begins.
+    writer: Option<RunWriter>,
+    observer: Option<Observer>,
+    view: View,
+    state: LoadState,
+    clock: Clock,
+    stop: &'a AtomicBool,
+    plan: &'a Plan,
+    turn: Turn,
+    sampled_ns: Option<u64>,
+    shown_ns: Option<u64>,
+    /// The first failure of the record; it ends the run.
+    failure: Option<RecordError>,
+}
+
+impl<'a> Record<'a> {
+    /// A record that has not begun; the view is there already, for the preparation.
+    pub fn new(plan: &'a Plan, clock: Clock, quiet: bool, stop: &'a AtomicBool) -> Record<'a> {
+        Record {
+            writer: None,
+            observer: None,
+            view: View::choose(quiet),
+            state: LoadState::new(plan),
+            clock,
+            stop,
+            plan,
+            turn: Turn { execution: 0, step: 0, round: 0 },
+            sampled_ns: None,
+            shown_ns: None,
+            failure: None,
+        }
+    }
+
+    /// The clock of the run.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Begins to write. The observer watches the devices under the targets.
+    pub fn begin(&mut self, writer: RunWriter, targets: &[Target]) {
+        let root = Path::new("/");
+        let mut disks: Vec<String> = targets.iter().flat_map(|target| disks_of(root, target)).collect();
+        disks.sort();
+        disks.dedup();
+        self.writer = Some(writer);
+        self.observer = Some(Observer::new(root, Some(&disks)));
+        self.sample(self.clock.now_ns());
+    }
+
+    /// Shows how far a target is ready.
+    pub fn show_preparing(&mut self, progress: &Progress<'_>) {
+        let what = match progress.activity {
+            Activity::Filling => "writing",
+            Activity::Syncing => "syncing",
+            Activity::MakingFiles => "making files in",
+        };
+        let (done, total) = (show_bytes(progress.done_bytes as f64), show_bytes(progress.total_bytes as f64));
+        self.state.live.phase = format!("preparing: {what} {}, {done} of {total}", progress.path.display());
+        self.show(self.clock.now_ns(), false);
+    }
+
+    /// An execution begins.
+    pub fn start(&mut self, turn: Turn, step: &Step) {
+        self.turn = turn;
+        self.state.start(turn.step, turn.round, step);
+        self.note(Event::ExecutionStarted { execution: turn.execution, step: turn.step as u32, round: turn.round });
+        self.show(self.clock.now_ns(), false);
+    }
+
+    /// The execution has ended by this.
+    pub fn end(&mut self, stopped_by: String) {
+        self.state.end(stopped_by.clone(), self.turn.round);
+        self.note(Event::ExecutionEnded { execution: self.turn.execution, stopped_by });
+        self.show(self.clock.now_ns(), true);
+    }
+
+    /// The execution could not run.
+    pub fn fail(&mut self, turn: Turn, error: &anyhow::Error) {
+        self.state.end(format!("failed: {error:#}"), turn.round);
+        self.note(Event::ExecutionFailed { execution: turn.execution, error: format!("{error:#}") });
+        self.show(self.clock.now_ns(), true);
+    }
+
+    /// Takes an event of the load.
+    pub fn take(&mut self, event: LoadEvent) {
+        let execution = self.turn.execution;
+        match event {
+            LoadEvent::EngineOpened { job, record } => {
+                if job == 0 {
+                    self.state.opened(&record, &self.plan.steps[self.turn.step]);
+                }
+                self.note(Event::EngineOpened { execution, job, engine: record });
+            }
+            LoadEvent::Started { time_ns } => {
+                self.state.started(time_ns as f64 / 1e9);
+                self.sample(self.clock.now_ns());
+            }
+            LoadEvent::Tick(tick) => {
+                let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.tick(&tick));
+                self.keep(written);
+                self.state.tick(&tick);
+            }
+            LoadEvent::FirstError { job, kind, error, path, offset } => {
+                self.state.live.warnings.push(format!("{kind} failed on {path} at offset {offset}: {error}"));
+                self.note(Event::FirstError { execution, job, kind, error, path, offset });
+            }
+            LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window } => {
+                self.state.live.warnings.push(format!("{path} at offset {offset}: {explanation}"));
+                self.note(Event::Mismatch { execution, job, path, offset, block_bytes, explanation, hex_window });
+            }
+            LoadEvent::Remark { text, .. } => self.warn(text),
+            LoadEvent::Interval { time_ns } => {
+                if self.sampled_ns.is_none_or(|last| time_ns >= last + SAMPLE_MIN_NS) {
+                    self.sample(time_ns);
+                }
+                self.show(time_ns, false);
+            }
+        }
+    }
+
+    /// Records an event, with the time that it has now.
+    pub fn note(&mut self, event: Event) {
+        let note = Note { time_ns: self.clock.now_ns(), event };
+        let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.note(&note));
+        self.keep(written);
+    }
+
+    /// Records something that readers of the figures should know, and shows it.
+    pub fn warn(&mut self, text: String) {
+        self.state.live.warnings.push(text.clone());
+        self.note(Event::Warning { text });
+    }
+
+    /// Closes the record. Errors: the first thing that could not be written; the record up to there is kept.
+    pub fn finish(mut self, interrupted: bool) -> Result<(), RecordError> {
+        self.sample(self.clock.now_ns());
+        if self.failure.is_none() {
+            self.note(Event::Finished { interrupted });
+        }
+        self.view.finish();
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => self.writer.map_or(Ok(()), RunWriter::finish),
+        }
+    }
+
+    fn sample(&mut self, time_ns: u64) {
+        let Some(observer) = &mut self.observer else { return };
+        let mut readings = Vec::new();
+        observer.sample(time_ns, &mut readings);
+        self.sampled_ns = Some(time_ns);
+        let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.readings(&readings));
+        self.keep(written);
+    }
+
+    fn show(&mut self, time_ns: u64, at_once: bool) {
+        if at_once || self.shown_ns.is_none_or(|last| time_ns >= last + FRAME_MIN_NS) {
+            self.shown_ns = Some(time_ns);
+            self.state.at(time_ns as f64 / 1e9);
+            self.view.update(&self.state.live);
+        }
+    }
+
+    /// A record that cannot be written ends the run: figures that are not kept are not measured.
+    fn keep(&mut self, written: Result<(), RecordError>) {
+        if let Err(error) = written {
+            self.failure.get_or_insert(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Which blocks of a target are verified, and can they be? The verifier of a place, made before the place is filled.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+
+use anyhow::{anyhow, bail};
+use plumb_load::offsets::Span;
+use plumb_load::site::Needs;
+use plumb_load::verify::Verifier;
+use plumb_model::target::Target;
+use plumb_model::workload::{Job, OperationKind, Workload};
+
+/// The verifier that the jobs on one target share; `None` when none of them verifies. Settles the size in `needs`, because the verifier keeps
+/// account of every block; `default_bytes` is the size of a new file that nobody asked a size for.
+///
+/// Errors: a job would write behind the verifier's back, or the blocks cannot be verified.
+pub fn verifier(jobs: &[&Job], seed: u64, needs: &mut Needs, default_bytes: Option<u64>) -> anyhow::Result<Option<Verifier>> {
+    let verified: Vec<&Workload> = jobs.iter().map(|job| &job.workload).filter(|workload| workload.verify).collect();
+    let Some(first) = verified.first() else { return Ok(None) };
+    let writes = |workload: &Workload| workload.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Write | OperationKind::Trim));
+    if jobs.iter().any(|job| !job.workload.verify && writes(&job.workload)) {
+        bail!(
+            "some steps write to {} with verify and some without: blocks written without it would look damaged; set verify for all or none",
+            jobs[0].target
+        );
+    }
+    let size = match needs.size_bytes {
+        Some(size) => size,
+        None => existing_bytes(&jobs[0].target)
+            .map(|bytes| bytes.saturating_sub(needs.start))
+            .or(default_bytes)
+            .ok_or_else(|| anyhow!("verify needs to know the size of {}: say it with --size", jobs[0].target))?,
+    };
+    needs.size_bytes = Some(size);
+    let mut merged = (*first).clone();
+    merged.block.0 = verified.iter().flat_map(|workload| workload.block.0.clone()).collect();
+    let whole = Span { start: needs.start, len: size };
+    // Files of workers are no longer than the whole; which numbers they have depends on whether there is a shared file too.
+    let own = verified.iter().map(|workload| size.div_ceil(u64::from(workload.workers.max(1)))).max().unwrap_or(size);
+    let each = Span { start: 0, len: own.next_multiple_of(needs.block_bytes.max(1)) };
+    let spans: Vec<Span> = std::iter::once(whole).chain((0..needs.own_files).map(|_| each)).collect();
+    Verifier::new(&merged, seed, &spans).map(Some).map_err(anyhow::Error::msg)
+}
+
+/// Length of an existing file or block device.
+fn existing_bytes(target: &Target) -> Option<u64> {
+    let Target::Path(path) = target else { return None };
+    let metadata = std::fs::metadata(path).ok()?;
+    if metadata.is_dir() {
+        return None;
+    }
+    File::open(path).ok()?.seek(SeekFrom::End(0)).ok().filter(|bytes| *bytes > 0)
+}
+
+/// What was checked and what could not be, for the record.
+pub fn account(verifier: &Verifier) -> String {
+    let (checked, undecided) = (verifier.checked_units(), verifier.undecided_units());
+    let rest = match undecided {
+        0 => "every one of them could be judged".to_string(),
+        _ => format!(
+            "{undecided} of them could not be judged, because they were being written at that moment or were never written in this run"
+        ),
+    };
+    format!("verify: {checked} blocks were checked; {rest}")
+}

@@ -1,0 +1,67 @@
+//! Does the command `plumb` do what its contract says? One binary for all tests of the command line.
+
+// The whole binary is a test; clippy knows only functions with #[test] as such.
+#![allow(clippy::expect_used)]
+
+mod check;
+mod doctor;
+mod nonsense;
+mod plans;
+mod run;
+mod show;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// The command, in an environment without terminal and colours.
+fn plumb() -> Command {
+    let mut command = Command::cargo_bin("plumb").expect("the command was built");
+    command.env("NO_COLOR", "1").env("COLUMNS", "120");
+    command
+}
+
+/// A line of words for the command, run in `folder`.
+fn plumb_in(folder: &std::path::Path, line: &str) -> Command {
+    let mut command = plumb();
+    command.current_dir(folder).args(line.split_whitespace());
+    command
+}
+
+/// Standard output of a command that must end with this exit code.
+fn output_of(mut command: Command, code: i32) -> String {
+    let output = command.output().expect("started");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "stdout:\n{out}\nstderr:\n{err}");
+    out
+}
+
+/// The JSON document of a command that must end with this exit code, and nothing beside it on standard output.
+fn json_of(command: Command, code: i32) -> Value {
+    let out = output_of(command, code);
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}:\n{out}"))
+}
+
+/// The JSON document of a measurement. Exit code 1 is a severe finding, which may be true of the machine that runs the test.
+fn measured(mut command: Command) -> Value {
+    let output = command.output().expect("started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("JSON alone on standard output: {wrong}\n{error}"))
+}
+
+/// Standard error of a command that must be refused with exit code 2, and print no result.
+fn refusal_of(mut command: Command) -> String {
+    let output = command.output().expect("started");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert_eq!(output.status.code(), Some(2), "stdout:\n{out}\nstderr:\n{err}");
+    assert!(out.is_empty(), "{out}");
+    err
+}
+
+/// Everything that is left in a folder, hidden files included, sorted.
+fn left_in(folder: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("readable");
+    let mut names: Vec<String> = entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

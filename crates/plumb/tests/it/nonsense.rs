@@ -1,0 +1,68 @@
+//! Does nonsense get one clear message that says what, where, and what to do next, and exit code 2?
+
+use crate::{left_in, plumb_in, refusal_of};
+
+/// A command line and what its message must hold.
+const NONSENSE: &[(&str, &str)] = &[
+    ("run", "nothing to run"),
+    ("run depht", "did you mean 'depth'?"),
+    ("run missing.toml", "cannot be read"),
+    ("run jobs.fio", "not read by this version"),
+    ("run bad.toml", "bad.toml, line 3: unknown key 'dept': did you mean 'depth'?"),
+    ("run --pattern random-reed", "did you mean 'random-read'?"),
+    ("run --pattern random-read --read-percent 50", "contradicts"),
+    ("run --depth 0", "depth = 1"),
+    ("run --block 0", "0 bytes"),
+    ("run --block 4x", "not a size"),
+    ("run --time soon", "not a time"),
+    ("run --time 0", "before anything was measured"),
+    ("run --workers many", "whole number"),
+    ("run --rate 100 --set think-time=1ms", "contradict"),
+    ("run --rate -5", "closed loop"),
+    ("run --arrivals poisson", "needs a rate"),
+    ("run --direct --block 1000", "multiples of 512"),
+    ("run --engine mmap --direct", "page cache"),
+    ("run --engine warp --target null:", "only the engine null"),
+    ("run --engine warp", "'warp' is no engine"),
+    ("run --set depth", "key=value"),
+    ("run --set dept=3", "did you mean 'depth'?"),
+    ("run --depth 4 --set nosuch.depth=3", "no step or job 'nosuch'"),
+    ("run depth here --target there", "two targets"),
+    ("run --target ftp://x --depth 4", "not supported"),
+    ("run --target null: --pattern create", "name a directory"),
+    ("run ./bad.file", "--target ./bad.file"),
+    ("check null:", "nothing to check"),
+    ("check ./missing", "No such file"),
+    ("check . --size tiny", "not a size"),
+    ("check . --size 1m", "too small"),
+    ("check . --time never", "not a time"),
+    ("doctor ./missing", "No such file"),
+    ("show ./missing", "no such folder"),
+    ("show .", "no run folder"),
+    ("plans dept", "did you mean 'depth'?"),
+    ("frobnicate", "unrecognized subcommand"),
+    ("run --no-such-flag", "unexpected argument"),
+];
+
+#[test]
+fn nonsense_is_refused_and_leaves_nothing_behind() {
+    for (line, expected) in NONSENSE {
+        let folder = tempfile::tempdir().expect("folder");
+        std::fs::write(folder.path().join("bad.toml"), "[[step]]\nname = 'a'\ndept = 3\n").expect("written");
+        std::fs::write(folder.path().join("bad.file"), "precious").expect("written");
+        let error = refusal_of(plumb_in(folder.path(), line));
+        assert!(error.contains(expected), "plumb {line}\nexpected: {expected}\n{error}");
+        assert!(!error.contains("panicked"), "plumb {line}\n{error}");
+        assert_eq!(left_in(folder.path()), ["bad.file", "bad.toml"], "plumb {line}");
+    }
+}
+
+#[test]
+fn an_output_folder_that_holds_something_is_left_alone() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::create_dir(folder.path().join("out")).expect("made");
+    std::fs::write(folder.path().join("out/precious"), "x").expect("written");
+    let error = refusal_of(plumb_in(folder.path(), "run --target null: --time 100ms --output out"));
+    assert!(error.contains("not empty"), "{error}");
+    assert_eq!(left_in(&folder.path().join("out")), ["precious"]);
+}
