@@ -25,7 +25,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
     let mut said: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
-    for part in ladders::sentences(summary).into_iter().chain(blocks::sentences(summary)).chain(files::sentences(summary)) {
+    for part in ladders::sentences(summary).into_iter().chain(blocks::sentences(summary)).chain(files::sentences(run, summary)) {
         said.extend(&part.steps);
         parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
     }

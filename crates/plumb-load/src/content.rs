@@ -141,7 +141,7 @@ impl Body {
             Content::Pattern(bytes) => {
                 Body::Pattern { tile: bytes.iter().copied().cycle().take(bytes.len() + SEGMENT).collect(), period: bytes.len() as u64 }
             }
-            Content::Random => {
+            Content::Random | Content::Reused => {
                 let mut generator = Generator::from_parts(&[seed, Purpose::Pool as u64]);
                 let pool = (0..POOL / 8).flat_map(|_| generator.draw().to_le_bytes()).collect();
                 // At least one key's worth, so that blocks stay different from each other, unless all is to be zeros.

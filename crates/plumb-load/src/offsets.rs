@@ -1,8 +1,8 @@
 //! Where does the next operation go, how long is it, and of which kind is it? Filled in for a whole batch, from a seed.
 //!
-//! User-space instructions for an operation, drawn in batches of 32 (callgrind, x86-64 baseline): sequential, reverse, strided 12 to 17; with
-//! replacement 16; random 30 where the number of blocks is a power of two, else up to 50; hot spot 30; Zipf and Pareto 78; some 27 more for several block
-//! sizes; kinds 3, or 24 for a mix. Batches of one: some 30 more. No allocation, no lock, no division, no call into the mathematical library.
+//! User-space instructions for an operation, drawn in batches of 32 (callgrind, x86-64 baseline): sequential, reverse, strided 13 to 18; with
+//! replacement 17; random 28 where the number of blocks is a power of two, else up to 50; hot spot 30; Zipf and Pareto 78; some 27 more for several block
+//! sizes; kinds 3, or 27 for a mix. Batches of one: some 30 more. No allocation, no lock, no division, no call into the mathematical library.
 
 mod generator;
 mod order;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::EngineRecord;
 use plumb_model::target::Target;
-use plumb_model::workload::{Direct, OperationKind};
+use plumb_model::workload::{Content, Direct, OperationKind};
 
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
@@ -104,7 +104,7 @@ impl<'a> Station<'a> {
             Buffers::new(depth as usize, workload.largest_block_bytes().max(1) as usize).map_err(|error| error.to_string())?;
         let setup = Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files };
         let Opened { engine, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
-        let feed = self.feed(part, depth)?;
+        let feed = self.feed(part, depth, &mut buffers)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
         let record = EngineRecord {
@@ -157,7 +157,7 @@ impl<'a> Station<'a> {
         Ok(Files { open: vec![open], direct: opened.direct, refused: opened.refused })
     }
 
-    fn feed(&self, part: Option<&SiteFile>, depth: u32) -> Result<Feed<'a>, String> {
+    fn feed(&self, part: Option<&SiteFile>, depth: u32, buffers: &mut Buffers) -> Result<Feed<'a>, String> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
         let span = part.map_or_else(|| Span { start: 0, len: extent(assignment).0 }, |part| Span { start: part.start, len: part.len });
@@ -165,12 +165,11 @@ impl<'a> Station<'a> {
         let offsets = (null || !workload.has_file_operations())
             .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, seed, Some(self.stream.clone())))
             .transpose()?;
-        let writes = workload.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Write | OperationKind::Create));
         Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, seed, self.worker)?,
             offsets,
-            content: (writes && assignment.verifier.is_none()).then(|| ContentSource::new(workload, seed, self.worker)).transpose()?,
+            content: self.content(depth, buffers)?,
             live_files: assignment.live_files,
             verifier: assignment.verifier,
             file: part.map_or(0, |part| part.index),
@@ -178,6 +177,27 @@ impl<'a> Station<'a> {
             depth,
             seed,
         })
+    }
+
+    /// What fills the buffers of writes; `None` when nothing is written, the verifier does it, or filling them once, now, is enough.
+    fn content(&self, depth: u32, buffers: &mut Buffers) -> Result<Option<ContentSource>, String> {
+        let workload = &self.assignment.job.workload;
+        let does = |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
+        if self.assignment.verifier.is_some() || !does(&[OperationKind::Write, OperationKind::Create]) {
+            return Ok(None);
+        }
+        let mut content = ContentSource::new(workload, self.assignment.seed, self.worker)?;
+        let reads = does(&[OperationKind::Read, OperationKind::ReadFile]);
+        let once = match workload.content {
+            Content::Reused => true,
+            // What is read into a buffer must not be written back as zeros.
+            Content::Zeros => !reads,
+            Content::Random | Content::Pattern(_) => false,
+        };
+        if once {
+            (0..depth).for_each(|slot| content.fill(buffers.slot(slot), 0));
+        }
+        Ok((!once).then_some(content))
     }
 
     fn task(&self, timeline: Timeline, stamp_each: bool, batch: u32, asynchronous: bool) -> Task<'a> {

@@ -25,6 +25,8 @@ use crate::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
 const DRAWN_AHEAD: u32 = 16;
+/// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.
+const MISMATCHES_TOLD: u64 = 100;
 /// So many failures in a row, without one success between, end the step: the target is gone or full.
 const FAILURES_IN_A_ROW_MAX: u64 = 1000;
 
@@ -120,6 +122,8 @@ pub struct Worker<'a> {
     look_ns: u64,
     account: Option<ThreadAccount>,
     failures_in_a_row: u64,
+    /// Mismatches told in full so far.
+    mismatches: u64,
     errors_seen: Vec<(OperationKind, Cow<'static, str>)>,
     stopped: Option<Stopped>,
     /// Slots that think: (when they are free again, slot), in order of time.
@@ -158,6 +162,7 @@ impl<'a> Worker<'a> {
             look_ns: 0,
             account: None,
             failures_in_a_row: 0,
+            mismatches: 0,
             errors_seen: Vec::new(),
             stopped: None,
             thinking: VecDeque::with_capacity(depth as usize),
@@ -398,7 +403,8 @@ impl<'a> Worker<'a> {
             None if result >= 0 => "short".into(),
             None => host::errno_name(-result),
         };
-        if let Some(mismatch) = verdict {
+        if let Some(mismatch) = verdict.filter(|_| self.mismatches < MISMATCHES_TOLD) {
+            self.mismatches += 1;
             let report = Report::Mismatch {
                 offset: mismatch.offset,
                 block_bytes: u64::from(mismatch.block_bytes),

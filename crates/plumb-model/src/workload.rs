@@ -331,6 +331,8 @@ words! {
 pub enum Content {
     /// Incompressible, and each block different from every other.
     Random,
+    /// Incompressible, made once for each buffer and then written again and again: costs nothing in the loop, but repeats itself.
+    Reused,
     /// Zeros.
     Zeros,
     /// These bytes, repeated.
@@ -341,9 +343,10 @@ impl FromStr for Content {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let bad = || UnitError(format!("'{text}' is no content: choose random, zeros, or pattern:HEX such as pattern:deadbeef"));
+        let bad = || UnitError(format!("'{text}' is no content: choose random, reused, zeros, or pattern:HEX such as pattern:deadbeef"));
         match text.trim() {
             "random" => Ok(Content::Random),
+            "reused" => Ok(Content::Reused),
             "zeros" => Ok(Content::Zeros),
             other => {
                 let hex =
@@ -359,6 +362,7 @@ impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Content::Random => write!(f, "random"),
+            Content::Reused => write!(f, "reused"),
             Content::Zeros => write!(f, "zeros"),
             Content::Pattern(bytes) => {
                 write!(f, "pattern:")?;
@@ -368,7 +372,7 @@ impl fmt::Display for Content {
     }
 }
 
-serde_as_text!(Content, "Content", "random (incompressible, unique), zeros, or pattern:HEX");
+serde_as_text!(Content, "Content", "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX");
 
 /// Where workers may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -483,7 +487,7 @@ pub struct Workload {
     pub sync: Sync,
     /// fsync after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
-    /// What is written: random, zeros, or pattern:HEX.
+    /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
     pub compress_percent: f64,
@@ -615,7 +619,7 @@ mod tests {
         for text in ["false", "each", "0,1,2,3,8", "numa:1"] {
             assert_eq!(text.parse::<Pin>().expect(text).to_string(), text);
         }
-        for text in ["random", "zeros", "pattern:deadbeef"] {
+        for text in ["random", "reused", "zeros", "pattern:deadbeef"] {
             assert_eq!(text.parse::<Content>().expect(text).to_string(), text);
         }
     }

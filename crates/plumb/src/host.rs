@@ -1,10 +1,39 @@
-//! What differs between systems here? Which signals end a run in good order.
+//! What differs between systems here? How signals end a run in good order.
 
-/// Signals after which files are removed and the record is closed: interrupt (Ctrl-C), terminate, quit, and a lost terminal.
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Sets `stop` at the first signal that asks for the end: interrupt (Ctrl-C), terminate, quit, and a lost terminal. Another one ends the program at once,
+/// and then files may stay behind; but not within a second or so of the first: `timeout` and terminals send the same request twice, to the process and to its
+/// group, which is not the word of somebody who has lost patience.
 #[cfg(unix)]
-pub const ENDING_SIGNALS: &[i32] =
-    &[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGQUIT, signal_hook::consts::SIGHUP];
+pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use std::sync::atomic::Ordering;
+    use std::time::{Duration, Instant};
 
-/// Ctrl-C and terminate.
+    const PATIENCE: Duration = Duration::from_millis(1500);
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGHUP])?;
+    let watch = move || {
+        let mut first = None;
+        for _ in signals.forever() {
+            stop.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                crate::streams::say("plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them");
+                std::process::exit(2);
+            }
+        }
+    };
+    std::thread::Builder::new().name("plumb-signals".into()).spawn(watch).map(drop)
+}
+
+/// Ctrl-C and terminate set `stop`; the second one ends the program at once.
 #[cfg(not(unix))]
-pub const ENDING_SIGNALS: &[i32] = &[signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
+pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 2, stop.clone())?;
+        signal_hook::flag::register(signal, stop.clone())?;
+    }
+    Ok(())
+}

@@ -27,7 +27,7 @@ use crate::announce::{announcement, default_size_bytes, estimate};
 use crate::cli::OutputArguments;
 use crate::commands::run::main_target;
 use crate::commands::{Outcome, outcome_of};
-use crate::host::ENDING_SIGNALS;
+use crate::host;
 use crate::outcome::{Derived, Detail, derive, present, write_report};
 use crate::streams::{print_json, say};
 use places::Places;
@@ -69,14 +69,10 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     conclude(&request, &folder, &failures, stop.load(Ordering::Relaxed))
 }
 
-/// A flag that is set by the first ending signal; the second one ends the program at once, and then files may stay behind.
+/// A flag that is set by a signal that asks for the end.
 fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in ENDING_SIGNALS {
-        let registered = signal_hook::flag::register_conditional_shutdown(*signal, 2, stop.clone())
-            .and_then(|_| signal_hook::flag::register(*signal, stop.clone()));
-        registered.with_context(|| format!("signal {signal} cannot be caught, so that nothing could be cleaned up"))?;
-    }
+    host::stop_on_signals(stop.clone()).context("signals cannot be caught, so that nothing could be cleaned up")?;
     Ok(stop)
 }
 

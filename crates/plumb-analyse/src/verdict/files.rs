@@ -1,14 +1,20 @@
 //! How fast are operations on small files?
 
+use plumb_model::run::Run;
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
 use super::{Part, sentence, wording};
+use crate::counters::Counters;
 use crate::curves::step_of;
+use crate::executions::executions;
+
+/// Reads that reached the device, for each operation, below which an operation counts as answered from memory.
+const FROM_MEMORY_MAX: f64 = 0.01;
 
 /// One sentence for all steps of one kind of file operation each that differ in nothing else; steps in which load is swept are ladders.
-pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
+pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
     let mut groups: Vec<(String, Vec<(OperationKind, &StepSummary)>)> = Vec::new();
     for step in &summary.steps {
         let ladder = ["depth", "workers", "rate"].iter().any(|key| step.swept.contains_key(*key));
@@ -25,10 +31,10 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
             None => groups.push((name, vec![(*kind, step)])),
         }
     }
-    groups.into_iter().map(|(name, steps)| part(&name, &steps)).collect()
+    groups.into_iter().map(|(name, steps)| part(run, &name, &steps)).collect()
 }
 
-fn part(name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part {
+fn part(run: &Run, name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part {
     let rate = |step: &StepSummary| show_count(step.total.iops.unwrap_or(0.0));
     let figures: Vec<String> = steps.iter().map(|(kind, step)| format!("{} {}/s", rate(step), wording::plural(*kind))).collect();
     let mut evidence = Vec::new();
@@ -36,6 +42,32 @@ fn part(name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part {
         let median = step.response_ns.p50.map(|ns| format!(", median {}", show_time_ns(ns))).unwrap_or_default();
         evidence.push((kind.word().to_string(), format!("{}/s{median}", rate(step))));
     }
-    let text = format!("{name}: {}.", figures.join(", "));
+    let (cached, reads) = from_memory(run, steps);
+    evidence.extend(reads);
+    let remark = if cached.is_empty() { String::new() } else { format!("; {} were answered from memory", cached.join(" and ")) };
+    let text = format!("{name}: {}{remark}.", figures.join(", "));
     Part { steps: steps.iter().map(|(_, step)| step.step).collect(), sentences: vec![sentence(text, evidence)] }
+}
+
+/// Which operations that look at files the device had no part in, by its own count of reads, and those counts. Files that were just written lie in
+/// the caches of the kernel: their figures are the file system's, not the device's.
+fn from_memory(run: &Run, steps: &[(OperationKind, &StepSummary)]) -> (Vec<&'static str>, Vec<(String, String)>) {
+    let Some(device) = run.header.environment.text("device.name") else { return (Vec::new(), Vec::new()) };
+    let (counters, all) = (Counters::of(&run.readings), executions(run).0);
+    let (mut cached, mut evidence) = (Vec::new(), Vec::new());
+    for (kind, step) in steps.iter().filter(|(kind, _)| matches!(kind, OperationKind::Stat | OperationKind::ReadFile | OperationKind::Open))
+    {
+        let mine = all.iter().filter(|execution| execution.step == step.step);
+        let rises = mine.map(|execution| {
+            let (start_ns, end_ns) = execution.extent_ns()?;
+            counters.rise_around("disk.reads", device, start_ns, end_ns).map(|(rise, _)| rise)
+        });
+        // Unknown for one round is unknown for the step.
+        let Some(reads) = rises.sum::<Option<f64>>() else { continue };
+        if reads <= step.total.count as f64 * FROM_MEMORY_MAX {
+            cached.push(wording::plural(*kind));
+            evidence.push((format!("device reads during {}", kind.word()), format!("{reads} for {} operations", step.total.count)));
+        }
+    }
+    (cached, evidence)
 }

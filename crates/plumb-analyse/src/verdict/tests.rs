@@ -1,5 +1,6 @@
 //! Does the verdict say what the run shows, and nothing else?
 
+use plumb_model::environment::Fact;
 use plumb_model::run::{Event, Run};
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Offsets, Workload};
@@ -90,6 +91,27 @@ fn small_files() {
         builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
     }
     assert_eq!(texts(&builder.finish()), ["Small files of 4 KiB: 12,000 creates/s, 90,000 stats/s, 15,000 deletes/s."]);
+}
+
+/// The device's own count of reads tells whether files came from it or from memory; without it nothing is said.
+#[test]
+fn small_files_from_memory() {
+    let said = |reads_of_device: Option<f64>| {
+        let of = |kind: &str| step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() });
+        let mut builder = Builder::new(vec![of("stat"), of("read-file")]).fact("device.name", Fact::Text("vda".into()));
+        builder.reading("disk.reads", "vda", Some(1000.0));
+        for (number, iops) in [90_000.0, 50_000.0].into_iter().enumerate() {
+            builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+            builder.reading("disk.reads", "vda", reads_of_device.map(|reads| 1000.0 + number as f64 * reads));
+        }
+        texts(&builder.finish())
+    };
+    assert_eq!(said(Some(40_000.0)), ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats were answered from memory."]);
+    assert_eq!(
+        said(Some(3.0)),
+        ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats and whole-file reads were answered from memory."]
+    );
+    assert_eq!(said(None), ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s."]);
 }
 
 /// Rounds of a step that writes 512 MiB/s, in some of them only for six seconds.

@@ -9,6 +9,7 @@ mod nonsense;
 mod plans;
 mod run;
 mod show;
+mod signals;
 
 use assert_cmd::Command;
 use serde_json::Value;

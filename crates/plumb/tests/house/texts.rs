@@ -1,0 +1,130 @@
+//! Are the pages for people true? Commands that they show exist, files that they point to are there, and what is derived is fresh.
+
+use std::process::Command;
+
+use crate::workspace::{root, text_of};
+
+/// What the command prints, which must succeed.
+fn plumb(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb")).args(arguments).env("NO_COLOR", "1").output().expect("started");
+    assert!(output.status.success(), "plumb {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Lines of fenced blocks that begin with this word, with continued lines joined and comments cut off.
+fn commands(page: &str, program: &str) -> Vec<Vec<String>> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in page.replace("\\\n", " ").lines() {
+        if line.starts_with("```") {
+            inside = !inside;
+        } else if inside {
+            let line = line.split(" #").next().unwrap_or_default();
+            let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+            if words.first().is_some_and(|word| word == program) {
+                found.push(words[1..].to_vec());
+            }
+        }
+    }
+    found
+}
+
+/// Targets of links in a page that are files of the repository.
+fn linked_files(page: &str) -> Vec<&str> {
+    let targets = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
+    targets.filter(|target| !target.contains("://") && !target.starts_with('#')).collect()
+}
+
+/// Whether the help of a verb knows every flag of a line.
+fn unknown_flags(help: &str, words: &[String]) -> Vec<String> {
+    let flags = words.iter().filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap_or_default().to_string());
+    flags.filter(|flag| !help.split(|c: char| c.is_whitespace() || matches!(c, '[' | '=' | ',')).any(|word| word == flag)).collect()
+}
+
+#[test]
+fn the_readme_shows_commands_that_exist() {
+    let lines = commands(&text_of("README.md"), "plumb");
+    assert!(lines.len() >= 6, "the README shows too little: {lines:?}");
+    for words in &lines {
+        let verb = words.first().expect("a verb").as_str();
+        if verb.starts_with("--") {
+            plumb(&[verb]);
+            continue;
+        }
+        let help = plumb(&[verb, "--help"]);
+        assert_eq!(unknown_flags(&help, words), Vec::<String>::new(), "plumb {}", words.join(" "));
+        if let (true, Some(plan)) = (verb == "run", words.get(1).filter(|word| !word.starts_with("--") && !word.ends_with(".toml"))) {
+            plumb(&["plans", plan]);
+        }
+    }
+}
+
+#[test]
+fn every_verb_is_in_the_readme() {
+    let help = plumb(&["--help"]);
+    let (_, verbs) = help.split_once("Commands:").expect("commands in the help");
+    let verbs: Vec<&str> = verbs.lines().skip(1).map_while(|line| line.split_whitespace().next()).filter(|verb| *verb != "help").collect();
+    assert!(verbs.len() >= 6, "{verbs:?}");
+    let readme = text_of("README.md");
+    for verb in verbs {
+        assert!(readme.contains(&format!("plumb {verb}")), "README.md does not show plumb {verb}");
+    }
+}
+
+#[test]
+fn dev_knows_its_commands() {
+    let output = Command::new("bash").arg(root().join("dev")).arg("help").output().expect("bash");
+    let help = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{help}");
+    for page in ["README.md", "ARCHITECTURE.md"] {
+        for words in commands(&text_of(page), "./dev") {
+            let verb = words.first().expect("a verb");
+            assert!(help.contains(&format!("./dev {verb}")), "{page}: ./dev {verb} is not in ./dev help");
+        }
+    }
+    let steps: Vec<String> =
+        text_of(".ci/run").lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).map(str::to_string).collect();
+    assert!(steps.last().is_some_and(|line| line.contains("./dev test")), "CI runs what a developer runs: {steps:?}");
+}
+
+#[test]
+fn pages_point_to_files_that_are_there() {
+    for page in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"] {
+        for file in linked_files(&text_of(page)) {
+            assert!(root().join(file).exists(), "{page} points to {file}");
+        }
+    }
+}
+
+#[test]
+fn the_architecture_is_one_read() {
+    let lines = text_of("ARCHITECTURE.md").lines().count();
+    assert!(lines <= 150, "ARCHITECTURE.md has {lines} lines");
+}
+
+#[test]
+fn committed_references_are_fresh() {
+    for (file, arguments) in [
+        ("docs/summary.schema.json", &["schema", "summary"][..]),
+        ("docs/plan.schema.json", &["schema", "plan"]),
+        ("docs/doctor.schema.json", &["schema", "doctor"]),
+        ("docs/keys.txt", &["plans", "--keys"]),
+    ] {
+        assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");
+    }
+}
+
+#[test]
+fn the_version_is_in_the_changelog() {
+    assert!(text_of("CHANGELOG.md").contains(&format!("## {}", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn what_is_not_there_would_be_seen() {
+    let page = "plumb no\n```sh\nplumb run depth --flag x \\\n  --more   # plumb no\n./dev test\n```\nplumb no [a](b.md) [c](https://d) ![e](f.svg)";
+    assert_eq!(commands(page, "plumb"), [["run", "depth", "--flag", "x", "--more"]]);
+    assert_eq!(commands(page, "./dev"), [["test"]]);
+    assert_eq!(linked_files(page), ["b.md", "f.svg"]);
+    let words: Vec<String> = ["--set", "--overwrite=/dev/x", "--sets"].iter().map(|word| word.to_string()).collect();
+    assert_eq!(unknown_flags("      --set <KEY=VALUE>\n      --overwrite[=<PATH>]\n", &words), ["--sets"]);
+}

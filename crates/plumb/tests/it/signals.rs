@@ -1,0 +1,58 @@
+//! Does a run that is asked to end leave everything as it was?
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::{left_in, plumb_in};
+
+/// A run in `folder` that goes on for longer than any test.
+fn started(folder: &Path, line: &str) -> Child {
+    let prepared = plumb_in(folder, line);
+    let mut command = Command::new(prepared.get_program());
+    command.args(prepared.get_args()).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("started")
+}
+
+/// Sends a signal by its name, as a shell would.
+fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success(), "{signal}");
+}
+
+/// Waits until something that the run makes is there.
+fn await_file(path: &Path) {
+    for _ in 0..600 {
+        if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{} did not come", path.display());
+}
+
+#[test]
+fn a_signal_that_comes_twice_at_once_still_ends_a_run_in_good_order() {
+    // `timeout` signals its child and then the group that the child is in.
+    for signal in ["TERM", "INT", "HUP"] {
+        let folder = tempfile::tempdir().expect("folder");
+        let line = "run --target . --pattern random-write --size 4m --time 10m --interval 10ms --quiet --no-report --output out";
+        let mut child = started(folder.path(), line);
+        await_file(&folder.path().join("out/ticks.jsonl"));
+        send(&child, signal);
+        send(&child, signal);
+        let status = child.wait().expect("ended");
+        assert_eq!(status.code(), Some(2), "{signal}");
+        assert_eq!(left_in(folder.path()), ["out"], "{signal}: what the run made is removed");
+    }
+}
+
+#[test]
+fn a_signal_while_the_target_is_filled_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut child = started(folder.path(), "run --target ./x --size 512m --time 10m --quiet --no-report --output out");
+    await_file(&folder.path().join("x"));
+    send(&child, "TERM");
+    assert_eq!(child.wait().expect("ended").code(), Some(2));
+    assert!(!folder.path().join("x").exists(), "{:?}", left_in(folder.path()));
+}
