@@ -17,6 +17,8 @@ pub struct Contest {
     pub name: &'static str,
     pub plumb: Vec<String>,
     pub measure: Measure,
+    /// How many times as long as the others a run lasts: what a real disk does varies more.
+    pub stretch: f64,
     pub opponents: Vec<Opponent>,
 }
 
@@ -64,7 +66,7 @@ fn split(line: &str) -> Vec<String> {
 }
 
 fn contest(name: &'static str, plumb: &str, opponents: Vec<Opponent>) -> Contest {
-    Contest { name, plumb: split(plumb), measure: Measure::Rate, opponents }
+    Contest { name, plumb: split(plumb), measure: Measure::Rate, stretch: 1.0, opponents }
 }
 
 fn against(name: &'static str, options: &str, goal: impl Into<Option<f64>>) -> Opponent {
@@ -164,5 +166,5 @@ fn real_disk(places: &Places) -> Contest {
     let fio = format!("--filename={path} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=32");
     let plumb = format!("--engine io_uring --pattern random-read --block 4k --depth 32 --direct=true --target {path}");
     let opponents = vec![against("best", &format!("{fio} {BEST}"), 1.0), against("defaults", &fio, None)];
-    Contest { measure: Measure::PerCpu, ..contest("io_uring disk, O_DIRECT, depth 32", &plumb, opponents) }
+    Contest { measure: Measure::PerCpu, stretch: 3.0, ..contest("io_uring disk, O_DIRECT, depth 32", &plumb, opponents) }
 }

@@ -57,7 +57,7 @@ fn race(words: &Words) -> Result<bool, String> {
         words.seconds
     );
     println!("thousand I/Os per second, medians; ratios are medians of the rounds' ratios; (per CPU) is I/Os per second of CPU time\n");
-    println!("{:<44} {:>9} {:>9} {:>8} {:>10} {:>6}", "", "plumb", "fio", "ratio", "(per CPU)", "goal");
+    println!("{:<58} {:>9} {:>9} {:>8} {:>10} {:>6}", "", "plumb", "fio", "ratio", "(per CPU)", "goal");
     let mut met = true;
     for contest in &contests {
         met &= contest.run(words)?;
@@ -68,6 +68,7 @@ fn race(words: &Words) -> Result<bool, String> {
 impl Contest {
     /// Runs all rounds and prints a line for each opponent; whether the goals were met.
     fn run(&self, words: &Words) -> Result<bool, String> {
+        let seconds = words.seconds * self.stretch;
         let mut ours = Vec::new();
         let mut theirs: Vec<Vec<Figures>> = vec![Vec::new(); self.opponents.len()];
         for round in 0..words.rounds {
@@ -78,10 +79,10 @@ impl Contest {
             }
             for place in order {
                 match place.checked_sub(1) {
-                    None => ours.push(plumb(&self.plumb, words.seconds).map_err(|reason| format!("{}: {reason}", self.name))?),
+                    None => ours.push(plumb(&self.plumb, seconds).map_err(|reason| format!("{}: {reason}", self.name))?),
                     Some(opponent) => {
                         let options = &self.opponents[opponent].options;
-                        theirs[opponent].push(fio(options, words.seconds).map_err(|reason| format!("{}: {reason}", self.name))?);
+                        theirs[opponent].push(fio(options, seconds).map_err(|reason| format!("{}: {reason}", self.name))?);
                     }
                 }
             }
@@ -98,7 +99,7 @@ impl Contest {
         };
         let met = opponent.goal.is_none_or(|goal| judged >= goal);
         println!(
-            "{:<44} {:>9.1} {:>9.1} {rate:>8.2} {:>10} {:>6} {}",
+            "{:<58} {:>9.1} {:>9.1} {rate:>8.2} {:>10} {:>6} {}",
             format!("{} : {}", self.name, opponent.name),
             median(ours.iter().map(|figures| figures.per_s)) / 1e3,
             median(theirs.iter().map(|figures| figures.per_s)) / 1e3,

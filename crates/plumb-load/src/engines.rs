@@ -54,5 +54,8 @@ pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -
     if *target == Target::Null {
         return Ok(vec![&null::ENGINE]);
     }
-    Ok(ENGINES.iter().copied().filter(|engine| !matches!(engine.name, "mmap" | "null") && able(engine).is_none()).collect())
+    // Who asks for polling asks for a ring: another engine would leave it out without a word.
+    let polls = choice.iopoll || choice.sqpoll;
+    let fits = |engine: &EngineKind| if polls { engine.name == "io_uring" } else { !matches!(engine.name, "mmap" | "null") };
+    Ok(ENGINES.iter().copied().filter(|engine| fits(engine) && able(engine).is_none()).collect())
 }

@@ -48,8 +48,17 @@ pub fn counter_is_steady() -> bool {
 mod system {
     use super::*;
 
+    /// Threads of the process up to which those of the kernel are counted.
+    const THREADS_COUNTED_MAX: u64 = 400;
+
     /// The account of the calling thread; `None` when the system does not tell.
     pub fn thread_account() -> Option<ThreadAccount> {
+        // SAFETY: timespec is plain data, zero is a valid value.
+        let mut time: libc::timespec = unsafe { std::mem::zeroed() };
+        // getrusage reads what the scheduler noted at its last tick, up to 10 ms ago (kernel/sched/cputime.c, cputime_adjust); reading the thread's
+        // clock brings that up to date first, so that short intervals have their true CPU time.
+        // SAFETY: the pointer is valid for the length of the call; a failure leaves the account as the last tick knew it.
+        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
         // SAFETY: rusage is plain data, zero is a valid value, and the kernel fills it before it is read.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
         // SAFETY: the pointer is valid for the length of the call.
@@ -106,8 +115,14 @@ mod system {
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1usize) };
     }
 
-    /// Threads of this process that the kernel made to carry out io_uring requests it could not start without blocking.
+    /// Threads of this process that the kernel made to carry out io_uring requests it could not start without blocking. Not counted in a process of
+    /// very many threads: each worker looks through all of them, and the time for that grows with the square of their number.
     pub fn io_uring_kernel_workers() -> usize {
+        use std::os::unix::fs::MetadataExt;
+        // The folder has a link for each thread (proc_task_getattr in fs/proc/base.c).
+        if std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() > THREADS_COUNTED_MAX) {
+            return 0;
+        }
         let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
         tasks.filter(|task| std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("iou-wrk"))).count()
     }

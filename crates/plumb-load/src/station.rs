@@ -68,6 +68,8 @@ impl<'a> Station<'a> {
         for kind in engines::candidates(&job.target, &job.engine, workload)? {
             match self.serve(kind, part.as_ref(), &refusals) {
                 Ok(()) => return Ok(()),
+                // What is wrong with the target is told once, not for each engine.
+                Err(refusal) if refusals.contains(&refusal) => {}
                 Err(refusal) => refusals.push(refusal),
             }
         }
@@ -213,7 +215,11 @@ impl<'a> Station<'a> {
             stop: self.signals.stop,
             main_ended: self.signals.main_ended,
             operations_max: workload.operations.map(share),
-            bytes_max: workload.bytes.map(|bytes| share(bytes.0)),
+            bytes_max: workload.bytes.map(|bytes| {
+                // Whole blocks, so that the shares add up to what was asked, not to a block more for each worker.
+                let block = workload.smallest_block_bytes().max(1);
+                share(bytes.0.div_ceil(block)).saturating_mul(block)
+            }),
             stamp_each,
             batch,
             asynchronous,

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::tick::Phase;
-use plumb_model::workload::{OperationKind, Workload};
+use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
@@ -190,6 +190,10 @@ impl<'a> Worker<'a> {
             (false, true) => self.closed_loop::<true>(),
             (true, _) => self.paced_loop(),
         };
+        if outcome.is_err() || matches!(self.stopped, Some(Stopped::Error(_))) {
+            // It ended between two looks at the time: what was counted since the last one is handed over here.
+            self.hand_over(self.task.clock.now_ns());
+        }
         let outcome = outcome.and_then(|()| self.drain());
         if let Err(error) = outcome {
             self.stopped = Some(Stopped::Error(format!("the engine failed: {error}")));
@@ -200,13 +204,19 @@ impl<'a> Worker<'a> {
         let _ = self.task.reports.send((self.task.job, Report::Ended { worker: self.task.worker, stopped, remarks }));
     }
 
+    /// True when several workers draw from one stream of places. They draw at need only: what one holds back, the others run ahead of, and the
+    /// target sees as many streams as there are workers.
+    fn draws_at_need(&self) -> bool {
+        self.task.workload.layout == Layout::Stream && self.task.workload.workers > 1
+    }
+
     /// Closed loop of an engine that ends each operation within `submit`: no slots to keep, two clock reads for each operation.
     fn one_at_a_time(&mut self) -> io::Result<()> {
         let has_content = self.feed.has_content();
         let must_check = self.feed.must_check();
         while self.stopped.is_none() {
             if self.ahead.is_empty() {
-                self.draw();
+                self.draw(if self.draws_at_need() { 1 } else { usize::MAX });
                 if self.ahead.is_empty() {
                     self.turn(self.task.clock.now_ns(), true);
                     continue;
@@ -258,19 +268,21 @@ impl<'a> Worker<'a> {
     /// much. Returns their places in `ops`.
     #[inline(always)]
     fn choose(&mut self, room: usize) -> Range<usize> {
+        let room = room.min(self.task.batch as usize);
         if self.ahead.is_empty() {
-            self.draw();
+            self.draw(if self.draws_at_need() { room } else { usize::MAX });
         }
-        let taken = self.ahead.len().min(room).min(self.task.batch as usize);
+        let taken = self.ahead.len().min(room);
         let chosen = self.ahead.start..self.ahead.start + taken;
         self.ahead.start += taken;
         self.in_flight += taken as u32;
         chosen
     }
 
-    /// Draws operations ahead and charges them to the budget: a stream of offsets is used to its last place, and nothing beyond it is drawn.
-    fn draw(&mut self) {
-        let wanted = self.ops.len().min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
+    /// Draws operations ahead, at most `max`, and charges them to the budget: a stream of offsets is used to its last place, and nothing beyond
+    /// it is drawn.
+    fn draw(&mut self, max: usize) {
+        let wanted = self.ops.len().min(max).min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
         let mut drawn = if self.bytes_left == 0 { 0 } else { self.feed.choose(&mut self.ops[..wanted]) };
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;

@@ -136,7 +136,7 @@ impl View {
 
 /// False when the user asked for no colours: see no-color.org.
 pub fn colour_allowed() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// A view of a few lines that is repainted in place. It asks nothing of the terminal, changes no mode of it and moves the cursor only within

@@ -37,10 +37,11 @@ enum Tone {
 }
 
 impl Page {
-    /// As the standard output asks for it: its width when it is a terminal, else 100 columns; colours only on a terminal and unless the user
-    /// refused them.
+    /// As the standard output asks for it: the width that `COLUMNS` says, else that of the terminal, else 100 columns; colours only on a terminal
+    /// and unless the user refused them.
     pub fn of_stdout() -> Page {
-        let width = terminal_size::terminal_size_of(stdout()).map_or(100, |(width, _)| usize::from(width.0));
+        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        let width = asked.unwrap_or_else(|| terminal_size::terminal_size_of(stdout()).map_or(100, |(width, _)| usize::from(width.0)));
         Page { width: width.clamp(40, 160), colour: stdout().is_terminal() && crate::live::colour_allowed() }
     }
 

@@ -20,7 +20,9 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
         for _ in signals.forever() {
             stop.store(true, Ordering::Relaxed);
             if first.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
-                crate::streams::say("plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them");
+                crate::streams::say(
+                    "plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them",
+                );
                 std::process::exit(2);
             }
         }

@@ -11,7 +11,7 @@ use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
 use plumb_show::terminal::{Page, findings_text, summary_table, verdict_text};
 
-use crate::streams::{print, stdout_in_colour, width};
+use crate::streams::print;
 
 /// A run with all that is derived from it.
 pub struct Derived {
@@ -38,7 +38,7 @@ pub fn derive(run: Run) -> Derived {
 
 /// Prints the verdict, the findings and, when asked for, the table of steps.
 pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
-    let page = Page { width: width(), colour: stdout_in_colour() };
+    let page = Page::of_stdout();
     let mut parts = vec![verdict_text(&derived.summary, page)];
     if detail == Detail::Table {
         parts.push(summary_table(&derived.summary, page));

@@ -58,12 +58,12 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
         request.remarks.iter().for_each(|remark| say(&format!("       {remark}.")));
         tell_severe(&findings);
     }
-    let folder = claim_folder(&request)?;
+    let (folder, made) = claim_folder(&request)?;
     let (header, clock) = started(&request.plan, ground, findings);
     let ended = carry_out(&request, header, clock, &folder, &stop);
     if ended.is_err() {
-        // Nothing was recorded when the folder is still empty; anything else stays.
-        let _ = std::fs::remove_dir(&folder);
+        // Nothing was recorded when the folder is still empty; anything else stays, and so does what the user made.
+        made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
     let failures = ended?;
     conclude(&request, &folder, &failures, stop.load(Ordering::Relaxed))
@@ -87,8 +87,8 @@ fn tell_severe(findings: &[Finding]) {
     }
 }
 
-/// Makes the run folder, still empty, before anything is written to the target.
-fn claim_folder(request: &Request) -> anyhow::Result<PathBuf> {
+/// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
+fn claim_folder(request: &Request) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
     let folder = match &request.out.output {
         Some(folder) => folder.clone(),
         None => free_name(&request.plan.name),
@@ -96,8 +96,10 @@ fn claim_folder(request: &Request) -> anyhow::Result<PathBuf> {
     if std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(RecordError::NotEmpty { folder }.into());
     }
+    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
+    let made = folder.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
     std::fs::create_dir_all(&folder).map_err(|error| RecordError::Create { path: folder.clone(), error })?;
-    Ok(folder)
+    Ok((folder, made))
 }
 
 /// `plumb-check-20261121-214100.plumb` in the current directory, or with a number when that exists.

@@ -1,6 +1,6 @@
 //! Where does text go? Results to standard output, everything else to standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -22,7 +22,12 @@ pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
 /// Tells the user something that is no result.
 pub fn say(text: &str) {
     // When nobody can be told that nobody can be told, going on is all that is left.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", printable(text));
+}
+
+/// Names of files may hold anything, orders to the terminal too: those are shown as replacement characters.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// True when the reader of our output has gone.
@@ -30,14 +35,10 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// True when standard output shows colours: a terminal, and the user did not refuse them (no-color.org).
-pub fn stdout_in_colour() -> bool {
-    io::stdout().is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-}
-
-/// Columns of the terminal for plain text: what COLUMNS says, else 110.
-pub fn width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|columns| (40..=400).contains(columns)).unwrap_or(110)
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_name_gives_orders_to_the_terminal() {
+        assert_eq!(super::printable("a\u{1b}[31mb\nc\u{9b}d"), "a\u{fffd}[31mb\nc\u{fffd}d");
+    }
 }

@@ -65,7 +65,9 @@ fn during(case: &Case, run: &Run) -> Option<Evidence> {
         };
         // Buffered writes reach the device when the kernel likes, buffered reads never or with read-ahead; file operations move metadata.
         let direct = !execution.engines.is_empty() && execution.engines.values().all(|engine| engine.direct == Some(true));
-        if !direct || step.jobs.iter().any(|job| job.workload.has_file_operations()) {
+        // Of an operation that failed, the device may have moved bytes that are not counted as ours.
+        let failed = execution.ticks.iter().flat_map(|tick| &tick.kinds).any(|kind| !kind.errors.is_empty());
+        if !direct || failed || step.jobs.iter().any(|job| job.workload.has_file_operations()) {
             continue;
         }
         let rise = |metric: &str| counters.rise_around(metric, device, start_ns, end_ns);

@@ -34,11 +34,13 @@ fn step_at<'a>(summary: &'a Summary, point: &CurvePoint) -> Option<&'a StepSumma
     summary.steps.iter().find(|step| step.step == point.step)
 }
 
-/// The workload of a curve in words.
-fn subject(summary: &Summary, point: &CurvePoint) -> Option<String> {
+/// The workload of a curve in words, with all that sets it apart from the plan's other curves.
+fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> Option<String> {
     let step = step_at(summary, point)?;
     let job = step_of(summary, step)?.jobs.first()?;
-    let told = ["depth", "workers", "rate", "block", "mix", "read-percent", "pattern", "offsets"];
+    let mut told = vec!["block", "mix", "read-percent", "pattern", "offsets"];
+    // What varies along the curve is told with each place; what the curve holds fixed, such as workers on a ladder of depths, is not.
+    told.extend(curve.key.split(" x "));
     Some(format!("{}{}", wording::workload(job, step, true), wording::settings(step, &told)))
 }
 
@@ -60,7 +62,7 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         Some(p99) => format!("99 % under {}", show_time_ns(p99)),
         None => "too few samples for the 99 % figure".to_string(),
     };
-    let text = format!("{}, one at a time: {p50} (median), {tail}.", subject(summary, point)?);
+    let text = format!("{}, one at a time: {p50} (median), {tail}.", subject(summary, curve, point)?);
     Some(sentence(text, wording::latency_evidence(point.p50_ns, point.p99_ns)))
 }
 
@@ -93,7 +95,7 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     };
     let latency = wording::point_latency(point).map(|latency| format!(" ({latency})")).unwrap_or_default();
     let rate = wording::rate(iops, point.iops_range, wording::iops);
-    let text = format!("{}: {rate} {}{shortfall}{latency}; {ending}.", subject(summary, point)?, place(curve, point));
+    let text = format!("{}: {rate} {}{shortfall}{latency}; {ending}.", subject(summary, curve, point)?, place(curve, point));
     let mut evidence = vec![(format!("IOPS {}", place(curve, point)), wording::iops(iops))];
     evidence.extend(wording::range_evidence(point.iops_range, wording::iops));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
@@ -116,7 +118,7 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let kept = |point: &&CurvePoint| matches!((point.iops, asked(point)), (Some(iops), Some(asked)) if iops >= 0.98 * asked);
     let highest = curve.points.iter().rfind(kept);
     let lost = curve.points.iter().find(|point| !kept(point));
-    let named = subject(summary, highest.or(lost)?)?;
+    let named = subject(summary, curve, highest.or(lost)?)?;
     let per_s = |rate: f64| format!("{}/s", show_count(rate));
     let mut evidence = Vec::new();
     let mut text = match highest {

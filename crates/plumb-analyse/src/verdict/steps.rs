@@ -9,6 +9,8 @@ use crate::curves::{round_range, step_of};
 
 /// Steps of one group that are told one by one; of more, the first, the best and the last.
 const FEW: usize = 4;
+/// Share of the asked depth from which on it counts as achieved.
+const DEPTH_ENOUGH: f64 = 0.8;
 /// Blocks from which on bandwidth is the figure.
 const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 
@@ -68,7 +70,7 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::S
     let load = match step.asked_rate {
         Some(asked) => format!(" of {}/s asked", show_count(asked)),
         None if job.workload.has_file_operations() => String::new(),
-        None => format!(" at {workers}depth {}", job.workload.depth),
+        None => format!(" at {workers}depth {}{}", job.workload.depth, shortfall(step)),
     };
     let latency = wording::of(&step.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
     let text = format!("{name}: {throughput}{load}{latency}.");
@@ -82,6 +84,16 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::S
     evidence.extend(wording::range_evidence(round_range(step, |round| round.iops), wording::iops));
     evidence.extend(wording::latency_evidence(step.response_ns.p50, step.response_ns.p99));
     Some(sentence(text, evidence))
+}
+
+/// Of a depth that was not there, it must not be said that this is what it gave.
+fn shortfall(step: &StepSummary) -> String {
+    match (step.asked_depth, step.achieved_depth) {
+        (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < DEPTH_ENOUGH * asked => {
+            format!(", {} in flight", show_count(achieved))
+        }
+        _ => String::new(),
+    }
 }
 
 /// One of several jobs that ran at the same time.

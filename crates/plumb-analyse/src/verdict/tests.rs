@@ -40,6 +40,24 @@ fn a_ladder_with_a_knee() {
 }
 
 #[test]
+fn curves_of_one_plan_are_told_apart() {
+    let planned = |workers: u32, depth: u32| {
+        let swept = [("workers", workers.to_string()), ("depth", depth.to_string())];
+        let swept: Vec<(&str, &str)> = swept.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let workload = Workload { depth, workers, ..Workload::default() };
+        step(&format!("read workers={workers} depth={depth}"), &format!("read workers={workers}"), &swept, workload)
+    };
+    let mut builder = Builder::new(vec![planned(1, 2), planned(1, 4), planned(4, 2), planned(4, 4)]);
+    for (number, iops) in [20_000.0, 40_000.0, 50_000.0, 90_000.0].into_iter().enumerate() {
+        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+    }
+    let said = texts(&builder.finish());
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].contains("(workers=1): about 40,000 IOPS at depth 4"), "{}", said[0]);
+    assert!(said[1].contains("(workers=4): about 90,000 IOPS at depth 4"), "{}", said[1]);
+}
+
+#[test]
 fn a_ladder_that_still_rises() {
     let said = texts(&ladder_run("write", &[2, 4, 8], 1));
     assert_eq!(said.len(), 1, "{said:?}");

@@ -182,8 +182,11 @@ impl Uring {
             }
             let op = Op { offset: 0, len, slot: 0, file: file as u32, kind: OperationKind::Read };
             let mut done = Vec::new();
-            let outcome = self.submit(&[op], &mut Vec::new()).and_then(|()| self.reap(Wait::One, &mut done));
-            outcome.map_err(|error| refusal(&error))?;
+            self.submit(&[op], &mut Vec::new()).map_err(|error| refusal(&error))?;
+            // With IOPOLL the kernel comes back with nothing while one of its threads carries the operation out (io_iopoll_check in io_uring.c).
+            while done.is_empty() {
+                self.reap(Wait::One, &mut done).map_err(|error| refusal(&error))?;
+            }
             let result = done.first().map_or(-libc::EIO, |done| done.result);
             if result >= 0 {
                 continue;

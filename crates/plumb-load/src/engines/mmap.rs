@@ -1,7 +1,7 @@
 //! How are operations carried out by copying from and to a memory mapping?
 
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
@@ -19,11 +19,16 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
+/// Pages are taken to be 4 KiB; where they are larger, mmap refuses the address and the operation ends the run.
+const PAGE_BYTES: usize = 4096;
+
 /// One mapped file.
 struct Map {
     address: *mut u8,
     bytes: usize,
     writable: bool,
+    /// Open as long as the engine lives.
+    file: RawFd,
     /// Which entry of the fault table watches this mapping.
     guard: usize,
 }
@@ -66,7 +71,7 @@ fn map(file: &OpenFile) -> Result<Map, Unavailable> {
     }
     let guard = faults::watch(address.cast(), bytes)
         .ok_or_else(|| unavailable("too many mappings at once".into(), "use fewer workers or files"))?;
-    Ok(Map { address: address.cast(), bytes, writable: protection & libc::PROT_WRITE != 0, guard })
+    Ok(Map { address: address.cast(), bytes, writable: protection & libc::PROT_WRITE != 0, file: file.file.as_raw_fd(), guard })
 }
 
 impl Mmap {
@@ -97,7 +102,25 @@ impl Mmap {
         }
         // The loads of the copy must have ended before the clock is read.
         host::load_fence();
-        if faults::seen(map.guard) == before { length as i32 } else { -libc::EIO }
+        if faults::seen(map.guard) == before {
+            return length as i32;
+        }
+        map.take_back(op.offset as usize, length);
+        -libc::EIO
+    }
+}
+
+impl Map {
+    /// Maps the file again where pages could not be had: the anonymous pages in their place would answer every later operation as if all were well.
+    #[cold]
+    fn take_back(&self, offset: usize, length: usize) {
+        let (begin, end) = (offset & !(PAGE_BYTES - 1), (offset + length).next_multiple_of(PAGE_BYTES));
+        let protection = libc::PROT_READ | if self.writable { libc::PROT_WRITE } else { 0 };
+        // SAFETY: the pages lie inside the mapping, which ends with a whole page. When the call fails, the anonymous pages stay.
+        unsafe {
+            let address = self.address.add(begin).cast();
+            libc::mmap(address, end - begin, protection, libc::MAP_SHARED | libc::MAP_FIXED, self.file, begin as libc::off_t);
+        }
     }
 }
 
@@ -191,10 +214,10 @@ mod faults {
             let (start, bytes) = (guard.address.load(Ordering::Acquire) as usize, guard.bytes.load(Ordering::Acquire));
             if bytes > 0 && (start..start + bytes).contains(&address) {
                 guard.faults.fetch_add(1, Ordering::Relaxed);
-                let page = address & !4095;
+                let page = address & !(PAGE_BYTES - 1);
                 let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
                 // SAFETY: the page lies inside a mapping of ours.
-                let placed = unsafe { libc::mmap(page as *mut _, 4096, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+                let placed = unsafe { libc::mmap(page as *mut _, PAGE_BYTES, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
                 if placed != libc::MAP_FAILED {
                     return;
                 }

@@ -116,14 +116,16 @@ fn a_vanished_page_of_a_mapping_is_an_error_of_the_operation() {
     let (_folder, path) = temporary_file();
     let file = OpenOptions::new().read(true).write(true).open(&path).expect("open");
     let files = vec![open_file(&path, file, true)];
-    let ops = vec![op(OperationKind::Read, 0), op(OperationKind::Read, BLOCKS - 1), op(OperationKind::Read, 1)];
+    let blocks = [0, BLOCKS - 1, BLOCKS - 1, 1, BLOCKS - 1];
+    let ops = blocks.into_iter().map(|block| op(OperationKind::Read, block)).collect();
     let shrink = |op: &Op, _: &mut [u8]| {
         if op.offset > u64::from(BLOCK) {
             OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(BLOCKS / 2 * u64::from(BLOCK))).expect("shrink");
         }
     };
     let results = carry_out(kind, &files, ops, shrink, |_, _| {});
-    assert_eq!(results, [BLOCK as i32, -libc::EIO, BLOCK as i32]);
+    let (fine, gone) = (BLOCK as i32, -libc::EIO);
+    assert_eq!(results, [fine, gone, gone, fine, gone], "every read of the page fails, not only the first");
 }
 
 #[test]
@@ -136,6 +138,47 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
     let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None };
     let error = (kind.open)(setup).err().expect("refused").to_string();
     assert!(error.contains("IOPOLL") && error.contains("leave out iopoll"), "{error}");
+}
+
+/// Where O_DIRECT works, the ring may poll or not; but no operation fails because of it once the engine has opened.
+#[test]
+fn a_ring_that_opens_with_polling_can_poll() {
+    use std::os::unix::fs::OpenOptionsExt;
+    let kind = by_name("io_uring").expect("io_uring");
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("folder");
+    let path = folder.path().join("file");
+    std::fs::write(&path, vec![0u8; (BLOCKS * u64::from(BLOCK)) as usize]).expect("file");
+    let file = match OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(&path) {
+        Ok(file) => file,
+        Err(error) => return println!("skipped: no O_DIRECT under {}: {error}", folder.path().display()),
+    };
+    file.sync_all().expect("sync");
+    let files = [open_file(&path, file, false)];
+    let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
+    let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
+    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None };
+    let mut engine = match (kind.open)(setup) {
+        Ok(opened) => opened.engine,
+        Err(error) => return assert!(error.to_string().contains("IOPOLL"), "{error}"),
+    };
+    let mut done = Vec::new();
+    engine.submit(&[op(OperationKind::Read, 1)], &mut done).expect("submit");
+    while done.is_empty() {
+        engine.reap(Wait::One, &mut done).expect("reap");
+    }
+    assert_eq!(done.iter().map(|done| done.result).collect::<Vec<_>>(), [BLOCK as i32]);
+}
+
+#[test]
+fn who_asks_for_polling_gets_a_ring_or_a_refusal() {
+    use plumb_model::workload::Workload;
+    let target = Target::Path("x".into());
+    for (iopoll, sqpoll) in [(true, false), (false, true)] {
+        let choice = EngineChoice { iopoll, sqpoll, ..EngineChoice::default() };
+        let names: Vec<_> = candidates(&target, &choice, &Workload::default()).expect("candidates").iter().map(|kind| kind.name).collect();
+        assert_eq!(names, ["io_uring"]);
+    }
+    assert!(candidates(&target, &EngineChoice::default(), &Workload::default()).expect("candidates").len() > 1);
 }
 
 #[test]

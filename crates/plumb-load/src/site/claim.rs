@@ -112,8 +112,8 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     let mut wanted: Vec<(PathBuf, u64, u64)> = Vec::new();
     let holds_blocks = needs.shared || needs.own_files > 0;
     if holds_blocks {
-        let chosen = || space::default_bytes(&room, needs.block_bytes);
-        let size = at_least_a_block(needs.size_bytes.unwrap_or_else(chosen), needs, &subject.name())?;
+        let chosen = || space::default_bytes(&room, needs.block_bytes, &subject.name());
+        let size = at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, needs, &subject.name())?;
         if needs.shared {
             wanted.push((folder.join("shared"), needs.start, size));
         }
@@ -248,8 +248,8 @@ fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Resu
     }
     let parent = path.parent().unwrap_or(Path::new("/"));
     let room = host::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
-    let chosen = || space::default_bytes(&room, needs.block_bytes);
-    let len = at_least_a_block(needs.size_bytes.unwrap_or_else(chosen), needs, &path.display().to_string())?;
+    let chosen = || space::default_bytes(&room, needs.block_bytes, &path.display().to_string());
+    let len = at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, needs, &path.display().to_string())?;
     space::check(&room, len, 1, &parent.display().to_string())?;
     check_file_size(needs.start + len, &path)?;
 

@@ -98,19 +98,25 @@ fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
 pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
     let mut opened = match host::open(&file.path, Flags { read: true, direct: true, ..Flags::default() }) {
         Ok(opened) => opened,
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Some("the file system does not do it (EINVAL at open)".into()),
+        Err(error) if is_refusal(&error) => return Some("the file system does not do it (EINVAL at open)".into()),
         // A target that may only be written cannot be tried: the flag at open is all that can be asked.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             let flags = Flags { write: true, direct: true, ..Flags::default() };
-            return host::open(&file.path, flags).err().map(|error| error.to_string());
+            return host::open(&file.path, flags).err().filter(is_refusal).map(|error| error.to_string());
         }
-        Err(error) => return Some(error.to_string()),
+        // Whatever else is wrong is no matter of O_DIRECT: who opens the file for load is told.
+        Err(_) => return None,
     };
     match read_block(&mut opened, file.start, block_bytes) {
-        Ok(()) => None,
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Some(explain(&mut opened, file.start, block_bytes)),
-        Err(error) => Some(format!("reading a block fails: {error}")),
+        Err(error) if is_refusal(&error) => Some(explain(&mut opened, file.start, block_bytes)),
+        // A medium that cannot be read (EIO) does no worse with O_DIRECT: that is for the run to count.
+        Ok(()) | Err(_) => None,
     }
+}
+
+/// EINVAL, and EOPNOTSUPP of some file systems in user space.
+fn is_refusal(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
 /// Reads one block at `start`; a file that ends there reads nothing, which is no error.

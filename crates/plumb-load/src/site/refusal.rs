@@ -16,8 +16,9 @@ pub enum SiteError {
     #[error("{0}")]
     NoRoom(String),
     /// The kernel said no.
-    #[error("cannot {action} {}: {source}{}", path.display(), next_step(source))]
-    Kernel { action: &'static str, path: PathBuf, source: io::Error },
+    // Not a source: the text holds the error already, and a chain of causes would tell it twice.
+    #[error("cannot {action} {}: {error}{}", path.display(), next_step(error))]
+    Kernel { action: &'static str, path: PathBuf, error: io::Error },
     /// The user stopped the run while the site was made ready.
     #[error("stopped while the target was made ready; everything made so far has been removed")]
     Stopped,
@@ -27,12 +28,16 @@ impl SiteError {
     /// For `map_err`: wraps an error of the kernel with what was tried and where.
     pub(super) fn kernel(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SiteError {
         let path = path.to_path_buf();
-        move |source| SiteError::Kernel { action, path, source }
+        move |error| SiteError::Kernel { action, path, error }
     }
 }
 
 /// What the user can do about an error of the kernel; empty when the text of the error says it all.
 fn next_step(error: &io::Error) -> &'static str {
+    // EMFILE has no kind of its own; 24 on all Unix systems.
+    if error.raw_os_error() == Some(24) {
+        return "; allow more open files ('ulimit -n'), or use fewer workers";
+    }
     match error.kind() {
         io::ErrorKind::StorageFull => "; choose a smaller --size or another target (what had been written is removed)",
         io::ErrorKind::QuotaExceeded => {

@@ -17,9 +17,20 @@ pub fn available_bytes(room: &Room) -> u64 {
     room.free_bytes.saturating_sub(RESERVE_BYTES.min(room.total_bytes / 20))
 }
 
+/// True of file systems that tell no size (ramfs and others in memory say 0 of 0 blocks, statvfs(3)).
+fn is_unknown(room: &Room) -> bool {
+    room.total_bytes == 0
+}
+
 /// The size taken when none is asked: 1 GiB or a tenth of the free space, whichever is less, in whole blocks.
-pub fn default_bytes(room: &Room, block_bytes: u64) -> u64 {
-    whole_blocks(DEFAULT_BYTES.min(room.free_bytes / 10), block_bytes)
+///
+/// # Errors
+/// When the file system tells no size: nothing would bound what is written.
+pub fn default_bytes(room: &Room, block_bytes: u64, place: &str) -> Result<u64, SiteError> {
+    if is_unknown(room) {
+        return Err(SiteError::NoRoom(format!("the file system of {place} tells no free space: say with --size how much may be written")));
+    }
+    Ok(whole_blocks(DEFAULT_BYTES.min(room.free_bytes / 10), block_bytes))
 }
 
 /// `bytes` rounded down to whole blocks.
@@ -35,13 +46,16 @@ pub fn file_set_bytes(files: u64, bytes_each: u64) -> u64 {
 /// Refuses what would fill the file system: `bytes` to be written and `files` to be made in `place`.
 pub fn check(room: &Room, bytes: u64, files: u64, place: &str) -> Result<(), SiteError> {
     let available = available_bytes(room);
-    if bytes > available {
+    if bytes > available && !is_unknown(room) {
+        let remedy = match available >> 10 {
+            0..4 => "free some space, or name another target".to_owned(),
+            kib => format!("choose --size {kib}k or less, or another target"),
+        };
         return Err(SiteError::NoRoom(format!(
-            "{} do not fit into {place}: {} are free, of which {} may be used so that the file system is not filled; choose --size {}k or less, or another target",
+            "{} do not fit into {place}: {} are free, of which {} may be used so that the file system is not filled; {remedy}",
             show_bytes(bytes as f64),
             show_bytes(room.free_bytes as f64),
             show_bytes(available as f64),
-            available >> 10
         )));
     }
     match room.free_files.map(|free| free - free / 20) {
@@ -62,9 +76,10 @@ mod tests {
 
     #[test]
     fn the_default_is_bounded_by_a_tenth_of_the_free_space_in_whole_blocks() {
-        assert_eq!(default_bytes(&room(1 << 40, 1 << 41), 4096), 1 << 30);
-        assert_eq!(default_bytes(&room(100_000_000, 1 << 41), 1 << 20), 9 << 20);
-        assert_eq!(default_bytes(&room(4096, 1 << 41), 4096), 0);
+        let chosen = |room: Room, block_bytes| default_bytes(&room, block_bytes, "/x").ok();
+        assert_eq!(chosen(room(1 << 40, 1 << 41), 4096), Some(1 << 30));
+        assert_eq!(chosen(room(100_000_000, 1 << 41), 1 << 20), Some(9 << 20));
+        assert_eq!(chosen(room(4096, 1 << 41), 4096), Some(0));
     }
 
     #[test]
@@ -75,6 +90,14 @@ mod tests {
         assert!(check(&room(8 << 20, 20 << 20), 7 << 20, 0, "/x").is_ok());
         let error = check(&room(8 << 20, 20 << 20), (7 << 20) + 1, 0, "/x").expect_err("too much").to_string();
         assert!(error.contains("--size 7168k"), "{error}");
+    }
+
+    #[test]
+    fn a_file_system_that_tells_no_size_is_bounded_by_the_users_word_only() {
+        assert!(check(&room(0, 0), 1 << 40, 0, "/x").is_ok());
+        assert!(default_bytes(&room(0, 0), 4096, "/x").expect_err("no size").to_string().contains("--size"));
+        let full = check(&room(0, 20 << 20), 4096, 0, "/x").expect_err("full").to_string();
+        assert!(full.contains("free some space"), "{full}");
     }
 
     #[test]

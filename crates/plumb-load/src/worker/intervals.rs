@@ -94,11 +94,21 @@ impl Worker<'_> {
         self.look_ns = 0;
     }
 
+    /// Open loop: operations that were due before `end_ns`, asked for, and not yet submitted.
+    fn backlog(&self, end_ns: u64) -> Option<u64> {
+        let schedule = self.task.schedule.as_ref().filter(|_| self.tick.phase != Phase::Drain)?;
+        // What is due at the end of the asked time, or after it, was not asked for; due times are rounded to 1 ns.
+        let asked_ns = self.task.timeline.time_ns.filter(|_| self.tick.phase == Phase::Measure);
+        let end_ns = asked_ns.map_or(end_ns, |ns| end_ns.min(self.phase_start_ns + ns));
+        let drawn = self.ahead.len() as u64;
+        let wanted = if self.bytes_left == 0 { drawn } else { self.operations_left.saturating_add(drawn) };
+        Some(schedule.backlog(end_ns.saturating_sub(2)).min(wanted))
+    }
+
     /// Hands the tick to the crew and goes on with an empty one.
     pub(super) fn hand_over(&mut self, end_ns: u64) {
         self.tick.end_ns = end_ns;
-        let measuring = self.tick.phase != Phase::Drain;
-        self.tick.backlog = self.task.schedule.as_ref().filter(|_| measuring).map(|schedule| schedule.backlog(end_ns));
+        self.tick.backlog = self.backlog(end_ns);
         let account = host::thread_account();
         self.tick.account = self.account.zip(account).map(|(before, now)| ThreadAccount {
             user_ns: now.user_ns - before.user_ns,

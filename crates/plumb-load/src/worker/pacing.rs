@@ -38,7 +38,8 @@ impl Worker<'_> {
         }
         let paused = self.pause_until_ns > now || self.task.schedule.as_ref().is_some_and(|schedule| schedule.due_ns() > now);
         let room = if paused { 0 } else { self.free.len().min(usize::try_from(self.burst_left).unwrap_or(usize::MAX)) };
-        let mut chosen = self.choose(room);
+        // Of a shared stream nothing is given back: one after the other.
+        let mut chosen = self.choose(if self.draws_at_need() { room.min(1) } else { room });
         for _ in chosen.clone() {
             match &mut self.task.schedule {
                 Some(schedule) if schedule.due_ns() <= now => {

@@ -1,12 +1,13 @@
 //! The loop against an engine with known service times on a virtual clock: pacing, budgets and latencies are asserted exactly.
 
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crossbeam_channel::unbounded;
 use plumb_model::histogram::Histogram;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{Arrivals, Weighted};
+use plumb_model::workload::{Arrivals, Offsets, Weighted};
 use rand_core::{Rng, SeedableRng};
 
 use super::*;
@@ -101,10 +102,19 @@ struct Simulation {
     servers: usize,
     stall: (u64, u64),
     result_of: fn(&Op) -> i32,
+    /// Tickets of a shared stream that this worker has drawn.
+    stream: Arc<AtomicU64>,
 }
 
 fn simulation(workload: Workload) -> Simulation {
-    Simulation { workload, service: Box::new(|| 100_000), servers: 1000, stall: (u64::MAX, u64::MAX), result_of: |op| op.len as i32 }
+    Simulation {
+        workload,
+        service: Box::new(|| 100_000),
+        servers: 1000,
+        stall: (u64::MAX, u64::MAX),
+        result_of: |op| op.len as i32,
+        stream: Arc::default(),
+    }
 }
 
 impl Simulation {
@@ -146,7 +156,7 @@ impl Simulation {
         let feed = Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, 1, 0).expect("kinds"),
-            offsets: Some(OffsetSequence::new(workload, Span { start: 0, len: 1 << 30 }, 0, 1, 1, None).expect("offsets")),
+            offsets: Some(OffsetSequence::new(workload, Span { start: 0, len: 1 << 30 }, 0, 1, 1, Some(self.stream)).expect("offsets")),
             content: None,
             live_files: None,
             verifier: None,
@@ -250,6 +260,28 @@ fn operations_due_and_never_submitted_are_told() {
     let outcome = simulation(Workload { rate: Some(20_000.0), depth: 1, ..workload() }).run();
     let backlog = outcome.measured().last().and_then(|tick| tick.backlog).expect("open loop");
     near(backlog as f64, 10_000.0, 2.0, "backlog: 20,000 were due, 10,000 could be served");
+    // What is due at the very end, or after the last operation asked for, is not missed.
+    for (rate, operations) in [(1000.0, None), (3000.0, None), (1.0, None), (20_000.0, Some(100))] {
+        let kept = simulation(Workload { rate: Some(rate), depth: 1, operations, ..workload() }).run();
+        let backlog = kept.measured().last().and_then(|tick| tick.backlog);
+        assert_eq!((kept.operations(), backlog), (operations.unwrap_or(rate as u64), Some(0)), "{rate} {operations:?}");
+    }
+}
+
+#[test]
+fn a_shared_stream_is_drawn_at_need() {
+    for (depth, rate) in [(1, None), (4, None), (32, None), (4, Some(5000.0))] {
+        let stream = Arc::new(AtomicU64::new(0));
+        let workload = Workload { layout: Layout::Stream, workers: 2, depth, rate, offsets: Offsets::Sequential, ..workload() };
+        let outcome = Simulation { stream: stream.clone(), ..simulation(workload) }.run();
+        let submitted: u64 = outcome.ticks.iter().map(TickBuffer::operations).sum();
+        let drawn = stream.load(Ordering::Relaxed);
+        // A single operation of a schedule may be drawn and not yet due.
+        assert!(
+            submitted > 1000 && drawn - submitted <= u64::from(rate.is_some()),
+            "{depth} {rate:?}: {drawn} drawn, {submitted} submitted"
+        );
+    }
 }
 
 #[test]
@@ -307,4 +339,15 @@ fn failures_are_data_and_nothing_but_failures_ends_the_step() {
     let short = Simulation { result_of: |op| op.len as i32 / 2, ..simulation(workload()) }.run();
     assert!(matches!(&short.stopped, Stopped::Error(error) if error.contains("short")), "{:?}", short.stopped);
     assert_eq!(short.operations(), 0);
+}
+
+/// A target that is full or gone ends the step in the middle of an interval: what failed until then is recorded.
+#[test]
+fn failures_that_end_a_step_are_all_counted() {
+    for depth in [1, 32] {
+        let gone = Simulation { result_of: |_| -libc::ENOSPC, ..simulation(Workload { depth, ..workload() }) }.run();
+        assert!(matches!(&gone.stopped, Stopped::Error(text) if text.contains("ENOSPC")), "{:?}", gone.stopped);
+        let errors: u64 = gone.measured().flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).sum();
+        assert!((FAILURES_IN_A_ROW_MAX..FAILURES_IN_A_ROW_MAX + u64::from(depth)).contains(&errors), "{depth}: {errors}");
+    }
 }

@@ -333,7 +333,7 @@ mod tests {
     fn errors_name_file_line_and_remedy() {
         for (text, expected) in [
             ("title = 'x'\nstep = 3", "my.toml, line 2"),
-            ("[[step]]\nname = 'a'\ndept = 3", "my.toml, line 3: unknown key 'dept': did you mean 'depth'?"),
+            ("[[step]]\nname = 'a'\ndept = 3", "my.toml, line 3: unknown key 'dept' (did you mean 'depth'?)"),
             ("[[step]]\nname = 'a'\nblock = '4x'", "my.toml, line 3: block: '4x' is not a size"),
             ("[[step]]\nname = 'a'\n[step.sweep]\ndepth = [1, 'x']", "line 4: depth: 'x' is not a whole number"),
             ("[[step]]\nname = 'a'\n[step.sweep]\ndepth = []", "takes a list of values"),

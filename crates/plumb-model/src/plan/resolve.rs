@@ -119,7 +119,13 @@ impl<'a> Resolver<'a> {
             let names: Vec<&str> =
                 self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect();
             if !names.contains(&only.as_str()) {
-                return Err(PlanError::at(place, format!("the plan has no step or job '{only}'; there are {}", names.join(", "))));
+                let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+                let known = if named.is_empty() {
+                    "a workload from flags has no names: leave it out".into()
+                } else {
+                    format!("there are {}", named.join(", "))
+                };
+                return Err(PlanError::at(place, format!("the plan has no step or job '{only}'; {known}")));
             }
         }
         self.overrides.push(Override { only, key: key.name.clone(), text: text.trim().into(), origin, place });

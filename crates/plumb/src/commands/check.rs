@@ -89,8 +89,13 @@ fn size_for(asked: Option<Bytes>, ground: &Environment) -> anyhow::Result<(Bytes
     let wanted = asked.map_or(DEFAULT_SIZE_BYTES, |size| size.0);
     let size = wanted.min(limit);
     if size < SIZE_MIN_BYTES {
+        let remedy = if limit < SIZE_MIN_BYTES {
+            "free some space, name another target, or measure with plumb run, which takes what --size says"
+        } else {
+            "choose a larger --size"
+        };
         bail!(
-            "a test file of {} is too small to say anything (at least {}; a tenth of the free space is {}): choose a larger --size or free some space",
+            "a test file of {} is too small to say anything (at least {}; a tenth of the free space is {}): {remedy}",
             show_bytes(size as f64),
             show_bytes(SIZE_MIN_BYTES as f64),
             show_bytes(limit as f64)

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Outcome, outcome_of};
 use crate::cli::DoctorArguments;
-use crate::streams::{print, print_json, stdout_in_colour, width};
+use crate::streams::{print, print_json};
 
 /// Name and version of the schema of `plumb doctor --json`.
 const SCHEMA: &str = "plumb-doctor-1";
@@ -38,9 +38,11 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         print_json(&Examination { schema: SCHEMA, target: arguments.target.clone(), environment, findings })?;
         return Ok(outcome);
     }
-    let page = Page { width: width(), colour: stdout_in_colour() };
+    let page = Page::of_stdout();
     let judgement = match findings_text(&findings, page) {
-        empty if empty.trim().is_empty() => "Nothing was found that would spoil a measurement here.\n".to_string(),
+        empty if empty.trim().is_empty() => {
+            "Nothing was found that would spoil a measurement here, as far as the facts above are known.\n".to_string()
+        }
         text => text,
     };
     print(&format!("{}\n{judgement}", environment_text(&environment, page)))?;

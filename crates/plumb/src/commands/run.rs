@@ -18,7 +18,7 @@ use crate::announce::{announcement, estimate};
 use crate::cli::RunArguments;
 use crate::outcome::Detail;
 use crate::session::{Request, measure};
-use crate::streams::{print, print_json, stdout_in_colour, width};
+use crate::streams::{print, print_json};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.
 const SCHEMA: &str = "plumb-plan-1";
@@ -106,7 +106,7 @@ fn dry_run(plan: Plan, json: bool) -> anyhow::Result<Outcome> {
     if json {
         print_json(&DryRun { schema: SCHEMA, plan, estimate })?;
     } else {
-        let page = Page { width: width(), colour: stdout_in_colour() };
+        let page = Page::of_stdout();
         print(&format!("{}\n{}\nNothing was run.", plan_text(&plan, true, page).trim_end(), announcement(&plan, &estimate)))?;
     }
     Ok(Outcome::Done)

@@ -199,7 +199,7 @@ fn comments_and_texts_are_no_code() {
         ("a // unsafe\nb", "a          \nb"),
         ("a /* x /* y */ z */ b", "a                   b"),
         (r#"a("x\"unsafe") b"#, "a(           ) b"),
-        ("r#\"x\"y\"# b", "          b"),
+        ("r#\"x\"y\"# b", "         b"),
         ("b\"x\" 'a' '\\'' '\\u{1F}' z", "                       z"),
         ("fn f<'a>(x: &'a u8)", "fn f<'a>(x: &'a u8)"),
         ("for 'é' in x", "for      in x"),

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used)]
 
 mod check;
+mod contract;
 mod doctor;
 mod nonsense;
 mod plans;

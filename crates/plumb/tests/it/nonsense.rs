@@ -8,7 +8,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run depht", "did you mean 'depth'?"),
     ("run missing.toml", "cannot be read"),
     ("run jobs.fio", "not read by this version"),
-    ("run bad.toml", "bad.toml, line 3: unknown key 'dept': did you mean 'depth'?"),
+    ("run bad.toml", "bad.toml, line 3: unknown key 'dept' (did you mean 'depth'?)"),
     ("run --pattern random-reed", "did you mean 'random-read'?"),
     ("run --pattern random-read --read-percent 50", "contradicts"),
     ("run --depth 0", "depth = 1"),
@@ -65,4 +65,16 @@ fn an_output_folder_that_holds_something_is_left_alone() {
     let error = refusal_of(plumb_in(folder.path(), "run --target null: --time 100ms --output out"));
     assert!(error.contains("not empty"), "{error}");
     assert_eq!(left_in(&folder.path().join("out")), ["precious"]);
+}
+
+#[test]
+fn a_run_that_cannot_start_leaves_the_folders_as_they_were() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::create_dir(folder.path().join("mine")).expect("made");
+    for output in ["mine", "new/inner"] {
+        let line = format!("run --target missing/x --time 100ms --output {output}");
+        let error = refusal_of(plumb_in(folder.path(), &line));
+        assert!(error.contains("no directory"), "{error}");
+        assert_eq!(left_in(folder.path()), ["mine"], "{output}");
+    }
 }

@@ -176,3 +176,15 @@ fn verified_blocks_are_all_right_on_honest_storage_and_planted_damage_is_found()
     let notes = std::fs::read_to_string(folder.path().join("second/notes.jsonl")).expect("notes");
     assert!(notes.contains("\"mismatch\"") && notes.contains("\"offset\":81920"), "{notes}");
 }
+
+#[test]
+fn a_step_in_which_all_operations_fail_is_recorded_and_severe() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "run --target /dev/full --size 1m --pattern random-write --time 5s --json --quiet --no-report --output out";
+    let output = plumb_in(folder.path(), line).output().expect("started");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let write = &steps(&summary)[0]["operations"]["write"];
+    assert!(write["errors"].as_u64().expect("errors") >= 1000, "{write}");
+    assert!(summary["findings"].as_array().expect("findings").iter().any(|finding| finding["rule"] == "errors_occurred"));
+}
