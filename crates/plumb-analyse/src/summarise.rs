@@ -180,7 +180,7 @@ fn round_summary(execution: &Execution) -> RoundSummary {
         operations: total.count,
         errors: total.errors.values().sum(),
         iops: rate(total.count as f64, duration_s),
-        bandwidth_bytes_per_s: rate(total.bytes as f64, duration_s),
+        bandwidth_bytes_per_s: total.bandwidth(duration_s),
         response_p50_ns: stated_quantile(&total.response, 0.5),
         response_p99_ns: stated_quantile(&total.response, 0.99),
     }
@@ -279,6 +279,18 @@ mod tests {
     use super::*;
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::workload::Workload;
+
+    #[test]
+    fn operations_that_move_no_data_have_no_bandwidth() {
+        let of = |kind: &str| {
+            let mut builder =
+                Builder::new(vec![step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() })]);
+            builder.execute(0, 0, &[Interval::default()]);
+            let step = only(&builder.finish());
+            (step.total.iops.is_some(), step.total.bandwidth_bytes_per_s.is_some(), step.rounds[0].bandwidth_bytes_per_s.is_some())
+        };
+        assert_eq!((of("stat"), of("read")), ((true, false, false), (true, true, true)));
+    }
 
     fn only(run: &Run) -> StepSummary {
         let mut steps = figures(run).steps;

@@ -13,6 +13,8 @@ pub(crate) struct Tally {
     /// Operations and bytes that count in rates.
     pub count: u64,
     pub bytes: u64,
+    /// Some of it moves data: operations that do not (a stat) have no bandwidth, rather than one of 0.
+    pub moves_data: bool,
     /// Failed operations, whenever they failed.
     pub errors: BTreeMap<String, u64>,
     /// Latencies, with those of the drain: leaving the longest operations out because they ended after the stop would flatter the tail.
@@ -23,6 +25,7 @@ pub(crate) struct Tally {
 impl Tally {
     /// Adds one interval of one kind; `in_rates` as [`crate::executions::Execution::in_rates`] says.
     pub fn add(&mut self, tick: &KindTick, in_rates: bool) {
+        self.moves_data |= tick.kind.moves_data();
         if in_rates {
             self.count += tick.count;
             self.bytes = self.bytes.saturating_add(tick.bytes);
@@ -34,6 +37,11 @@ impl Tally {
         self.response.merge(tick.response.as_ref().unwrap_or(&tick.service));
     }
 
+    /// Bytes per second; missing when no time was measured or no data was to be moved.
+    pub fn bandwidth(&self, duration_s: f64) -> Option<f64> {
+        rate(self.bytes as f64, duration_s).filter(|_| self.moves_data)
+    }
+
     /// The figures over `duration_s` seconds of measured time.
     pub fn summary(&self, duration_s: f64) -> OperationSummary {
         OperationSummary {
@@ -42,7 +50,7 @@ impl Tally {
             errors: self.errors.values().sum(),
             errors_by_kind: self.errors.clone(),
             iops: rate(self.count as f64, duration_s),
-            bandwidth_bytes_per_s: rate(self.bytes as f64, duration_s),
+            bandwidth_bytes_per_s: self.bandwidth(duration_s),
             response_ns: latency(&self.response),
             service_ns: latency(&self.service),
         }
@@ -72,6 +80,7 @@ impl Kinds {
         for tally in self.0.values() {
             total.count += tally.count;
             total.bytes = total.bytes.saturating_add(tally.bytes);
+            total.moves_data |= tally.moves_data;
             for (kind, count) in &tally.errors {
                 *total.errors.entry(kind.clone()).or_default() += count;
             }

@@ -97,7 +97,7 @@ pub struct OperationSummary {
     pub errors_by_kind: BTreeMap<String, u64>,
     /// Completed operations per second of measured time. Missing when nothing was measured.
     pub iops: Option<f64>,
-    /// Bytes per second of measured time.
+    /// Bytes per second of measured time. Missing for operations that move no data.
     pub bandwidth_bytes_per_s: Option<f64>,
     pub response_ns: Latency,
     pub service_ns: Latency,

@@ -144,11 +144,13 @@ fn processes_with(path: &Path) -> Vec<String> {
         let folder = PathBuf::from(format!("/proc/{process}"));
         let is_open =
             || entries(&folder.join("fd")).iter().any(|number| fs::read_link(folder.join("fd").join(number)).is_ok_and(|to| to == path));
+        // Known from the first moment of a program on, before its pages are mapped (begin_new_exec in fs/exec.c).
+        let is_run = || fs::read_link(folder.join("exe")).is_ok_and(|to| to == path);
         let is_mapped = || {
             let maps = fs::read_to_string(folder.join("maps")).unwrap_or_default();
             maps.lines().any(|line| line.find('/').is_some_and(|at| Path::new(&line[at..]) == path))
         };
-        if is_open() || is_mapped() {
+        if is_open() || is_run() || is_mapped() {
             let name = fs::read_to_string(folder.join("comm")).unwrap_or_default();
             found.push(format!("process {process} ({})", name.trim_end()));
         }
