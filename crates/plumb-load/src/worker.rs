@@ -281,6 +281,7 @@ impl<'a> Worker<'a> {
 
     /// Draws operations ahead, at most `max`, and charges them to the budget: a stream of offsets is used to its last place, and nothing beyond
     /// it is drawn.
+    #[inline(never)]
     fn draw(&mut self, max: usize) {
         let wanted = self.ops.len().min(max).min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
         let mut drawn = if self.bytes_left == 0 { 0 } else { self.feed.choose(&mut self.ops[..wanted]) };

@@ -4,8 +4,8 @@ mod announce;
 mod cli;
 mod commands;
 mod host;
+mod measurement;
 mod outcome;
-mod session;
 mod settings;
 mod streams;
 

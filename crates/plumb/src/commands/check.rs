@@ -12,8 +12,8 @@ use super::Outcome;
 use super::doctor::refuse_missing;
 use crate::announce::DEFAULT_SIZE_BYTES;
 use crate::cli::CheckArguments;
+use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
-use crate::session::{Request, measure};
 
 /// Share of the free space that is never exceeded.
 const SPACE_SHARE: u64 = 10;

@@ -16,8 +16,8 @@ use super::Outcome;
 use super::plans::unknown;
 use crate::announce::{announcement, estimate};
 use crate::cli::RunArguments;
+use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
-use crate::session::{Request, measure};
 use crate::streams::{print, print_json};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.

@@ -23,6 +23,17 @@ fn step(line: &str) -> Value {
     summary["steps"][0].take()
 }
 
+/// Instructions per operation are counted from outside over two lengths of a run: it must do nothing that depends on the speed of the machine.
+#[test]
+fn a_run_that_ends_by_operations_measures_no_ceiling_of_the_generator() {
+    for (end, has_ceiling) in [("--operations 100", false), ("--time 50ms", true)] {
+        let folder = tempfile::tempdir().expect("folder");
+        measured(plumb_in(folder.path(), &format!("run --target /dev/zero --size 1m {end} --json --quiet --no-report --output out")));
+        let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");
+        assert_eq!(notes.contains("\"event\":\"ceiling\""), has_ceiling, "{end}: {notes}");
+    }
+}
+
 #[test]
 fn operations_and_bytes_are_counted_exactly_whatever_the_engine_and_the_crew() {
     let crews =
