@@ -50,7 +50,7 @@ fn number(document: &Value, path: &str) -> Result<f64, String> {
 pub fn plumb(flags: &[String], seconds: f64) -> Result<Figures, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let mut command = on_one_cpu(PLUMB);
-    command.arg("run").args(flags).args(["--time", &format!("{}ms", seconds * 1e3), "--json", "--quiet", "--no-report", "--output"]);
+    command.arg("run").args(flags).args(["--time", &format!("{:.0}ms", seconds * 1e3), "--json", "--quiet", "--no-report", "--output"]);
     command.arg(folder.path().join("run"));
     let summary = json_of(command)?;
     let step = "/steps/0";
@@ -65,7 +65,9 @@ pub fn plumb(flags: &[String], seconds: f64) -> Result<Figures, String> {
 /// One run of fio.
 pub fn fio(options: &[String], seconds: f64) -> Result<Figures, String> {
     let mut command = on_one_cpu("fio");
-    command.args(["--name=x", "--thread", "--time_based", "--output-format=json", &format!("--runtime={}ms", seconds * 1e3)]).args(options);
+    command
+        .args(["--name=x", "--thread", "--time_based", "--output-format=json", &format!("--runtime={:.0}ms", seconds * 1e3)])
+        .args(options);
     let document = json_of(command)?;
     let job = "/jobs/0";
     if number(&document, &format!("{job}/error"))? > 0.0 {
