@@ -1,6 +1,6 @@
 //! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
 
-use plumb_model::workload::{OperationKind, Workload};
+use plumb_model::workload::{Offsets, OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -17,7 +17,10 @@ const PLACES_TRIED: u32 = 1000;
 /// One worker's source of operations.
 pub struct Feed<'a> {
     kinds: KindSequence,
-    places: Places<'a>,
+    /// Places of blocks; missing when the workload has none.
+    offsets: Option<OffsetSequence>,
+    /// Small files; missing when the workload has none, and on the null target, where every operation has the place of a block.
+    files: Option<Files<'a>>,
     /// What goes into written blocks; missing when nothing is written.
     content: Option<ContentSource>,
     check: Option<Check<'a>>,
@@ -26,12 +29,15 @@ pub struct Feed<'a> {
     exhausted: bool,
 }
 
-/// Where operations go.
-enum Places<'a> {
-    /// Blocks of the open file.
-    Blocks(OffsetSequence),
-    /// The worker's files of a set; `random`: any of those that exist, else one after the other from `cursor` on.
-    Files { set: &'a LiveFiles, worker: u32, random: Option<Xoshiro256PlusPlus>, cursor: u64, create_bytes: u32, may_create: bool },
+/// The worker's files of a set.
+struct Files<'a> {
+    set: &'a LiveFiles,
+    worker: u32,
+    /// Draws any of those that exist; missing: one after the other from `cursor` on.
+    random: Option<Xoshiro256PlusPlus>,
+    cursor: u64,
+    create_bytes: u32,
+    may_create: bool,
 }
 
 /// Verification of blocks.
@@ -46,7 +52,7 @@ struct Check<'a> {
 pub struct FeedParts<'a> {
     pub workload: &'a Workload,
     pub kinds: KindSequence,
-    /// Block places; missing for a workload of file operations.
+    /// Block places; missing for a workload of file operations alone.
     pub offsets: Option<OffsetSequence>,
     pub content: Option<ContentSource>,
     pub live_files: Option<&'a LiveFiles>,
@@ -65,25 +71,23 @@ impl<'a> Feed<'a> {
     /// When a workload of file operations has no file set, or one of blocks no offsets.
     pub fn new(parts: FeedParts<'a>) -> Result<Feed<'a>, String> {
         let workload = parts.workload;
-        let places = match (parts.offsets, parts.live_files) {
-            (Some(offsets), _) => Places::Blocks(offsets),
-            (None, Some(set)) => {
-                let sequential = workload.offsets == plumb_model::workload::Offsets::Sequential;
-                Places::Files {
-                    set,
-                    worker: parts.worker,
-                    random: (!sequential).then(|| Xoshiro256PlusPlus::seed_from_u64(parts.seed ^ u64::from(parts.worker))),
-                    cursor: 0,
-                    create_bytes: workload.largest_block_bytes() as u32,
-                    may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
-                }
-            }
-            (None, None) => return Err("file operations need a directory as target".into()),
-        };
+        let files = parts.live_files.filter(|_| workload.has_file_operations()).map(|set| Files {
+            set,
+            worker: parts.worker,
+            random: (workload.offsets != Offsets::Sequential)
+                .then(|| Xoshiro256PlusPlus::seed_from_u64(parts.seed ^ u64::from(parts.worker))),
+            cursor: 0,
+            create_bytes: workload.largest_block_bytes() as u32,
+            may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
+        });
+        if files.is_none() && parts.offsets.is_none() {
+            return Err("file operations need a directory as target".into());
+        }
         let check = parts.verifier.map(|verifier| Check { verifier, file: parts.file, tickets: (0..parts.depth).map(|_| None).collect() });
         Ok(Feed {
             kinds: parts.kinds,
-            places,
+            offsets: parts.offsets,
+            files,
             content: parts.content,
             check,
             fsync_every: workload.fsync_every,
@@ -96,14 +100,14 @@ impl<'a> Feed<'a> {
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
         self.kinds.fill(ops);
-        match &mut self.places {
-            Places::Blocks(offsets) => offsets.fill(ops),
-            Places::Files { .. } => return self.choose_files(ops),
+        if let Some(offsets) = &mut self.offsets {
+            offsets.fill(ops);
         }
+        let taken = if self.files.is_some() { self.choose_files(ops) } else { ops.len() };
         if self.fsync_every > 0 {
-            self.add_flushes(ops);
+            self.add_flushes(&mut ops[..taken]);
         }
-        ops.len()
+        taken
     }
 
     /// Turns the operation after every `fsync-every` writes into a flush.
@@ -120,8 +124,8 @@ impl<'a> Feed<'a> {
 
     #[cold]
     fn choose_files(&mut self, ops: &mut [Op]) -> usize {
-        let Places::Files { set, worker, random, cursor, create_bytes, may_create } = &mut self.places else { return 0 };
-        for (taken, op) in ops.iter_mut().enumerate() {
+        let Some(Files { set, worker, random, cursor, create_bytes, may_create }) = &mut self.files else { return 0 };
+        for (taken, op) in ops.iter_mut().enumerate().filter(|(_, op)| op.kind.is_file_operation()) {
             (op.len, op.file) = (0, 0);
             let files = set.count(*worker);
             if files == 0 && *may_create {
@@ -172,7 +176,7 @@ impl<'a> Feed<'a> {
 
     /// Verification: stamps a write, or notes what a read may find.
     fn announce(&mut self, op: &mut Op, buffers: &mut Buffers) {
-        let (Some(check), Places::Blocks(offsets)) = (&mut self.check, &mut self.places) else { return };
+        let (Some(check), Some(offsets)) = (&mut self.check, &mut self.offsets) else { return };
         let (verifier, file) = (check.verifier, check.file);
         let mut ticket = None;
         for _ in 0..PLACES_TRIED {

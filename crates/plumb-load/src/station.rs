@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::EngineRecord;
 use plumb_model::target::Target;
-use plumb_model::workload::{Content, Direct, OperationKind};
+use plumb_model::workload::{Content, Direct, OperationKind, Workload};
 
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
@@ -76,10 +76,10 @@ impl<'a> Station<'a> {
         Err(if refusals.is_empty() { "no engine of this system can do this".into() } else { refusals.join("; ") })
     }
 
-    /// The part of the target that this worker works on; `None` for the null target and for file operations.
+    /// The part of the target that this worker works on; `None` for the null target and for file operations alone.
     fn part(&self) -> Result<Option<SiteFile>, String> {
         let workload = &self.assignment.job.workload;
-        let Some(site) = self.assignment.site.filter(|_| !workload.has_file_operations()) else { return Ok(None) };
+        let Some(site) = self.assignment.site.filter(|_| has_block_operations(workload)) else { return Ok(None) };
         let parts = site.part(&Part {
             layout: workload.layout,
             workers: workload.workers,
@@ -164,7 +164,7 @@ impl<'a> Station<'a> {
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
         let span = part.map_or_else(|| Span { start: 0, len: extent(assignment).0 }, |part| Span { start: part.start, len: part.len });
         let null = assignment.job.target == Target::Null;
-        let offsets = (null || !workload.has_file_operations())
+        let offsets = (null || has_block_operations(workload))
             .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, seed, Some(self.stream.clone())))
             .transpose()?;
         Feed::new(FeedParts {
@@ -232,4 +232,9 @@ impl<'a> Station<'a> {
             spare: self.spare.clone(),
         }
     }
+}
+
+/// True when the mix holds operations on blocks of an open file or device.
+fn has_block_operations(workload: &Workload) -> bool {
+    workload.mix.0.iter().any(|(kind, _)| !kind.is_file_operation())
 }

@@ -35,6 +35,19 @@ fn a_run_that_ends_by_operations_measures_no_ceiling_of_the_generator() {
 }
 
 #[test]
+fn operations_on_blocks_and_on_files_mix() {
+    for workers in [1, 3] {
+        let line = format!(
+            "--target . --size 4m --set mix=read:40,write:20,create:20,stat:10,delete:10 --set files=50 --workers {workers} --operations 3000"
+        );
+        let step = step(&line);
+        assert_eq!((&step["total"]["count"], &step["total"]["errors"]), (&Value::from(3000), &Value::from(0)), "{line}: {step}");
+        let kinds: Vec<&str> = step["operations"].as_object().expect("kinds").keys().map(String::as_str).collect();
+        assert_eq!(kinds, ["create", "delete", "read", "stat", "write"], "{line}");
+    }
+}
+
+#[test]
 fn operations_and_bytes_are_counted_exactly_whatever_the_engine_and_the_crew() {
     let crews =
         ["", "--workers 3 --depth 4", "--workers 2 --depth 16 --warm-up 20ms", "--workers 3 --rate 20000 --arrivals poisson --depth 8"];
