@@ -105,6 +105,8 @@ impl Builder {
             plan: plan(steps),
             environment: Environment::default(),
             findings: Vec::new(),
+            tags: Vec::new(),
+            side_of: None,
         };
         let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
         Builder { run, now_ns: 1_000_000, executions: 0, random: Random(42) }

@@ -20,16 +20,23 @@
 //! | tick | what one interval of load did |
 //! | reading | one value of one metric at one time |
 //! | finding | a judged statement with its evidence |
+//! | side | one of the systems that are compared; the first is the baseline |
+//! | cell | one figure of one step, on all sides of a comparison |
+//! | block | one round of every side, run close together in an order that was drawn |
+//! | reference | published figures with their set-up |
 
+pub mod comparison;
 pub mod environment;
 pub mod finding;
 pub mod histogram;
 pub mod metric;
 pub mod plan;
+pub mod reference;
 pub mod run;
 pub mod series;
 pub mod summary;
 pub mod target;
 pub mod tick;
+pub mod trend;
 pub mod units;
 pub mod workload;

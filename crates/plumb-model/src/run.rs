@@ -30,6 +30,22 @@ pub struct RunHeader {
     pub environment: Environment,
     /// What the doctor found before the start.
     pub findings: Vec<Finding>,
+    /// Words by which the user finds the run again (`--tag`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The live comparison that the run is a side of. Missing for a run by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_of: Option<SideOf>,
+}
+
+/// The place of a run in a live comparison: round i of every side ran in block i.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideOf {
+    /// Name of the comparison, the same in all its sides.
+    pub comparison: String,
+    /// Index of this side; 0 is the baseline.
+    pub side: u32,
+    pub sides: u32,
 }
 
 /// Something that happened, with its time in nanoseconds since the start of the run.

@@ -124,6 +124,8 @@ fn started(plan: &Plan, environment: plumb_model::environment::Environment, find
         plan: plan.clone(),
         environment,
         findings,
+        tags: Vec::new(),
+        side_of: None,
     };
     (header, clock)
 }

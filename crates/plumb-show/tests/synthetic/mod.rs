@@ -489,6 +489,8 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         plan: plan.clone(),
         environment: environment(),
         findings: vec![],
+        tags: Vec::new(),
+        side_of: None,
     };
     let run = Run {
         header,

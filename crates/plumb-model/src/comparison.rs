@@ -1,0 +1,368 @@
+//! Is B better, worse, the same as A, or can't we tell? Sides, cells of rounds, effects with their intervals, and what differs on the ground.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::environment::Fact;
+use crate::series::Series;
+use crate::summary::Sentence;
+use crate::units::UnitError;
+use crate::workload::{serde_as_text, words};
+
+/// Name and version of the schema of `plumb compare --json`. Names may be added under one version, never changed.
+pub const COMPARISON_SCHEMA: &str = "plumb-comparison-1";
+
+words! {
+    /// What a comparison of two sides says of one cell.
+    Verdict, "verdict" {
+        /// Shown to differ, in the direction that is better for this metric, by at least the practical threshold.
+        Better = "better",
+        /// Shown to differ, in the direction that is worse for this metric, by at least the practical threshold.
+        Worse = "worse",
+        /// The whole interval of the ratio lies within the practical threshold: shown to be equivalent.
+        Same = "same",
+        /// The rounds do not tell.
+        Undecided = "undecided",
+    }
+}
+
+words! {
+    /// Which way is better.
+    Direction, "direction" {
+        Higher = "higher",
+        Lower = "lower",
+    }
+}
+
+words! {
+    /// What a side is.
+    SideKind, "kind of side" {
+        /// A run that plumb recorded.
+        Run = "run",
+        /// Published figures.
+        Reference = "reference",
+    }
+}
+
+words! {
+    /// How the rounds of two sides belong together.
+    Design, "design" {
+        /// Each side was measured by itself: whatever changed between the two is part of their difference.
+        Independent = "independent",
+        /// Both sides ran in the same blocks, in an order drawn for each: rounds are compared block by block.
+        Blocks = "blocks",
+    }
+}
+
+/// A figure that is compared. Values are of one round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ComparedMetric {
+    /// Word for `--metric`, `--fail-if` and JSON.
+    pub id: &'static str,
+    /// For tables.
+    pub name: &'static str,
+    /// `operations/s`, `bytes/s`, `ns`.
+    pub unit: &'static str,
+    pub better: Direction,
+    /// One sentence.
+    pub meaning: &'static str,
+}
+
+/// Every figure that can be compared.
+pub const COMPARED_METRICS: &[ComparedMetric] = &[
+    ComparedMetric {
+        id: "iops",
+        name: "IOPS",
+        unit: "operations/s",
+        better: Direction::Higher,
+        meaning: "completed operations per second of measured time",
+    },
+    ComparedMetric {
+        id: "bandwidth",
+        name: "bandwidth",
+        unit: "bytes/s",
+        better: Direction::Higher,
+        meaning: "bytes moved per second of measured time",
+    },
+    ComparedMetric { id: "mean", name: "mean latency", unit: "ns", better: Direction::Lower, meaning: "mean response time" },
+    ComparedMetric { id: "p50", name: "p50", unit: "ns", better: Direction::Lower, meaning: "median response time" },
+    ComparedMetric { id: "p90", name: "p90", unit: "ns", better: Direction::Lower, meaning: "90th percentile of the response time" },
+    ComparedMetric { id: "p99", name: "p99", unit: "ns", better: Direction::Lower, meaning: "99th percentile of the response time" },
+    ComparedMetric { id: "p99.9", name: "p99.9", unit: "ns", better: Direction::Lower, meaning: "99.9th percentile of the response time" },
+    ComparedMetric {
+        id: "cpu",
+        name: "CPU per operation",
+        unit: "ns",
+        better: Direction::Lower,
+        meaning: "CPU time of the load generator's threads per operation, all kinds together",
+    },
+];
+
+/// The metric of this id.
+pub fn compared_metric(id: &str) -> Option<&'static ComparedMetric> {
+    COMPARED_METRICS.iter().find(|metric| metric.id == id)
+}
+
+/// How the comparison was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Method {
+    /// Share of intervals that cover the truth: 0.95.
+    pub confidence: f64,
+    /// Ratios from 1 / (1 + threshold) to 1 + threshold are the same for all practical purposes: 0.05.
+    pub threshold: f64,
+    pub design: Design,
+    /// Effects that were tested together; the p-values are adjusted for their number (Holm).
+    pub tested: u32,
+    /// What was done, one sentence each, with its source.
+    pub steps: Vec<String>,
+}
+
+/// One side. The first one is the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Side {
+    /// `A`, `B`, ...
+    pub letter: String,
+    /// What the user named: a folder, a target, `ref:optane-p4800x`; short enough for a table.
+    pub label: String,
+    pub kind: SideKind,
+    /// Name of the run, or of the reference.
+    pub id: String,
+    /// Start of the run (RFC 3339), or the year of publication.
+    pub started: String,
+    /// Name of the plan; missing for a reference.
+    pub plan: Option<String>,
+    /// Targets; missing for a reference.
+    pub target: Option<String>,
+    /// Where published figures come from; missing for a run.
+    pub source: Option<String>,
+    /// What is to be kept in mind of this side: an interrupted run, doubts of the record, flaws of the published measurement.
+    pub doubts: Vec<String>,
+}
+
+/// Something that is not the same on all sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    /// Id of a fact (`device.scheduler`), or a key of a workload (`block`), or a condition of a reference in words.
+    pub what: String,
+    /// What that is.
+    pub meaning: String,
+    /// One for each side, in their order; missing where a side does not say.
+    pub values: Vec<Option<Fact>>,
+    /// The steps it concerns; empty for all.
+    pub steps: Vec<String>,
+}
+
+/// A step that was not compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Refusal {
+    /// Name of the step or of the published figure.
+    pub step: String,
+    /// Index of the side that has it; missing when several do.
+    pub side: Option<u32>,
+    pub reason: String,
+}
+
+/// One figure of one step, on all sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cell {
+    /// Name of the step on the baseline's side.
+    pub step: String,
+    /// Name shared by the steps of one sweep.
+    pub group: String,
+    /// The swept keys with their values in this step.
+    pub swept: BTreeMap<String, String>,
+    /// Kind of operation, when the step has several: `read`.
+    pub kind: Option<String>,
+    /// Id of the metric: `p99`.
+    pub metric: String,
+    pub unit: String,
+    pub better: Direction,
+    /// As [`Comparison::sides`].
+    pub sides: Vec<CellSide>,
+    /// Each other side against the baseline: one less than there are sides.
+    pub effects: Vec<Effect>,
+}
+
+/// One side of a cell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellSide {
+    /// The figure of each round, in the order in which they ran; missing where a round has none. A published figure is one round.
+    pub rounds: Vec<Option<f64>>,
+    /// Trimmed geometric mean of the rounds. Missing without rounds, or when a round is not above 0.
+    pub value: Option<f64>,
+    /// Interval of that mean; missing below two rounds.
+    pub interval: Option<(f64, f64)>,
+    /// What is peculiar about these rounds: drift, two modes, a round far from the others.
+    pub remarks: Vec<String>,
+}
+
+/// One side against the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// Index of the side.
+    pub side: u32,
+    /// This side's figure divided by the baseline's, whichever way is better. Missing when either has none.
+    pub ratio: Option<f64>,
+    /// Interval of the ratio at [`Method::confidence`], of this cell by itself. Missing when the spread of either side is not known.
+    pub interval: Option<(f64, f64)>,
+    /// Probability of a difference at least this large when there is none.
+    pub p_value: Option<f64>,
+    /// The same, adjusted for all effects that were tested.
+    pub adjusted_p_value: Option<f64>,
+    pub verdict: Verdict,
+    /// Why, in words: `the interval lies within 5 %`, `one round tells nothing of the spread`.
+    pub reason: String,
+    /// Undecided: further rounds on each side that would probably decide it. Missing when nobody can know.
+    pub more_rounds: Option<u32>,
+    /// Factor by which the interval was widened because rounds resemble their neighbours; 1 when they do not.
+    pub widened: f64,
+}
+
+/// How the cells of one side came out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// Index of the side.
+    pub side: u32,
+    pub better: u32,
+    pub worse: u32,
+    pub same: u32,
+    pub undecided: u32,
+}
+
+/// Two or more sides, compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// `plumb-comparison-1`.
+    pub schema: String,
+    pub plumb_version: String,
+    pub method: Method,
+    pub sides: Vec<Side>,
+    /// Facts of the ground that differ.
+    pub ground: Vec<Difference>,
+    /// Keys of the workloads, or of how they were carried out, that differ in steps that were compared all the same.
+    pub work: Vec<Difference>,
+    /// Steps that were not compared, each with the reason.
+    pub refused: Vec<Refusal>,
+    /// The verdict in plain words; each sentence rests on a number.
+    pub verdict: Vec<Sentence>,
+    /// One for each side but the baseline.
+    pub tallies: Vec<Tally>,
+    pub cells: Vec<Cell>,
+    /// What a reader of the whole should know: measured at different times, few rounds, drift.
+    pub remarks: Vec<String>,
+    /// Conditions of `--fail-if` with what came of them.
+    pub conditions: Vec<ConditionOutcome>,
+}
+
+impl Comparison {
+    /// True when any cell of any side is worse than the baseline.
+    pub fn any_worse(&self) -> bool {
+        self.tallies.iter().any(|tally| tally.worse > 0)
+    }
+}
+
+/// A condition under which a comparison fails: `p99 > +10%`, `iops < -5%`, `random-read* p99 > +10%`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    /// Name of the step, `*` stands for anything; `*` when not given.
+    pub steps: String,
+    /// Id of the metric.
+    pub metric: String,
+    /// True for `>`.
+    pub above: bool,
+    /// Change against the baseline as a part: +10 % is 0.1.
+    pub change: f64,
+}
+
+impl FromStr for Condition {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let expected = || UnitError(format!("'{text}' is no condition: write for example 'p99 > +10%' or 'random-read* iops < -5%'"));
+        let (left, right) = text.split_once(['>', '<']).ok_or_else(expected)?;
+        let above = text.contains('>');
+        let (steps, metric) = match left.trim().rsplit_once(char::is_whitespace) {
+            Some((steps, metric)) => (steps.trim().to_string(), metric),
+            None => ("*".to_string(), left.trim()),
+        };
+        if compared_metric(metric).is_none() {
+            let ids: Vec<&str> = COMPARED_METRICS.iter().map(|metric| metric.id).collect();
+            return Err(UnitError(format!("'{metric}' in '{text}' is no metric: choose one of {}", ids.join(", "))));
+        }
+        let percent = right.trim().strip_suffix('%').ok_or_else(expected)?.trim();
+        let change: f64 = percent.parse().map_err(|_| expected())?;
+        // Below -100 % there is nothing left.
+        if !change.is_finite() || change <= -100.0 || right.contains(['<', '>', '=']) {
+            return Err(expected());
+        }
+        Ok(Condition { steps, metric: metric.to_string(), above, change: change / 100.0 })
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps != "*" {
+            write!(f, "{} ", self.steps)?;
+        }
+        write!(f, "{} {} {:+}%", self.metric, if self.above { '>' } else { '<' }, (self.change * 1e4).round() / 100.0)
+    }
+}
+
+serde_as_text!(Condition, "condition", "a condition of --fail-if: [STEPS] METRIC > or < CHANGE%");
+
+/// What came of a condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConditionOutcome {
+    pub condition: Condition,
+    /// Some cell is beyond the limit, and shown to differ.
+    pub failed: bool,
+    /// Cells that the condition looks at.
+    pub cells: u32,
+    /// In words: which cell failed, or that none did, or which ones are beyond the limit without proof.
+    pub explanation: String,
+}
+
+/// Latency percentiles of one step on all sides.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepPercentiles {
+    pub step: String,
+    /// (index of the side, line): x is the number of nines, value in `ns`; as [`crate::series::Drawings::percentiles`].
+    pub lines: Vec<(u32, Series)>,
+}
+
+/// All that the charts of a comparison draw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ComparisonDrawings {
+    /// One for each compared step that has latencies on two sides.
+    pub percentiles: Vec<StepPercentiles>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read_and_written() {
+        let check = |text: &str, steps: &str, metric: &str, above: bool, change: f64, written: &str| {
+            let condition: Condition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            let expected = Condition { steps: steps.into(), metric: metric.into(), above, change };
+            assert_eq!(condition, expected, "{text}");
+            assert_eq!(condition.to_string(), written);
+        };
+        check("p99 > +10%", "*", "p99", true, 0.1, "p99 > +10%");
+        check("iops<-5 %", "*", "iops", false, -0.05, "iops < -5%");
+        check("random-read depth=* p99.9 > 2.5%", "random-read depth=*", "p99.9", true, 0.025, "random-read depth=* p99.9 > +2.5%");
+    }
+
+    #[test]
+    fn what_is_no_condition_is_told() {
+        for text in ["", "p99", "p99 > 10", "p98 > 10%", "> 5%", "p99 > x%", "p99 >= 5%", "p99 > nan%", "iops < -100%"] {
+            let error = text.parse::<Condition>().expect_err(text).to_string();
+            assert!(error.contains("p99"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Did a figure change from run to run, and when? Points over a library of runs, change points, and what changed on the ground with them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::comparison::{Difference, Direction, Verdict};
+
+/// Name and version of the schema of `plumb trend --json`. Names may be added under one version, never changed.
+pub const TREND_SCHEMA: &str = "plumb-trend-1";
+
+/// How change points were looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendMethod {
+    /// Name of the method.
+    pub name: String,
+    /// Where it is published.
+    pub source: String,
+    /// Its parameters with their values.
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// A run on the time axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendRun {
+    /// Name of the run.
+    pub id: String,
+    /// Where it lies.
+    pub folder: String,
+    /// RFC 3339.
+    pub started: String,
+    /// Nanoseconds since 1970 (UTC).
+    pub started_unix_ns: u64,
+    pub plan: String,
+    pub target: String,
+    /// Name of the machine; missing when the record does not say.
+    pub host: Option<String>,
+    pub tags: Vec<String>,
+}
+
+/// One run's figure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendPoint {
+    /// Index in [`Trend::runs`].
+    pub run: u32,
+    /// Median of the run's rounds.
+    pub value: f64,
+    /// Lowest and highest round; missing with one round.
+    pub range: Option<(f64, f64)>,
+    pub rounds: u32,
+}
+
+/// From this run on the figure is another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangePoint {
+    /// Index in [`Trend::runs`] of the first run with the new figure.
+    pub run: u32,
+    /// Mean of the runs between the change before and this one.
+    pub before: f64,
+    /// Mean of the runs from here to the next change.
+    pub after: f64,
+    /// `after / before`.
+    pub ratio: f64,
+    /// Probability of such a difference when nothing changed.
+    pub p_value: f64,
+    /// Better or worse; never undecided.
+    pub verdict: Verdict,
+    /// What differs on the ground between the run before and this one.
+    pub ground: Vec<Difference>,
+}
+
+/// One metric of one step over the runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendLine {
+    pub step: String,
+    /// Kind of operation, when the step has several.
+    pub kind: Option<String>,
+    /// Id of the metric.
+    pub metric: String,
+    pub unit: String,
+    pub better: Direction,
+    /// In order of time; runs without this figure are left out.
+    pub points: Vec<TrendPoint>,
+    pub changes: Vec<ChangePoint>,
+    /// Why no change was looked for: too few runs. Missing when one was.
+    pub not_looked: Option<String>,
+}
+
+/// The trends of a library of runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Trend {
+    /// `plumb-trend-1`.
+    pub schema: String,
+    pub plumb_version: String,
+    pub method: TrendMethod,
+    /// In order of time.
+    pub runs: Vec<TrendRun>,
+    pub lines: Vec<TrendLine>,
+    /// Runs that were left out, and why; what else should be known.
+    pub remarks: Vec<String>,
+}
+
+impl Trend {
+    /// True when the last stretch of any line is worse than the one before.
+    pub fn ends_worse(&self) -> bool {
+        self.lines.iter().filter_map(|line| line.changes.last()).any(|change| change.verdict == Verdict::Worse)
+    }
+}
