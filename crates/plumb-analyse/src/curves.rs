@@ -107,7 +107,7 @@ pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
 }
 
 /// From the median (0.301 nines) in steps of a tenth of a nine while the histogram supports the quantile. One walk over the buckets.
-fn quantiles(histogram: &Histogram) -> Vec<(f64, Option<f64>)> {
+pub(crate) fn quantiles(histogram: &Histogram) -> Vec<(f64, Option<f64>)> {
     let nines = std::iter::once(std::f64::consts::LOG10_2).chain((4..=90).map(|tenths| f64::from(tenths) / 10.0));
     let supported = nines.map(|nines| (nines, 1.0 - 10f64.powf(-nines))).take_while(|(_, quantile)| histogram.supports(*quantile));
     supported.map(|(nines, quantile)| (nines, histogram.quantile_ns(quantile).map(|ns| ns as f64))).collect()

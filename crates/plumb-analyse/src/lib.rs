@@ -1,24 +1,32 @@
 //! What does a run say? Figures, findings and a verdict derived from the raw record: pure functions, no I/O, no clock.
 
+pub mod change_points;
 pub mod cliff;
+pub mod compare;
 pub mod counters;
 pub mod curves;
 pub mod drawings;
 pub mod executions;
+pub mod ground_differences;
 pub mod knee;
 pub mod over_time;
+pub mod published;
 pub mod rule;
 pub mod rules;
 pub mod statistics;
 pub mod steady_state;
+pub mod straight_line;
 pub mod summarise;
 #[cfg(test)]
 #[path = "../../../testdata/runs/synthetic.rs"]
 mod synthetic;
 mod tally;
+pub mod trend;
 pub mod verdict;
 
+pub use compare::{Entrant, Settings, compare, comparison_drawings};
 pub use drawings::drawings;
+pub use ground_differences::ground_differences;
 pub use rules::{judge_all, judge_ground};
 pub use summarise::summarise;
 pub use verdict::verdict;

@@ -1,5 +1,16 @@
 //! How sure is a number? Robust location and spread, intervals over rounds, and trends with their significance.
 
+#[cfg(test)]
+mod calibration;
+pub mod dip;
+pub mod drift;
+pub mod effect;
+pub mod holm;
+pub mod modes;
+pub mod outliers;
+#[cfg(test)]
+pub(crate) mod simulation;
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Mean; `None` when empty.
@@ -109,10 +120,10 @@ mod tests {
     use super::*;
 
     /// Yields of Student's sleep data, group 1 and 2 (Biometrika 6, 1908; R's data set `sleep`).
-    const SLEEP_1: [f64; 10] = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
-    const SLEEP_2: [f64; 10] = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+    pub(super) const SLEEP_1: [f64; 10] = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
+    pub(super) const SLEEP_2: [f64; 10] = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
-    fn near(got: f64, expect: f64, tolerance: f64) {
+    pub(super) fn near(got: f64, expect: f64, tolerance: f64) {
         assert!((got - expect).abs() <= tolerance, "{got} is not {expect} within {tolerance}");
     }
 

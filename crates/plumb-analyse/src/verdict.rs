@@ -11,6 +11,8 @@ use plumb_model::run::Run;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::show_count;
 
+pub(crate) use wording::plural;
+
 /// Most sentences: one screen.
 const MOST: usize = 14;
 

@@ -20,7 +20,7 @@ enum Source {
     Counter(Counter),
     System,
     /// Time that only passes when it is waited for, or by a little for each look at it: for exact tests of pacing.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "simulated"))]
     Virtual(&'static std::sync::atomic::AtomicU64),
 }
 
@@ -59,7 +59,7 @@ impl Clock {
                 ((u128::from(ticks) * u128::from(counter.multiplier)) >> 32) as u64
             }
             Source::System => self.base.elapsed().as_nanos() as u64,
-            #[cfg(test)]
+            #[cfg(any(test, feature = "simulated"))]
             Source::Virtual(time_ns) => time_ns.fetch_add(LOOK_NS, std::sync::atomic::Ordering::Relaxed),
         }
     }
@@ -72,7 +72,7 @@ impl Clock {
     /// Lets about `ns` nanoseconds pass without using the CPU.
     pub fn sleep_ns(&self, ns: u64) {
         match self.source {
-            #[cfg(test)]
+            #[cfg(any(test, feature = "simulated"))]
             Source::Virtual(_) => self.pass(ns),
             _ => host::sleep_ns(ns),
         }
@@ -80,10 +80,10 @@ impl Clock {
 }
 
 /// What a look at the virtual clock takes.
-#[cfg(test)]
+#[cfg(any(test, feature = "simulated"))]
 pub const LOOK_NS: u64 = 50;
 
-#[cfg(test)]
+#[cfg(any(test, feature = "simulated"))]
 impl Clock {
     /// A clock that stands at 0 until time is made to pass.
     pub fn simulated() -> Clock {

@@ -12,6 +12,8 @@ pub mod host;
 pub mod live_files;
 pub mod merge;
 pub mod offsets;
+#[cfg(any(test, feature = "simulated"))]
+pub mod simulated;
 pub mod site;
 pub mod station;
 pub mod tick_buffer;

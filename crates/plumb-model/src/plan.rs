@@ -22,6 +22,7 @@ mod validate;
 pub use estimate::Estimate;
 pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile};
 pub use resolve::{Overrides, PlanKind, resolve};
+pub use schedule::shuffled;
 pub use sugar::{PATTERNS, Pattern};
 
 /// A plan that cannot be: where it is wrong, and what is expected there.

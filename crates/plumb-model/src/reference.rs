@@ -12,6 +12,32 @@ use crate::workload::OperationKind;
 /// Prefix by which a reference is named on the command line: `ref:optane-p4800x`.
 pub const REFERENCE_PREFIX: &str = "ref:";
 
+/// The experiments that the published figures belong to: (name, question).
+pub const EXPERIMENTS: &[(&str, &str)] = &[
+    ("E1", "A file share over a fast fabric, layer by layer: where is the array's speed lost?"),
+    ("E2", "One file system against another on the same array"),
+    ("E3", "Copy programs against each other"),
+    ("E4", "An SSD at every queue depth, and what the processor does to it"),
+    ("E5", "Why is an application slow on a share?"),
+    ("E6", "Software RAID 1 on two operating systems"),
+];
+
+/// What a set-up may say that is no fact of the ground: (key of [`Reference::conditions`], meaning).
+pub const CONDITIONS: &[(&str, &str)] = &[
+    ("program", "what measured, with its options"),
+    ("method", "how often and in which order it was measured"),
+    ("caching", "whether the page cache of the operating system was used"),
+    ("file size", "size of the file or volume that was worked on"),
+    ("files", "number and size of the files that were worked on"),
+    ("concurrency", "operations in flight, or threads"),
+    ("pinning", "threads bound to processors"),
+    ("completion", "how the end of an operation is learnt: interrupts or polling"),
+    ("network", "what lies between the application and the storage"),
+    ("peer", "the machine on the other side of the network"),
+    ("array cache", "cache of the controller"),
+    ("security", "authentication, encryption"),
+];
+
 /// Published figures of one system.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,7 +46,7 @@ pub struct Reference {
     pub id: String,
     /// What was measured, in one line.
     pub title: String,
-    /// The experiment it belongs to: `E1` to `E6`.
+    /// The experiment it belongs to, one of [`EXPERIMENTS`].
     pub experiment: String,
     /// Year of publication.
     pub published: String,
@@ -32,7 +58,7 @@ pub struct Reference {
     /// Set-up by the ids of [`crate::environment::FACTS`], as far as it was published.
     #[serde(default)]
     pub ground: BTreeMap<String, Fact>,
-    /// Set-up that has no such id, in words: what and how (`program` = `Iometer`).
+    /// Set-up that has no such id, in words: a key of [`CONDITIONS`] and what it was (`program` = `Iometer`).
     #[serde(default)]
     pub conditions: BTreeMap<String, String>,
     #[serde(rename = "figure")]
@@ -51,18 +77,22 @@ pub struct PublishedFigure {
     /// In the metric's unit (operations/s, bytes/s, ns), or in `unit`. Missing when the publication has none (a mistyped run).
     #[serde(default)]
     pub value: Option<f64>,
-    /// Unit of a figure that has no metric: `percent`, `bit/s`.
+    /// Unit of a figure that has no metric, one of [`PUBLISHED_UNITS`]; missing when it has a metric.
     #[serde(default)]
     pub unit: Option<String>,
     /// As it was printed, with its unit: `580,000 IOPS`.
     pub printed: String,
-    /// The work that a run must have done for this figure to be put beside its own. Missing when no workload of plumb does this.
+    /// The work that a run must have done for this figure to be put beside its own. Missing when no workload of plumb does this: then
+    /// it is compared with figures of the same name in other references only.
     #[serde(default)]
     pub work: Option<PublishedWork>,
     /// What is peculiar about this figure: errors in the copy.
     #[serde(default)]
     pub note: Option<String>,
 }
+
+/// Units of published figures that no metric of a comparison has.
+pub const PUBLISHED_UNITS: &[&str] = &["percent", "bit/s", "bytes", "cores"];
 
 /// What was done; what is missing was not published and fits anything.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -73,11 +103,18 @@ pub struct PublishedWork {
     /// Random (true) or sequential (false).
     #[serde(default)]
     pub random: Option<bool>,
+    /// Block size, or bytes of a file; the smallest one when there is a `block_to`.
     #[serde(default)]
     pub block: Option<Bytes>,
+    /// Largest block size of a figure that is a mean over several.
+    #[serde(default)]
+    pub block_to: Option<Bytes>,
     /// Operations in flight over all workers.
     #[serde(default)]
     pub depth: Option<u32>,
+    /// Fewest operations in flight over all workers, of a figure that holds from there on, or of concurrency whose number was not published.
+    #[serde(default)]
+    pub depth_from: Option<u32>,
     #[serde(default)]
     pub workers: Option<u32>,
     /// Workers pinned to CPUs.

@@ -38,8 +38,26 @@ pub struct RunHeader {
     pub side_of: Option<SideOf>,
 }
 
+impl RunHeader {
+    /// The target for a list or a title: the resolved path when the plan has one target and it is known, else the targets as the user named them,
+    /// each once.
+    pub fn target(&self) -> String {
+        let mut targets: Vec<String> = Vec::new();
+        for job in self.plan.steps.iter().flat_map(|step| &step.jobs) {
+            let target = job.target.to_string();
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        match (targets.as_slice(), self.environment.text("target.path")) {
+            ([_], Some(path)) => path.to_string(),
+            _ => targets.join(", "),
+        }
+    }
+}
+
 /// The place of a run in a live comparison: round i of every side ran in block i.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SideOf {
     /// Name of the comparison, the same in all its sides.
     pub comparison: String,

@@ -56,9 +56,9 @@ pub struct TrendPoint {
 pub struct ChangePoint {
     /// Index in [`Trend::runs`] of the first run with the new figure.
     pub run: u32,
-    /// Mean of the runs between the change before and this one.
+    /// Geometric mean of the runs between the change before and this one.
     pub before: f64,
-    /// Mean of the runs from here to the next change.
+    /// Geometric mean of the runs from here to the next change.
     pub after: f64,
     /// `after / before`.
     pub ratio: f64,
@@ -66,8 +66,22 @@ pub struct ChangePoint {
     pub p_value: f64,
     /// Better or worse; never undecided.
     pub verdict: Verdict,
-    /// What differs on the ground between the run before and this one.
+    /// What differs on the ground, in the version of plumb, the target, and how the step was carried out, between the run before and this one.
     pub ground: Vec<Difference>,
+}
+
+/// The figure went up or down slowly, with no run at which it changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendDrift {
+    /// Value of the straight line through the logarithms at the first and the last run.
+    pub first: f64,
+    pub last: f64,
+    /// `last / first`.
+    pub ratio: f64,
+    /// Probability of such a slope when nothing changed.
+    pub p_value: f64,
+    /// Better or worse; never undecided.
+    pub verdict: Verdict,
 }
 
 /// One metric of one step over the runs.
@@ -83,6 +97,8 @@ pub struct TrendLine {
     /// In order of time; runs without this figure are left out.
     pub points: Vec<TrendPoint>,
     pub changes: Vec<ChangePoint>,
+    /// Instead of changes, where a straight line fits the runs better than steps. Missing when there is no drift.
+    pub drift: Option<TrendDrift>,
     /// Why no change was looked for: too few runs. Missing when one was.
     pub not_looked: Option<String>,
 }
@@ -102,8 +118,9 @@ pub struct Trend {
 }
 
 impl Trend {
-    /// True when the last stretch of any line is worse than the one before.
+    /// True when the last stretch of any line is worse than the one before, or a line drifts to the worse.
     pub fn ends_worse(&self) -> bool {
-        self.lines.iter().filter_map(|line| line.changes.last()).any(|change| change.verdict == Verdict::Worse)
+        let last = |line: &TrendLine| line.changes.last().map(|change| change.verdict).or(line.drift.as_ref().map(|drift| drift.verdict));
+        self.lines.iter().filter_map(last).any(|verdict| verdict == Verdict::Worse)
     }
 }

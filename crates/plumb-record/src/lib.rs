@@ -1,11 +1,13 @@
 //! How does a run get into its folder and out again? Raw facts only, readable up to the last interval even after `kill -9`.
 
 pub mod folder;
+pub mod library;
 pub mod reader;
 #[cfg(test)]
 mod tests;
 pub mod writer;
 
 pub use folder::RecordError;
+pub use library::library;
 pub use reader::read_run;
 pub use writer::RunWriter;

@@ -44,7 +44,8 @@ pub fn read_run(folder: &Path) -> Result<Run, RecordError> {
     Ok(Run { header, ticks, readings, notes, doubts })
 }
 
-fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
+/// Reads the header alone. Errors: as for [`read_run`].
+pub(crate) fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
     let path = folder.join(HEADER);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,

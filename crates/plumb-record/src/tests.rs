@@ -2,7 +2,7 @@
 
 #[path = "../../../testdata/runs/synthetic.rs"]
 #[allow(dead_code)]
-mod synthetic;
+pub(crate) mod synthetic;
 
 use std::fs;
 use std::path::{Path, PathBuf};

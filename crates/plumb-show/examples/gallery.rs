@@ -1,7 +1,10 @@
-//! What does plumb show? Writes the report of a synthetic run and prints its texts, or plays the live view: `gallery FOLDER`, `gallery live`.
+//! What does plumb show? Reports and texts of synthetic runs and comparisons, or the live view: `gallery FOLDER [WIDTH]`, `gallery live`.
 
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
+
+#[path = "../tests/synthetic/comparison.rs"]
+mod comparisons;
 
 use std::time::Duration;
 
@@ -9,19 +12,23 @@ use plumb_show::chart::Subject;
 use plumb_show::charts::CHARTS;
 use plumb_show::live::{FinishedStep, LivePoint, LiveState, View};
 use plumb_show::terminal::{self, Page};
-use plumb_show::{report, svg};
+use plumb_show::{markdown, report, svg};
 
 fn main() -> std::io::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("live") => play(),
-        Some(folder) => write(std::path::Path::new(folder))?,
-        None => eprintln!("usage: gallery FOLDER | gallery live"),
+        Some(folder) => {
+            let width = std::env::args().nth(2).and_then(|text| text.parse().ok()).unwrap_or(100);
+            write(std::path::Path::new(folder), width)?;
+            compare(std::path::Path::new(folder), width)?;
+        }
+        None => eprintln!("usage: gallery FOLDER [WIDTH] | gallery live"),
     }
     Ok(())
 }
 
 /// The report, each figure as a file, and the texts.
-fn write(folder: &std::path::Path) -> std::io::Result<()> {
+fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, run) in [("full", synthetic::full("/srv/data")), ("tiny", synthetic::tiny()), ("empty", synthetic::empty())] {
         let subject = Subject { run: &run.run, summary: &run.summary, drawings: &run.drawings };
@@ -30,13 +37,36 @@ fn write(folder: &std::path::Path) -> std::io::Result<()> {
             std::fs::write(folder.join(format!("{name}-{}.svg", figure.name)), svg::standalone(&figure))?;
         }
         if name == "full" {
-            let page = Page { width: 100, colour: true };
+            let page = Page { width, colour: true };
             println!("{}", terminal::verdict_text(&run.summary, page));
             println!("{}", terminal::summary_table(&run.summary, page));
             println!("{}", terminal::findings_text(&run.summary.findings, page));
             println!("{}", terminal::environment_text(&run.summary.environment, page));
             println!("{}", terminal::plan_text(&run.summary.plan, false, page));
         }
+    }
+    Ok(())
+}
+
+/// The comparisons as page, Markdown and text.
+fn compare(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
+    for (name, comparison) in [
+        ("compare", comparisons::full()),
+        ("compare-three", comparisons::three()),
+        ("compare-reference", comparisons::reference()),
+        ("compare-tiny", comparisons::tiny()),
+        ("compare-empty", comparisons::empty()),
+        ("compare-steps", comparisons::large(2, 1_000, 10)),
+        ("compare-sides", comparisons::large(100, 24, 6)),
+    ] {
+        let drawings = comparisons::drawings(&comparison);
+        let start = std::time::Instant::now();
+        let html = report::comparison_html(&comparison, &drawings);
+        println!("{name}: {} bytes in {:.0} ms", html.len(), start.elapsed().as_secs_f64() * 1e3);
+        std::fs::write(folder.join(format!("{name}.html")), html)?;
+        std::fs::write(folder.join(format!("{name}.md")), markdown::comparison_markdown(&comparison))?;
+        let text = terminal::comparison_text(&comparison, Page { width, colour: false });
+        std::fs::write(folder.join(format!("{name}-{width}.txt")), text)?;
     }
     Ok(())
 }

@@ -15,6 +15,8 @@ pub enum Quantity {
     Elapsed,
     /// Percent of a whole.
     Percent,
+    /// A figure divided by another one of its kind: 1 is no change.
+    Ratio,
     /// A percentile as its number of nines, `-log10(1 - p)`: 1 stands for 90 %, 2 for 99 %.
     Nines,
     /// Names, one per whole number from 0.
@@ -30,6 +32,7 @@ impl Quantity {
             Quantity::Latency => latency_text(value),
             Quantity::Elapsed => elapsed_text(value),
             Quantity::Percent => percent_text(value),
+            Quantity::Ratio => format!("{} times", show_count(value)),
             Quantity::Nines => nines_text(value),
             Quantity::Category => show_count(value),
         }
@@ -41,6 +44,7 @@ impl Quantity {
             Quantity::OperationsPerSecond if value.abs() >= 1000.0 => group_thousands(value.round() as i64),
             Quantity::OperationsPerSecond => show_count(value),
             Quantity::Bandwidth if value == 0.0 => "0".into(),
+            Quantity::Ratio => format!("×{}", show_count(value)),
             _ => self.text(value),
         }
     }
@@ -161,6 +165,51 @@ pub enum Mark {
     /// A heat map: row names are the categories of the y axis; `edges` are the borders of the columns on the x axis (one more than
     /// columns); cells are from 0 to `full`.
     Cells { edges: Vec<f64>, cells: Vec<Vec<Option<f64>>>, full: f64 },
+    /// Values on rows: the names of the rows are the categories of the y axis. Each row has `lanes` lanes, one below the other; these values
+    /// lie in the lane `lane`, counted from 0.
+    Rows { name: String, hue: usize, shape: Shape, lane: usize, lanes: usize, values: Vec<RowValue> },
+    /// Intervals of values of the y axis at places of the x axis.
+    Whiskers { hue: usize, whiskers: Vec<Whisker> },
+    /// A straight line across the plot: upright at a value of the x axis, else at a value of the y axis. The label, which may be empty, stands
+    /// at the upper end of an upright line.
+    Rule { at: f64, upright: bool, strong: bool, label: String },
+}
+
+/// How a value on a row is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Filled: it is decided.
+    Dot,
+    /// A ring: it is open.
+    Ring,
+    /// A small dot, one of many.
+    Speck,
+    /// An upright stroke: the middle of specks.
+    Stroke,
+}
+
+/// One value on a row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RowValue {
+    /// Index of its row on the y axis.
+    pub row: usize,
+    pub value: f64,
+    /// Place within its lane from 0 (above) to 1 (below).
+    pub shift: f64,
+    /// Interval of the value.
+    pub range: Option<(f64, f64)>,
+    /// Written at the right end of the row, one text a row; may be empty.
+    pub text: String,
+    /// Shown when the pointer rests on it; may be empty.
+    pub hover: String,
+}
+
+/// One interval, upright.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Whisker {
+    pub x: f64,
+    pub low: f64,
+    pub high: f64,
 }
 
 /// Where the names of lines stand.

@@ -3,10 +3,15 @@
 
 pub mod chart;
 pub mod charts;
+pub mod comparison_chart;
+pub mod comparison_charts;
+mod comparison_rows;
 pub mod figure;
 pub mod live;
+pub mod markdown;
 pub mod report;
 pub mod resolved;
 pub mod svg;
 pub mod terminal;
+mod trend_changes;
 pub mod wording;

@@ -63,6 +63,8 @@ pub struct LiveState {
     pub plan: String,
     /// Where the load goes.
     pub target: String,
+    /// How a comparison of several runs stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`; empty for a run by itself.
+    pub standing: String,
     /// What goes on: `preparing`, `warm-up`, `measuring`, `between steps`.
     pub phase: String,
     /// Name of the step that runs; empty before the first.

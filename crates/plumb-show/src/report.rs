@@ -1,11 +1,13 @@
 //! What page does a storage engineer send to a colleague? One HTML file that needs nothing else: verdict, findings, figures, tables, ground.
 
+mod comparison;
 mod findings;
 mod ground;
 mod method;
 mod plan;
 mod steps;
 mod tables;
+mod trend;
 mod verdict;
 
 use std::fmt::Write;
@@ -14,6 +16,8 @@ use crate::chart::Subject;
 use crate::charts::CHARTS;
 use crate::figure::Figure;
 use crate::{svg, wording};
+pub use comparison::comparison_html;
+pub use trend::trend_html;
 
 const STYLE: &str = include_str!("report/page.css");
 
@@ -39,46 +43,66 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// What stands on a page: title, a header, sections and a footer; all but the title are HTML already.
+struct PageFrame<'a> {
+    title: String,
+    plumb_version: &'a str,
+    header: String,
+    /// Id, heading and body; a section with an empty body is left out.
+    sections: Vec<(&'static str, &'static str, String)>,
+    footer: String,
+}
+
+impl PageFrame<'_> {
+    fn html(mut self) -> String {
+        self.sections.retain(|(_, _, body)| !body.is_empty());
+        // A plumb line: the mark of the program.
+        let mark = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
+        let mut out = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"plumb {}\">\n<title>{}</title>\n\
+             <style>\n{STYLE}{}</style>\n</head>\n<body>\n<header>\n{mark}\n<div>\n{}</div>\n</header>\n<nav aria-label=\"Sections\">",
+            escape(self.plumb_version),
+            escape(&self.title),
+            svg::STYLE,
+            self.header
+        );
+        for (id, heading, _) in &self.sections {
+            let _ = write!(out, "<a href=\"#{id}\">{heading}</a>");
+        }
+        out.push_str("</nav>\n<main>\n");
+        for (id, heading, body) in &self.sections {
+            let _ = writeln!(out, "<section id=\"{id}\">\n<h2>{heading}</h2>\n{body}</section>");
+        }
+        let _ = write!(out, "</main>\n<footer>{}</footer>\n<script>{PRINT}</script>\n</body>\n</html>\n", self.footer);
+        out
+    }
+}
+
 /// The whole page.
 pub fn report_html(subject: &Subject) -> String {
     let summary = subject.summary;
-    let title = format!("plumb: {} on {}", summary.plan.name, wording::subject_text(&summary.plan, &summary.environment));
     let figures: Vec<Figure> = CHARTS.iter().filter_map(|chart| (chart.figure)(subject)).collect();
-    let mut sections = vec![
-        ("verdict", "Verdict", verdict::section(summary)),
-        ("findings", "Findings", findings::section(&summary.findings)),
-        ("figures", "Figures", figures_section(&figures)),
-        ("steps", "All steps", steps::section(summary)),
-        ("method", "How it was measured", method::section(subject)),
-        ("plan", "The plan", plan::section(&summary.plan)),
-        ("ground", "The ground", ground::section(&summary.environment)),
-    ];
-    sections.retain(|(_, _, body)| !body.is_empty());
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"plumb {}\">\n<title>{}</title>\n\
-         <style>\n{STYLE}{}</style>\n</head>\n<body>\n",
-        escape(&summary.plumb_version),
-        escape(&title),
-        svg::STYLE
-    );
-    out.push_str(&header(subject));
-    let _ = write!(out, "<nav aria-label=\"Sections\">");
-    for (id, heading, _) in &sections {
-        let _ = write!(out, "<a href=\"#{id}\">{heading}</a>");
+    PageFrame {
+        title: format!("plumb: {} on {}", summary.plan.name, wording::subject_text(&summary.plan, &summary.environment)),
+        plumb_version: &summary.plumb_version,
+        header: header(subject),
+        sections: vec![
+            ("verdict", "Verdict", verdict::section(summary)),
+            ("findings", "Findings", findings::section(&summary.findings)),
+            ("figures", "Figures", figures_section(&figures)),
+            ("steps", "All steps", steps::section(summary)),
+            ("method", "How it was measured", method::section(subject)),
+            ("plan", "The plan", plan::section(&summary.plan)),
+            ("ground", "The ground", ground::section(&summary.environment)),
+        ],
+        footer: format!(
+            "Run {} · measured with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.",
+            escape(&summary.id),
+            escape(&summary.plumb_version)
+        ),
     }
-    out.push_str("</nav>\n<main>\n");
-    for (id, heading, body) in &sections {
-        let _ = writeln!(out, "<section id=\"{id}\">\n<h2>{heading}</h2>\n{body}</section>");
-    }
-    let _ = write!(
-        out,
-        "</main>\n<footer>Run {} · measured with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.</footer>\n\
-         <script>{PRINT}</script>\n</body>\n</html>\n",
-        escape(&summary.id),
-        escape(&summary.plumb_version)
-    );
-    out
+    .html()
 }
 
 fn header(subject: &Subject) -> String {
@@ -93,10 +117,8 @@ fn header(subject: &Subject) -> String {
         "finished" => String::new(),
         other => format!("<p class=\"state\">This run is {}: the figures are those up to where it ended.</p>\n", escape(other)),
     };
-    // A plumb line: the mark of the program.
-    let mark = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
     format!(
-        "<header>\n{mark}\n<div>\n<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n{state}</div>\n</header>\n",
+        "<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n{state}",
         escape(&summary.plan.title),
         escape(&wording::subject_text(&summary.plan, environment)),
         facts.iter().map(|fact| escape(fact)).collect::<Vec<_>>().join(" · ")
@@ -105,14 +127,17 @@ fn header(subject: &Subject) -> String {
 
 fn figures_section(figures: &[Figure]) -> String {
     let mut out = String::new();
-    for figure in figures {
+    for (place, figure) in figures.iter().enumerate() {
+        // Several figures of one chart are numbered: an id stands once on a page.
+        let earlier = figures[..place].iter().filter(|other| other.name == figure.name).count();
+        let id = if earlier == 0 { figure.name.to_string() } else { format!("{}-{}", figure.name, earlier + 1) };
         let _ = write!(
             out,
             "<figure id=\"{}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n<figcaption>{}</figcaption>\n\
              <details class=\"figures\"><summary>These figures as a table</summary>\n{}</details>\n</figure>\n",
-            figure.name,
+            id,
             escape(&figure.title),
-            svg::inline(figure),
+            svg::inline_as(figure, &id),
             escape(&figure.caption),
             tables::html(&figure.table)
         );

@@ -3,10 +3,11 @@
 mod axis;
 mod labels;
 mod marks;
+mod rows;
 
 use std::fmt::Write;
 
-use crate::figure::{Figure, Mark, Naming, Quantity, Scale};
+use crate::figure::{Figure, Mark, Naming, Quantity, Scale, Shape};
 use crate::report::escape;
 use axis::Projection;
 use labels::{Rect, Room, text_width};
@@ -25,19 +26,23 @@ pub const STYLE: &str = include_str!("svg/figure.css");
 
 /// The figure as an SVG element for a page that holds [`STYLE`].
 pub fn inline(figure: &Figure) -> String {
-    element(figure, "")
+    inline_as(figure, figure.name)
+}
+
+/// The figure as an SVG element under an id of its own, for a page that holds several of one name.
+pub fn inline_as(figure: &Figure, id: &str) -> String {
+    element(figure, id, "")
 }
 
 /// The figure as an SVG file of its own.
 pub fn standalone(figure: &Figure) -> String {
-    element(figure, &format!("<style>{STYLE}</style><rect class=\"ground\" width=\"100%\" height=\"100%\"/>"))
+    element(figure, figure.name, &format!("<style>{STYLE}</style><rect class=\"ground\" width=\"100%\" height=\"100%\"/>"))
 }
 
-fn element(figure: &Figure, before: &str) -> String {
+fn element(figure: &Figure, id: &str, before: &str) -> String {
     // Names at the lines if all of them find room there, else above the plot.
     let direct = if figure.naming == Naming::Direct { Drawing::new(figure, false).draw(figure) } else { None };
     let (body, height) = direct.or_else(|| Drawing::new(figure, true).draw(figure)).unwrap_or_default();
-    let id = figure.name;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
          <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>{before}{body}</svg>\n",
@@ -72,11 +77,15 @@ impl Drawing {
         let legend_rows = if legend && !names.is_empty() { legend_rows(&names).len() } else { 0 };
         let widest = names.iter().map(|(name, _, _)| text_width(name, FONT)).fold(0.0, f64::max);
         let right = if legend || names.is_empty() { 24.0 } else { (widest + 16.0).clamp(24.0, NAMES_MAX) };
+        let right = right.max((rows::widest_row_text(figure, FONT) + 16.0).min(NAMES_MAX));
+        let rows_height = rows::rows_height(figure);
         let plot_height = match &figure.y.scale {
+            Scale::Categories(_) if rows_height.is_some() => rows_height.unwrap_or(PLOT_HEIGHT),
             Scale::Categories(rows) => rows.len() as f64 * (PLOT_HEIGHT / rows.len().max(1) as f64).clamp(3.0, 24.0),
             _ => PLOT_HEIGHT,
         };
-        let top = 26.0 + legend_rows as f64 * 20.0;
+        // The ticks of a tall plot stand above it too.
+        let top = 26.0 + legend_rows as f64 * 20.0 + if rows_height.is_some_and(|height| height > rows::TALL_PX) { 16.0 } else { 0.0 };
         let from_zero = matches!(figure.y.quantity, Quantity::OperationsPerSecond | Quantity::Bandwidth | Quantity::Percent);
         let y = Projection::fit(&figure.y, values(figure, true), from_zero, top + plot_height, top);
         let y = if matches!(figure.y.scale, Scale::Categories(_)) {
@@ -96,10 +105,13 @@ impl Drawing {
     fn draw(mut self, figure: &Figure) -> Option<(String, f64)> {
         self.spans(figure);
         self.grid(figure);
+        self.rules(figure);
         for mark in &figure.marks {
             match mark {
                 Mark::Line { hue, stroke, points, dots, ringed, .. } => self.line(*hue, *stroke, points, *dots, *ringed),
-                Mark::Bars { .. } | Mark::Span { .. } => {}
+                Mark::Bars { .. } | Mark::Span { .. } | Mark::Rule { .. } => {}
+                Mark::Rows { hue, shape, lane, lanes, values, .. } => self.row_values(*hue, *shape, (*lane, *lanes), values),
+                Mark::Whiskers { hue, whiskers } => self.whiskers(*hue, whiskers),
                 Mark::Cells { edges, cells, full } => self.cells(edges, cells, *full),
             }
         }
@@ -124,6 +136,8 @@ impl Drawing {
         let (left, bottom) = (self.plot.x, self.plot.y + self.plot.height);
         let right = left + self.plot.width;
         let rows = matches!(figure.y.scale, Scale::Categories(_));
+        let of_rows = rows::rows_height(figure).is_some();
+        let tall = of_rows && self.plot.height > rows::TALL_PX;
         let mut last = f64::NEG_INFINITY;
         for (value, text) in self.y.ticks.clone() {
             let Some(y) = self.y.place(value) else { continue };
@@ -148,7 +162,7 @@ impl Drawing {
         let mut free_from = f64::NEG_INFINITY;
         for (value, text) in self.x.ticks.clone() {
             let Some(x) = self.x.place(value) else { continue };
-            if !categories && !rows {
+            if !categories && (!rows || of_rows) {
                 let _ = write!(
                     self.out,
                     "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>",
@@ -161,6 +175,9 @@ impl Drawing {
             let half = text_width(&text, FONT) / 2.0;
             if x - half >= free_from {
                 self.text("tick", "middle", x, bottom + 18.0, &text);
+                if tall {
+                    self.text("tick", "middle", x, self.plot.y - 6.0, &text);
+                }
                 free_from = x + half + 6.0;
             }
         }
@@ -180,14 +197,14 @@ impl Drawing {
             let y = 13.0 + 20.0 * (row + 1) as f64;
             let mut x = self.plot.x;
             for (name, hue, class) in entries {
-                let _ = write!(
-                    self.out,
-                    "<line class=\"key {class} c{hue}\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>",
-                    px(x),
-                    px(x + 22.0),
-                    px(y - 4.5),
-                    px(y - 4.5)
-                );
+                let (from, to, middle) = (px(x), px(x + 22.0), px(y - 4.5));
+                let _ = match *class {
+                    "ring-key" => write!(self.out, "<circle class=\"hollow c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"4\"/>", px(x + 16.0)),
+                    "dot-key" => write!(self.out, "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"5\"/>", px(x + 16.0)),
+                    class => {
+                        write!(self.out, "<line class=\"key {class} c{hue}\" x1=\"{from}\" x2=\"{to}\" y1=\"{middle}\" y2=\"{middle}\"/>")
+                    }
+                };
                 self.text("name", "start", x + 28.0, y, name);
                 x += 28.0 + text_width(name, FONT) + 20.0;
             }
@@ -202,7 +219,8 @@ fn names(figure: &Figure) -> Vec<(&str, usize, &'static str)> {
         let entry = match mark {
             Mark::Line { name, hue, stroke, .. } => (name.as_str(), *hue, marks::stroke_class(*stroke)),
             Mark::Bars { name, hue, .. } => (name.as_str(), *hue, "solid thick"),
-            Mark::Span { .. } | Mark::Cells { .. } => continue,
+            Mark::Rows { name, hue, shape, .. } => (name.as_str(), *hue, if *shape == Shape::Ring { "ring-key" } else { "dot-key" }),
+            Mark::Span { .. } | Mark::Cells { .. } | Mark::Whiskers { .. } | Mark::Rule { .. } => continue,
         };
         if !entry.0.is_empty() && !names.contains(&entry) {
             names.push(entry);
@@ -240,8 +258,16 @@ fn values(figure: &Figure, along_y: bool) -> impl Iterator<Item = f64> + '_ {
                 bars.iter().flat_map(|bar| [bar.value, bar.range.map_or(bar.value, |(_, high)| high)]).collect()
             }
             Mark::Span { from, to, .. } if !along_y => vec![*from, *to],
+            Mark::Rows { values, .. } if !along_y => values
+                .iter()
+                .flat_map(|value| [value.value].into_iter().chain(value.range.map(|(low, _)| low)).chain(value.range.map(|(_, high)| high)))
+                .collect(),
+            Mark::Whiskers { whiskers, .. } if along_y => whiskers.iter().flat_map(|whisker| [whisker.low, whisker.high]).collect(),
+            Mark::Rule { at, upright, .. } if *upright != along_y => vec![*at],
             Mark::Cells { edges, .. } if !along_y => edges.clone(),
-            Mark::Bars { .. } | Mark::Span { .. } | Mark::Cells { .. } => Vec::new(),
+            Mark::Bars { .. } | Mark::Span { .. } | Mark::Cells { .. } | Mark::Rows { .. } | Mark::Whiskers { .. } | Mark::Rule { .. } => {
+                Vec::new()
+            }
         }
     })
 }

@@ -1,6 +1,10 @@
 //! What does the terminal say? Verdict, findings, figures, ground and plan as aligned plain text; colour only when asked.
 
+mod comparison;
 mod layout;
+mod list;
+mod reference;
+mod trend;
 
 use std::io::{IsTerminal, stdout};
 
@@ -14,8 +18,13 @@ use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
 use crate::resolved::{Setting, resolve};
 use crate::wording::{MISSING, by_severity, date_text, effect_text, fact_text, grouped, severity_word, subject_text, with_micro_sign};
+pub use comparison::comparison_text;
 pub use layout::printable;
+pub(crate) use layout::shortened;
 use layout::{Cells, padded, wrapped};
+pub use list::list_text;
+pub use reference::{reference_text, references_text};
+pub use trend::trend_text;
 
 /// How text is to be laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

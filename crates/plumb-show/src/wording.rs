@@ -1,5 +1,7 @@
 //! How are the facts of a run put into words, alike on the page and in the terminal?
 
+pub(crate) mod comparison;
+
 use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;

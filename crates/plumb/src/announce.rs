@@ -60,7 +60,8 @@ fn duration_text(estimate: &Estimate) -> String {
     }
 }
 
-fn writing_text(estimate: &Estimate) -> String {
+/// What is written before and by the steps, as the rest of a sentence.
+pub fn writing_text(estimate: &Estimate) -> String {
     let prepared = match estimate.prepared_bytes {
         Some(0) => None,
         Some(bytes) => Some(format!("before it, {} are written so that there is something to read", show_bytes(bytes as f64))),

@@ -4,6 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compared_metric};
+use plumb_model::plan::keys::nearest;
+use plumb_model::units::Nanos;
+
+use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
 
 /// Measures, compares and explains storage performance, from device to file share.
@@ -15,7 +20,7 @@ pub struct Cli {
 }
 
 const AFTER: &str = "Sizes: 4k = 4096, 1m, 1g. Times: 10s, 100ms, 5m.\n\
-Exit codes: 0 done; 1 done, with a severe finding; 2 not done, with a message that says why.";
+Exit codes: 0 done; 1 done, with a severe finding or something worse; 2 not done, with a message that says why.";
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
@@ -23,6 +28,12 @@ pub enum Verb {
     Check(CheckArguments),
     /// Run a plan, or a workload from flags
     Run(Box<RunArguments>),
+    /// Is B better, worse, the same as A, or can't we tell? Stored runs, published figures, or both sides measured live
+    Compare(Box<CompareArguments>),
+    /// Did a figure change from run to run, when, and what changed with it?
+    Trend(Box<TrendArguments>),
+    /// List stored runs, or published figures
+    List(Box<ListArguments>),
     /// List the built-in plans, or print one
     Plans(PlansArguments),
     /// Is the ground fit to measure on?
@@ -75,6 +86,116 @@ pub struct RunArguments {
     pub out: OutputArguments,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  plumb compare before.plumb after.plumb --fail-if 'p99 > +10%'\n  \
+plumb compare --live blocks /mnt/ext4 /mnt/xfs\n  plumb compare --live my-plan.toml other-plan.toml /mnt/data\n  \
+plumb compare results ref:optane-p4800x        (plumb list --references)\n\n\
+The first side is the baseline. The unit is the round, never the single I/O: one round tells nothing of the spread, below five nothing is decided.\n\
+Exit codes: 0 compared; 1 a figure is worse, or with --fail-if a condition failed; 2 not compared, with a message that says why.")]
+pub struct CompareArguments {
+    /// Run folders and published figures (ref:NAME); with --live: a plan and two or more targets, or several plans and at most one target
+    #[arg(required = true, value_name = "SIDE")]
+    pub sides: Vec<String>,
+    /// Measure the sides now, in randomised interleaved blocks
+    #[arg(long)]
+    pub live: bool,
+    /// Compare only this figure: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu. May be repeated [default: by the kind of step]
+    #[arg(long = "metric", value_name = "METRIC", value_parser = parse_metric)]
+    pub metrics: Vec<&'static ComparedMetric>,
+    /// Differences within this are the same for all practical purposes
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
+    pub threshold: f64,
+    /// Exit with 1 when this is shown, and not for anything else: '[STEPS] METRIC > +N%' or '< -N%'. May be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Condition>,
+    /// Compare steps that did not do the same work, and say so
+    #[arg(long)]
+    pub any_work: bool,
+    /// Print Markdown, for a pull request or a ticket
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Print the comparison as JSON (`plumb schema comparison`)
+    #[arg(long)]
+    pub json: bool,
+    /// Write the report page to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// With --live: at least so many rounds of each side [default: 6]
+    #[arg(long, value_name = "N", requires = "live", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub rounds: Option<u32>,
+    /// With --live: go on for at most this long, until the intervals are narrow enough; the rounds asked for are always run [default: 10m]
+    #[arg(long, value_name = "TIME", requires = "live")]
+    pub budget: Option<Nanos>,
+    /// With --live: set any key of the plan; STEP.KEY for one step only. May be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair, requires = "live")]
+    pub set: Vec<(String, String)>,
+    /// With --live: allow writing to an existing file or device; one that is mounted or in use must be named: --overwrite=/dev/x
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "live")]
+    pub overwrite: Vec<PathBuf>,
+    /// With --live: the folder for the runs of all sides and the report; it must not exist, or be empty
+    #[arg(long, value_name = "FOLDER", requires = "live")]
+    pub output: Option<PathBuf>,
+    /// With --live: no live view and no progress
+    #[arg(long, requires = "live")]
+    pub quiet: bool,
+    /// With --live: a word by which the runs are found again. May be repeated
+    #[arg(long = "tag", value_name = "WORD", requires = "live")]
+    pub tags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb trend nightly --plan check --report trend.html\n  plumb trend --tag release --step 'random-read*' --metric p99\n\n\
+Runs are put in the order of time; 8 or more are needed. A change is a run from which on a figure is another for 3 runs or more.\n\
+Exit codes: 0 looked at; 1 the newest figures are worse than those before their last change; 2 not looked at, with a message that says why."
+)]
+pub struct TrendArguments {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Only these steps; * stands for anything
+    #[arg(long, value_name = "STEPS", default_value = "*", hide_default_value = true)]
+    pub step: String,
+    /// Only this figure: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu. May be repeated [default: by the kind of step]
+    #[arg(long = "metric", value_name = "METRIC", value_parser = parse_metric)]
+    pub metrics: Vec<&'static ComparedMetric>,
+    /// Changes within this are none for all practical purposes
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
+    pub threshold: f64,
+    /// Print the trend as JSON (`plumb schema trend`)
+    #[arg(long)]
+    pub json: bool,
+    /// Write the report page to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb list\n  plumb list /srv/runs --host box1 --since 7d --tag nightly\n  plumb list --references optane-p4800x"
+)]
+pub struct ListArguments {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// List the published figures that a run can be compared with, or tell one in full
+    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    pub references: Option<Option<String>>,
+    /// Print the list as JSON (`plumb schema list`)
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
+    let ids = || COMPARED_METRICS.iter().map(|metric| metric.id).collect::<Vec<_>>();
+    compared_metric(text).ok_or_else(|| format!("there is no such figure{}; choose one of {}", nearest(text, &ids()), ids().join(", ")))
+}
+
+/// `5%` or `5`, as a part of one.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim().trim_end_matches('%').trim_end().parse().ok();
+    let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
+    percent.map(|percent| percent / 100.0).ok_or_else(|| format!("'{text}' is no percentage above 0 and up to 100: write for example 5%"))
+}
+
 #[derive(Debug, Clone, Args)]
 pub struct OutputArguments {
     /// The run folder; it must not exist, or be empty
@@ -89,6 +210,9 @@ pub struct OutputArguments {
     /// Write no report.html
     #[arg(long)]
     pub no_report: bool,
+    /// A word by which the run is found again (`plumb list --tag`). May be repeated
+    #[arg(long = "tag", value_name = "WORD")]
+    pub tags: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -137,6 +261,12 @@ pub enum SchemaOf {
     Plan,
     /// Facts and findings: `plumb doctor --json`
     Doctor,
+    /// Two or more sides compared: `plumb compare --json`
+    Comparison,
+    /// Figures over many runs: `plumb trend --json`
+    Trend,
+    /// Stored runs: `plumb list --json`
+    List,
 }
 
 #[cfg(test)]

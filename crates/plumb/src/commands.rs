@@ -1,11 +1,15 @@
 //! What does each verb do, and how does it end?
 
 pub mod check;
+pub mod compare;
 pub mod doctor;
+pub mod list;
+pub mod list_references;
 pub mod plans;
 pub mod run;
 pub mod schema;
 pub mod show;
+pub mod trend;
 
 use plumb_model::finding::{Finding, Severity};
 

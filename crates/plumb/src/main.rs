@@ -4,8 +4,10 @@ mod announce;
 mod cli;
 mod commands;
 mod host;
+mod live_comparison;
 mod measurement;
 mod outcome;
+mod selection;
 mod settings;
 mod streams;
 
@@ -21,6 +23,9 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse_from(arguments).verb {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
+        Verb::Compare(arguments) => commands::compare::compare(&arguments),
+        Verb::Trend(arguments) => commands::trend::trend(&arguments),
+        Verb::List(arguments) => commands::list::list(&arguments),
         Verb::Plans(arguments) => commands::plans::plans(&arguments),
         Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Verb::Show(arguments) => commands::show::show(&arguments),

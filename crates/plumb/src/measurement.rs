@@ -1,6 +1,7 @@
 //! How is a plan carried out from beginning to end? Ground, announcement, places, load and record, then the derived outcome.
 
 mod load_state;
+mod ongoing;
 mod places;
 mod record;
 mod verification;
@@ -14,24 +15,24 @@ use anyhow::Context;
 use jiff::Zoned;
 use plumb_analyse::judge_ground;
 use plumb_load::clock::Clock;
-use plumb_load::crew::{Assignment, ceiling, run_execution};
 use plumb_load::site::Overwrite;
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::plan::{Plan, Step};
-use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
-use plumb_model::target::Target;
+use plumb_model::plan::Plan;
+use plumb_model::run::{RUN_FORMAT, RunHeader};
 use plumb_observe::ground::{Options, look};
-use plumb_record::{RecordError, RunWriter, read_run};
+use plumb_record::{RecordError, read_run};
+use plumb_show::live::View;
 
-use crate::announce::{announcement, default_size_bytes, estimate};
+use crate::announce::{announcement, estimate};
 use crate::cli::OutputArguments;
 use crate::commands::run::main_target;
 use crate::commands::{Outcome, outcome_of};
 use crate::host;
 use crate::outcome::{Derived, Detail, derive, present, write_report};
 use crate::streams::{print_json, say};
-use places::Places;
-use record::Record;
+pub use load_state::Outlook;
+pub use ongoing::Ongoing;
+pub use record::{SharedView, shared};
 
 /// Name of the report in the run folder.
 const REPORT: &str = "report.html";
@@ -58,9 +59,9 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
         request.remarks.iter().for_each(|remark| say(&format!("       {remark}.")));
         tell_severe(&findings);
     }
-    let (folder, made) = claim_folder(&request)?;
-    let (header, clock) = started(&request.plan, ground, findings);
-    let ended = carry_out(&request, header, clock, &folder, &stop);
+    let (folder, made) = claim_folder(request.out.output.as_deref(), &request.plan.name)?;
+    let start = started(&request.plan, ground, findings, &request.out.tags);
+    let ended = carry_out(&request, start, &folder, &stop);
     if ended.is_err() {
         // Nothing was recorded when the folder is still empty; anything else stays, and so does what the user made.
         made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
@@ -70,29 +71,26 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
 }
 
 /// A flag that is set by a signal that asks for the end.
-fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     host::stop_on_signals(stop.clone()).context("signals cannot be caught, so that nothing could be cleaned up")?;
     Ok(stop)
 }
 
 /// A number that nobody can foretell: the hasher's keys come from the system.
-fn random_number() -> u64 {
+pub fn random_number() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
-fn tell_severe(findings: &[Finding]) {
+pub fn tell_severe(findings: &[Finding]) {
     for finding in findings.iter().filter(|finding| finding.severity == Severity::Severe) {
         say(&format!("severe: {}\n        {}", finding.claim, finding.advice));
     }
 }
 
 /// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
-fn claim_folder(request: &Request) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
-    let folder = match &request.out.output {
-        Some(folder) => folder.clone(),
-        None => free_name(&request.plan.name),
-    };
+pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
+    let folder = asked.map_or_else(|| free_name(plan), Path::to_path_buf);
     if std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(RecordError::NotEmpty { folder }.into());
     }
@@ -111,7 +109,12 @@ fn free_name(plan: &str) -> PathBuf {
 }
 
 /// The header of the run, and its clock: both begin now.
-fn started(plan: &Plan, environment: plumb_model::environment::Environment, findings: Vec<Finding>) -> (RunHeader, Clock) {
+pub fn started(
+    plan: &Plan,
+    environment: plumb_model::environment::Environment,
+    findings: Vec<Finding>,
+    tags: &[String],
+) -> (RunHeader, Clock) {
     let clock = Clock::start();
     let now = Zoned::now();
     let header = RunHeader {
@@ -124,108 +127,24 @@ fn started(plan: &Plan, environment: plumb_model::environment::Environment, find
         plan: plan.clone(),
         environment,
         findings,
-        tags: Vec::new(),
+        tags: tags.to_vec(),
         side_of: None,
     };
     (header, clock)
 }
 
-/// Claims the places, runs every execution, and records it. Returns what could not run.
-fn carry_out(request: &Request, header: RunHeader, clock: Clock, folder: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<String>> {
+/// Runs every execution of the plan. Returns what could not run.
+fn carry_out(request: &Request, start: (RunHeader, Clock), folder: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
-    let mut record = Record::new(plan, clock, request.out.quiet, stop);
-    let mut places = Places::claim(plan, &request.overwrite, default_size_bytes(&header.environment), stop, &mut |progress| {
-        record.show_preparing(&progress)
-    })?;
-    record.begin(RunWriter::create(folder, &header)?, &targets(plan));
-    for prepared in places.prepared() {
-        let path = prepared.path.display().to_string();
-        record.note(Event::Prepared { path, bytes: prepared.bytes, duration_ns: prepared.duration_ns });
-    }
-    for text in places.warnings() {
-        record.warn(text.clone());
-    }
-    let mut failures = Vec::new();
-    for (execution, (step, round)) in plan.schedule().into_iter().enumerate() {
+    let view = shared(View::choose(request.out.quiet));
+    let mut ongoing = Ongoing::begin(plan, &request.overwrite, start, folder, view, stop)?;
+    for (step, round) in plan.schedule() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let turn = Turn { execution: execution as u32, step, round };
-        if let Err(error) = execute(plan, turn, &mut places, &mut record, stop) {
-            record.fail(turn, &error);
-            failures.push(format!("step '{}': {error}", plan.steps[step].name));
-        }
+        ongoing.execute(step, round);
     }
-    for text in places.verified() {
-        record.note(Event::Warning { text });
-    }
-    for error in places.release() {
-        record.warn(error.to_string());
-    }
-    record.finish(stop.load(Ordering::Relaxed))?;
-    Ok(failures)
-}
-
-fn targets(plan: &Plan) -> Vec<Target> {
-    let mut targets: Vec<Target> = Vec::new();
-    for job in plan.steps.iter().flat_map(|step| &step.jobs) {
-        if !targets.contains(&job.target) {
-            targets.push(job.target.clone());
-        }
-    }
-    targets
-}
-
-/// One step in one round.
-#[derive(Debug, Clone, Copy)]
-struct Turn {
-    execution: u32,
-    step: usize,
-    round: u32,
-}
-
-/// Runs one execution. Errors: it could not start.
-fn execute(plan: &Plan, turn: Turn, places: &mut Places, record: &mut Record, stop: &AtomicBool) -> anyhow::Result<()> {
-    let step = &plan.steps[turn.step];
-    record.start(turn, step);
-    for (path, bytes, duration_ns) in places.make_files(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
-        record.note(Event::Prepared { path, bytes, duration_ns });
-    }
-    let assignments = assignments(step, turn, places);
-    let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| record.take(event))?;
-    record.end(ended);
-    places.settle(turn.step, step).into_iter().for_each(|text| record.warn(text));
-    let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
-    let main = assignments.first().filter(|_| wanted);
-    if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {
-        record.note(Event::Ceiling { execution: turn.execution, job: 0, operations_per_s });
-    }
-    Ok(())
-}
-
-fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assignment<'a>> {
-    let jobs = step.jobs.iter().enumerate();
-    jobs.map(|(number, job)| {
-        let place = places.of(turn.step, number);
-        Assignment {
-            job,
-            site: place.and_then(|place| place.site.as_ref()),
-            live_files: place.and_then(|place| place.live_files.as_ref()),
-            verifier: place.and_then(|place| place.verifier.as_ref()).filter(|_| job.workload.verify),
-            // Each round goes its own way through the target: the same blocks in the same order would come from caches.
-            seed: job.workload.seed.unwrap_or_default().wrapping_add(u64::from(turn.round).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-        }
-    })
-    .collect()
-}
-
-/// The null engine tells what the generator could do with this workload; on operations on files it has no say, on itself neither. A run that ends
-/// by operations does those and no others, so that instructions per operation can be counted from outside.
-fn has_ceiling(step: &Step) -> bool {
-    step.jobs.first().is_some_and(|job| {
-        let is_null = job.target == Target::Null || job.engine.engine == "null";
-        job.workload.time.is_some() && !is_null && !job.workload.has_file_operations()
-    })
+    ongoing.end()
 }
 
 /// Reads the record back, derives, shows, and says where everything lies.

@@ -50,7 +50,7 @@ fn operations(mix: &Mix) -> String {
 }
 
 /// Several operations of a kind.
-pub(super) fn plural(kind: OperationKind) -> &'static str {
+pub(crate) fn plural(kind: OperationKind) -> &'static str {
     match kind {
         OperationKind::Read => "reads",
         OperationKind::Write => "writes",

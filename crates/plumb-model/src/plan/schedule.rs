@@ -40,6 +40,13 @@ impl Plan {
     }
 }
 
+/// 0..count in an order drawn from the seed; the same seed gives the same order.
+pub fn shuffled(seed: u64, count: usize) -> Vec<usize> {
+    let (mut row, mut state) = ((0..count).collect::<Vec<usize>>(), seed);
+    shuffle(&mut row, &mut state);
+    row
+}
+
 /// SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", figure 19).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

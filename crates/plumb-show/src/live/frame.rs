@@ -180,6 +180,9 @@ fn totals_line(state: &LiveState) -> Line<'static> {
 }
 
 fn finished_line(state: &LiveState) -> Line<'static> {
+    if !state.standing.is_empty() {
+        return Line::from(printable(&state.standing));
+    }
     let Some(step) = state.finished.last() else { return Line::default() };
     let text = format!(
         "before: {}  {}  {}  50 % {}  99 % {}",

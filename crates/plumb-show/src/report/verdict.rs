@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::summary::Summary;
+use plumb_model::summary::{Sentence, Summary};
 
 use super::escape;
 use crate::wording::with_micro_sign;
@@ -17,22 +17,31 @@ pub(super) fn section(summary: &Summary) -> String {
         };
         let _ = writeln!(out, "<p>{why}</p>");
     } else {
-        out.push_str("<ol class=\"verdict\">\n");
-        for sentence in &summary.verdict {
-            let _ = write!(out, "<li><p>{}</p>", escape(&with_micro_sign(&sentence.text)));
-            if !sentence.evidence.is_empty() {
-                out.push_str("<dl class=\"evidence\">");
-                for (what, value) in &sentence.evidence {
-                    let _ = write!(out, "<div><dt>{}</dt><dd>{}</dd></div>", escape(what), escape(&with_micro_sign(value)));
-                }
-                out.push_str("</dl>");
-            }
-            out.push_str("</li>\n");
-        }
-        out.push_str("</ol>\n");
+        out.push_str(&sentences(&summary.verdict));
     }
     for doubt in &summary.doubts {
         let _ = writeln!(out, "<p class=\"state\">Doubtful: {}</p>", escape(doubt));
     }
+    out
+}
+
+/// Sentences with the numbers they rest on; empty when there are none.
+pub(super) fn sentences(sentences: &[Sentence]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("<ol class=\"verdict\">\n");
+    for sentence in sentences {
+        let _ = write!(out, "<li><p>{}</p>", escape(&with_micro_sign(&sentence.text)));
+        if !sentence.evidence.is_empty() {
+            out.push_str("<dl class=\"evidence\">");
+            for (what, value) in &sentence.evidence {
+                let _ = write!(out, "<div><dt>{}</dt><dd>{}</dd></div>", escape(what), escape(&with_micro_sign(value)));
+            }
+            out.push_str("</dl>");
+        }
+        out.push_str("</li>\n");
+    }
+    out.push_str("</ol>\n");
     out
 }

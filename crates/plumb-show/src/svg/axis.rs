@@ -16,6 +16,10 @@ pub struct Projection {
 
 /// Decades spanned up to which ticks stand at 1, 2 and 5 instead of at 1 alone.
 const FINE_DECADES: f64 = 2.2;
+/// Ratio of the ends of an axis of ratios from which on its ticks are multiples.
+const WIDE_RATIO: f64 = 4.0;
+/// Ratio of the ends of an axis of ratios up to which its ticks stand close.
+const FINE_RATIO: f64 = 40.0;
 /// Ticks aimed at on a linear axis.
 const LINEAR_TICKS: f64 = 5.0;
 
@@ -33,10 +37,16 @@ impl Projection {
         if low > high {
             (low, high) = if logarithmic { (1.0, 10.0) } else { (0.0, 1.0) };
         }
+        let narrow = is_narrow(axis, low, high);
         let (low, high, ticks) = match &axis.scale {
             Scale::Categories(names) => (-0.5, names.len().max(1) as f64 - 0.5, (0..names.len()).map(|at| at as f64).collect()),
             _ if axis.quantity == Quantity::Nines => nines(high),
-            Scale::Logarithmic => logarithmic_ticks(low, high),
+            Scale::Logarithmic if narrow => ratio_ticks(low, high),
+            Scale::Logarithmic if axis.quantity == Quantity::Ratio && high / low < FINE_RATIO => {
+                logarithmic_ticks(low, high, &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0])
+            }
+            Scale::Logarithmic if (high / low).log10() <= FINE_DECADES => logarithmic_ticks(low, high, &[1.0, 2.0, 5.0]),
+            Scale::Logarithmic => logarithmic_ticks(low, high, &[1.0]),
             Scale::Linear if axis.quantity == Quantity::Elapsed => {
                 let high = if high > low { high } else { low + 1.0 };
                 (low, high, elapsed_ticks(low, high))
@@ -46,6 +56,7 @@ impl Projection {
         let text = |value: f64| match &axis.scale {
             Scale::Categories(names) => names.get(value as usize).cloned().unwrap_or_default(),
             Scale::Linear if axis.quantity == Quantity::Elapsed && high >= 120.0 => clock_text(value),
+            _ if narrow => change_text(value),
             _ => axis.quantity.tick(value),
         };
         let ticks = ticks.into_iter().map(|value| (value, text(value))).collect();
@@ -82,10 +93,8 @@ fn nines(high: f64) -> (f64, f64, Vec<f64>) {
     (median, last, ticks)
 }
 
-/// Ticks at 1, 2 and 5 of each decade, or at whole decades when there are many; the ends are ticks too.
-fn logarithmic_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
-    let fine = (high / low).log10() <= FINE_DECADES;
-    let factors: &[f64] = if fine { &[1.0, 2.0, 5.0] } else { &[1.0] };
+/// Ticks at these factors of each decade; the ends are ticks too.
+fn logarithmic_ticks(low: f64, high: f64, factors: &[f64]) -> (f64, f64, Vec<f64>) {
     let first = low.log10().floor() as i32;
     let last = high.log10().ceil() as i32 + 1;
     let all: Vec<f64> = (first..=last).flat_map(|decade| factors.iter().map(move |factor| factor * 10f64.powi(decade))).collect();
@@ -96,6 +105,33 @@ fn logarithmic_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
     // More than a dozen decades would crowd the axis: every second or third tick is enough.
     let every = kept.len().div_ceil(12);
     (all[from], all[to], kept.iter().copied().step_by(every).collect())
+}
+
+/// Ratios that lie so close together that changes in percent say more than multiples.
+fn is_narrow(axis: &Axis, low: f64, high: f64) -> bool {
+    axis.quantity == Quantity::Ratio && high / low < WIDE_RATIO && low > 0.2 && high < 5.0
+}
+
+/// A ratio as a change: `+10 %`.
+fn change_text(ratio: f64) -> String {
+    let percent = ((ratio - 1.0) * 1000.0).round() / 10.0;
+    match percent {
+        percent if percent > 0.0 => format!("+{percent} %"),
+        percent if percent < 0.0 => format!("−{} %", -percent),
+        _ => "0 %".into(),
+    }
+}
+
+/// Whole steps of percent to both sides of no change.
+fn ratio_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
+    const STEPS: [f64; 9] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
+    let step = STEPS.iter().copied().find(|step| (high - low) / step <= 8.0).unwrap_or(1.0);
+    let first = ((low - 1.0) / step * 0.999_999).floor();
+    let last = ((high - 1.0) / step * 0.999_999).ceil().max(first + 1.0);
+    let ticks: Vec<f64> = (0..=(last - first) as u32).map(|at| 1.0 + (first + f64::from(at)) * step).filter(|tick| *tick > 0.0).collect();
+    // With large steps the lowest one would lie at nothing: the axis then begins at its lowest value.
+    let from = if 1.0 + first * step > 0.0 { 1.0 + first * step } else { low };
+    (from, 1.0 + last * step, ticks)
 }
 
 /// About five round steps.
@@ -146,6 +182,18 @@ mod tests {
         let texts: Vec<&str> = projection.ticks.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts, ["20 µs", "50 µs", "100 µs", "200 µs", "500 µs", "1 ms"]);
         assert_eq!((projection.place(0.0), projection.place(f64::INFINITY)), (None, None));
+    }
+
+    #[test]
+    fn ratios_are_percent_when_they_lie_together_and_multiples_when_not() {
+        let texts = |low: f64, high: f64| {
+            let projection = Projection::fit(&axis(Quantity::Ratio, Scale::Logarithmic), [low, high].into_iter(), false, 0.0, 100.0);
+            projection.ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(0.88, 1.06), ["−15 %", "−10 %", "−5 %", "0 %", "+5 %", "+10 %"]);
+        assert_eq!(texts(0.3, 2.2), ["×0.3", "×0.5", "×0.7", "×1", "×1.5", "×2", "×3"]);
+        assert_eq!(texts(0.04, 40.0), ["×0.01", "×0.1", "×1", "×10", "×100"]);
+        assert!(texts(1.0, 1.0).len() >= 2);
     }
 
     #[test]

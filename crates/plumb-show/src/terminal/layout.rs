@@ -45,12 +45,13 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
 }
 
 /// Breaks a text at spaces; the first line begins with `first`, others with `rest`. Ends with a line break. A word that is longer than the
-/// line stays whole: paths and commands must survive copying.
+/// line stays whole: paths and commands must survive copying. A percent sign stays with its number.
 pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> String {
     let mut out = first.to_string();
     let mut used = width(first.rsplit('\n').next().unwrap_or(first));
     let mut at_start = true;
-    for word in printable(&text.replace('\n', " ")).split(' ').filter(|word| !word.is_empty()) {
+    let text = printable(&text.replace('\n', " ")).replace(" %", "\u{a0}%");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         let gap = usize::from(!at_start);
         if !at_start && used + gap + width(word) > columns {
             out.push('\n');
@@ -60,7 +61,7 @@ pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> St
             out.push(' ');
             used += 1;
         }
-        out.push_str(word);
+        out.push_str(&word.replace('\u{a0}', " "));
         used += width(word);
         at_start = false;
     }
@@ -122,6 +123,7 @@ mod tests {
     fn text_breaks_at_spaces_and_keeps_long_words() {
         assert_eq!(wrapped("one two three", "- ", "  ", 9), "- one two\n  three\n");
         assert_eq!(wrapped("/a/very/long/path x", "", "", 5), "/a/very/long/path\nx\n");
+        assert_eq!(wrapped("up by 12 % so far", "", "", 8), "up by\n12 % so\nfar\n");
     }
 
     #[test]

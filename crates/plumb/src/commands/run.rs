@@ -71,6 +71,11 @@ fn written(arguments: &RunArguments) -> anyhow::Result<(PlanFile, PlanKind)> {
         }
         return Ok((PlanFile::ad_hoc(), PlanKind::AdHoc));
     };
+    plan_named(name)
+}
+
+/// The plan of this name as written: a built-in one, or a file.
+pub fn plan_named(name: &str) -> anyhow::Result<(PlanFile, PlanKind)> {
     if let Some(built_in) = plans::find(name) {
         return Ok((built_in.file()?, PlanKind::Preset));
     }
@@ -89,7 +94,7 @@ fn written(arguments: &RunArguments) -> anyhow::Result<(PlanFile, PlanKind)> {
 }
 
 /// Names of engines are known to the load generator only.
-fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
+pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
     for step in &plan.steps {
         for job in &step.jobs {
             if let Err(message) = candidates(&job.target, &job.engine, &job.workload) {

@@ -1,6 +1,9 @@
 //! What does `--json` print? The JSON schema of each document.
 
+use plumb_model::comparison::Comparison;
+use plumb_model::library::Library;
 use plumb_model::summary::Summary;
+use plumb_model::trend::Trend;
 use schemars::schema_for;
 
 use super::Outcome;
@@ -15,6 +18,9 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::Summary => schema_for!(Summary),
         SchemaOf::Plan => schema_for!(DryRun),
         SchemaOf::Doctor => schema_for!(Examination),
+        SchemaOf::Comparison => schema_for!(Comparison),
+        SchemaOf::Trend => schema_for!(Trend),
+        SchemaOf::List => schema_for!(Library),
     };
     print_json(&schema)?;
     Ok(Outcome::Done)

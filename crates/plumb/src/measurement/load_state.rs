@@ -20,6 +20,22 @@ struct Tally {
     latencies: Histogram,
 }
 
+/// The place of a run in a whole of several, which the plan of the run does not know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlook {
+    /// Name of the side: `B`.
+    pub side: String,
+    /// How the whole stands, in a few words; empty when there is nothing to say yet.
+    pub standing: String,
+    /// Rounds at most.
+    pub rounds: u32,
+    /// Time since the start of the whole, and its length at most, in seconds, when this was said.
+    pub spent_s: f64,
+    pub most_s: f64,
+    /// When this was said, in seconds since the start of this run.
+    pub said_s: f64,
+}
+
 /// The view's state with what it is computed from.
 pub struct LoadState {
     pub live: LiveState,
@@ -34,6 +50,8 @@ pub struct LoadState {
     /// When the load of this execution started, and its planned length.
     started_s: Option<f64>,
     length_s: Option<f64>,
+    /// Missing for a run by itself.
+    pub outlook: Option<Outlook>,
 }
 
 impl LoadState {
@@ -60,6 +78,7 @@ impl LoadState {
             ended_s: 0.0,
             started_s: None,
             length_s: None,
+            outlook: None,
         }
     }
 
@@ -67,6 +86,11 @@ impl LoadState {
     pub fn start(&mut self, index: usize, round: u32, step: &Step) {
         self.tally = Tally::default();
         self.live.step = step.name.clone();
+        if let Some(outlook) = &self.outlook {
+            self.live.step = format!("{}: {}", outlook.side, step.name);
+            self.live.rounds = outlook.rounds;
+            self.live.standing = outlook.standing.clone();
+        }
         (self.live.step_number, self.live.round) = (index as u32 + 1, round + 1);
         self.live.phase = "between steps".into();
         (self.started_s, self.length_s) = (None, self.lengths_s.get(index).copied().flatten());
@@ -160,6 +184,11 @@ impl LoadState {
     /// The time is now `elapsed_s`, in seconds since the start of the run.
     pub fn at(&mut self, elapsed_s: f64) {
         self.live.elapsed_s = elapsed_s;
+        if let Some(outlook) = &self.outlook {
+            let spent = (outlook.spent_s + elapsed_s - outlook.said_s).clamp(0.0, outlook.most_s);
+            (self.live.done, self.live.left_s) = (Some(spent / outlook.most_s.max(1e-9)), Some(outlook.most_s - spent));
+            return;
+        }
         let running_s = self.started_s.map_or(0.0, |started| (elapsed_s - started).max(0.0));
         let current_s = self.length_s.map_or(0.0, |length| running_s.min(length));
         match self.total_s.filter(|total| *total > 0.0) {

@@ -1,6 +1,8 @@
 //! What is kept of a run while it goes on? Every event goes to the record first, then to the view; the view may lose frames, the record nothing.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
@@ -15,20 +17,28 @@ use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter};
 use plumb_show::live::View;
 
-use super::Turn;
-use super::load_state::LoadState;
+use super::load_state::{LoadState, Outlook};
+use super::ongoing::Turn;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
 const SAMPLE_MIN_NS: u64 = 100_000_000;
 /// The view is repainted at most this often.
 const FRAME_MIN_NS: u64 = 100_000_000;
 
+/// A view that several runs may show themselves in, one at a time.
+pub type SharedView = Rc<RefCell<View>>;
+
+/// A view to be shared.
+pub fn shared(view: View) -> SharedView {
+    Rc::new(RefCell::new(view))
+}
+
 /// The record and the view of a run.
 pub struct Record<'a> {
     /// Missing until the run begins.
     writer: Option<RunWriter>,
     observer: Option<Observer>,
-    view: View,
+    view: SharedView,
     state: LoadState,
     clock: Clock,
     stop: &'a AtomicBool,
@@ -42,11 +52,11 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// A record that has not begun; the view is there already, for the preparation.
-    pub fn new(plan: &'a Plan, clock: Clock, quiet: bool, stop: &'a AtomicBool) -> Record<'a> {
+    pub fn new(plan: &'a Plan, clock: Clock, view: SharedView, stop: &'a AtomicBool) -> Record<'a> {
         Record {
             writer: None,
             observer: None,
-            view: View::choose(quiet),
+            view,
             state: LoadState::new(plan),
             clock,
             stop,
@@ -61,6 +71,11 @@ impl<'a> Record<'a> {
     /// The clock of the run.
     pub fn clock(&self) -> Clock {
         self.clock
+    }
+
+    /// Says where in a whole of several runs this one stands.
+    pub fn look_ahead(&mut self, outlook: Outlook) {
+        self.state.outlook = Some(outlook);
     }
 
     /// Begins to write. The observer watches the devices under the targets.
@@ -164,7 +179,7 @@ impl<'a> Record<'a> {
         if self.failure.is_none() {
             self.note(Event::Finished { interrupted });
         }
-        self.view.finish();
+        self.view.borrow_mut().finish();
         match self.failure {
             Some(failure) => Err(failure),
             None => self.writer.map_or(Ok(()), RunWriter::finish),
@@ -184,7 +199,7 @@ impl<'a> Record<'a> {
         if at_once || self.shown_ns.is_none_or(|last| time_ns >= last + FRAME_MIN_NS) {
             self.shown_ns = Some(time_ns);
             self.state.at(time_ns as f64 / 1e9);
-            self.view.update(&self.state.live);
+            self.view.borrow_mut().update(&self.state.live);
         }
     }
 

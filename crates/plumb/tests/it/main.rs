@@ -4,13 +4,20 @@
 #![allow(clippy::expect_used)]
 
 mod check;
+mod compare;
 mod contract;
 mod doctor;
+mod list;
 mod nonsense;
 mod plans;
 mod run;
 mod show;
 mod signals;
+mod trend;
+
+#[path = "../../../../testdata/runs/synthetic.rs"]
+#[allow(dead_code)]
+mod synthetic;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -56,3 +56,21 @@ fn a_signal_while_the_target_is_filled_leaves_nothing() {
     assert_eq!(child.wait().expect("ended").code(), Some(2));
     assert!(!folder.path().join("x").exists(), "{:?}", left_in(folder.path()));
 }
+
+#[test]
+fn a_live_comparison_that_is_interrupted_keeps_its_blocks_and_leaves_the_targets_clean() {
+    let folder = tempfile::tempdir().expect("folder");
+    for target in ["a", "b"] {
+        std::fs::create_dir(folder.path().join(target)).expect("folder");
+    }
+    let plan = "name = 'p'\n[defaults]\nsize = '1m'\ntime = '100ms'\ninterval = '20ms'\n[[step]]\nname = 'w'\npattern = 'random-write'\n";
+    std::fs::write(folder.path().join("p.toml"), plan).expect("plan written");
+    let mut child = started(folder.path(), "compare --live p.toml a b --rounds 900 --quiet --output out");
+    await_file(&folder.path().join("out/b/ticks.jsonl"));
+    send(&child, "INT");
+    assert_eq!(child.wait().expect("ended").code(), Some(2));
+    for target in ["a", "b"] {
+        assert!(left_in(&folder.path().join(target)).is_empty(), "{target}");
+    }
+    assert!(folder.path().join("out/report.html").exists());
+}

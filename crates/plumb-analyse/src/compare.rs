@@ -1,0 +1,196 @@
+//! Is B better, worse, the same as A, or can't we tell? Steps matched by their work, rounds as samples, one verdict for each figure.
+//!
+//! The method, its sources and the alternatives are in docs/decisions/0006-comparison.md.
+
+mod cells;
+mod conditions;
+mod effects;
+pub(crate) mod figures;
+mod ground;
+mod matching;
+mod peculiarities;
+mod percentiles;
+mod sentences;
+mod troubles;
+mod wording;
+pub(crate) mod work;
+
+use plumb_model::comparison::{
+    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side, SideKind, Tally, Verdict,
+};
+use plumb_model::reference::{REFERENCE_PREFIX, Reference};
+use plumb_model::run::Run;
+
+use crate::published::Setup;
+use cells::Table;
+use figures::Measured;
+
+pub use percentiles::comparison_drawings;
+
+/// What enters a comparison. The first one is the baseline.
+#[derive(Debug, Clone)]
+pub enum Entrant<'a> {
+    /// A recorded run with the name that the user gave it.
+    Run { label: String, run: &'a Run },
+    /// Published figures.
+    Reference(&'a Reference),
+}
+
+impl<'a> Entrant<'a> {
+    fn run(&self) -> Option<&'a Run> {
+        match self {
+            Entrant::Run { run, .. } => Some(run),
+            Entrant::Reference(_) => None,
+        }
+    }
+
+    fn reference(&self) -> Option<&'a Reference> {
+        match self {
+            Entrant::Run { .. } => None,
+            Entrant::Reference(reference) => Some(reference),
+        }
+    }
+
+    fn setup(&self) -> Setup<'a> {
+        match self {
+            Entrant::Run { run, .. } => Setup::Run(run),
+            Entrant::Reference(reference) => Setup::Reference(reference),
+        }
+    }
+}
+
+/// How to compare.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Share of intervals that cover the truth: 0.95.
+    pub confidence: f64,
+    /// Practical threshold as a part: 0.05.
+    pub threshold: f64,
+    /// Figures to compare. Empty: one of throughput, the median and the 99th percentile, as each step supports them.
+    pub metrics: Vec<&'static ComparedMetric>,
+    /// Conditions under which the comparison fails.
+    pub conditions: Vec<Condition>,
+    /// Compare steps that did not do the same work, with the differences listed.
+    pub any_work: bool,
+    /// Version of plumb, for the record.
+    pub plumb_version: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            confidence: 0.95,
+            threshold: 0.05,
+            metrics: Vec::new(),
+            conditions: Vec::new(),
+            any_work: false,
+            plumb_version: String::new(),
+        }
+    }
+}
+
+/// Compares each entrant with the first. Never fails: what cannot be compared is listed in [`Comparison::refused`] with the reason.
+pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
+    let measured: Vec<Option<Measured>> = entrants.iter().map(|entrant| entrant.run().map(Measured::of)).collect();
+    let sides = sides(entrants, &measured);
+    let design = design(entrants);
+    let mut matching = matching::matching(entrants, &measured, settings);
+    let table = cells::table(&measured, &matching.rows, settings, design);
+    let Table { mut cells, pending, troubles, peculiarities, refused } = table;
+    matching.refused.extend(refused);
+    let tested = effects::decide(&mut cells, &pending, settings);
+    let tallies = tallies(&cells, sides.len());
+    let conditions = settings.conditions.iter().map(|condition| conditions::outcome(condition, &cells, &sides, settings)).collect();
+    let mut comparison = Comparison {
+        schema: COMPARISON_SCHEMA.into(),
+        plumb_version: settings.plumb_version.clone(),
+        method: Method {
+            confidence: settings.confidence,
+            threshold: settings.threshold,
+            design,
+            tested,
+            steps: wording::method(design, settings, tested),
+        },
+        ground: ground::differences(entrants),
+        work: matching.work,
+        refused: matching.refused,
+        verdict: Vec::new(),
+        tallies,
+        cells,
+        remarks: Vec::new(),
+        conditions,
+        sides,
+    };
+    comparison.remarks = sentences::remarks(entrants, &comparison, &troubles, &peculiarities);
+    comparison.verdict = sentences::verdict(&comparison, &troubles);
+    comparison
+}
+
+/// Blocks when every side is a run of the same live comparison.
+fn design(entrants: &[Entrant]) -> Design {
+    let comparison = |entrant: &Entrant| entrant.run().and_then(|run| run.header.side_of.as_ref()).map(|side| side.comparison.clone());
+    let first = entrants.first().and_then(comparison);
+    let live = first.is_some() && entrants.iter().all(|entrant| comparison(entrant) == first);
+    if live { Design::Blocks } else { Design::Independent }
+}
+
+/// `A`, `B`, ..., `Z`, `A2`, `B2`, ...
+fn letter(index: usize) -> String {
+    let letter = char::from(b'A' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26 + 1) }
+}
+
+fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
+    let side = |(index, (entrant, measured)): (usize, (&Entrant, &Option<Measured>))| match entrant {
+        Entrant::Run { label, run } => Side {
+            letter: letter(index),
+            label: label.clone(),
+            kind: SideKind::Run,
+            id: run.header.id.clone(),
+            started: run.header.started.clone(),
+            plan: Some(run.header.plan.name.clone()),
+            target: Some(run.header.target()),
+            source: None,
+            doubts: measured.as_ref().map(Measured::doubts).unwrap_or_default(),
+        },
+        Entrant::Reference(reference) => Side {
+            letter: letter(index),
+            label: format!("{REFERENCE_PREFIX}{}", reference.id),
+            kind: SideKind::Reference,
+            id: reference.id.clone(),
+            started: reference.published.clone(),
+            plan: None,
+            target: None,
+            source: Some(reference.source.clone()),
+            doubts: reference.doubts.clone(),
+        },
+    };
+    entrants.iter().zip(measured).enumerate().map(side).collect()
+}
+
+/// How the cells of each side but the baseline came out. A side that has no figure in a cell is not counted there.
+fn tallies(cells: &[plumb_model::comparison::Cell], sides: usize) -> Vec<Tally> {
+    let mut tallies: Vec<Tally> = (1..sides).map(|side| Tally { side: side as u32, ..Tally::default() }).collect();
+    for cell in cells {
+        for (tally, effect) in tallies.iter_mut().zip(&cell.effects) {
+            let measured = |index: usize| cell.sides.get(index).is_some_and(has_rounds);
+            if !measured(0) || !measured(tally.side as usize) {
+                continue;
+            }
+            match effect.verdict {
+                Verdict::Better => tally.better += 1,
+                Verdict::Worse => tally.worse += 1,
+                Verdict::Same => tally.same += 1,
+                Verdict::Undecided => tally.undecided += 1,
+            }
+        }
+    }
+    tallies
+}
+
+fn has_rounds(side: &CellSide) -> bool {
+    side.rounds.iter().any(Option::is_some)
+}
+
+#[cfg(test)]
+mod tests;

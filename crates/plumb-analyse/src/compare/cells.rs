@@ -1,0 +1,293 @@
+//! What stands in the table? One cell for each figure of each row, with all rounds of all sides and the effects against the baseline.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plumb_model::comparison::{COMPARED_METRICS, Cell, CellSide, ComparedMetric, Design, Refusal, compared_metric};
+use plumb_model::histogram::Histogram;
+use plumb_model::plan::Step;
+use plumb_model::reference::PublishedFigure;
+use plumb_model::workload::{Offsets, OperationKind};
+
+use super::effects::{Column, Pending, contrast};
+use super::figures::{Measured, Round, kinds, latency_metric};
+use super::matching::Row;
+use super::peculiarities::{Peculiarity, Trait, peculiarities};
+use super::troubles::{Failures, Trouble};
+use super::{Settings, letter};
+
+/// Block size from which on bandwidth is the figure of throughput, in bytes.
+const LARGE_BLOCK_BYTES: u64 = 65_536;
+/// Share of the asked rate that counts as kept.
+const KEPT: f64 = 0.98;
+
+/// All cells with what is to be said about them.
+#[derive(Default)]
+pub(super) struct Table {
+    pub cells: Vec<Cell>,
+    /// For each cell what its effects wait for.
+    pub pending: Vec<Vec<Pending>>,
+    pub troubles: Vec<Trouble>,
+    pub peculiarities: Vec<Peculiarity>,
+    /// Rows that have no cell.
+    pub refused: Vec<Refusal>,
+}
+
+/// What the making of cells needs to know.
+struct Scene<'s, 'a> {
+    measured: &'s [Option<Measured<'a>>],
+    settings: &'s Settings,
+    design: Design,
+}
+
+pub(super) fn table(measured: &[Option<Measured>], rows: &[Row], settings: &Settings, design: Design) -> Table {
+    let scene = Scene { measured, settings, design };
+    let mut table = Table::default();
+    let mut scratch = Histogram::default();
+    for row in rows {
+        let before = (table.cells.len(), table.refused.len());
+        scene.add_row(row, &mut table, &mut scratch);
+        if (table.cells.len(), table.refused.len()) == before {
+            let reason = "no figure can be stated for all sides: too few operations in a round".to_string();
+            table.refused.push(Refusal { step: row.name.clone(), side: None, reason });
+        }
+    }
+    table
+}
+
+impl Scene<'_, '_> {
+    fn add_row(&self, row: &Row, table: &mut Table, scratch: &mut Histogram) {
+        let failures: Vec<Option<Failures>> =
+            self.places(row).map(|place| place.map(|(measured, step)| Failures::of(measured, step))).collect();
+        table.troubles.extend(troubles(row, &failures));
+        for (side, place) in self.places(row).enumerate() {
+            table.peculiarities.extend(place.into_iter().flat_map(|(measured, step)| left_out(row, side, measured, step)));
+        }
+        let Some(row) = self.usable(row, table) else { return };
+        for (kind, metrics) in self.figures(&row) {
+            let rounds: Vec<Option<Vec<Round>>> =
+                self.places(&row).map(|place| place.map(|(measured, step)| measured.rounds(step, kind, &metrics, scratch))).collect();
+            for (place, metric) in metrics.iter().enumerate() {
+                // Several figures of one reference may speak of the same: one cell for each.
+                let fits = |figure: &&&PublishedFigure| kind.is_none() && figure.metric.as_deref() == Some(metric.id);
+                let figures: Vec<Vec<&PublishedFigure>> =
+                    row.figures.iter().map(|figures| figures.iter().filter(fits).copied().collect()).collect();
+                let most = figures.iter().map(Vec::len).max().unwrap_or(0).max(1);
+                for number in 0..most {
+                    let figures: Vec<Option<&PublishedFigure>> = figures.iter().map(|figures| figures.get(number).copied()).collect();
+                    let mut columns = self.columns(&rounds, place, metric, &figures);
+                    mark_failing(&mut columns, &failures);
+                    let name = match figures.iter().flatten().next() {
+                        Some(figure) if most > 1 && row.name != figure.name => format!("{} ({})", row.name, figure.name),
+                        _ => row.name.clone(),
+                    };
+                    self.add_cell(Frame { row: &row, name, kind, metric }, &columns, &figures, table);
+                }
+            }
+        }
+    }
+
+    /// The run and the step of each side of a row.
+    fn places<'r>(&'r self, row: &'r Row) -> impl Iterator<Item = Option<(&'r Measured<'r>, usize)>> {
+        row.steps.iter().zip(self.measured).map(|(step, measured)| Some((measured.as_ref()?, (*step)?)))
+    }
+
+    /// The row with those sides that have a round that counts; the others are refused. `None` when nothing is left to compare.
+    fn usable<'r>(&self, row: &Row<'r>, table: &mut Table) -> Option<Row<'r>> {
+        let mut usable = row.clone();
+        for (side, place) in self.places(row).enumerate() {
+            let Some((measured, step)) = place else { continue };
+            if measured.whole(step).next().is_some() {
+                continue;
+            }
+            let error = measured.executions(step).iter().find_map(|execution| execution.failed);
+            let reason = match (error, measured.executions(step).is_empty()) {
+                (Some(error), _) => format!("could not run on {}: {error}", letter(side)),
+                (None, true) => format!("never ran on {}", letter(side)),
+                (None, false) => format!("no round of {} ended as it should", letter(side)),
+            };
+            table.refused.push(Refusal { step: row.name.clone(), side: Some(side as u32), reason });
+            if let Some(place) = usable.steps.get_mut(side) {
+                *place = None;
+            }
+        }
+        let baseline =
+            usable.steps.first().is_some_and(Option::is_some) || usable.figures.first().is_some_and(|figures| !figures.is_empty());
+        (baseline && usable.is_comparison()).then_some(usable)
+    }
+
+    /// Kinds of operation with the metrics that are compared for each; no kind for all together.
+    fn figures(&self, row: &Row) -> Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> {
+        let steps: Vec<&Step> =
+            row.steps.iter().zip(self.measured).filter_map(|(step, measured)| measured.as_ref()?.step((*step)?)).collect();
+        let kinds: BTreeSet<OperationKind> = steps.iter().flat_map(|step| kinds(step)).collect();
+        let published: Vec<&'static ComparedMetric> =
+            row.figures.iter().flatten().filter_map(|figure| compared_metric(figure.metric.as_deref()?)).collect();
+        let wanted = |kind: Option<OperationKind>| -> Vec<&'static ComparedMetric> {
+            let asked = &self.settings.metrics;
+            let mut metrics: Vec<&'static ComparedMetric> = match (asked.is_empty(), steps.as_slice()) {
+                (false, _) => asked.clone(),
+                (true, [first, _, ..]) => self.default_metrics(row, first, kind),
+                (true, _) => Vec::new(),
+            };
+            if asked.is_empty() && kind.is_none() {
+                metrics.extend(&published);
+            }
+            let moves_data = |kind: &OperationKind| kind.moves_data();
+            let data = kind.as_ref().map_or_else(|| kinds.is_empty() || kinds.iter().any(moves_data), moves_data);
+            metrics.retain(|metric| metric.id != "bandwidth" || data);
+            // In the order of the list, each once.
+            COMPARED_METRICS.iter().filter(|metric| metrics.iter().any(|wanted| wanted.id == metric.id)).collect()
+        };
+        if kinds.len() < 2 {
+            return vec![(None, wanted(None))];
+        }
+        // CPU time is not known by kind.
+        let by_kind = kinds.iter().map(|kind| (Some(*kind), wanted(Some(*kind)).into_iter().filter(|metric| metric.id != "cpu").collect()));
+        let mut figures: Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> = by_kind.collect();
+        figures.push((None, wanted(None).into_iter().filter(|metric| metric.id == "cpu").collect()));
+        figures.retain(|(_, metrics)| !metrics.is_empty());
+        figures
+    }
+
+    /// One figure of throughput, the median and the 99th percentile. An open loop that kept its rate has no throughput to compare: it was asked for.
+    fn default_metrics(&self, row: &Row, step: &Step, kind: Option<OperationKind>) -> Vec<&'static ComparedMetric> {
+        let workloads = || step.jobs.iter().map(|job| &job.workload);
+        let sequential =
+            workloads().next().is_some_and(|workload| workload.offsets == Offsets::Sequential && !workload.has_file_operations());
+        let large = workloads().any(|workload| workload.largest_block_bytes() >= LARGE_BLOCK_BYTES);
+        let moves_data = kind.map_or_else(|| kinds(step).iter().any(|kind| kind.moves_data()), OperationKind::moves_data);
+        let throughput = if moves_data && (sequential || large) { "bandwidth" } else { "iops" };
+        let asked: f64 = workloads().filter_map(|workload| workload.rate).sum();
+        let open = workloads().next().is_some_and(|workload| workload.rate.is_some());
+        let ids = if open && self.rate_was_kept(row, asked) { ["p50", "p99"].as_slice() } else { &[throughput, "p50", "p99"] };
+        ids.iter().filter_map(|id| compared_metric(id)).collect()
+    }
+
+    fn rate_was_kept(&self, row: &Row, asked: f64) -> bool {
+        let mut scratch = Histogram::default();
+        let Some(iops) = compared_metric("iops") else { return false };
+        self.places(row).flatten().all(|(measured, step)| {
+            let rounds = measured.rounds(step, None, &[iops], &mut scratch);
+            let mut rates = rounds.iter().filter_map(|round| round.values.first().copied().flatten());
+            rates.all(|rate| rate >= KEPT * asked)
+        })
+    }
+
+    /// The sides of one cell. In blocks, round i of each side stands in place i.
+    fn columns(
+        &self,
+        rounds: &[Option<Vec<Round>>],
+        place: usize,
+        metric: &ComparedMetric,
+        figures: &[Option<&PublishedFigure>],
+    ) -> Vec<Column> {
+        let numbers: BTreeSet<u32> = rounds.iter().flatten().flatten().map(|round| round.number).collect();
+        let column = |(rounds, figure): (&Option<Vec<Round>>, &Option<&PublishedFigure>)| match (rounds, figure) {
+            (Some(rounds), _) => {
+                let value = |round: &Round| round.values.get(place).copied().flatten();
+                let is_missing = |round: &&Round| latency_metric(metric.id) && round.counts && value(round).is_none();
+                let too_few = rounds.iter().filter(is_missing).count();
+                let rounds = match self.design {
+                    Design::Independent => rounds.iter().map(value).collect(),
+                    Design::Blocks => {
+                        let of = |number: &u32| rounds.iter().find(|round| round.number == *number).and_then(value);
+                        numbers.iter().map(of).collect()
+                    }
+                };
+                Column { rounds, too_few, published: false, failing: None }
+            }
+            (None, Some(figure)) => Column { rounds: vec![figure.value], published: true, ..Column::default() },
+            (None, None) => Column::default(),
+        };
+        rounds.iter().zip(figures).map(column).collect()
+    }
+
+    fn add_cell(&self, frame: Frame, columns: &[Column], figures: &[Option<&PublishedFigure>], table: &mut Table) {
+        let Frame { row, name, kind, metric } = frame;
+        let stated = |column: &Column| column.too_few == 0 && column.rounds.iter().any(Option::is_some);
+        let comparable = columns.first().is_some_and(stated) && columns.iter().skip(1).any(stated);
+        if !comparable && self.settings.metrics.is_empty() {
+            // Nobody asked for it by name: one remark over all steps is enough.
+            if columns.iter().any(|column| column.too_few > 0) {
+                table.peculiarities.push(Peculiarity { side: None, step: name, kind: Trait::TooFew(metric) });
+            }
+            return;
+        }
+        let Some(baseline) = columns.first() else { return };
+        let mut sides: Vec<CellSide> = columns.iter().map(cell_side).collect();
+        for (side, figure) in sides.iter_mut().zip(figures) {
+            side.remarks.extend(figure.and_then(|figure| figure.note.clone()));
+        }
+        for (index, side) in sides.iter_mut().enumerate() {
+            let measured = self.measured.get(index).and_then(Option::as_ref).zip(row.steps.get(index).copied().flatten());
+            for found in peculiarities(&side.rounds, measured, kind, metric) {
+                side.remarks.push(found.in_words());
+                table.peculiarities.push(Peculiarity { side: Some(index), step: name.clone(), kind: found });
+            }
+        }
+        let confidence = self.settings.confidence;
+        let contrasts =
+            columns.iter().enumerate().skip(1).map(|(index, column)| contrast(baseline, column, index, self.design, confidence));
+        let (effects, pending): (Vec<_>, Vec<_>) = contrasts.unzip();
+        for effect in effects.iter().filter(|effect| effect.widened >= super::peculiarities::WIDENED) {
+            table.peculiarities.push(Peculiarity {
+                side: Some(effect.side as usize),
+                step: name.clone(),
+                kind: Trait::Widened(effect.widened),
+            });
+        }
+        table.cells.push(Cell {
+            step: name,
+            group: row.group.clone(),
+            swept: row.swept.clone(),
+            kind: kind.map(|kind| kind.word().to_string()),
+            metric: metric.id.into(),
+            unit: metric.unit.into(),
+            better: metric.better,
+            sides,
+            effects,
+        });
+        table.pending.push(pending);
+    }
+}
+
+/// Which cell it is.
+struct Frame<'r, 'a> {
+    row: &'r Row<'a>,
+    name: String,
+    kind: Option<OperationKind>,
+    metric: &'static ComparedMetric,
+}
+
+fn cell_side(column: &Column) -> CellSide {
+    let (value, interval) = column.location();
+    CellSide { rounds: column.rounds.clone(), value, interval, remarks: Vec::new() }
+}
+
+/// Sides that fail clearly more often than another.
+fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
+    let exceeds = |(side, failures_here): (usize, &Option<Failures>)| {
+        let here = (*failures_here)?;
+        let clearly = failures.iter().flatten().any(|other| here.exceed(other));
+        clearly.then(|| Trouble { step: row.name.clone(), side, failures: here })
+    };
+    failures.iter().enumerate().filter_map(exceeds).collect()
+}
+
+/// A side whose operations failed may not win over one whose operations did not.
+fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
+    for (side, (column, failures_here)) in columns.iter_mut().zip(failures).enumerate() {
+        let Some(here) = failures_here.filter(Failures::spoil) else { continue };
+        let others = failures.iter().enumerate().filter(|(index, _)| if side == 0 { *index > 0 } else { *index == 0 });
+        if others.filter_map(|(_, other)| *other).any(|other| here.exceed(&other)) {
+            column.failing = Some(format!("on {} {}", letter(side), here.in_words()));
+        }
+    }
+}
+
+fn left_out(row: &Row, side: usize, measured: &Measured, step: usize) -> Vec<Peculiarity> {
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    measured.executions(step).iter().filter_map(super::figures::left_out).for_each(|reason| *counts.entry(reason).or_default() += 1);
+    let of = |(reason, rounds)| Peculiarity { side: Some(side), step: row.name.clone(), kind: Trait::LeftOut { reason, rounds } };
+    counts.into_iter().map(of).collect()
+}

@@ -1,0 +1,236 @@
+//! How large is a difference, and what does it prove? Ratios with their intervals, p-values adjusted for their number, and verdicts.
+
+use plumb_model::comparison::{Cell, Design, Direction, Effect, Verdict};
+
+use super::Settings;
+use crate::statistics::effect::{Shift, independent, location, paired};
+use crate::statistics::holm::holm;
+
+/// Rounds a side below which chance may have put all of one mode on one side: 3 and 3 rounds fall apart completely in 1 of 10 cases, 5 and
+/// 5 in 1 of 126.
+pub(super) const LEAST_ROUNDS: usize = 5;
+/// Further rounds that nobody will run.
+const MOST_FURTHER_ROUNDS: u32 = 1000;
+
+/// One side of a cell, as it enters the statistics.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Column {
+    /// One value for each round; missing where it was left out or has no such figure.
+    pub rounds: Vec<Option<f64>>,
+    /// Rounds that were measured whole but have too few operations to state this figure.
+    pub too_few: usize,
+    /// A published figure.
+    pub published: bool,
+    /// Why this side may not win: its operations failed more often than those of the other.
+    pub failing: Option<String>,
+}
+
+impl Column {
+    fn values(&self) -> Vec<f64> {
+        self.rounds.iter().flatten().copied().collect()
+    }
+
+    /// Logarithms of the rounds, in their order; `None` when there are none, when they are a choice (only rounds with operations enough), or
+    /// when one is not above 0.
+    fn logarithms(&self) -> Option<Vec<f64>> {
+        let values = self.values();
+        let sound = !values.is_empty() && self.too_few == 0 && values.iter().all(|value| *value > 0.0);
+        sound.then(|| values.iter().map(|value| value.ln()).collect())
+    }
+
+    /// Trimmed geometric mean of the rounds with its interval.
+    pub fn location(&self) -> (Option<f64>, Option<(f64, f64)>) {
+        // A published figure comes out as it was printed, without the rounding of a logarithm and back.
+        if let [Some(only)] = self.rounds.as_slice() {
+            return (Some(*only).filter(|only| only.is_finite() && *only > 0.0), None);
+        }
+        match self.logarithms().and_then(|logarithms| location(&logarithms)) {
+            Some((middle, interval)) => (Some(middle.exp()), interval.map(|(low, high)| (low.exp(), high.exp()))),
+            None => (None, None),
+        }
+    }
+}
+
+/// What is needed to judge an effect once all of them are known.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pending {
+    shift: Option<Shift>,
+    /// Rounds a side.
+    rounds: usize,
+    /// Why no verdict can be given, whatever the other cells say.
+    undecided: Option<String>,
+    /// Why the side that looks better may not win.
+    failing_if_better: Option<String>,
+    failing_if_worse: Option<String>,
+}
+
+/// Side `side` against the baseline, without a verdict yet.
+pub(super) fn contrast(a: &Column, b: &Column, side: usize, design: Design, confidence: f64) -> (Effect, Pending) {
+    let (letter_a, letter_b) = (super::letter(0), super::letter(side));
+    let shift = shift(a, b, design);
+    let ratio = match &shift {
+        Some((shift, _)) => Some(shift.estimate.exp()),
+        None => a.location().0.zip(b.location().0).map(|(a, b)| b / a),
+    };
+    let rounds = shift.as_ref().map_or(0, |(_, rounds)| *rounds);
+    let shift = shift.map(|(shift, _)| shift);
+    let exponent = |(low, high): (f64, f64)| (low.exp(), high.exp());
+    let effect = Effect {
+        side: side as u32,
+        ratio: ratio.filter(|ratio| ratio.is_finite()),
+        interval: shift.map(|shift| exponent(shift.interval(confidence))).filter(|(low, high)| low.is_finite() && high.is_finite()),
+        p_value: shift.map(|shift| shift.p_value()),
+        adjusted_p_value: None,
+        verdict: Verdict::Undecided,
+        reason: String::new(),
+        more_rounds: None,
+        widened: shift.map_or(1.0, |shift| shift.inflation),
+    };
+    let undecided = why_undecided((a, &letter_a), (b, &letter_b), shift.is_some(), rounds);
+    let pending = Pending { shift, rounds, undecided, failing_if_better: b.failing.clone(), failing_if_worse: a.failing.clone() };
+    (effect, pending)
+}
+
+/// The distance of the logarithms and the rounds a side that it rests on.
+fn shift(a: &Column, b: &Column, design: Design) -> Option<(Shift, usize)> {
+    if a.published || b.published {
+        return None;
+    }
+    let (first, second) = (a.logarithms()?, b.logarithms()?);
+    match design {
+        Design::Independent => independent(&first, &second).map(|shift| (shift, (first.len() + second.len()) / 2)),
+        Design::Blocks => {
+            // A block that lacks one side tells nothing.
+            let pairs = a.rounds.iter().zip(&b.rounds).filter_map(|(a, b)| Some((*b)?.ln() - (*a)?.ln()));
+            let differences: Vec<f64> = pairs.collect();
+            paired(&differences).map(|shift| (shift, differences.len()))
+        }
+    }
+    .filter(|(shift, _)| shift.estimate.is_finite() && shift.standard_error.is_finite())
+}
+
+type Named<'a> = (&'a Column, &'a str);
+
+/// Why no verdict can be given from these rounds.
+fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<String> {
+    let both = [a, b];
+    for (column, letter) in both {
+        if column.too_few > 0 {
+            let all = column.too_few + column.values().len();
+            return Some(format!("{} of {all} rounds of {letter} have too few operations to state this figure", column.too_few));
+        }
+    }
+    if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().is_empty()) {
+        return Some(format!("{letter} has no such figure"));
+    }
+    if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().iter().any(|value| *value <= 0.0)) {
+        return Some(format!("a round of {letter} stood still: there is no ratio to nothing"));
+    }
+    if a.0.published || b.0.published {
+        return Some(place_of_published(a, b));
+    }
+    let single: Vec<&str> = both.iter().filter(|(column, _)| column.values().len() < 2).map(|(_, letter)| *letter).collect();
+    match single.as_slice() {
+        [] if !has_shift => Some("there are too few whole blocks: one tells nothing of the spread".into()),
+        [] if rounds < LEAST_ROUNDS || both.iter().any(|(column, _)| column.values().len() < LEAST_ROUNDS) => {
+            Some(format!("fewer than {LEAST_ROUNDS} rounds a side cannot exclude that chance sorted them"))
+        }
+        [] => None,
+        [letter] => Some(format!("{letter} has one round, which tells nothing of the spread")),
+        _ => Some("one round tells nothing of the spread".into()),
+    }
+}
+
+/// Where a published figure lies among the rounds of the other side.
+fn place_of_published(a: Named, b: Named) -> String {
+    let one = "a published figure is one round and tells nothing of its spread";
+    let ((published, _), (measured, letter)) = if a.0.published { (a, b) } else { (b, a) };
+    let (figure, rounds) = (published.values().first().copied().unwrap_or(0.0), measured.values());
+    if measured.published || rounds.len() < 2 {
+        return one.into();
+    }
+    let below = rounds.iter().filter(|value| **value < figure).count();
+    let place = match below {
+        0 => format!("below all {} rounds of {letter}", rounds.len()),
+        all if all == rounds.len() => format!("above all {} rounds of {letter}", rounds.len()),
+        some => format!("above {some} of {} rounds of {letter}", rounds.len()),
+    };
+    format!("{one}; it lies {place}")
+}
+
+/// Adjusts the p-values for their number and gives every effect its verdict. Returns how many were tested.
+pub(super) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Settings) -> u32 {
+    let tested = |pending: &Pending| pending.undecided.is_none() && pending.shift.is_some();
+    let p_values: Vec<f64> =
+        pending.iter().flatten().filter(|held| tested(held)).filter_map(|held| held.shift.map(|shift| shift.p_value())).collect();
+    let mut adjusted = holm(&p_values).into_iter();
+    for (cell, pending) in cells.iter_mut().zip(pending) {
+        let better = cell.better;
+        for (effect, held) in cell.effects.iter_mut().zip(pending) {
+            if tested(held) {
+                effect.adjusted_p_value = adjusted.next();
+            }
+            judge(effect, held, better, p_values.len(), settings);
+        }
+    }
+    p_values.len() as u32
+}
+
+fn judge(effect: &mut Effect, held: &Pending, better: Direction, tested: usize, settings: &Settings) {
+    let percent = wording_percent(settings.threshold);
+    effect.more_rounds = None;
+    if let Some(reason) = &held.undecided {
+        effect.reason = reason.clone();
+        effect.more_rounds = held.shift.and_then(|shift| more_rounds(&shift, held.rounds, tested.max(1), settings));
+        return;
+    }
+    let (Some(ratio), Some((low, high)), Some(adjusted), Some(shift)) =
+        (effect.ratio, effect.interval, effect.adjusted_p_value, held.shift)
+    else {
+        effect.reason = "the rounds give no interval".into();
+        return;
+    };
+    let (least, most) = (1.0 / (1.0 + settings.threshold), 1.0 + settings.threshold);
+    let alpha = 1.0 - settings.confidence;
+    let outside = ratio < least || ratio > most;
+    if low >= least && high <= most {
+        (effect.verdict, effect.reason) = (Verdict::Same, format!("the interval lies within {percent}"));
+        return;
+    }
+    if adjusted < alpha && outside {
+        let wins = (ratio > 1.0) == (better == Direction::Higher);
+        let failing = if wins { &held.failing_if_better } else { &held.failing_if_worse };
+        (effect.verdict, effect.reason) = match (failing, wins) {
+            (Some(failing), _) => (Verdict::Undecided, format!("the difference is shown, but {failing}")),
+            (None, true) => (Verdict::Better, format!("shown to differ, by more than {percent}")),
+            (None, false) => (Verdict::Worse, format!("shown to differ, by more than {percent}")),
+        };
+        return;
+    }
+    effect.reason = match effect.p_value {
+        _ if adjusted < alpha => format!("shown to differ, but perhaps by no more than {percent}"),
+        Some(p) if p < alpha && outside && tested > 1 => {
+            format!("would be shown by itself, but among {tested} figures chance alone finds such a difference too easily")
+        }
+        _ => format!("the rounds scatter too much to show a difference, or sameness within {percent}"),
+    };
+    effect.more_rounds = more_rounds(&shift, held.rounds, tested, settings);
+}
+
+/// `5 %`.
+pub(super) fn wording_percent(part: f64) -> String {
+    format!("{} %", (part * 1e4).round() / 100.0)
+}
+
+/// Further rounds a side until either the interval probably lies within the threshold, or the difference is shown among all that are tested.
+fn more_rounds(shift: &Shift, rounds: usize, tested: usize, settings: &Settings) -> Option<u32> {
+    let (distance, limit) = (shift.estimate.abs(), settings.threshold.ln_1p());
+    let strict = 1.0 - (1.0 - settings.confidence) / tested as f64;
+    let needed = if distance > limit {
+        shift.rounds_needed(rounds, distance, strict)
+    } else {
+        shift.rounds_needed(rounds, limit - distance, settings.confidence)
+    };
+    let further = needed?.max(LEAST_ROUNDS as u32).saturating_sub(rounds as u32).max(1);
+    (further <= MOST_FURTHER_ROUNDS).then_some(further)
+}

@@ -1,0 +1,170 @@
+//! What did each round of a step measure? The figures that can be compared, one value for each round, as the summary derives them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plumb_model::comparison::ComparedMetric;
+use plumb_model::histogram::Histogram;
+use plumb_model::plan::Step;
+use plumb_model::run::{EngineRecord, Event, Run};
+use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::workload::OperationKind;
+
+use crate::executions::{Execution, executions};
+use crate::tally::{rate, stated_quantile};
+
+/// A run with its executions put to their steps.
+pub(crate) struct Measured<'a> {
+    pub run: &'a Run,
+    /// By step of the plan, in the order in which they ran.
+    executions: BTreeMap<usize, Vec<Execution<'a>>>,
+    lost: Vec<String>,
+}
+
+/// One round of one step.
+pub(crate) struct Round {
+    /// Number of the round, from 0.
+    pub number: u32,
+    /// False when it is left out: it failed, or did not end as it should.
+    pub counts: bool,
+    /// One for each metric that was asked for; missing when the round has no such figure, or too few operations to state it.
+    pub values: Vec<Option<f64>>,
+}
+
+impl<'a> Measured<'a> {
+    pub fn of(run: &'a Run) -> Self {
+        let (found, lost) = executions(run);
+        let mut executions: BTreeMap<usize, Vec<Execution>> = BTreeMap::new();
+        for execution in found {
+            executions.entry(execution.step as usize).or_default().push(execution);
+        }
+        Measured { run, executions, lost }
+    }
+
+    pub fn step(&self, index: usize) -> Option<&'a Step> {
+        self.run.header.plan.steps.get(index)
+    }
+
+    /// All executions of a step, those that failed too.
+    pub fn executions(&self, step: usize) -> &[Execution<'a>] {
+        self.executions.get(&step).map_or(&[], Vec::as_slice)
+    }
+
+    /// Executions of a step whose figures count.
+    pub fn whole(&self, step: usize) -> impl Iterator<Item = &Execution<'a>> {
+        self.executions(step).iter().filter(|execution| left_out(execution).is_none())
+    }
+
+    /// What really ran, by job, as the first execution tells that got that far.
+    pub fn engines(&self, step: usize) -> Option<&BTreeMap<u32, &'a EngineRecord>> {
+        self.executions(step).iter().map(|execution| &execution.engines).find(|engines| !engines.is_empty())
+    }
+
+    /// What is to be kept in mind of the whole run.
+    pub fn doubts(&self) -> Vec<String> {
+        let finished = self.run.notes.iter().rev().find_map(|note| match note.event {
+            Event::Finished { interrupted } => Some(interrupted),
+            _ => None,
+        });
+        let state = match finished {
+            Some(false) => None,
+            Some(true) => Some("the run was interrupted: rounds that did not end are left out".to_string()),
+            None => Some("the run was killed or still goes on: rounds that did not end are left out".to_string()),
+        };
+        self.run.doubts.iter().chain(&self.lost).cloned().chain(state).collect()
+    }
+
+    /// The figures of every round of a step, of one kind of operation or of all.
+    pub fn rounds(&self, step: usize, kind: Option<OperationKind>, metrics: &[&ComparedMetric], scratch: &mut Histogram) -> Vec<Round> {
+        let round = |execution: &Execution| {
+            let counts = left_out(execution).is_none();
+            let values = if counts { values(execution, kind, metrics, scratch) } else { vec![None; metrics.len()] };
+            Round { number: execution.round, counts, values }
+        };
+        self.executions(step).iter().map(round).collect()
+    }
+}
+
+/// Why the figures of a round do not count: it is not the round that was asked for.
+pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
+    match (execution.failed, execution.stopped_by) {
+        (Some(_), _) => Some("could not run"),
+        (None, None) => Some("did not end"),
+        (None, Some("signal")) => Some("was interrupted"),
+        (None, Some(by)) if by.starts_with("error") => Some("ended with an error"),
+        _ if execution.duration_ns() == 0 => Some("has no measured time"),
+        _ => None,
+    }
+}
+
+/// Ticks that count in latencies: all but the warm-up. The drain belongs to them, or long operations would be hidden by the end of the step.
+fn counted<'e>(execution: &'e Execution<'_>) -> impl Iterator<Item = &'e Tick> {
+    execution.ticks.iter().copied().filter(|tick| tick.phase != Phase::WarmUp)
+}
+
+fn of_kind(tick: &Tick, kind: Option<OperationKind>) -> impl Iterator<Item = &KindTick> {
+    tick.kinds.iter().filter(move |held| kind.is_none_or(|kind| held.kind == kind))
+}
+
+fn values(execution: &Execution, kind: Option<OperationKind>, metrics: &[&ComparedMetric], scratch: &mut Histogram) -> Vec<Option<f64>> {
+    let (mut operations, mut bytes, mut moves_data) = (0u64, 0u64, kind.is_some_and(OperationKind::moves_data));
+    let mut histograms: Vec<&Histogram> = Vec::new();
+    for tick in counted(execution) {
+        let in_rates = execution.in_rates(tick);
+        for held in of_kind(tick, kind) {
+            moves_data |= held.kind.moves_data();
+            if in_rates {
+                operations = operations.saturating_add(held.count);
+                bytes = bytes.saturating_add(held.bytes);
+            }
+            histograms.push(held.response.as_ref().unwrap_or(&held.service));
+        }
+    }
+    let duration_s = execution.duration_ns() as f64 / 1e9;
+    let wants_latency = metrics.iter().any(|metric| latency_metric(metric.id));
+    // Most rounds of a long comparison are one interval each: its histogram is taken as it is.
+    let latencies: &Histogram = match histograms.as_slice() {
+        [only] => only,
+        many => {
+            scratch.clear();
+            if wants_latency {
+                many.iter().for_each(|histogram| scratch.merge(histogram));
+            }
+            scratch
+        }
+    };
+    let value = |metric: &&ComparedMetric| match metric.id {
+        "iops" => rate(operations as f64, duration_s),
+        "bandwidth" => rate(bytes as f64, duration_s).filter(|_| moves_data),
+        "mean" => latencies.mean_ns(),
+        "cpu" => cpu_ns_per_operation(execution),
+        id => stated_quantile(latencies, quantile(id)?),
+    };
+    metrics.iter().map(|metric| value(metric).filter(|value| value.is_finite())).collect()
+}
+
+/// The quantile of a percentile's id: 0.99 of `p99`.
+pub(crate) fn quantile(id: &str) -> Option<f64> {
+    let percent: f64 = id.strip_prefix('p')?.parse().ok()?;
+    Some(percent / 100.0)
+}
+
+pub(crate) fn latency_metric(id: &str) -> bool {
+    id == "mean" || quantile(id).is_some()
+}
+
+/// CPU time of all workers per operation. One worker that does not tell makes it missing, never too small.
+fn cpu_ns_per_operation(execution: &Execution) -> Option<f64> {
+    let (mut spent, mut operations) = (0u64, 0u64);
+    for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick)) {
+        operations = operations.saturating_add(tick.kinds.iter().map(|kind| kind.count).sum());
+        for worker in &tick.workers {
+            spent = spent.saturating_add(worker.cpu_user_ns?).saturating_add(worker.cpu_system_ns?);
+        }
+    }
+    (operations > 0 && spent > 0).then(|| spent as f64 / operations as f64)
+}
+
+/// Kinds of operations that the jobs of a step do.
+pub(crate) fn kinds(step: &Step) -> BTreeSet<OperationKind> {
+    step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind).collect()
+}

@@ -1,0 +1,32 @@
+//! On what different ground do the sides stand? Facts of the runs, and what publications say of theirs.
+
+use plumb_model::comparison::Difference;
+use plumb_model::environment::Environment;
+
+use super::Entrant;
+use crate::ground_differences::ground_differences;
+use crate::published::setup_differences;
+
+/// Differences of the ground, one value for each side: first what publications state, then the facts in which the runs differ among themselves.
+pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {
+    let runs: Vec<(usize, &Environment)> =
+        entrants.iter().enumerate().filter_map(|(side, entrant)| Some((side, &entrant.run()?.header.environment))).collect();
+    let mut found = match runs.len() == entrants.len() {
+        true => Vec::new(),
+        false => setup_differences(&entrants.iter().map(Entrant::setup).collect::<Vec<_>>()),
+    };
+    let grounds: Vec<&Environment> = runs.iter().map(|(_, environment)| *environment).collect();
+    for difference in ground_differences(&grounds) {
+        if found.iter().any(|held| held.what == difference.what) {
+            continue;
+        }
+        let mut values = vec![None; entrants.len()];
+        for ((side, _), value) in runs.iter().zip(difference.values) {
+            if let Some(place) = values.get_mut(*side) {
+                *place = value;
+            }
+        }
+        found.push(Difference { values, ..difference });
+    }
+    found
+}

@@ -1,0 +1,249 @@
+//! Which steps of two sides belong together? Those of one name, else those of equal work; and what does not belong together is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plumb_model::comparison::{Difference, Refusal, compared_metric};
+use plumb_model::plan::Step;
+use plumb_model::reference::{PublishedFigure, Reference};
+
+use super::figures::Measured;
+use super::work::{Differing, Gathered, Work, plainly_equal};
+use super::{Entrant, Settings, letter};
+use crate::published::fits;
+
+/// What stands beside each other: one step of each run, figures of each reference.
+#[derive(Clone)]
+pub(super) struct Row<'a> {
+    /// Name on the baseline's side.
+    pub name: String,
+    pub group: String,
+    pub swept: BTreeMap<String, String>,
+    /// Index of the step in the plan of each side; missing for references and for runs without it.
+    pub steps: Vec<Option<usize>>,
+    /// Published figures of each side; empty for runs.
+    pub figures: Vec<Vec<&'a PublishedFigure>>,
+}
+
+impl Row<'_> {
+    /// True when two sides at least have something here.
+    pub fn is_comparison(&self) -> bool {
+        self.steps.iter().zip(&self.figures).filter(|(step, figures)| step.is_some() || !figures.is_empty()).count() > 1
+    }
+}
+
+/// What is compared and what is not.
+pub(super) struct Matching<'a> {
+    pub rows: Vec<Row<'a>>,
+    pub work: Vec<Difference>,
+    pub refused: Vec<Refusal>,
+}
+
+pub(super) fn matching<'a>(entrants: &[Entrant<'a>], measured: &[Option<Measured<'a>>], settings: &Settings) -> Matching<'a> {
+    let (rows, mut refused) = rows(entrants, measured, settings);
+    refused.extend(figures_left(entrants, &rows));
+    let work = differences(measured, &rows);
+    Matching { rows, work, refused }
+}
+
+/// What stands beside each other, and the steps of runs that do not.
+pub(super) fn rows<'a>(entrants: &[Entrant<'a>], measured: &[Option<Measured<'a>>], settings: &Settings) -> (Vec<Row<'a>>, Vec<Refusal>) {
+    let (mut rows, refused) = match (entrants.first(), measured.first()) {
+        (Some(Entrant::Run { .. }), Some(Some(baseline))) => beside_run(baseline, entrants, measured, settings),
+        (Some(Entrant::Reference(baseline)), _) => (beside_reference(baseline, entrants, measured), Vec::new()),
+        _ => (Vec::new(), Vec::new()),
+    };
+    rows.retain(Row::is_comparison);
+    (rows, refused)
+}
+
+/// Rows for the steps of a run.
+fn beside_run<'a>(
+    baseline: &Measured<'a>,
+    entrants: &[Entrant<'a>],
+    measured: &[Option<Measured<'a>>],
+    settings: &Settings,
+) -> (Vec<Row<'a>>, Vec<Refusal>) {
+    let steps = &baseline.run.header.plan.steps;
+    let mut refused = Vec::new();
+    let mut matched: Vec<Vec<Option<usize>>> = vec![(0..steps.len()).map(Some).collect()];
+    for (side, other) in measured.iter().enumerate().skip(1) {
+        matched.push(match other {
+            Some(other) => match_run(baseline, other, side, settings, &mut refused),
+            None => vec![None; steps.len()],
+        });
+    }
+    let row = |(index, step): (usize, &'a Step)| {
+        let of_reference = |entrant: &Entrant<'a>| match entrant.reference() {
+            Some(reference) => comparable(reference).filter(|figure| figure.work.as_ref().is_some_and(|work| fits(work, step))).collect(),
+            None => Vec::new(),
+        };
+        Row {
+            name: step.name.clone(),
+            group: step.group.clone(),
+            swept: step.swept.clone(),
+            steps: matched.iter().map(|side| side.get(index).copied().flatten()).collect(),
+            figures: entrants.iter().map(of_reference).collect(),
+        }
+    };
+    (steps.iter().enumerate().map(row).collect(), refused)
+}
+
+/// For each step of the baseline the step of `other` that belongs to it.
+fn match_run(baseline: &Measured, other: &Measured, side: usize, settings: &Settings, refused: &mut Vec<Refusal>) -> Vec<Option<usize>> {
+    let (ours, theirs) = (&baseline.run.header.plan.steps, &other.run.header.plan.steps);
+    let names: BTreeMap<&str, usize> = theirs.iter().enumerate().map(|(index, step)| (step.name.as_str(), index)).collect();
+    let mut found: Vec<Option<usize>> = ours.iter().map(|step| names.get(step.name.as_str()).copied()).collect();
+    match_by_work(baseline, other, &mut found);
+    let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
+    for ((index, their), step) in found.iter_mut().enumerate().zip(ours) {
+        let (reason, of) = match their {
+            None => (format!("{} has no step of this name, and none that alone does this work", letter(side)), 0),
+            Some(_) if settings.any_work => continue,
+            Some(at) if plainly_equal((baseline, index), (other, *at)) => continue,
+            Some(at) => match Work::of(baseline, index).differing(&Work::of(other, *at)) {
+                differing if differing.is_empty() => continue,
+                differing => (format!("not the same work: {}", in_words(&differing, side)), side as u32),
+            },
+        };
+        *their = None;
+        refused.push(Refusal { step: step.name.clone(), side: Some(of), reason });
+    }
+    let only = theirs.iter().enumerate().filter(|(index, _)| !taken.contains(index));
+    refused.extend(only.map(|(_, step)| Refusal {
+        step: step.name.clone(),
+        side: Some(side as u32),
+        reason: "A has no step of this name, and none that alone does this work".into(),
+    }));
+    found
+}
+
+/// Equal work decides for steps without a namesake, where it is the only one of its kind on both sides.
+fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
+    let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
+    let mut by_work: BTreeMap<String, [Vec<(usize, Work)>; 2]> = BTreeMap::new();
+    for index in (0..found.len()).filter(|index| found.get(*index).is_some_and(Option::is_none)) {
+        let work = Work::of(baseline, index);
+        by_work.entry(work.signature()).or_default()[0].push((index, work));
+    }
+    for index in (0..other.run.header.plan.steps.len()).filter(|index| !taken.contains(index)) {
+        let work = Work::of(other, index);
+        by_work.entry(work.signature()).or_default()[1].push((index, work));
+    }
+    for [ours, theirs] in by_work.values() {
+        if let ([(our, our_work)], [(their, their_work)]) = (ours.as_slice(), theirs.as_slice())
+            && our_work.differing(their_work).is_empty()
+            && let Some(place) = found.get_mut(*our)
+        {
+            *place = Some(*their);
+        }
+    }
+}
+
+/// `depth is 32 on A and 1 on B`.
+fn in_words(differing: &[Differing], side: usize) -> String {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".into());
+    let one = |(key, a, b): &Differing| format!("{key} is {} on A and {} on {}", value(a), value(b), letter(side));
+    differing.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// Rows for the figures of a reference that is the baseline: the steps of each run that did this work, the figures of this name in others.
+fn beside_reference<'a>(baseline: &'a Reference, entrants: &[Entrant<'a>], measured: &[Option<Measured<'a>>]) -> Vec<Row<'a>> {
+    let mut rows = Vec::new();
+    for figure in comparable(baseline) {
+        let fitting = |measured: &Option<Measured>| -> Vec<usize> {
+            let (Some(measured), Some(work)) = (measured, figure.work.as_ref()) else { return Vec::new() };
+            let steps = measured.run.header.plan.steps.iter().enumerate();
+            steps.filter(|(_, step)| fits(work, step)).map(|(index, _)| index).collect()
+        };
+        let fitting: Vec<Vec<usize>> = measured.iter().map(fitting).collect();
+        let figures: Vec<Vec<&PublishedFigure>> = entrants
+            .iter()
+            .map(|entrant| match entrant.reference() {
+                Some(reference) => comparable(reference).filter(|other| other.name == figure.name).collect(),
+                None => Vec::new(),
+            })
+            .collect();
+        let most = fitting.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        for number in 0..most {
+            let steps: Vec<Option<usize>> = fitting.iter().map(|steps| steps.get(number).copied()).collect();
+            let first = steps.iter().zip(measured).find_map(|(step, measured)| measured.as_ref()?.step((*step)?));
+            let name = match first {
+                Some(step) if most > 1 => format!("{} ({})", figure.name, step.name),
+                _ => figure.name.clone(),
+            };
+            rows.push(Row {
+                name,
+                group: first.map_or_else(|| figure.name.clone(), |step| step.group.clone()),
+                swept: first.map(|step| step.swept.clone()).unwrap_or_default(),
+                steps,
+                figures: figures.clone(),
+            });
+        }
+    }
+    rows
+}
+
+/// Figures that can stand beside others at all: with a metric and a value.
+fn comparable(reference: &Reference) -> impl Iterator<Item = &PublishedFigure> {
+    reference
+        .figures
+        .iter()
+        .filter(|figure| figure.metric.as_deref().is_some_and(|id| compared_metric(id).is_some()) && figure.value.is_some())
+}
+
+/// Published figures that stand beside nothing, each with the reason.
+fn figures_left(entrants: &[Entrant], rows: &[Row]) -> Vec<Refusal> {
+    let shown: BTreeSet<(usize, &str)> = rows
+        .iter()
+        .flat_map(|row| row.figures.iter().enumerate())
+        .flat_map(|(side, figures)| figures.iter().map(move |figure| (side, figure.name.as_str())))
+        .collect();
+    let runs = entrants.iter().any(|entrant| entrant.run().is_some());
+    let mut refused = Vec::new();
+    for (side, entrant) in entrants.iter().enumerate() {
+        let figures = entrant.reference().map(|reference| reference.figures.as_slice()).unwrap_or_default();
+        for figure in figures.iter().filter(|figure| !shown.contains(&(side, figure.name.as_str()))) {
+            let reason = match (&figure.value, &figure.metric, &figure.work) {
+                (None, ..) => "the publication has no value",
+                (_, None, _) => "plumb compares no figure of this kind",
+                (_, _, None) if runs => "no workload of plumb does this",
+                _ if runs => "no step did this work",
+                _ => "the others have no figure of this name",
+            };
+            refused.push(Refusal { step: figure.name.clone(), side: Some(side as u32), reason: reason.into() });
+        }
+    }
+    refused
+}
+
+/// Keys in which matched steps differ: how they were carried out, and, where any work was allowed, what was done.
+fn differences(measured: &[Option<Measured>], rows: &[Row]) -> Vec<Difference> {
+    let mut gathered = Gathered::default();
+    let mut compared = 0;
+    for row in rows {
+        let places: Vec<Option<(&Measured, usize)>> =
+            row.steps.iter().zip(measured).map(|(step, measured)| Some((measured.as_ref()?, (*step)?))).collect();
+        let known: Vec<(&Measured, usize)> = places.iter().flatten().copied().collect();
+        let [first, others @ ..] = known.as_slice() else { continue };
+        compared += usize::from(!others.is_empty());
+        if others.iter().all(|other| plainly_equal(*first, *other)) {
+            continue;
+        }
+        let works: Vec<Option<Work>> = places.iter().map(|place| place.map(|(measured, step)| Work::of(measured, step))).collect();
+        let mut each = works.iter().flatten();
+        let Some(first) = each.next() else { continue };
+        let mut keys: Vec<String> = Vec::new();
+        for other in each {
+            for (key, ..) in first.differing(other).into_iter().chain(first.differing_how(other)) {
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        for key in keys {
+            let values = works.iter().map(|work| work.as_ref()?.value(&key)).collect();
+            gathered.add(key, values, &row.name);
+        }
+    }
+    gathered.finish(compared)
+}

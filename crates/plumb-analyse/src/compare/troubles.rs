@@ -1,0 +1,83 @@
+//! Which side failed where the other did not? Failed operations and blocks that were read back wrong, step by step.
+
+use plumb_model::tick::Phase;
+
+use super::figures::Measured;
+
+/// Share of failed operations from which on the figures of a step are those of another workload.
+const MANY: f64 = 0.001;
+/// Factor between two sides' shares from which on one fails clearly more often.
+const CLEARLY: f64 = 2.0;
+
+/// Operations of one side in one step that did not do what they were asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Failures {
+    /// Operations that completed.
+    pub completed: u64,
+    /// Operations that failed, without mismatches.
+    pub failed: u64,
+    /// Blocks that came back other than written.
+    pub mismatches: u64,
+    /// Rounds that could not run or ended with an error.
+    pub rounds: u32,
+}
+
+impl Failures {
+    /// Over all rounds of a step, those that failed too.
+    pub fn of(measured: &Measured, step: usize) -> Failures {
+        let mut found = Failures::default();
+        for execution in measured.executions(step) {
+            let ended_badly = execution.failed.is_some() || execution.stopped_by.is_some_and(|by| by.starts_with("error"));
+            found.rounds += u32::from(ended_badly);
+            for kind in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp).flat_map(|tick| &tick.kinds) {
+                found.completed = found.completed.saturating_add(kind.count);
+                for (error, count) in &kind.errors {
+                    let sum = if error == "mismatch" { &mut found.mismatches } else { &mut found.failed };
+                    *sum = sum.saturating_add(*count);
+                }
+            }
+        }
+        found
+    }
+
+    fn share(&self) -> f64 {
+        let all = self.completed as f64 + self.failed as f64;
+        if all > 0.0 { self.failed as f64 / all } else { 0.0 }
+    }
+
+    /// True when this side fails clearly more often than the other.
+    pub fn exceed(&self, other: &Failures) -> bool {
+        let more_fail = self.failed > 0 && self.share() > CLEARLY * other.share();
+        (self.mismatches > 0 && other.mismatches == 0) || more_fail || (self.rounds > 0 && other.rounds == 0)
+    }
+
+    /// True when so much of it failed that its figures must not win.
+    pub fn spoil(&self) -> bool {
+        self.mismatches > 0 || self.share() > MANY
+    }
+
+    /// `1,200 of its 10,000 operations failed`, without the side.
+    pub fn in_words(&self) -> String {
+        let mut parts = Vec::new();
+        let count = |count: u64| plumb_model::units::group_thousands(i64::try_from(count).unwrap_or(i64::MAX));
+        if self.mismatches > 0 {
+            parts.push(format!("{} blocks were not read back as written", count(self.mismatches)));
+        }
+        if self.failed > 0 {
+            parts.push(format!("{} of {} operations failed", count(self.failed), count(self.completed.saturating_add(self.failed))));
+        }
+        if self.rounds > 0 {
+            parts.push(format!("{} rounds could not run or ended with an error", self.rounds));
+        }
+        parts.join(", ")
+    }
+}
+
+/// One side that fails where another does not.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Trouble {
+    pub step: String,
+    /// Index of the side that fails.
+    pub side: usize,
+    pub failures: Failures,
+}

@@ -1,0 +1,221 @@
+//! Did two steps do the same work? The keys that say what was done, apart from those that only say how.
+
+use std::collections::BTreeMap;
+
+use plumb_model::comparison::Difference;
+use plumb_model::environment::Fact;
+use plumb_model::plan::keys::Keys;
+use plumb_model::run::EngineRecord;
+use plumb_model::units::{Nanos, show_bytes};
+use plumb_model::workload::{Job, Workload};
+use serde_json::Value;
+
+use super::figures::Measured;
+
+/// Keys that say how the work was carried out, beside the engine and the page cache: two sides may differ in them, and it is told. All other
+/// keys of a workload say what was done.
+const HOW: &[&str] = &["time", "warm-up", "verify", "pin", "start"];
+/// Keys that never tell two measurements apart: seeds are drawn anew, the interval is the record's, and files are kept or not afterwards.
+const NEITHER: &[&str] = &["seed", "interval", "keep"];
+/// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
+const SAME_SIZE: f64 = 0.01;
+
+type Keyed = BTreeMap<String, String>;
+/// A key with its value on two sides; missing where a side does not have it.
+pub(crate) type Differing = (String, Option<String>, Option<String>);
+
+/// What a step did, as text by key. Keys of the second and further jobs have the job's name before them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Work {
+    /// What was done.
+    what: Keyed,
+    /// How it was carried out.
+    how: Keyed,
+    /// Engine and its options as they were asked for, and as they were; the latter is empty when the step never ran.
+    asked: Keyed,
+    really: Keyed,
+    /// Size as it was asked for, and the bytes in use by key, where the record tells.
+    asked_size: Keyed,
+    size_bytes: BTreeMap<String, u64>,
+}
+
+impl Work {
+    /// The work of a step of a run.
+    pub fn of(measured: &Measured, index: usize) -> Work {
+        let mut work = Work::default();
+        let Some(step) = measured.step(index) else { return work };
+        let engines = measured.engines(index);
+        for (number, job) in step.jobs.iter().enumerate() {
+            let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
+            work.add_job(number, job, record);
+        }
+        work.what.insert("jobs".into(), step.jobs.len().to_string());
+        work.how.insert("rounds".into(), measured.run.header.plan.rounds.to_string());
+        work
+    }
+
+    fn add_job(&mut self, number: usize, job: &Job, record: Option<&EngineRecord>) {
+        let key = |key: &str| match (number, job.name.is_empty()) {
+            (0, _) => key.to_string(),
+            (_, true) => format!("job {}: {key}", number + 1),
+            _ => format!("{}: {key}", job.name),
+        };
+        let workload = &job.workload;
+        for (name, value) in entries(serde_json::to_value(workload)) {
+            let part = match name.as_str() {
+                name if NEITHER.contains(&name) => continue,
+                // What an open loop alone has, and what only operations on files have.
+                "arrivals" if workload.rate.is_none() => continue,
+                "files" if !workload.has_file_operations() => continue,
+                "size" => &mut self.asked_size,
+                "direct" => &mut self.asked,
+                name if HOW.contains(&name) => &mut self.how,
+                _ => &mut self.what,
+            };
+            part.insert(key(&name), value);
+        }
+        self.asked.extend(entries(serde_json::to_value(&job.engine)).map(|(name, value)| (key(&name), value)));
+        if let Some(record) = record {
+            self.really.extend(really(record).map(|(name, value)| (key(name), value)));
+            self.size_bytes.insert(key("size"), record.size_bytes);
+        }
+    }
+
+    /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
+    pub fn differing(&self, other: &Work) -> Vec<Differing> {
+        let mut found = differing(&self.what, &other.what);
+        if let Some(jobs) = found.iter().find(|(key, ..)| key == "jobs") {
+            return vec![jobs.clone()];
+        }
+        if self.size_bytes.is_empty() || other.size_bytes.is_empty() {
+            found.extend(differing(&self.asked_size, &other.asked_size));
+        }
+        for (key, ours) in &self.size_bytes {
+            let Some(theirs) = other.size_bytes.get(key) else { continue };
+            if ours.abs_diff(*theirs) as f64 > SAME_SIZE * *ours.max(theirs) as f64 {
+                found.push((key.clone(), Some(show_bytes(*ours as f64)), Some(show_bytes(*theirs as f64))));
+            }
+        }
+        found
+    }
+
+    /// As [`Work::differing`], for how it was carried out: as it was, where both records tell, else as it was asked for.
+    pub fn differing_how(&self, other: &Work) -> Vec<Differing> {
+        let mut found = differing(&self.how, &other.how);
+        match self.really.is_empty() || other.really.is_empty() {
+            true => found.extend(differing(&self.asked, &other.asked)),
+            false => found.extend(differing(&self.really, &other.really)),
+        }
+        found
+    }
+
+    /// The value of a key, of any part; as it was before as it was asked for.
+    pub fn value(&self, key: &str) -> Option<String> {
+        let size = || self.size_bytes.get(key).map(|bytes| show_bytes(*bytes as f64));
+        let plain = [&self.what, &self.how, &self.really, &self.asked].into_iter().find_map(|part| part.get(key).cloned());
+        plain.or_else(size).or_else(|| self.asked_size.get(key).cloned())
+    }
+
+    /// Equal for steps that did the same work, as far as it can be told without a tolerance.
+    pub fn signature(&self) -> String {
+        self.what.iter().map(|(key, value)| format!("{key}={value};")).collect()
+    }
+}
+
+/// True when two steps did the same in the same way, as can be seen without laying out their keys: what most steps of most comparisons are.
+pub(crate) fn plainly_equal(ours: (&Measured, usize), theirs: (&Measured, usize)) -> bool {
+    let ((a, our_index), (b, their_index)) = (ours, theirs);
+    let (Some(our_step), Some(their_step)) = (a.step(our_index), b.step(their_index)) else { return false };
+    let plain = |workload: &Workload| Workload { seed: None, interval: Nanos::SECOND, keep: false, ..workload.clone() };
+    let equal = |(a, b): (&Job, &Job)| a.name == b.name && a.engine == b.engine && plain(&a.workload) == plain(&b.workload);
+    let (ours, theirs) = (a.engines(our_index), b.engines(their_index));
+    let records = || ours.into_iter().flat_map(|engines| engines.values()).zip(theirs.into_iter().flat_map(|engines| engines.values()));
+    let elsewhere = |record: &EngineRecord| EngineRecord { target: String::new(), refused: Vec::new(), ..record.clone() };
+    a.run.header.plan.rounds == b.run.header.plan.rounds
+        && our_step.jobs.len() == their_step.jobs.len()
+        && our_step.jobs.iter().zip(&their_step.jobs).all(equal)
+        && ours.map(|engines| engines.len()) == theirs.map(|engines| engines.len())
+        && records().all(|(a, b)| elsewhere(a) == elsewhere(b))
+}
+
+fn differing(a: &Keyed, b: &Keyed) -> Vec<Differing> {
+    let mut keys: Vec<&String> = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))).collect();
+    keys.retain(|key| a.get(*key) != b.get(*key));
+    keys.into_iter().map(|key| (key.clone(), a.get(key).cloned(), b.get(key).cloned())).collect()
+}
+
+/// Keys and values of a plain struct, as it is stored. Structs of texts and numbers always have a JSON form.
+fn entries(part: serde_json::Result<Value>) -> impl Iterator<Item = (String, String)> {
+    let map = match part {
+        Ok(Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    };
+    map.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| match value {
+        Value::String(text) => (key, text),
+        other => (key, other.to_string()),
+    })
+}
+
+/// What really ran. Options in force are a set; O_DIRECT is among them and told by itself.
+fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)> + use<> {
+    let mut active: Vec<&str> = record.active.iter().map(String::as_str).filter(|option| *option != "O_DIRECT").collect();
+    active.sort_unstable();
+    let direct = record.direct.map(|direct| if direct { "true" } else { "false" }.to_string());
+    let always = [
+        ("engine", record.name.clone()),
+        ("engine options", if active.is_empty() { "none".into() } else { active.join(", ") }),
+        ("stamping", record.stamping.clone()),
+        ("batch", record.batch.to_string()),
+        ("clock", record.clock.clone()),
+    ];
+    always.into_iter().chain(direct.map(|direct| ("direct", direct)))
+}
+
+/// Differences of work over all steps, those that are alike gathered into one.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    found: Vec<(String, Vec<Option<String>>, Vec<String>)>,
+    places: BTreeMap<(String, Vec<Option<String>>), usize>,
+}
+
+impl Gathered {
+    /// Adds one key of one step with the value of each side.
+    pub fn add(&mut self, key: String, values: Vec<Option<String>>, step: &str) {
+        let place = *self.places.entry((key.clone(), values.clone())).or_insert_with(|| {
+            self.found.push((key, values, Vec::new()));
+            self.found.len() - 1
+        });
+        if let Some((.., steps)) = self.found.get_mut(place) {
+            steps.push(step.into());
+        }
+    }
+
+    /// The differences; those that concern all `steps` name none.
+    pub fn finish(self, steps: usize) -> Vec<Difference> {
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let keys = Keys::derive();
+        let difference = |(key, values, named): (String, Vec<Option<String>>, Vec<String>)| Difference {
+            meaning: meaning(&keys, &key),
+            what: key,
+            values: values.into_iter().map(|value| value.map(Fact::Text)).collect(),
+            steps: if named.len() == steps { Vec::new() } else { named },
+        };
+        self.found.into_iter().map(difference).collect()
+    }
+}
+
+fn meaning(keys: &Keys, key: &str) -> String {
+    let name = key.rsplit(": ").next().unwrap_or(key);
+    match name {
+        "jobs" => "jobs that run at the same time".into(),
+        "rounds" => "repetitions of the whole plan".into(),
+        "engine" => "engine that really ran".into(),
+        "engine options" => "options of the engine that were in force".into(),
+        "clock" => "source of the times".into(),
+        "size" => "part of the target that is used, over all workers".into(),
+        "direct" => "page cache bypassed".into(),
+        _ => keys.find(name).map_or_else(|_| name.to_string(), |key| key.meaning.trim_end_matches('.').to_string()),
+    }
+}

@@ -1,0 +1,214 @@
+//! Did a figure change from run to run, and when? One line for each figure over the runs, its change points, and what changed with them.
+
+mod remarks;
+mod run_figures;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use plumb_model::comparison::{ComparedMetric, Difference, Direction, Verdict};
+use plumb_model::environment::Fact;
+use plumb_model::trend::{ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint};
+
+use crate::change_points::{Change, Parameters, change_points, variance_around};
+use crate::ground_differences;
+use crate::statistics::{median, range};
+use crate::straight_line::straight_line;
+
+use remarks::{LeftOut, remarks};
+pub use run_figures::RunFigures;
+use run_figures::{Figure, StepFigures};
+
+/// Runs that a line must have before changes are looked for: below, even a figure that falls apart into two halves may do so by chance.
+const RUNS_MIN: usize = 8;
+
+/// What to look at, and by what a change counts.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Names of steps; `*` stands for anything.
+    pub steps: String,
+    /// Figures to look at. Empty: one of throughput, the median and the 99th percentile, as each step supports them.
+    pub metrics: Vec<&'static ComparedMetric>,
+    /// Practical threshold as a part: 0.05.
+    pub threshold: f64,
+    /// Version of plumb, for the record.
+    pub plumb_version: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { steps: "*".into(), metrics: Vec::new(), threshold: 0.05, plumb_version: String::new() }
+    }
+}
+
+impl Settings {
+    /// Windows and p-value as Hunter recommends them; values are logarithms.
+    fn parameters(&self) -> Parameters {
+        Parameters { window: 50, p_value_max: 0.001, distance_min: self.threshold.ln_1p(), stretch_min: 3 }
+    }
+}
+
+/// The trend over runs of one plan. They may come in any order.
+pub fn trend(mut runs: Vec<RunFigures>, settings: &Settings) -> Trend {
+    runs.sort_by(|a, b| (a.run.started_unix_ns, &a.run.folder).cmp(&(b.run.started_unix_ns, &b.run.folder)));
+    let mut left_out = LeftOut::default();
+    let lines: Vec<TrendLine> = keys(&runs).iter().filter_map(|key| line(&runs, key, settings, &mut left_out)).collect();
+    let remarks = remarks(&runs, &lines, &left_out);
+    Trend {
+        schema: TREND_SCHEMA.into(),
+        plumb_version: settings.plumb_version.clone(),
+        method: method(settings),
+        runs: runs.into_iter().map(|run| run.run).collect(),
+        lines,
+        remarks,
+    }
+}
+
+fn method(settings: &Settings) -> TrendMethod {
+    let parameters = settings.parameters();
+    let texts = [
+        ("values", "logarithm of the median of each run's rounds".to_string()),
+        ("window", format!("{} runs", parameters.window)),
+        ("largest p-value", format!("{}, corrected for the choice of the best place and for runs that resemble their neighbours", parameters.p_value_max)),
+        ("smallest change", format!("{} %", settings.threshold * 100.0)),
+        ("shortest stretch", format!("{} runs", parameters.stretch_min)),
+        ("fewest runs", RUNS_MIN.to_string()),
+        ("drift", "a straight line by least squares with the same p-value and smallest change, where it fits better than steps".to_string()),
+    ];
+    TrendMethod {
+        name: "E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)".into(),
+        source: "Matteson and James, JASA 109, 2014; Fleming et al., ICPE 2023".into(),
+        parameters: texts.map(|(name, value)| (name.to_string(), value)).into(),
+    }
+}
+
+/// What a line is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    step: String,
+    kind: Option<String>,
+    metric: &'static str,
+}
+
+/// Every figure of every run, those of the newest run first and in the order of its plan.
+fn keys(runs: &[RunFigures]) -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for step in runs.iter().rev().flat_map(|run| &run.steps) {
+        for figure in &step.figures {
+            let key = Key { step: step.name.clone(), kind: figure.kind.clone(), metric: figure.metric.id };
+            if seen.insert(key.clone()) {
+                keys.push(key);
+            }
+        }
+    }
+    keys
+}
+
+/// A run's share in a line.
+struct Sample<'a> {
+    run: usize,
+    step: &'a StepFigures,
+    figure: &'a Figure,
+}
+
+fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut LeftOut) -> Option<TrendLine> {
+    let held = runs.iter().enumerate().filter_map(|(run, figures)| Sample::of(run, figures, key));
+    let mut samples: Vec<Sample> = held.collect();
+    let newest = samples.last()?.step;
+    samples.retain(|sample| {
+        let differing = newest.work.differing(&sample.step.work);
+        left_out.other_work(sample.run, &key.step, &differing);
+        differing.is_empty()
+    });
+    let points: Vec<TrendPoint> = samples.iter().filter_map(|sample| point(sample, key, left_out)).collect();
+    if points.is_empty() {
+        return None;
+    }
+    let metric = samples.last()?.figure.metric;
+    let values: Vec<f64> = points.iter().map(|point| point.value.ln()).collect();
+    let enough = values.len() >= RUNS_MIN;
+    let (found, drift) = if enough { judge(&values, metric.better, settings) } else { (Vec::new(), None) };
+    let step_of = |point: &TrendPoint| samples.iter().find(|sample| sample.run == point.run as usize).map(|sample| sample.step);
+    let change = |change: &Change| {
+        let (before, after) = (points.get(change.index.checked_sub(1)?)?, points.get(change.index)?);
+        let ratio = (change.after - change.before).exp();
+        Some(ChangePoint {
+            run: after.run,
+            before: change.before.exp(),
+            after: change.after.exp(),
+            ratio,
+            p_value: change.p_value,
+            verdict: verdict(ratio, metric.better),
+            ground: differences((&runs[before.run as usize], step_of(before)?), (&runs[after.run as usize], step_of(after)?)),
+        })
+    };
+    Some(TrendLine {
+        step: key.step.clone(),
+        kind: key.kind.clone(),
+        metric: metric.id.into(),
+        unit: metric.unit.into(),
+        better: metric.better,
+        changes: found.iter().filter_map(change).collect(),
+        drift,
+        not_looked: (!enough).then(|| format!("{} runs have this figure; changes are looked for from {RUNS_MIN} runs on", values.len())),
+        points,
+    })
+}
+
+/// Changes in a line, or the drift instead: a straight line fits better than the steps, with all that they have more of parameters.
+fn judge(values: &[f64], better: Direction, settings: &Settings) -> (Vec<Change>, Option<TrendDrift>) {
+    let parameters = settings.parameters();
+    let changes = change_points(values, &parameters);
+    let line = straight_line(values).filter(|line| {
+        let fits_better = variance_around(values, &changes).is_some_and(|variance| line.variance < variance);
+        fits_better && line.p_value < parameters.p_value_max && (line.last - line.first).abs() > parameters.distance_min
+    });
+    let Some(line) = line else { return (changes, None) };
+    let ratio = (line.last - line.first).exp();
+    let (first, last) = (line.first.exp(), line.last.exp());
+    (Vec::new(), Some(TrendDrift { first, last, ratio, p_value: line.p_value, verdict: verdict(ratio, better) }))
+}
+
+fn verdict(ratio: f64, better: Direction) -> Verdict {
+    if (ratio > 1.0) == (better == Direction::Higher) { Verdict::Better } else { Verdict::Worse }
+}
+
+impl<'a> Sample<'a> {
+    fn of(run: usize, figures: &'a RunFigures, key: &Key) -> Option<Self> {
+        let step = figures.steps.iter().find(|step| step.name == key.step)?;
+        let figure = step.figures.iter().find(|figure| figure.kind == key.kind && figure.metric.id == key.metric)?;
+        Some(Sample { run, step, figure })
+    }
+}
+
+/// The run's figure; `None` when no round has one, or when it has no logarithm: nothing completed.
+fn point(sample: &Sample, key: &Key, left_out: &mut LeftOut) -> Option<TrendPoint> {
+    let rounds = &sample.figure.rounds;
+    let value = median(rounds)?;
+    if value <= 0.0 {
+        left_out.stalled(sample.run, &key.step);
+        return None;
+    }
+    Some(TrendPoint { run: sample.run as u32, value, range: range(rounds).filter(|_| rounds.len() > 1), rounds: rounds.len() as u32 })
+}
+
+/// What differs between the last run before a change and the first one after: the ground, the program, the target, and how the step was carried out.
+fn differences(before: (&RunFigures, &StepFigures), after: (&RunFigures, &StepFigures)) -> Vec<Difference> {
+    let text = |text: &str| Some(Fact::Text(text.to_string()));
+    let named = |what: &str, meaning: &str, a: &str, b: &str| {
+        let difference = Difference { what: what.into(), meaning: meaning.into(), values: vec![text(a), text(b)], steps: Vec::new() };
+        Some(difference).filter(|_| a != b)
+    };
+    let mut found = ground_differences(&[&before.0.environment, &after.0.environment]);
+    found.extend(named("plumb_version", "version of plumb", &before.0.plumb_version, &after.0.plumb_version));
+    if !found.iter().any(|difference| difference.what.starts_with("target.")) {
+        found.extend(named("target", "the target", &before.0.run.target, &after.0.run.target));
+    }
+    for (key, a, b) in before.1.work.differing_how(&after.1.work) {
+        let values = vec![a.map(Fact::Text), b.map(Fact::Text)];
+        found.push(Difference { meaning: key.clone(), what: key, values, steps: vec![after.1.name.clone()] });
+    }
+    found
+}

@@ -1,0 +1,110 @@
+//! What does a trend need of one run? Its rounds' figures and its ground, a few kilobytes: a hundred runs need not be in memory at once.
+
+use plumb_model::comparison::{ComparedMetric, compared_metric};
+use plumb_model::environment::Environment;
+use plumb_model::histogram::Histogram;
+use plumb_model::plan::Step;
+use plumb_model::run::Run;
+use plumb_model::trend::TrendRun;
+use plumb_model::wildcard::fits;
+use plumb_model::workload::{Offsets, OperationKind};
+
+use crate::compare::figures::{Measured, kinds};
+use crate::compare::work::Work;
+
+use super::Settings;
+
+/// Block size from which on bandwidth is the figure of throughput, in bytes.
+const LARGE_BLOCK_BYTES: u64 = 65_536;
+
+/// The figures of one run.
+#[derive(Debug, Clone)]
+pub struct RunFigures {
+    pub(super) run: TrendRun,
+    pub(super) environment: Environment,
+    pub(super) plumb_version: String,
+    /// In the order of the plan; those that were not asked for are left out.
+    pub(super) steps: Vec<StepFigures>,
+    /// What is to be kept in mind of the run: it was interrupted, the record is damaged.
+    pub(super) doubts: Vec<String>,
+}
+
+/// The figures of one step.
+#[derive(Debug, Clone)]
+pub(super) struct StepFigures {
+    pub name: String,
+    pub work: Work,
+    /// Operations that failed.
+    pub errors: u64,
+    pub figures: Vec<Figure>,
+}
+
+/// One figure of one step.
+#[derive(Debug, Clone)]
+pub(super) struct Figure {
+    /// Kind of operation, when the step has several.
+    pub kind: Option<String>,
+    pub metric: &'static ComparedMetric,
+    /// Of each round that has the figure, in the order in which they ran.
+    pub rounds: Vec<f64>,
+}
+
+impl RunFigures {
+    /// Takes from a run what a trend needs; `folder` is where it lies.
+    pub fn of(folder: &str, run: &Run, settings: &Settings) -> RunFigures {
+        let measured = Measured::of(run);
+        let header = &run.header;
+        let mut scratch = Histogram::default();
+        let steps = header.plan.steps.iter().enumerate().filter(|(_, step)| fits(&settings.steps, &step.name));
+        let steps = steps.map(|(index, step)| step_figures(&measured, index, step, settings, &mut scratch)).collect();
+        RunFigures {
+            run: TrendRun {
+                id: header.id.clone(),
+                folder: folder.to_string(),
+                started: header.started.clone(),
+                started_unix_ns: header.started_unix_ns,
+                plan: header.plan.name.clone(),
+                target: header.target(),
+                host: header.environment.text("host.name").map(str::to_string),
+                tags: header.tags.clone(),
+            },
+            environment: header.environment.clone(),
+            plumb_version: header.plumb_version.clone(),
+            steps,
+            doubts: measured.doubts(),
+        }
+    }
+}
+
+fn step_figures(measured: &Measured, index: usize, step: &Step, settings: &Settings, scratch: &mut Histogram) -> StepFigures {
+    let kinds = kinds(step);
+    let kinds = if kinds.len() > 1 { kinds.into_iter().map(Some).collect() } else { vec![None] };
+    let mut figures = Vec::new();
+    for kind in kinds {
+        let metrics = metrics(step, kind, settings);
+        let rounds = measured.rounds(index, kind, &metrics, scratch);
+        for (place, metric) in metrics.iter().enumerate() {
+            let rounds: Vec<f64> = rounds.iter().filter_map(|round| round.values.get(place).copied().flatten()).collect();
+            figures.push(Figure { kind: kind.map(|kind| kind.word().to_string()), metric, rounds });
+        }
+    }
+    let ticks = measured.executions(index).iter().flat_map(|execution| &execution.ticks);
+    let errors = ticks.flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).fold(0u64, |sum, count| sum.saturating_add(*count));
+    StepFigures { name: step.name.clone(), work: Work::of(measured, index), errors, figures }
+}
+
+/// The figures that were asked for, or one of throughput, the median and the 99th percentile. CPU time is not known by kind.
+fn metrics(step: &Step, kind: Option<OperationKind>, settings: &Settings) -> Vec<&'static ComparedMetric> {
+    let asked = || settings.metrics.iter().copied().filter(|metric| kind.is_none() || metric.id != "cpu").collect();
+    let usual = || [throughput(step, kind), "p50", "p99"].into_iter().filter_map(compared_metric).collect();
+    if settings.metrics.is_empty() { usual() } else { asked() }
+}
+
+/// Bandwidth for streams and large blocks, operations for all else.
+fn throughput(step: &Step, kind: Option<OperationKind>) -> &'static str {
+    let workloads = || step.jobs.iter().map(|job| &job.workload);
+    let sequential = workloads().next().is_some_and(|workload| workload.offsets == Offsets::Sequential && !workload.has_file_operations());
+    let large = workloads().any(|workload| workload.largest_block_bytes() >= LARGE_BLOCK_BYTES);
+    let moves_data = kind.map_or_else(|| kinds(step).iter().any(|kind| kind.moves_data()), OperationKind::moves_data);
+    if moves_data && (sequential || large) { "bandwidth" } else { "iops" }
+}

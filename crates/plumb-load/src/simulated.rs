@@ -1,0 +1,184 @@
+//! What would a step record if each operation took a known time? The worker's own loop against a simulated engine on a virtual clock, for tests.
+//!
+//! Built for the tests of this crate and, with the feature `simulated`, for those of others; never part of what ships.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use crossbeam_channel::unbounded;
+use plumb_model::tick::Tick;
+use plumb_model::workload::Workload;
+
+use crate::arrivals::Schedule;
+use crate::buffers::Buffers;
+use crate::clock::Clock;
+use crate::engine::{Done, Engine, Op, Wait};
+use crate::feed::{Feed, FeedParts};
+use crate::merge::Merge;
+use crate::offsets::{KindSequence, OffsetSequence, Span};
+use crate::tick_buffer::TickBuffer;
+use crate::worker::{Report, Stopped, Task, Timeline, Worker};
+
+/// When a simulated step begins on its clock.
+pub const START_NS: u64 = 1_000_000;
+
+/// Completes operations after a drawn service time of virtual time; up to `servers` at once, the others wait in its queue.
+struct Simulated {
+    clock: Clock,
+    service: Box<dyn FnMut() -> u64>,
+    /// When each server is free again.
+    servers: BinaryHeap<Reverse<u64>>,
+    /// Completions to come, the earliest first.
+    coming: BinaryHeap<Reverse<(u64, u32, i32)>>,
+    stall: (u64, u64),
+    result_of: fn(&Op) -> i32,
+}
+
+impl Engine for Simulated {
+    fn submit(&mut self, ops: &[Op], _: &mut Vec<Done>) -> io::Result<()> {
+        let now = self.clock.now_ns();
+        for op in ops {
+            let Reverse(free) = self.servers.pop().ok_or_else(|| io::Error::other("a simulated engine without servers"))?;
+            let mut end = now.max(free) + (self.service)();
+            if (self.stall.0..self.stall.1).contains(&end) {
+                end = self.stall.1;
+            }
+            self.servers.push(Reverse(end));
+            self.coming.push(Reverse((end, op.slot, (self.result_of)(op))));
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        let now = self.clock.now_ns();
+        let first = self.coming.peek().map_or(u64::MAX, |next| next.0.0);
+        match wait {
+            Wait::No => {}
+            Wait::One => self.clock.pass(first.saturating_sub(now)),
+            Wait::AtMost(ns) => self.clock.pass(first.saturating_sub(now).min(ns)),
+        }
+        let now = self.clock.now_ns();
+        while let Some(next) = self.coming.peek().filter(|next| next.0.0 <= now) {
+            done.push(Done { slot: next.0.1, result: next.0.2 });
+            self.coming.pop();
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// One step of one worker against a simulated engine.
+pub struct Simulation {
+    pub workload: Workload,
+    /// Service time of the next operation, nanoseconds.
+    pub service: Box<dyn FnMut() -> u64>,
+    /// Operations that are served at once.
+    pub servers: usize,
+    /// (from, to) on the step's clock: nothing completes in between.
+    pub stall: (u64, u64),
+    /// What the engine returns for an operation: bytes, or a negative error number.
+    pub result_of: fn(&Op) -> i32,
+    /// Tickets of a shared stream that this worker has drawn.
+    pub stream: Arc<AtomicU64>,
+}
+
+impl Simulation {
+    /// Every operation takes 0.1 ms and succeeds.
+    pub fn of(workload: Workload) -> Simulation {
+        Simulation {
+            workload,
+            service: Box::new(|| 100_000),
+            servers: 1000,
+            stall: (u64::MAX, u64::MAX),
+            result_of: |op| op.len as i32,
+            stream: Arc::default(),
+        }
+    }
+
+    /// Runs it to its end, on this thread; no real time passes.
+    ///
+    /// # Errors
+    /// When the workload has no sequence of kinds or places.
+    pub fn run(self) -> Result<Outcome, String> {
+        let clock = Clock::simulated();
+        let (workload, depth) = (&self.workload, self.workload.depth);
+        let (reports, incoming) = unbounded();
+        let (_recycle, spare) = unbounded();
+        let task = Task {
+            worker: 0,
+            workload,
+            timeline: Timeline {
+                start_ns: START_NS,
+                warm_up_ns: workload.warm_up.0,
+                time_ns: workload.time.map(|time| time.0),
+                interval_ns: workload.interval.0,
+            },
+            clock,
+            stop: &AtomicBool::new(false),
+            main_ended: &AtomicBool::new(false),
+            operations_max: workload.operations,
+            bytes_max: workload.bytes.map(|bytes| bytes.0),
+            stamp_each: true,
+            batch: depth.min(16),
+            asynchronous: true,
+            schedule: workload.rate.map(|rate| Schedule::new(workload.arrivals, rate, START_NS, 0, 1, 7)),
+            reports,
+            job: 0,
+            spare,
+        };
+        let engine = Simulated {
+            clock,
+            service: self.service,
+            servers: vec![Reverse(0); self.servers].into(),
+            coming: BinaryHeap::new(),
+            stall: self.stall,
+            result_of: self.result_of,
+        };
+        let place = Span { start: 0, len: 1 << 30 };
+        let feed = Feed::new(FeedParts {
+            workload,
+            kinds: KindSequence::new(workload, 1, 0).map_err(|error| error.to_string())?,
+            offsets: Some(OffsetSequence::new(workload, place, 0, 1, 1, Some(self.stream)).map_err(|error| error.to_string())?),
+            content: None,
+            live_files: None,
+            verifier: None,
+            file: 0,
+            worker: 0,
+            depth,
+            seed: 1,
+        })?;
+        let mut buffers = Buffers::new(1, 4096).map_err(|error| error.to_string())?;
+        Worker::new(task, Box::new(engine), &mut buffers, feed, depth).work();
+        let mut outcome = Outcome { ticks: Vec::new(), stopped: Stopped::Signal };
+        for (_, report) in incoming.try_iter() {
+            match report {
+                Report::Tick { tick, .. } => outcome.ticks.push(*tick),
+                Report::Ended { stopped, .. } => outcome.stopped = stopped,
+                Report::FirstError { .. } | Report::Mismatch { .. } => {}
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// What came out of a simulated step.
+pub struct Outcome {
+    /// In the order in which the worker handed them over.
+    pub ticks: Vec<TickBuffer>,
+    pub stopped: Stopped,
+}
+
+impl Outcome {
+    /// The ticks as a run records them.
+    pub fn recorded(&self, execution: u32) -> Vec<Tick> {
+        let mut merge = Merge::new(execution, 0, 1);
+        self.ticks.iter().for_each(|tick| merge.add(0, tick));
+        merge.take(true)
+    }
+}

@@ -1,0 +1,80 @@
+//! What is a chart of a comparison? One question to the sides, answered by figures, or by none when the comparison does not hold it.
+
+use plumb_model::comparison::{Cell, Comparison, ComparisonDrawings};
+
+use crate::figure::{Axis, Figure, HUES, Mark, Quantity, Scale};
+use crate::terminal::shortened;
+use crate::wording::comparison::{figure_name, whole};
+
+/// What a chart of a comparison may draw from.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparisonSubject<'a> {
+    pub comparison: &'a Comparison,
+    pub drawings: &'a ComparisonDrawings,
+}
+
+/// One chart of a comparison.
+pub struct ComparisonChart {
+    /// Name of its file.
+    pub name: &'static str,
+    /// The question it answers, in one sentence.
+    pub question: &'static str,
+    /// Draws it, in as many figures as it takes; none when the comparison holds nothing to draw.
+    pub figures: fn(&ComparisonSubject) -> Vec<Figure>,
+}
+
+/// Sides that can be told apart by their colours; further ones are only in the tables.
+pub(crate) const SIDES_DRAWN: usize = HUES;
+/// Characters of the name of a row.
+const ROW_NAME: usize = 44;
+
+/// The colour of a side, the same in every figure.
+pub(crate) fn hue_of(side: usize) -> usize {
+    side.min(HUES - 1)
+}
+
+/// The name of a side in a figure: `A /mnt/ext4`.
+pub(crate) fn side_name(comparison: &Comparison, side: usize) -> String {
+    comparison.sides.get(side).map_or_else(|| "?".into(), |side| format!("{} {}", side.letter, shortened(&side.label, 32)))
+}
+
+/// A sentence for the caption about sides that are not drawn; empty when all are.
+pub(crate) fn sides_left_out(comparison: &Comparison) -> String {
+    match comparison.sides.len() {
+        sides if sides > SIDES_DRAWN => format!(" Of {} sides the first {SIDES_DRAWN} are drawn.", whole(sides)),
+        _ => String::new(),
+    }
+}
+
+/// Names of rows: the step before its first row, then only what is peculiar to the row; and rules between the steps.
+pub(crate) fn row_names(rows: &[(&str, String)]) -> (Vec<String>, Vec<Mark>) {
+    let mut names = Vec::new();
+    let mut rules = Vec::new();
+    for (place, (step, figure)) in rows.iter().enumerate() {
+        let first = place == 0 || rows[place - 1].0 != *step;
+        let room = ROW_NAME.saturating_sub(figure.chars().count() + 3).max(16);
+        names.push(if first { format!("{} · {figure}", shortened(step, room)) } else { figure.clone() });
+        if first && place > 0 {
+            rules.push(Mark::Rule { at: place as f64 - 0.5, upright: false, strong: false, label: String::new() });
+        }
+    }
+    (names, rules)
+}
+
+/// The axis of ratios to the baseline, with the band that is the same for all practical purposes and a line at no change.
+pub(crate) fn ratio_axis(comparison: &Comparison, label: &str) -> (Axis, [Mark; 2]) {
+    let threshold = 1.0 + comparison.method.threshold.max(0.0);
+    let band = Mark::Span { label: "the same for all practical purposes".into(), from: 1.0 / threshold, to: threshold };
+    let axis = Axis { label: label.into(), quantity: Quantity::Ratio, scale: Scale::Logarithmic };
+    (axis, [band, Mark::Rule { at: 1.0, upright: true, strong: true, label: String::new() }])
+}
+
+/// The axis of rows.
+pub(crate) fn rows_axis(names: Vec<String>) -> Axis {
+    Axis { label: String::new(), quantity: Quantity::Category, scale: Scale::Categories(names) }
+}
+
+/// What a cell is, in full: `random-read depth=32, p99`.
+pub(crate) fn cell_name(cell: &Cell) -> String {
+    format!("{}, {}", cell.step, figure_name(cell))
+}

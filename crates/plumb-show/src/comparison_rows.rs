@@ -1,0 +1,80 @@
+//! Which figures of a comparison are shown where there is no room for all? What is decided always first, the rest in the order of the plan.
+
+use std::cmp::Ordering;
+
+use plumb_model::comparison::{Cell, Comparison, Effect, Verdict};
+
+/// One effect with its cell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub cell: &'a Cell,
+    pub effect: &'a Effect,
+}
+
+/// What is shown, in the order of the plan, and what is not.
+#[derive(Debug, Default)]
+pub(crate) struct Rows<'a> {
+    pub shown: Vec<Row<'a>>,
+    /// Better or worse, and yet not shown.
+    pub decided_left_out: usize,
+    /// The same or undecided, and not shown.
+    pub others_left_out: usize,
+}
+
+impl Row<'_> {
+    /// Shown to be better or worse.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.effect.verdict, Verdict::Better | Verdict::Worse)
+    }
+
+    /// How far the ratio is from 1, as the absolute value of its logarithm; 0 when there is none.
+    pub fn size(&self) -> f64 {
+        let size = self.effect.ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln().abs());
+        if size.is_finite() { size } else { 0.0 }
+    }
+}
+
+/// All effects in the order of the plan.
+pub(crate) fn all(comparison: &Comparison) -> impl Iterator<Item = Row<'_>> {
+    comparison.cells.iter().flat_map(|cell| cell.effects.iter().map(move |effect| Row { cell, effect }))
+}
+
+/// The most telling effect of each cell, in the order of the plan.
+pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = Row<'_>> {
+    let rows = |cell| move |effect| Row { cell, effect };
+    comparison.cells.iter().filter_map(move |cell| cell.effects.iter().map(rows(cell)).min_by(more_telling))
+}
+
+/// Decided before open, then large before small.
+pub(crate) fn more_telling(a: &Row, b: &Row) -> Ordering {
+    b.is_decided().cmp(&a.is_decided()).then(b.size().total_cmp(&a.size()))
+}
+
+/// At most this many better or worse ones, and at most this many of all others, in the order of the plan.
+pub(crate) fn in_order(comparison: &Comparison, decided_max: usize, others_max: usize) -> Rows<'_> {
+    let mut rows = Rows::default();
+    let (mut decided, mut others) = (0, 0);
+    for row in all(comparison) {
+        let (count, limit, left_out) = match row.is_decided() {
+            true => (&mut decided, decided_max, &mut rows.decided_left_out),
+            false => (&mut others, others_max, &mut rows.others_left_out),
+        };
+        if *count < limit {
+            *count += 1;
+            rows.shown.push(row);
+        } else {
+            *left_out += 1;
+        }
+    }
+    rows
+}
+
+/// The most telling ones: decided before others, then the largest, at most `limit`; given back in the order of the plan.
+pub(crate) fn most_telling<'a>(rows: impl Iterator<Item = Row<'a>>, limit: usize) -> Rows<'a> {
+    let mut ranked: Vec<(usize, Row)> = rows.enumerate().collect();
+    ranked.sort_by(|(_, a), (_, b)| more_telling(a, b));
+    let beyond = ranked.split_off(limit.min(ranked.len()));
+    ranked.sort_by_key(|(place, _)| *place);
+    let decided_left_out = beyond.iter().filter(|(_, row)| row.is_decided()).count();
+    Rows { shown: ranked.into_iter().map(|(_, row)| row).collect(), decided_left_out, others_left_out: beyond.len() - decided_left_out }
+}

@@ -1,0 +1,225 @@
+//! What does a comparison say in a pull request? GitHub's Markdown: verdict first, what differs, then the figures as a table.
+
+use std::fmt::Write;
+
+use plumb_model::comparison::{Comparison, Difference};
+use plumb_model::units::show_count;
+
+use crate::comparison_rows::{Row, in_order};
+use crate::wording::comparison::{
+    change_text, difference_name, difference_values, figure_name, interval_text, letter, method_text, overall, refusals, side_facts,
+    some_names, tally_text, undecided_text, value_text, verdict_mark, whole,
+};
+use crate::wording::with_micro_sign;
+
+/// Most bytes of the rows of the figures: GitHub takes 65,536 characters in one comment.
+const ROWS_BYTES: usize = 40_000;
+/// Most lines of any other part.
+const LINES_MAX: usize = 40;
+/// From this many rows on the table is folded.
+const FOLDED_FROM: usize = 40;
+
+/// The whole comparison as GitHub Markdown.
+pub fn comparison_markdown(comparison: &Comparison) -> String {
+    let mut out = title(comparison);
+    if comparison.sides.is_empty() {
+        return out;
+    }
+    for sentence in &comparison.verdict {
+        let _ = writeln!(out, "- {}", escaped(&with_micro_sign(&sentence.text)));
+    }
+    if comparison.verdict.is_empty() {
+        for tally in &comparison.tallies {
+            let _ = writeln!(out, "- {}: {}", escaped(letter(comparison, tally.side as usize)), tally_text(tally));
+        }
+    }
+    out += &conditions(comparison);
+    out += &sides(comparison);
+    out += &differences("What differs on the ground", comparison, &comparison.ground);
+    out += &differences("What differs in the work, and was compared all the same", comparison, &comparison.work);
+    out += &refused(comparison);
+    out += &figures(comparison);
+    if !comparison.remarks.is_empty() {
+        out += "\n#### To keep in mind\n\n";
+        for remark in &comparison.remarks {
+            let _ = writeln!(out, "- {}", escaped(&with_micro_sign(remark)));
+        }
+    }
+    let _ = write!(
+        out,
+        "\n<sub>{} Compared with plumb {}.</sub>\n",
+        escaped(&method_text(comparison).join(" ")),
+        escaped(&comparison.plumb_version)
+    );
+    out
+}
+
+/// A text that GitHub shows as it stands: no markup, no cell ends, no line breaks, nobody is called and no issue is linked.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            // A mention or a link to an issue is made of the rendered text: an empty comment parts it.
+            '@' | '#' => {
+                out.push(c);
+                out += "<!-- -->";
+            }
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '!' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A table as far as its rows fit into so many bytes, and how many did not.
+fn table(titles: &[String], rows: impl Iterator<Item = Vec<String>>, numbers: &[bool], bytes_max: usize) -> (String, usize) {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let titles: Vec<String> = titles.iter().map(|title| escaped(title)).collect();
+    let rules: Vec<String> = numbers.iter().map(|number| if *number { "---:" } else { "---" }.to_string()).collect();
+    let mut out = line(&titles) + &line(&rules);
+    let (mut used, mut left_out) = (0, 0);
+    for row in rows {
+        let row = line(&row.iter().map(|cell| escaped(cell)).collect::<Vec<_>>());
+        used += row.len();
+        if used > bytes_max {
+            left_out += 1;
+        } else {
+            out += &row;
+        }
+    }
+    (out, left_out)
+}
+
+fn title(comparison: &Comparison) -> String {
+    let names = match comparison.sides.as_slice() {
+        [] => "nothing to compare".into(),
+        [a, b] => format!("{} ({}) against {} ({})", b.letter, b.label, a.letter, a.label),
+        [a, others @ ..] => format!("{} sides against {} ({})", others.len(), a.letter, a.label),
+    };
+    format!("### {} · {}\n\n", verdict_mark(overall(comparison)), escaped(&names))
+}
+
+fn conditions(comparison: &Comparison) -> String {
+    if comparison.conditions.is_empty() {
+        return String::new();
+    }
+    let row = |outcome: &plumb_model::comparison::ConditionOutcome| {
+        let word = if outcome.failed { "✗ failed" } else { "✓ held" };
+        vec![outcome.condition.to_string(), word.to_string(), with_micro_sign(&outcome.explanation)]
+    };
+    let titles = ["fails if", "", "why"].map(str::to_string);
+    format!("\n{}", table(&titles, comparison.conditions.iter().map(row), &[false; 3], usize::MAX).0)
+}
+
+fn sides(comparison: &Comparison) -> String {
+    let mut out = "\n".to_string();
+    for side in &comparison.sides {
+        let facts = std::iter::once(side.label.clone()).chain(side_facts(side)).collect::<Vec<_>>().join(" · ");
+        let _ = writeln!(out, "- **{}** {}", escaped(&side.letter), escaped(&facts));
+        for doubt in &side.doubts {
+            let _ = writeln!(out, "  - doubtful: {}", escaped(&with_micro_sign(doubt)));
+        }
+    }
+    out
+}
+
+fn differences(heading: &str, comparison: &Comparison, differences: &[Difference]) -> String {
+    if differences.is_empty() {
+        return String::new();
+    }
+    let row = |difference: &Difference| {
+        let values = difference_values(comparison, difference);
+        let values = values.iter().map(|(letters, value)| format!("{letters}: {value}")).collect::<Vec<_>>().join(" · ");
+        vec![difference_name(difference).to_string(), values, some_names(&difference.steps)]
+    };
+    let titles = ["what", "values", "only in"].map(str::to_string);
+    let (text, _) = table(&titles, differences.iter().take(LINES_MAX).map(row), &[false; 3], usize::MAX);
+    format!("\n#### {heading}\n\n{text}{}", rest_line(differences.len()))
+}
+
+/// Says how many lines were left out.
+fn rest_line(lines: usize) -> String {
+    match lines.saturating_sub(LINES_MAX) {
+        0 => String::new(),
+        rest => format!("\nand {rest} more, which the report page and `--json` hold.\n"),
+    }
+}
+
+fn refused(comparison: &Comparison) -> String {
+    let refusals = refusals(comparison);
+    if refusals.is_empty() {
+        return String::new();
+    }
+    let mut out = "\n#### Not compared\n\n".to_string();
+    for (steps, side, reason) in refusals.iter().take(LINES_MAX) {
+        let side = side.map_or_else(String::new, |letter| format!(" ({letter})"));
+        let _ = writeln!(out, "- {}", escaped(&format!("{}{side}: {}", some_names(steps), with_micro_sign(reason))));
+    }
+    out + &rest_line(refusals.len())
+}
+
+fn figures(comparison: &Comparison) -> String {
+    // Better and worse first: what does not fit is the same or undecided.
+    let rows = in_order(comparison, usize::MAX, usize::MAX).shown;
+    if rows.is_empty() {
+        return String::new();
+    }
+    let several = comparison.sides.len() > 2;
+    let a = letter(comparison, 0).to_string();
+    let second = if several { "value".to_string() } else { letter(comparison, 1).to_string() };
+    let mut titles: Vec<String> = ["step", "figure"].map(str::to_string).to_vec();
+    titles.push(a);
+    if several {
+        titles.push("side".into());
+    }
+    titles.extend([
+        second,
+        "change".into(),
+        format!("{} % interval", show_count(comparison.method.confidence * 100.0)),
+        "verdict".into(),
+        "why".into(),
+    ]);
+    let numbers: Vec<bool> = titles.iter().enumerate().map(|(place, _)| place >= 2 && place < titles.len() - 2).collect();
+    let row = |row: &Row| {
+        let value = |side: usize| value_text(&row.cell.unit, row.cell.sides.get(side).and_then(|side| side.value));
+        let side = row.effect.side as usize;
+        let mut cells = vec![row.cell.step.clone(), figure_name(row.cell), value(0)];
+        if several {
+            cells.push(letter(comparison, side).to_string());
+        }
+        let mark = verdict_mark(row.effect.verdict).to_string();
+        cells.extend([value(side), change_text(row.effect), interval_text(row.effect), mark, undecided_text(row.effect)]);
+        cells
+    };
+    let (decided, others): (Vec<Row>, Vec<Row>) = rows.iter().partition(|row| row.is_decided());
+    let fits = rows.len() <= FOLDED_FROM;
+    let ordered: Vec<Row> = if fits { rows } else { decided.into_iter().chain(others).collect() };
+    let (text, left_out) = table(&titles, ordered.iter().map(row), &numbers, ROWS_BYTES);
+    let rest = match left_out {
+        0 => String::new(),
+        count => format!("\nand {} more, which the report page and `--json` hold.\n", whole(count)),
+    };
+    if fits {
+        format!("\n#### Figures\n\n{text}{rest}")
+    } else {
+        format!("\n<details><summary>All {} figures, better and worse first</summary>\n\n{text}{rest}\n</details>\n", whole(ordered.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_name_cannot_leave_its_cell() {
+        assert_eq!(escaped("a|b\n<b>*c*"), "a\\|b &lt;b&gt;\\*c\\*");
+        assert_eq!(escaped("@team #12"), "@<!-- -->team #<!-- -->12");
+    }
+}

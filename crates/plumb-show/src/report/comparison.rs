@@ -1,0 +1,119 @@
+//! What page does a comparison make? What differs, the verdict, figures, every cell, and how it was compared.
+
+mod cells;
+mod differences;
+
+use std::fmt::Write;
+
+use plumb_model::comparison::{Comparison, ComparisonDrawings, Tally};
+
+use super::{PageFrame, escape, figures_section, verdict};
+use crate::comparison_chart::{ComparisonSubject, SIDES_DRAWN, hue_of};
+use crate::comparison_charts::COMPARISON_CHARTS;
+use crate::figure::Figure;
+use crate::wording::comparison::{letter, method_text, overall, side_facts, tally_text, verdict_mark};
+use crate::wording::with_micro_sign;
+
+/// Sides up to which the list of them stands open.
+const SIDES_OPEN: usize = 12;
+/// Sides whose tallies stand at the top.
+const TALLIES: usize = 8;
+
+/// The whole page of a comparison: one file that needs nothing else.
+pub fn comparison_html(comparison: &Comparison, drawings: &ComparisonDrawings) -> String {
+    let names = match comparison.sides.as_slice() {
+        [] => "Nothing to compare".to_string(),
+        [a, b] => format!("{} against {}", b.label, a.label),
+        [a, others @ ..] => format!("{} sides against {}", others.len(), a.label),
+    };
+    let subject = ComparisonSubject { comparison, drawings };
+    let figures: Vec<Figure> = COMPARISON_CHARTS.iter().flat_map(|chart| (chart.figures)(&subject)).collect();
+    PageFrame {
+        title: format!("plumb compare: {names}"),
+        plumb_version: &comparison.plumb_version,
+        header: header(comparison, &names),
+        sections: vec![
+            ("differences", "What differs", differences::section(comparison)),
+            ("verdict", "Verdict", verdict_section(comparison)),
+            ("figures", "Figures", figures_section(&figures)),
+            ("cells", "All figures", cells::section(comparison)),
+            ("remarks", "To keep in mind", remarks(comparison)),
+            ("method", "How it was compared", method(comparison)),
+        ],
+        footer: format!(
+            "Compared with plumb {} · every figure on this page is derived from the records of the sides.",
+            escape(&comparison.plumb_version)
+        ),
+    }
+    .html()
+}
+
+fn header(comparison: &Comparison, names: &str) -> String {
+    let out = format!("<p class=\"what\">Comparison of {} sides</p>\n<h1>{}</h1>\n", comparison.sides.len(), escape(names));
+    let mut sides = String::from("<dl class=\"sides palette\">\n");
+    for (place, side) in comparison.sides.iter().enumerate() {
+        let facts = std::iter::once(side.label.clone()).chain(side_facts(side)).collect::<Vec<_>>().join(" · ");
+        // The colour of a side that is drawn; further ones have none.
+        let class = if place < SIDES_DRAWN { format!(" class=\"h{}\"", hue_of(place)) } else { String::new() };
+        let _ = write!(sides, "<div><dt{class}>{}</dt><dd>{}", escape(&side.letter), escape(&facts));
+        for doubt in &side.doubts {
+            let _ = write!(sides, "<br><span class=\"doubt\">Doubtful: {}</span>", escape(&with_micro_sign(doubt)));
+        }
+        sides.push_str("</dd></div>\n");
+    }
+    sides.push_str("</dl>\n");
+    if comparison.sides.len() > SIDES_OPEN {
+        sides = format!("<details><summary>The sides</summary>\n{sides}</details>\n");
+    }
+    out + &sides
+}
+
+fn verdict_section(comparison: &Comparison) -> String {
+    let mut out = String::new();
+    let word = overall(comparison);
+    let several = comparison.tallies.len() > 1;
+    let tally = |tally: &Tally| match several {
+        true => format!("{}: {}", letter(comparison, tally.side as usize), tally_text(tally)),
+        false => tally_text(tally),
+    };
+    let tallies: Vec<String> = comparison.tallies.iter().take(TALLIES).map(tally).collect();
+    let rest = if comparison.tallies.len() > TALLIES { "; further sides in the table of all figures" } else { "" };
+    let _ = writeln!(
+        out,
+        "<p class=\"overall\"><span class=\"v-{}\">{}</span> <span class=\"tally\">{}{rest}</span></p>",
+        word.word(),
+        verdict_mark(word),
+        escape(&tallies.join("; "))
+    );
+    out.push_str(&verdict::sentences(&comparison.verdict));
+    for outcome in &comparison.conditions {
+        let (class, word) = if outcome.failed { ("worse", "✗ failed") } else { ("better", "✓ held") };
+        let _ = writeln!(
+            out,
+            "<p class=\"condition\"><span class=\"v-{class}\">{word}</span> <code>--fail-if '{}'</code>: {}</p>",
+            escape(&outcome.condition.to_string()),
+            escape(&with_micro_sign(&outcome.explanation))
+        );
+    }
+    out
+}
+
+fn remarks(comparison: &Comparison) -> String {
+    if comparison.remarks.is_empty() {
+        return String::new();
+    }
+    let items: String = comparison.remarks.iter().map(|remark| format!("<li>{}</li>\n", escape(&with_micro_sign(remark)))).collect();
+    format!("<ul class=\"remarks\">\n{items}</ul>\n")
+}
+
+fn method(comparison: &Comparison) -> String {
+    let mut out = String::new();
+    for sentence in method_text(comparison) {
+        let _ = writeln!(out, "<p>{}</p>", escape(&sentence));
+    }
+    if !comparison.method.steps.is_empty() {
+        let items: String = comparison.method.steps.iter().map(|step| format!("<li>{}</li>\n", escape(step))).collect();
+        let _ = write!(out, "<ol class=\"steps\">\n{items}</ol>\n");
+    }
+    out
+}

@@ -1,0 +1,72 @@
+//! What is not the same on all sides: the ground, the work, and the steps that were not compared?
+
+use plumb_model::comparison::{Comparison, Difference};
+
+use crate::figure::{Column, Table};
+use crate::report::tables;
+use crate::wording::comparison::{difference_name, refusals, some_names};
+use crate::wording::{MISSING, fact_text, with_micro_sign};
+
+/// Sides that get a column each; beyond, sides of equal value are told together.
+const SIDE_COLUMNS: usize = 6;
+/// Names of steps that a cell lists.
+const STEPS_LISTED: usize = 20;
+
+pub(super) fn section(comparison: &Comparison) -> String {
+    let mut out = String::new();
+    if comparison.ground.is_empty() {
+        out.push_str("<p>No fact that was recorded of the ground differs between the sides.</p>\n");
+    } else {
+        out.push_str("<h3>On the ground</h3>\n");
+        out.push_str(&tables::html(&table(comparison, &comparison.ground)));
+    }
+    if !comparison.work.is_empty() {
+        out.push_str("<h3>In the work, and compared all the same</h3>\n");
+        out.push_str(&tables::html(&table(comparison, &comparison.work)));
+    }
+    let refused = refused(comparison);
+    out.push_str(&tables::folded("Steps that were not compared", &refused, refused.rows.len() <= 12));
+    out
+}
+
+fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
+    let each = comparison.sides.len() <= SIDE_COLUMNS;
+    let mut columns = vec![Column::prose("what")];
+    match each {
+        true => columns.extend(comparison.sides.iter().map(|side| Column::prose(format!("{} {}", side.letter, side.label)))),
+        false => columns.push(Column::prose("values")),
+    }
+    columns.push(Column::prose("only in"));
+    let row = |difference: &Difference| {
+        let mut cells = vec![difference_name(difference).to_string()];
+        if each {
+            let value = |side: usize| match difference.values.get(side).cloned().flatten().map(|fact| fact_text(&difference.what, &fact)) {
+                None => MISSING.into(),
+                Some(Ok(value)) => with_micro_sign(&value),
+                Some(Err(reason)) => format!("not known: {reason}"),
+            };
+            cells.extend((0..comparison.sides.len()).map(value));
+        } else {
+            let values = crate::wording::comparison::difference_values(comparison, difference);
+            cells.push(values.iter().map(|(letters, value)| format!("{letters}: {value}")).collect::<Vec<_>>().join("\n"));
+        }
+        cells.push(steps(&difference.steps));
+        cells
+    };
+    Table { columns, rows: differences.iter().map(row).collect(), note: String::new() }
+}
+
+fn steps(names: &[String]) -> String {
+    if names.len() <= STEPS_LISTED { names.join(", ") } else { some_names(names) }
+}
+
+fn refused(comparison: &Comparison) -> Table {
+    let row = |(names, side, reason): (Vec<String>, Option<&str>, &str)| {
+        vec![steps(&names), side.unwrap_or_default().to_string(), with_micro_sign(reason)]
+    };
+    Table {
+        columns: vec![Column::prose("steps"), Column::text("side"), Column::prose("why")],
+        rows: refusals(comparison).into_iter().map(row).collect(),
+        note: String::new(),
+    }
+}

@@ -1,0 +1,268 @@
+//! How is a comparison put into words, alike on the page, in the terminal and in Markdown? Changes, intervals, verdicts and differences.
+
+use plumb_model::comparison::{Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric};
+use plumb_model::units::{group_thousands, show_count};
+
+use super::{MISSING, date_text, fact_text, with_micro_sign};
+use crate::figure::Quantity;
+
+/// From this factor on a change is said as a multiple: nobody reads +210 % with ease.
+const MULTIPLE_FROM: f64 = 2.0;
+/// An interval that reaches beyond this factor turns its change into a multiple too.
+const WIDE_INTERVAL: f64 = 4.0;
+/// Steps that a sentence names before it counts the rest.
+const STEPS_NAMED: usize = 3;
+
+/// The word for a verdict with a mark that needs no colour.
+pub(crate) fn verdict_mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "▲ better",
+        Verdict::Worse => "▼ worse",
+        Verdict::Same => "= same",
+        Verdict::Undecided => "? undecided",
+    }
+}
+
+/// The quantity that a unit of the model stands for; `None` for a unit that has none.
+pub(crate) fn quantity_of(unit: &str) -> Option<Quantity> {
+    match unit {
+        "operations/s" => Some(Quantity::OperationsPerSecond),
+        "bytes/s" => Some(Quantity::Bandwidth),
+        "ns" => Some(Quantity::Latency),
+        "percent" => Some(Quantity::Percent),
+        _ => None,
+    }
+}
+
+/// A value with its unit, or an en dash where it is missing.
+pub(crate) fn value_text(unit: &str, value: Option<f64>) -> String {
+    match (value.filter(|value| value.is_finite()), quantity_of(unit)) {
+        (None, _) => MISSING.into(),
+        (Some(value), Some(quantity)) => quantity.text(value),
+        (Some(value), None) => format!("{} {unit}", show_count(value)),
+    }
+}
+
+/// What is compared in a cell: `p99`, `read IOPS`.
+pub(crate) fn figure_name(cell: &Cell) -> String {
+    let name = compared_metric(&cell.metric).map_or(cell.metric.as_str(), |metric| metric.name);
+    cell.kind.as_ref().map_or_else(|| name.to_string(), |kind| format!("{kind} {name}"))
+}
+
+/// A ratio as percent with its sign: +0.8, −12.
+fn signed_percent(ratio: f64, decimals: usize) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    let text = format!("{:.decimals$}", percent.abs());
+    match text.trim_end_matches(['0', '.']).is_empty() {
+        true => "0".into(),
+        false => format!("{}{text}", if percent < 0.0 { '−' } else { '+' }),
+    }
+}
+
+/// Decimals of the percents of an effect, alike for a change and its interval: one as long as all of them are below ten, or when one would
+/// be rounded to nothing.
+fn decimals(effect: &Effect) -> usize {
+    let ends: Vec<f64> = finite(effect.interval).map(|(low, high)| [low, high]).into_iter().flatten().chain(effect.ratio).collect();
+    let size = |ratio: &f64| (ratio - 1.0).abs();
+    usize::from(ends.iter().all(|ratio| size(ratio) < 0.0995) || ends.iter().any(|ratio| size(ratio) < 0.005))
+}
+
+fn finite(range: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    range.filter(|(low, high)| low.is_finite() && high.is_finite())
+}
+
+/// Whether a ratio is told as a multiple.
+fn is_multiple(ratio: f64, interval: Option<(f64, f64)>) -> bool {
+    let beyond = |value: f64, factor: f64| value >= factor || value <= 1.0 / factor;
+    beyond(ratio, MULTIPLE_FROM) || finite(interval).is_some_and(|(low, high)| beyond(low, WIDE_INTERVAL) || beyond(high, WIDE_INTERVAL))
+}
+
+/// A change in a few characters: `−12 %`, from a factor of two on `3.1 times`; an en dash where there is no ratio.
+pub(crate) fn change_text(effect: &Effect) -> String {
+    match effect.ratio.filter(|ratio| ratio.is_finite()) {
+        None => MISSING.into(),
+        Some(ratio) if is_multiple(ratio, effect.interval) => format!("{} times", show_count(ratio)),
+        Some(ratio) => format!("{} %", signed_percent(ratio, decimals(effect))),
+    }
+}
+
+/// The interval of a change in the form of [`change_text`]: `−15 to −9`; an en dash where it is not known.
+pub(crate) fn interval_text(effect: &Effect) -> String {
+    let Some((low, high)) = finite(effect.interval) else { return MISSING.into() };
+    match effect.ratio.filter(|ratio| ratio.is_finite()) {
+        Some(ratio) if is_multiple(ratio, effect.interval) => format!("{} to {}", show_count(low), show_count(high)),
+        _ => format!("{} to {}", signed_percent(low, decimals(effect)), signed_percent(high, decimals(effect))),
+    }
+}
+
+/// What would probably decide it: `about 14 more rounds a side`; `None` when it is decided or nobody can know.
+pub(crate) fn more_rounds_text(effect: &Effect) -> Option<String> {
+    let rounds = effect.more_rounds.filter(|_| effect.verdict == Verdict::Undecided)?;
+    Some(format!("about {} more round{} a side", whole(rounds), if rounds == 1 { "" } else { "s" }))
+}
+
+/// Why it is undecided; `None` when it is decided, or no reason is given.
+pub(crate) fn undecided_reason(effect: &Effect) -> Option<String> {
+    (effect.verdict == Verdict::Undecided && !effect.reason.is_empty()).then(|| with_micro_sign(&effect.reason))
+}
+
+/// How much further it would take, then why: `about 14 more rounds a side; ...`; empty when decided.
+pub(crate) fn undecided_text(effect: &Effect) -> String {
+    more_rounds_text(effect).into_iter().chain(undecided_reason(effect)).collect::<Vec<_>>().join("; ")
+}
+
+/// A count in full.
+pub(crate) fn whole(count: impl TryInto<i64>) -> String {
+    group_thousands(count.try_into().unwrap_or(i64::MAX))
+}
+
+/// `A`, `B`, ... ; a question mark for a side that is not there.
+pub(crate) fn letter(comparison: &Comparison, side: usize) -> &str {
+    comparison.sides.get(side).map_or("?", |side| side.letter.as_str())
+}
+
+/// What a side is, after its letter and label: plan, date and target of a run, source of published figures.
+pub(crate) fn side_facts(side: &Side) -> Vec<String> {
+    let when = Some(&side.started).filter(|started| !started.is_empty());
+    match side.kind {
+        SideKind::Run => {
+            let plan = side.plan.as_ref().map(|plan| format!("plan {plan}"));
+            let target = side.target.clone().filter(|target| *target != side.label);
+            plan.into_iter().chain(when.map(|started| date_text(started))).chain(target).collect()
+        }
+        SideKind::Reference => {
+            let published = when.map_or_else(|| "published".to_string(), |year| format!("published {year}"));
+            std::iter::once(published).chain(side.source.clone()).collect()
+        }
+    }
+}
+
+/// The values of a difference, sides of equal value together: (letters, value). A side that does not say comes too.
+pub(crate) fn difference_values(comparison: &Comparison, difference: &Difference) -> Vec<(String, String)> {
+    let mut values: Vec<(String, String)> = Vec::new();
+    for (side, fact) in difference.values.iter().enumerate() {
+        let text = match fact.as_ref().map(|fact| fact_text(&difference.what, fact)) {
+            None => "not stated".into(),
+            Some(Ok(value)) => with_micro_sign(&value),
+            Some(Err(reason)) => format!("not known ({reason})"),
+        };
+        match values.iter_mut().find(|(_, value)| *value == text) {
+            Some((letters, _)) => *letters += &format!(", {}", letter(comparison, side)),
+            None => values.push((letter(comparison, side).to_string(), text)),
+        }
+    }
+    values
+}
+
+/// What differs, for people: its meaning, or its id when it has none.
+pub(crate) fn difference_name(difference: &Difference) -> &str {
+    if difference.meaning.is_empty() { &difference.what } else { &difference.meaning }
+}
+
+/// The first few names, and how many there are beyond; empty for no names.
+pub(crate) fn some_names(names: &[String]) -> String {
+    let named = names.iter().take(STEPS_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(STEPS_NAMED) {
+        0 => named,
+        rest => format!("{named} and {rest} more"),
+    }
+}
+
+/// Refused steps with one reason and one side together: (steps, side's letter, reason), in the given order.
+pub(crate) fn refusals(comparison: &Comparison) -> Vec<(Vec<String>, Option<&str>, &str)> {
+    let mut out: Vec<(Vec<String>, Option<&str>, &str)> = Vec::new();
+    for refusal in &comparison.refused {
+        let side = refusal.side.map(|side| letter(comparison, side as usize));
+        match out.iter_mut().find(|(_, other, reason)| *other == side && *reason == refusal.reason) {
+            Some((steps, _, _)) => steps.push(refusal.step.clone()),
+            None => out.push((vec![refusal.step.clone()], side, &refusal.reason)),
+        }
+    }
+    out
+}
+
+/// How a side came out: `3 worse, 1 better, 12 same, 8 undecided`.
+pub(crate) fn tally_text(tally: &Tally) -> String {
+    let counts = [(tally.worse, "worse"), (tally.better, "better"), (tally.same, "the same"), (tally.undecided, "undecided")];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{} {word}", whole(*count))).collect();
+    if counts.is_empty() { "nothing was compared".into() } else { counts.join(", ") }
+}
+
+/// The gravest verdict of the whole: worse when anything is, else undecided, better or the same by what there is.
+pub(crate) fn overall(comparison: &Comparison) -> Verdict {
+    let sum = |count: fn(&Tally) -> u32| comparison.tallies.iter().map(count).sum::<u32>();
+    if comparison.any_worse() {
+        Verdict::Worse
+    } else if sum(|tally| tally.better) > 0 {
+        Verdict::Better
+    } else if sum(|tally| tally.undecided) > 0 || sum(|tally| tally.same) == 0 {
+        Verdict::Undecided
+    } else {
+        Verdict::Same
+    }
+}
+
+/// How it was compared, in two sentences.
+pub(crate) fn method_text(comparison: &Comparison) -> [String; 2] {
+    let method = &comparison.method;
+    let design = match method.design {
+        Design::Independent => "The sides were measured each by itself: whatever changed between them is part of their difference.",
+        Design::Blocks => "The sides ran in the same blocks, in an order drawn for each, and are compared block by block.",
+    };
+    let tested = match method.tested {
+        0 => "no difference could be tested".to_string(),
+        1 => "1 difference was tested".to_string(),
+        tested => format!("{} differences were tested together (Holm)", whole(tested)),
+    };
+    let intervals = format!(
+        "Unit: the round. Intervals cover the truth in {} of 100 cases; a change within {} % is the same for all practical purposes; {tested}.",
+        show_count(method.confidence * 100.0),
+        show_count(method.threshold * 100.0),
+    );
+    [design.to_string(), intervals]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effect(ratio: Option<f64>, interval: Option<(f64, f64)>) -> Effect {
+        Effect {
+            side: 1,
+            ratio,
+            interval,
+            p_value: None,
+            adjusted_p_value: None,
+            verdict: Verdict::Undecided,
+            reason: String::new(),
+            more_rounds: None,
+            widened: 1.0,
+        }
+    }
+
+    #[test]
+    fn changes_are_percent_up_to_a_factor_of_two() {
+        let check = |ratio: f64, interval: (f64, f64), change: &str, between: &str| {
+            let effect = effect(Some(ratio), Some(interval));
+            assert_eq!((change_text(&effect).as_str(), interval_text(&effect).as_str()), (change, between));
+        };
+        check(0.88, (0.85, 0.91), "−12 %", "−15 to −9");
+        check(1.008, (0.988, 1.029), "+0.8 %", "−1.2 to +2.9");
+        check(1.0004, (0.9996, 1.1), "0 %", "0 to +10.0");
+        check(1.11, (1.003, 1.23), "+11.0 %", "+0.3 to +23.0");
+        check(3.1, (2.8, 3.4), "3.1 times", "2.8 to 3.4");
+        check(0.37, (0.3, 0.45), "0.37 times", "0.3 to 0.45");
+        check(1.5, (0.2, 11.0), "1.5 times", "0.2 to 11");
+    }
+
+    #[test]
+    fn what_is_not_known_is_a_dash() {
+        for (ratio, interval) in [(None, None), (Some(f64::NAN), Some((f64::NAN, 1.0))), (None, Some((1.0, f64::INFINITY)))] {
+            let effect = effect(ratio, interval);
+            assert_eq!((change_text(&effect).as_str(), interval_text(&effect).as_str()), (MISSING, MISSING));
+        }
+        assert_eq!(value_text("ns", Some(f64::NAN)), MISSING);
+        assert_eq!(value_text("apples", Some(3.0)), "3 apples");
+    }
+}

@@ -1,0 +1,227 @@
+//! Is B better, worse, the same as A, or can't we tell? Sides are read or measured, compared, shown; the exit code says whether something is worse.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
+use plumb_load::site::Overwrite;
+use plumb_model::comparison::{Comparison, ComparisonDrawings};
+use plumb_model::plan::{Overrides, Plan, plans, resolve};
+use plumb_model::reference::{REFERENCE_PREFIX, Reference};
+use plumb_model::run::Run;
+use plumb_model::units::Nanos;
+use plumb_record::read_run;
+use plumb_show::markdown::comparison_markdown;
+use plumb_show::report::comparison_html;
+use plumb_show::terminal::{Page, comparison_text};
+
+use super::Outcome;
+use super::run::{main_target, plan_named, refuse_impossible_engines};
+use crate::cli::CompareArguments;
+use crate::live_comparison::{LiveRequest, LiveSide, Measured, letter, measure_sides};
+use crate::streams::{print, print_json, say};
+
+/// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
+const ROUNDS: u32 = 6;
+/// How long a live comparison goes on at most, unless the rounds asked for take longer.
+const BUDGET: Nanos = Nanos(600_000_000_000);
+/// Name of the report in the folder of a live comparison.
+const REPORT: &str = "report.html";
+
+/// `plumb compare`.
+pub fn compare(arguments: &CompareArguments) -> anyhow::Result<Outcome> {
+    let settings = Settings {
+        threshold: arguments.threshold,
+        metrics: arguments.metrics.clone(),
+        conditions: arguments.fail_if.clone(),
+        any_work: arguments.any_work,
+        plumb_version: env!("CARGO_PKG_VERSION").into(),
+        ..Settings::default()
+    };
+    if arguments.live { live(arguments, settings) } else { stored(arguments, &settings) }
+}
+
+/// One side, read.
+enum Side {
+    Run { label: String, run: Run },
+    Reference(Reference),
+}
+
+impl Side {
+    fn read(named: &str) -> anyhow::Result<Side> {
+        match named.strip_prefix(REFERENCE_PREFIX) {
+            Some(id) => Ok(Side::Reference(plumb_model::references::find(id).map_err(anyhow::Error::msg)?)),
+            None => Ok(Side::Run { label: short_label(named), run: read_run(Path::new(named))? }),
+        }
+    }
+
+    fn entrant(&self) -> Entrant<'_> {
+        match self {
+            Side::Run { label, run } => Entrant::Run { label: label.clone(), run },
+            Side::Reference(reference) => Entrant::Reference(reference),
+        }
+    }
+}
+
+/// The name of a run folder without its ending; with its parent's when that is a comparison's.
+fn short_label(named: &str) -> String {
+    let path = Path::new(named.trim_end_matches('/'));
+    let name = path.file_name().map_or_else(|| named.to_string(), |name| name.to_string_lossy().into_owned());
+    name.strip_suffix(".plumb").map_or(name.clone(), str::to_string)
+}
+
+fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<Outcome> {
+    let named = expanded(&arguments.sides);
+    if named.len() < 2 {
+        bail!(
+            "{}: one side cannot be compared: name two run folders or more, or a published figure as in `plumb compare {} ref:NAME` \
+             (`plumb list --references`)",
+            arguments.sides.join(" "),
+            arguments.sides.join(" ")
+        );
+    }
+    let sides: Vec<Side> = named.iter().map(|named| Side::read(named)).collect::<anyhow::Result<_>>()?;
+    let (comparison, drawings) = compared(&sides, settings);
+    if let Some(file) = &arguments.report {
+        write_report(&comparison, &drawings, file)?;
+        say(&format!("report: {}", file.display()));
+    }
+    present(&comparison, arguments)?;
+    Ok(outcome(&comparison))
+}
+
+/// The folder of a live comparison stands for its sides.
+fn expanded(named: &[String]) -> Vec<String> {
+    let [folder] = named else { return named.to_vec() };
+    let runs = (0..).map(|side| Path::new(folder).join(letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
+    let runs: Vec<String> = runs.map(|run| run.to_string_lossy().into_owned()).collect();
+    if runs.len() > 1 { runs } else { named.to_vec() }
+}
+
+fn compared(sides: &[Side], settings: &Settings) -> (Comparison, ComparisonDrawings) {
+    let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
+    let comparison = compare_sides(&entrants, settings);
+    let drawings = comparison_drawings(&entrants, &comparison);
+    (comparison, drawings)
+}
+
+fn write_report(comparison: &Comparison, drawings: &ComparisonDrawings, file: &Path) -> anyhow::Result<()> {
+    std::fs::write(file, comparison_html(comparison, drawings))
+        .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))
+}
+
+fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Result<()> {
+    match (arguments.json, arguments.markdown) {
+        (true, _) => print_json(comparison),
+        (_, true) => print(&comparison_markdown(comparison)),
+        _ => print(&comparison_text(comparison, Page::of_stdout())),
+    }
+}
+
+fn outcome(comparison: &Comparison) -> Outcome {
+    if comparison.cells.is_empty() {
+        say("plumb: nothing could be compared; the reasons are above (steps that were not compared)");
+        return Outcome::NotDone;
+    }
+    // A condition that looks at nothing is a slip of the pen, and a gate that never closes.
+    if let Some(empty) = comparison.conditions.iter().find(|condition| condition.cells == 0) {
+        say(&format!("plumb: --fail-if '{}' looks at no figure of this comparison: {}", empty.condition, empty.explanation));
+        return Outcome::NotDone;
+    }
+    let failed = match comparison.conditions.as_slice() {
+        [] => comparison.any_worse(),
+        conditions => conditions.iter().any(|condition| condition.failed),
+    };
+    if failed { Outcome::Severe } else { Outcome::Done }
+}
+
+fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outcome> {
+    let plans = live_plans(arguments)?;
+    let sides = plans.into_iter().map(|plan| Ok(LiveSide { overwrite: permission(&plan, &arguments.overwrite), plan }));
+    let sides: Vec<LiveSide> = sides.collect::<anyhow::Result<_>>()?;
+    refuse_unused_permission(&sides, &arguments.overwrite)?;
+    let mut request = LiveRequest {
+        sides,
+        rounds: arguments.rounds.unwrap_or(ROUNDS),
+        budget: arguments.budget.unwrap_or(BUDGET),
+        settings: settings.clone(),
+        output: arguments.output.clone(),
+        quiet: arguments.quiet,
+        tags: arguments.tags.clone(),
+    };
+    let Measured { folder, runs, interrupted, failures } = measure_sides(&mut request)?;
+    let labels = request.sides.iter().map(|side| live_label(side, &request.sides));
+    let read = labels.zip(&runs).map(|(label, run)| Ok(Side::Run { label, run: read_run(run)? }));
+    let sides: Vec<Side> = read.collect::<anyhow::Result<_>>()?;
+    let (comparison, drawings) = compared(&sides, &settings);
+    let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
+    write_report(&comparison, &drawings, &report)?;
+    present(&comparison, arguments)?;
+    if !arguments.quiet {
+        say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), folder.display()));
+    }
+    if let Some(first) = failures.first() {
+        say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));
+        return Ok(Outcome::NotDone);
+    }
+    if interrupted {
+        say("plumb: interrupted by a signal; the blocks until then are recorded and compared, and the files that plumb made are removed");
+        return Ok(Outcome::NotDone);
+    }
+    Ok(outcome(&comparison))
+}
+
+/// What tells the sides apart: the target, or the plan.
+fn live_label(side: &LiveSide, all: &[LiveSide]) -> String {
+    let target = |side: &LiveSide| main_target(&side.plan).to_string();
+    // On one target only the plans can tell them apart; a side that is compared with itself has nothing but its letter.
+    let one_target = all.iter().all(|other| target(other) == target(side));
+    let one_plan = all.iter().all(|other| other.plan.name == side.plan.name);
+    if one_target && !one_plan { side.plan.name.clone() } else { target(side) }
+}
+
+/// One resolved plan for each side: one plan on several targets, or several plans on one target or on those that they name themselves.
+fn live_plans(arguments: &CompareArguments) -> anyhow::Result<Vec<Plan>> {
+    let is_plan = |word: &&String| plans::find(word).is_some() || word.ends_with(".toml");
+    let named: Vec<&String> = arguments.sides.iter().take_while(is_plan).collect();
+    let targets = &arguments.sides[named.len()..];
+    let pairs: Vec<(&String, Option<&String>)> = match (named.as_slice(), targets) {
+        ([], _) => bail!(
+            "--live needs a plan first: plumb compare --live PLAN TARGET_A TARGET_B; {} is no built-in plan (`plumb plans`) and no *.toml file",
+            arguments.sides[0]
+        ),
+        ([plan], targets) if targets.len() > 1 => targets.iter().map(|target| (*plan, Some(target))).collect(),
+        ([plan], _) => bail!("one side cannot be compared: plumb compare --live {plan} TARGET_A TARGET_B, or --live {plan} PLAN_B TARGET"),
+        (plans, []) => plans.iter().map(|plan| (*plan, None)).collect(),
+        (plans, [target]) => plans.iter().map(|plan| (*plan, Some(target))).collect(),
+        (plans, targets) => {
+            bail!("{} plans and {} targets: several plans run on one target, or one plan on several", plans.len(), targets.len())
+        }
+    };
+    pairs.into_iter().map(|(plan, target)| live_plan(plan, target, &arguments.set)).collect()
+}
+
+fn live_plan(name: &str, target: Option<&String>, set: &[(String, String)]) -> anyhow::Result<Plan> {
+    let (file, kind) = plan_named(name)?;
+    let flags = target.map(|target| ("target".to_string(), target.clone())).into_iter().collect();
+    let plan = resolve(&file, &Overrides { set: set.to_vec(), flags }, kind)?;
+    refuse_impossible_engines(&plan)?;
+    Ok(plan)
+}
+
+/// The user's word for one side: its target named, or the bare flag for all.
+fn permission(plan: &Plan, given: &[PathBuf]) -> Overwrite {
+    let target = main_target(plan).to_string();
+    if let Some(named) = given.iter().find(|path| path.as_os_str() == target.as_str()) {
+        return Overwrite::Named(named.clone());
+    }
+    if given.iter().any(|path| path.as_os_str().is_empty()) { Overwrite::Yes } else { Overwrite::No }
+}
+
+fn refuse_unused_permission(sides: &[LiveSide], given: &[PathBuf]) -> anyhow::Result<()> {
+    let is_target = |path: &PathBuf| sides.iter().any(|side| path.as_os_str() == main_target(&side.plan).to_string().as_str());
+    match given.iter().find(|path| !path.as_os_str().is_empty() && !is_target(path)) {
+        Some(path) => bail!("--overwrite={} names no target of this comparison: write it as the target is written", path.display()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,26 @@
+//! Which runs are there? Those below some folders, filtered, newest first; or the published figures.
+
+use plumb_show::terminal::{Page, list_text};
+
+use super::Outcome;
+use super::list_references::list_references;
+use crate::cli::ListArguments;
+use crate::streams::{print, print_json, say};
+
+/// `plumb list`.
+pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
+    if let Some(name) = &arguments.references {
+        return list_references(name.as_deref(), arguments.json);
+    }
+    let library = arguments.selection.library();
+    if arguments.json {
+        print_json(&library)?;
+    } else if library.runs.is_empty() {
+        library.unreadable.iter().for_each(|text| say(&format!("not read: {text}")));
+        say(&format!("plumb: {}", arguments.selection.nothing_found(&library)));
+    } else {
+        print(&list_text(&library, Page::of_stdout()))?;
+    }
+    // A folder that is not there was searched in vain; an empty one was searched.
+    Ok(if library.found == 0 && !library.unreadable.is_empty() { Outcome::NotDone } else { Outcome::Done })
+}

@@ -1,0 +1,19 @@
+//! Which published figures can a run be put beside? `plumb list --references` lists them all, or prints one in full.
+
+use anyhow::Error;
+use plumb_model::references::{all, find};
+use plumb_show::terminal::{Page, reference_text, references_text};
+
+use super::Outcome;
+use crate::streams::{print, print_json};
+
+/// `plumb list --references`: all of them, or with a name (with or without `ref:`) one in full. JSON is a list of references, or one.
+pub fn list_references(name: Option<&str>, json: bool) -> anyhow::Result<Outcome> {
+    match (name, json) {
+        (Some(name), false) => print(&reference_text(&find(name).map_err(Error::new)?, Page::of_stdout()))?,
+        (Some(name), true) => print_json(&find(name).map_err(Error::new)?)?,
+        (None, false) => print(&references_text(&all().map_err(Error::new)?, Page::of_stdout()))?,
+        (None, true) => print_json(&all().map_err(Error::new)?)?,
+    }
+    Ok(Outcome::Done)
+}

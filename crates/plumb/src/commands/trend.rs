@@ -1,0 +1,119 @@
+//! Did a figure change from run to run, and when? Runs of one plan are read one after the other, judged, and shown.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use plumb_analyse::trend::{RunFigures, Settings, trend as trend_of};
+use plumb_model::library::{Library, Listing};
+use plumb_model::trend::Trend;
+use plumb_record::{RecordError, read_run};
+use plumb_show::report::trend_html;
+use plumb_show::terminal::{Page, trend_text};
+
+use super::Outcome;
+use crate::cli::TrendArguments;
+use crate::streams::{print, print_json, say};
+
+/// Choices that an error lists.
+const CHOICES_MAX: usize = 12;
+
+/// `plumb trend`. Exit code 1 when the newest stretch of any line is worse than the one before.
+pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
+    let library = arguments.selection.library();
+    library.unreadable.iter().for_each(|text| say(&format!("not read: {text}")));
+    if library.runs.is_empty() {
+        bail!("{}", arguments.selection.nothing_found(&library));
+    }
+    refuse_mixtures(arguments, &library)?;
+    let settings = Settings {
+        steps: arguments.step.clone(),
+        metrics: arguments.metrics.clone(),
+        threshold: arguments.threshold,
+        plumb_version: env!("CARGO_PKG_VERSION").into(),
+    };
+    let trend = trend_of(figures(&library.runs, &settings), &settings);
+    if trend.lines.is_empty() {
+        bail!("{}", no_lines(arguments, &trend));
+    }
+    if let Some(file) = &arguments.report {
+        std::fs::write(file, trend_html(&trend))
+            .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))?;
+        say(&format!("report: {}", file.display()));
+    }
+    if arguments.json {
+        print_json(&trend)?;
+    } else {
+        print(&trend_text(&trend, Page::of_stdout()))?;
+    }
+    Ok(if trend.ends_worse() { Outcome::Severe } else { Outcome::Done })
+}
+
+/// One trend is of one plan; machines and targets are mixed only when the user asks for it.
+fn refuse_mixtures(arguments: &TrendArguments, library: &Library) -> anyhow::Result<()> {
+    let selection = &arguments.selection;
+    let plans = counted(library, |run| run.plan.clone());
+    if plans.len() > 1 {
+        bail!("these are runs of {} plans: {}; name one with --plan", plans.len(), choices(&plans));
+    }
+    let hosts = counted(library, |run| run.host.clone().unwrap_or_else(|| "unknown".into()));
+    if hosts.len() > 1 && selection.host.is_none() {
+        bail!("these are runs of {} machines: {}; name one with --host, or mix them with --host '*'", hosts.len(), choices(&hosts));
+    }
+    let targets = counted(library, |run| run.target.clone());
+    if targets.len() > 1 && selection.target.is_none() {
+        bail!("these are runs on {} targets: {}; name one with --target, or mix them with --target '*'", targets.len(), choices(&targets));
+    }
+    Ok(())
+}
+
+fn counted(library: &Library, of: fn(&Listing) -> String) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    library.runs.iter().for_each(|run| *counts.entry(of(run)).or_default() += 1);
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1));
+    counts
+}
+
+/// `check (12 runs), depth (1 run)`.
+fn choices(counts: &[(String, usize)]) -> String {
+    let texts = counts.iter().take(CHOICES_MAX).map(|(name, count)| format!("{name} ({count} run{})", if *count == 1 { "" } else { "s" }));
+    let more = if counts.len() > CHOICES_MAX { format!(" and {} more", counts.len() - CHOICES_MAX) } else { String::new() };
+    texts.collect::<Vec<_>>().join(", ") + &more
+}
+
+/// Reads one run after the other on every CPU, and keeps of each only what a trend needs. A run that cannot be read is named and left out.
+fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
+    let read = |run: &Listing| -> Result<RunFigures, RecordError> {
+        Ok(RunFigures::of(&run.folder, &read_run(Path::new(&run.folder))?, settings))
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(runs.len().max(1));
+    let read_some = |worker: usize| runs.iter().skip(worker).step_by(workers).map(read).collect::<Vec<_>>();
+    let outcomes: Vec<Result<RunFigures, RecordError>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..workers).map(|worker| scope.spawn(move || read_some(worker))).collect();
+        let mut all = read_some(0);
+        all.extend(threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
+        all
+    });
+    let mut found = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(figures) => found.push(figures),
+            Err(error) => say(&format!("not read: {error}")),
+        }
+    }
+    found
+}
+
+/// Why there is nothing to show, and what to do.
+fn no_lines(arguments: &TrendArguments, trend: &Trend) -> String {
+    match trend.runs.last() {
+        None => "none of the runs could be read".into(),
+        Some(run) => format!(
+            "no step of these {} runs fits '{}' and has the figures asked for; `plumb show {}` shows what the newest one holds",
+            trend.runs.len(),
+            arguments.step,
+            run.folder
+        ),
+    }
+}

@@ -1,0 +1,354 @@
+//! How are several sides measured together? In blocks of one round of each, in an order drawn for each step, until the intervals are narrow or the time is up.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use plumb_analyse::compare::{Entrant, Settings, compare};
+use plumb_load::site::Overwrite;
+use plumb_model::comparison::{Comparison, Effect};
+use plumb_model::plan::{Order, Plan, shuffled};
+use plumb_model::run::{Run, SideOf};
+use plumb_model::units::{Nanos, show_time_ns};
+use plumb_observe::ground::{Options, look};
+use plumb_record::read_run;
+use plumb_show::figure::clock_text;
+use plumb_show::live::View;
+
+use crate::announce::{estimate, writing_text};
+use crate::commands::run::main_target;
+use crate::measurement::{Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, stop_on_signals, tell_severe};
+use crate::streams::say;
+
+/// Between two signs of life, where they are written line by line.
+const TELL_EVERY: Duration = Duration::from_secs(10);
+
+/// One side that is to be measured.
+pub struct LiveSide {
+    pub plan: Plan,
+    pub overwrite: Overwrite,
+}
+
+/// What is to be compared live.
+pub struct LiveRequest {
+    pub sides: Vec<LiveSide>,
+    /// Rounds of each side at least.
+    pub rounds: u32,
+    /// No block begins when it would probably end after this.
+    pub budget: Nanos,
+    pub settings: Settings,
+    pub output: Option<PathBuf>,
+    pub quiet: bool,
+    pub tags: Vec<String>,
+}
+
+/// What was measured.
+pub struct Measured {
+    /// The folder that holds the others.
+    pub folder: PathBuf,
+    /// The run folder of each side.
+    pub runs: Vec<PathBuf>,
+    pub interrupted: bool,
+    /// Steps that could not run, each with its side.
+    pub failures: Vec<String>,
+}
+
+/// Measures all sides. Errors: a side could not start, or its record could not be written.
+pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
+    let stop = stop_on_signals()?;
+    let name = request.sides.first().map(|side| side.plan.name.clone()).unwrap_or_default();
+    let mut course = Course::prepare(request);
+    if !request.quiet {
+        say(&course.announcement(request));
+    }
+    let (folder, made) = claim_folder(request.output.as_deref(), &format!("compare-{name}"))?;
+    let runs: Vec<PathBuf> = (0..request.sides.len()).map(|side| folder.join(letter(side).to_lowercase())).collect();
+    let ended = course.run(request, &runs, &stop);
+    if ended.is_err() && course.blocks == 0 {
+        // Nothing was measured: the headers of sides that were ready before another one failed are no runs. The folders were made a moment ago, and are ours.
+        runs.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
+        made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+    }
+    Ok(Measured { folder, runs, interrupted: stop.load(Ordering::Relaxed), failures: ended? })
+}
+
+/// `A` for the first side.
+pub fn letter(side: usize) -> String {
+    // Nobody measures more sides than there are letters in one go; if so, they are numbered.
+    u8::try_from(side).ok().filter(|side| *side < 26).map_or_else(|| format!("S{side}"), |side| char::from(b'A' + side).to_string())
+}
+
+/// The way through the blocks.
+struct Course {
+    /// Draws the orders of sides and steps.
+    seed: u64,
+    /// Name of the comparison, the same in the records of all sides.
+    id: String,
+    /// Load of one block in seconds; missing when a step does not stop by time.
+    block_s: Option<f64>,
+    begun: Instant,
+    /// Blocks that have begun.
+    blocks: u32,
+    /// How it stands, in a few words.
+    standing: String,
+    /// Progress is told line by line.
+    plain: bool,
+    told: Instant,
+}
+
+impl Course {
+    /// Settles what the plans leave open: the same seeds on all sides, so that they do the same work in the same order.
+    fn prepare(request: &mut LiveRequest) -> Course {
+        let seed = random_number();
+        let mut block_s = Some(0.0);
+        for side in &mut request.sides {
+            side.plan.rounds = 1;
+            side.plan.settle_seeds(seed);
+            let round_s = side.plan.estimate(|_| Some(0)).duration_s;
+            block_s = block_s.and_then(|sum: f64| Some(sum + round_s?));
+            side.plan.rounds = request.rounds;
+        }
+        let now = Instant::now();
+        Course { seed, id: format!("{seed:016x}"), block_s, begun: now, blocks: 0, standing: String::new(), plain: false, told: now }
+    }
+
+    /// Blocks at most, as far as can be foreseen.
+    fn most_blocks(&self, request: &LiveRequest) -> u32 {
+        let within = self.block_s.filter(|block| *block > 0.0).map(|block| request.budget.seconds() / block);
+        within.map_or(request.rounds, |blocks| (blocks as u32).max(request.rounds))
+    }
+
+    fn announcement(&self, request: &LiveRequest) -> String {
+        let mut lines = Vec::new();
+        for (side, of) in request.sides.iter().enumerate() {
+            let ground = look(&main_target(&of.plan), &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+            lines.push(format!(
+                "       {}: plan {} on {}; {}.",
+                letter(side),
+                of.plan.name,
+                main_target(&of.plan),
+                writing_text(&estimate(&of.plan, &ground))
+            ));
+        }
+        let least = match self.block_s {
+            Some(block) => {
+                let all = block * f64::from(request.rounds);
+                format!("load runs for at least {}", show_time_ns(all * 1e9))
+            }
+            None => "how long a block takes depends on the targets: a step stops by bytes or operations".to_string(),
+        };
+        format!(
+            "plumb: {} sides in interleaved blocks, in an order drawn for each step; {} blocks at least; {least}, and goes on until the intervals\n       \
+             are narrow, or for {} in all.\n{}",
+            request.sides.len(),
+            request.rounds,
+            show_time_ns(request.budget.0 as f64),
+            lines.join("\n")
+        )
+    }
+
+    /// Runs all blocks. Returns what could not run.
+    fn run(&mut self, request: &LiveRequest, folders: &[PathBuf], stop: &AtomicBool) -> anyhow::Result<Vec<String>> {
+        let mut sides = Vec::new();
+        let view = View::choose(request.quiet);
+        // A line for every execution of every side would bury what matters: without a view that repaints itself there is a line for each block.
+        self.plain = matches!(view, View::Plain(_));
+        let view = shared(if self.plain { View::Quiet } else { view });
+        for (number, (side, folder)) in request.sides.iter().zip(folders).enumerate() {
+            std::fs::create_dir_all(folder).with_context(|| format!("{}: the run folder cannot be made", folder.display()))?;
+            sides.push(self.begin(number, side, folder, request, view.clone(), stop)?);
+        }
+        self.begun = Instant::now();
+        while self.goes_on(request, stop) {
+            self.blocks += 1;
+            self.block(self.blocks - 1, &mut sides, request, stop);
+            let enough = self.is_narrow(folders, request)?;
+            if !self.standing.is_empty() {
+                self.tell(&self.standing.clone(), request);
+            }
+            if enough || sides.iter().any(|side| !side.failures().is_empty()) {
+                break;
+            }
+        }
+        let mut failures = Vec::new();
+        for (number, side) in sides.into_iter().enumerate() {
+            failures.extend(side.end()?.into_iter().map(|failure| format!("side {}, {failure}", letter(number))));
+        }
+        Ok(failures)
+    }
+
+    fn begin<'a>(
+        &self,
+        number: usize,
+        side: &'a LiveSide,
+        folder: &Path,
+        request: &LiveRequest,
+        view: SharedView,
+        stop: &'a AtomicBool,
+    ) -> anyhow::Result<Ongoing<'a>> {
+        let ground = look(&main_target(&side.plan), &Options::default());
+        let findings = plumb_analyse::judge_ground(&ground, Some(&side.plan));
+        if !request.quiet {
+            tell_severe(&findings);
+        }
+        let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
+        header.side_of = Some(SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 });
+        Ongoing::begin(&side.plan, &side.overwrite, (header, clock), folder, view, stop)
+            .with_context(|| format!("side {} ({})", letter(number), main_target(&side.plan)))
+    }
+
+    /// Writes a line with the time passed and the time left at most, where lines are wanted.
+    fn tell(&mut self, text: &str, request: &LiveRequest) {
+        if self.plain {
+            let (spent_s, most_s) = (self.begun.elapsed().as_secs_f64(), self.most_s(request));
+            say(&format!("{}: {text}; at most {} more", clock_text(spent_s), clock_text((most_s - spent_s).max(0.0))));
+            self.told = Instant::now();
+        }
+    }
+
+    /// How long it takes at most, in seconds: the budget, or the rounds asked for.
+    fn most_s(&self, request: &LiveRequest) -> f64 {
+        request.budget.seconds().max(self.block_s.unwrap_or(0.0) * f64::from(request.rounds))
+    }
+
+    fn goes_on(&self, request: &LiveRequest, stop: &AtomicBool) -> bool {
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        let spent_s = self.begun.elapsed().as_secs_f64();
+        let next_s = if self.blocks > 0 { spent_s / f64::from(self.blocks) } else { 0.0 };
+        self.blocks < request.rounds || spent_s + next_s <= request.budget.seconds()
+    }
+
+    /// One round of every side, step by step.
+    fn block(&mut self, block: u32, sides: &mut [Ongoing<'_>], request: &LiveRequest, stop: &AtomicBool) {
+        let steps = request.sides.iter().map(|side| side.plan.steps.len()).max().unwrap_or(0);
+        let rounds = self.most_blocks(request);
+        let most_s = self.most_s(request);
+        for step in self.step_order(block, steps, &request.sides[0].plan) {
+            for side in side_order(self.seed, step, block, sides.len()) {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                if step >= request.sides[side].plan.steps.len() {
+                    continue;
+                }
+                let said_s = sides[side].record.clock().now_ns() as f64 / 1e9;
+                let spent_s = self.begun.elapsed().as_secs_f64();
+                let standing = self.standing.clone();
+                sides[side].record.look_ahead(Outlook { side: letter(side), standing, rounds, spent_s, most_s, said_s });
+                sides[side].execute(step, block);
+                if self.told.elapsed() >= TELL_EVERY {
+                    self.tell(
+                        &format!("block {}, {} done on side {}", block + 1, request.sides[side].plan.steps[step].name, letter(side)),
+                        request,
+                    );
+                }
+            }
+        }
+    }
+
+    /// The order of the steps within a block: drawn when the plan is shuffled, else that of the plan.
+    fn step_order(&self, block: u32, steps: usize, plan: &Plan) -> Vec<usize> {
+        if plan.order == Order::Shuffled {
+            shuffled(self.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15), steps)
+        } else {
+            (0..steps).collect()
+        }
+    }
+
+    /// Compares what there is, says how it stands, and whether that is enough.
+    fn is_narrow(&mut self, folders: &[PathBuf], request: &LiveRequest) -> anyhow::Result<bool> {
+        if self.blocks < 2 {
+            return Ok(false);
+        }
+        let runs: Vec<Run> = folders.iter().map(|folder| read_run(folder)).collect::<Result<_, _>>()?;
+        let entrants: Vec<Entrant> = runs.iter().enumerate().map(|(side, run)| Entrant::Run { label: letter(side), run }).collect();
+        let comparison = compare(&entrants, &request.settings);
+        self.standing = standing(&comparison, self.blocks);
+        Ok(self.blocks >= request.rounds && all_narrow(&comparison))
+    }
+}
+
+/// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.
+fn standing(comparison: &Comparison, blocks: u32) -> String {
+    let sum = |of: fn(&plumb_model::comparison::Tally) -> u32| comparison.tallies.iter().map(of).sum::<u32>();
+    let parts = [
+        (sum(|tally| tally.worse), "worse"),
+        (sum(|tally| tally.better), "better"),
+        (sum(|tally| tally.same), "the same"),
+        (sum(|tally| tally.undecided), "undecided"),
+    ];
+    let told: Vec<String> = parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    format!("after {blocks} blocks: {}", if told.is_empty() { "nothing to compare yet".into() } else { told.join(", ") })
+}
+
+/// True when more rounds would tell little more: the interval of every throughput (of the medians, where there is none) is at most half as wide as what counts as
+/// the same, or small against the effect itself. The width decides, not the verdict: to stop as soon as there is a verdict would be to pick it.
+fn all_narrow(comparison: &Comparison) -> bool {
+    let is_throughput = |metric: &str| matches!(metric, "iops" | "bandwidth");
+    let has_throughput = comparison.cells.iter().any(|cell| is_throughput(&cell.metric));
+    let mut effects = comparison.cells.iter().filter(|cell| !has_throughput || is_throughput(&cell.metric)).flat_map(|cell| &cell.effects);
+    effects.all(|effect| is_narrow(effect, comparison.method.threshold))
+}
+
+fn is_narrow(effect: &Effect, threshold: f64) -> bool {
+    match (effect.ratio, effect.interval) {
+        // No ratio can come of this, however long it goes on.
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(ratio), Some((low, high))) => (high / low).ln() / 2.0 <= ((1.0 + threshold).ln() / 2.0).max(ratio.ln().abs() / 4.0),
+    }
+}
+
+/// The order of the sides in one block for one step: drawn for each pair of blocks, and turned round in the second of them (A B B A), so that a steady drift touches
+/// all sides alike.
+fn side_order(seed: u64, step: usize, block: u32, sides: usize) -> Vec<usize> {
+    let pair = u64::from(block / 2);
+    let mut order = shuffled(seed ^ pair.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (step as u64).wrapping_mul(0xa076_1d64_78bd_642f), sides);
+    if block % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_blocks_are_a_b_b_a_and_both_orders_occur() {
+        let mut first = [0, 0];
+        for seed in 0..200 {
+            for step in 0..3 {
+                let (one, two) = (side_order(seed, step, 0, 2), side_order(seed, step, 1, 2));
+                assert_eq!(one.iter().rev().copied().collect::<Vec<_>>(), two);
+                first[one[0]] += 1;
+            }
+        }
+        assert!(first.iter().all(|count| (240..360).contains(count)), "{first:?}");
+        assert_ne!((0..20).map(|block| side_order(7, 0, 2 * block, 2)[0]).sum::<usize>() % 20, 0, "every pair of blocks is drawn anew");
+    }
+
+    #[test]
+    fn narrow_is_a_matter_of_width_or_of_size() {
+        let effect = |ratio: f64, low: f64, high: f64| Effect {
+            side: 1,
+            ratio: Some(ratio),
+            interval: Some((low, high)),
+            p_value: None,
+            adjusted_p_value: None,
+            verdict: plumb_model::comparison::Verdict::Undecided,
+            reason: String::new(),
+            more_rounds: None,
+            widened: 1.0,
+        };
+        let check = |of: Effect, expected: bool| assert_eq!(is_narrow(&of, 0.05), expected, "{of:?}");
+        check(effect(1.0, 0.98, 1.02), true);
+        check(effect(1.0, 0.95, 1.05), false);
+        check(effect(3.0, 2.7, 3.3), true);
+        check(Effect { interval: None, ..effect(1.0, 1.0, 1.0) }, false);
+        check(Effect { ratio: None, interval: None, ..effect(1.0, 1.0, 1.0) }, true);
+    }
+}

@@ -1,0 +1,144 @@
+//! What is a run while it goes on? Its targets are claimed, its record is open; execution by execution is carried out, then all is given back.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plumb_load::clock::Clock;
+use plumb_load::crew::{Assignment, ceiling, run_execution};
+use plumb_load::site::Overwrite;
+use plumb_model::plan::{Plan, Step};
+use plumb_model::run::{Event, RunHeader};
+use plumb_model::target::Target;
+use plumb_record::RunWriter;
+
+use super::places::Places;
+use super::record::{Record, SharedView};
+use crate::announce::default_size_bytes;
+
+/// One step in one round.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn {
+    pub execution: u32,
+    pub step: usize,
+    pub round: u32,
+}
+
+/// A run that goes on.
+pub struct Ongoing<'a> {
+    plan: &'a Plan,
+    places: Places,
+    pub record: Record<'a>,
+    stop: &'a AtomicBool,
+    executions: u32,
+    failures: Vec<String>,
+}
+
+impl<'a> Ongoing<'a> {
+    /// Claims and fills the targets of a plan, and opens the record in `folder`, which is there and empty.
+    ///
+    /// Errors: a target may not be used or cannot be made ready; the record cannot be written. Nothing stays claimed then.
+    pub fn begin(
+        plan: &'a Plan,
+        overwrite: &Overwrite,
+        start: (RunHeader, Clock),
+        folder: &Path,
+        view: SharedView,
+        stop: &'a AtomicBool,
+    ) -> anyhow::Result<Ongoing<'a>> {
+        let (header, clock) = start;
+        let mut record = Record::new(plan, clock, view, stop);
+        let default_bytes = default_size_bytes(&header.environment);
+        let places = Places::claim(plan, overwrite, default_bytes, stop, &mut |progress| record.show_preparing(&progress))?;
+        record.begin(RunWriter::create(folder, &header)?, &targets(plan));
+        for prepared in places.prepared() {
+            let path = prepared.path.display().to_string();
+            record.note(Event::Prepared { path, bytes: prepared.bytes, duration_ns: prepared.duration_ns });
+        }
+        for text in places.warnings() {
+            record.warn(text.clone());
+        }
+        Ok(Ongoing { plan, places, record, stop, executions: 0, failures: Vec::new() })
+    }
+
+    /// Carries out one step in one round. A step that cannot start is recorded and kept for the end; the others go on.
+    pub fn execute(&mut self, step: usize, round: u32) {
+        let turn = Turn { execution: self.executions, step, round };
+        self.executions += 1;
+        if let Err(error) = self.carry_out(turn) {
+            self.record.fail(turn, &error);
+            self.failures.push(format!("step '{}': {error}", self.plan.steps[step].name));
+        }
+    }
+
+    fn carry_out(&mut self, turn: Turn) -> anyhow::Result<()> {
+        let Ongoing { plan, places, record, stop, .. } = self;
+        let step = &plan.steps[turn.step];
+        record.start(turn, step);
+        for (path, bytes, duration_ns) in places.make_files(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
+            record.note(Event::Prepared { path, bytes, duration_ns });
+        }
+        let assignments = assignments(step, turn, places);
+        let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| record.take(event))?;
+        record.end(ended);
+        places.settle(turn.step, step).into_iter().for_each(|text| record.warn(text));
+        let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
+        let main = assignments.first().filter(|_| wanted);
+        if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {
+            record.note(Event::Ceiling { execution: turn.execution, job: 0, operations_per_s });
+        }
+        Ok(())
+    }
+
+    /// Executions that could not run so far.
+    pub fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
+    /// Gives the targets back and closes the record. Returns what could not run. Errors: the record could not be written.
+    pub fn end(self) -> anyhow::Result<Vec<String>> {
+        let Ongoing { places, mut record, stop, failures, .. } = self;
+        for text in places.verified() {
+            record.note(Event::Warning { text });
+        }
+        for error in places.release() {
+            record.warn(error.to_string());
+        }
+        record.finish(stop.load(Ordering::Relaxed))?;
+        Ok(failures)
+    }
+}
+
+fn targets(plan: &Plan) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
+    for job in plan.steps.iter().flat_map(|step| &step.jobs) {
+        if !targets.contains(&job.target) {
+            targets.push(job.target.clone());
+        }
+    }
+    targets
+}
+
+fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assignment<'a>> {
+    let jobs = step.jobs.iter().enumerate();
+    jobs.map(|(number, job)| {
+        let place = places.of(turn.step, number);
+        Assignment {
+            job,
+            site: place.and_then(|place| place.site.as_ref()),
+            live_files: place.and_then(|place| place.live_files.as_ref()),
+            verifier: place.and_then(|place| place.verifier.as_ref()).filter(|_| job.workload.verify),
+            // Each round goes its own way through the target: the same blocks in the same order would come from caches.
+            seed: job.workload.seed.unwrap_or_default().wrapping_add(u64::from(turn.round).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        }
+    })
+    .collect()
+}
+
+/// The null engine tells what the generator could do with this workload; on operations on files it has no say, on itself neither. A run that ends
+/// by operations does those and no others, so that instructions per operation can be counted from outside.
+fn has_ceiling(step: &Step) -> bool {
+    step.jobs.first().is_some_and(|job| {
+        let is_null = job.target == Target::Null || job.engine.engine == "null";
+        job.workload.time.is_some() && !is_null && !job.workload.has_file_operations()
+    })
+}

@@ -1,0 +1,113 @@
+//! Does a comparison of whole runs call noise a difference, and does it find one that is there?
+
+// The whole binary is a test; clippy knows only functions with #[test] as such.
+#![allow(clippy::expect_used)]
+
+mod recorded;
+mod service;
+// It serves several test suites, each of which needs a part of it.
+#[allow(dead_code)]
+#[path = "../../../../testdata/runs/synthetic.rs"]
+mod synthetic;
+
+use plumb_analyse::compare::{Entrant, Settings, compare};
+use plumb_model::comparison::{Cell, Comparison, Design, Direction, Verdict};
+use plumb_model::run::SideOf;
+
+use recorded::Weather;
+use synthetic::Random;
+
+/// Rounds a side, as many as `plumb compare --live` runs at least.
+const ROUNDS: usize = 6;
+
+/// Two runs, the second `slower` times as slow as the first, compared.
+fn comparison(seed: u64, design: Design, weather: Weather, slower: f64) -> Comparison {
+    let mut random = Random(seed);
+    let side_of = |side| (design == Design::Blocks).then(|| SideOf { comparison: "one".into(), side, sides: 2 });
+    let first = weather.rounds(ROUNDS, &mut random);
+    // In a block both sides meet the same weather.
+    let second = if design == Design::Blocks { first.clone() } else { weather.rounds(ROUNDS, &mut random) };
+    let a = recorded::run(&mut random, &first, 1.0, side_of(0));
+    let b = recorded::run(&mut random, &second, slower, side_of(1));
+    let entrants = [Entrant::Run { label: "a".into(), run: &a }, Entrant::Run { label: "b".into(), run: &b }];
+    let comparison = compare(&entrants, &Settings::default());
+    assert_eq!(comparison.method.design, design);
+    assert_eq!((comparison.refused.len(), comparison.cells.len()), (0, 12), "{:?}", comparison.refused);
+    comparison
+}
+
+/// What came of many comparisons.
+#[derive(Debug, Default)]
+struct Outcome {
+    /// Comparisons in which any figure was called better or worse in the wrong: when it is not, or the other way round.
+    wrong: usize,
+    /// Comparisons in which any figure was rightly called worse.
+    found: usize,
+    /// Figures, those called worse, those called the same, and those whose interval covers the truth.
+    figures: usize,
+    worse: usize,
+    same: usize,
+    covered: usize,
+}
+
+fn outcome(comparisons: u64, design: Design, weather: Weather, slower: f64) -> Outcome {
+    let mut outcome = Outcome::default();
+    for seed in 0..comparisons {
+        let comparison = comparison(1000 + seed, design, weather, slower);
+        let count = |verdict| comparison.cells.iter().filter(|cell| cell.effects[0].verdict == verdict).count();
+        let (better, worse) = (count(Verdict::Better), count(Verdict::Worse));
+        outcome.wrong += usize::from(better > 0 || (slower == 1.0 && worse > 0));
+        outcome.found += usize::from(slower > 1.0 && worse > 0);
+        outcome.figures += comparison.cells.len();
+        outcome.worse += worse;
+        outcome.same += count(Verdict::Same);
+        outcome.covered += comparison.cells.iter().filter(|cell| covers(cell, slower)).count();
+    }
+    println!("{design:?}, {weather:?}, {slower} times, {comparisons} comparisons: {outcome:?}");
+    outcome
+}
+
+fn covers(cell: &Cell, slower: f64) -> bool {
+    let truth = if cell.better == Direction::Lower { slower } else { 1.0 / slower };
+    let (low, high) = cell.effects[0].interval.expect("six rounds a side");
+    (low..=high).contains(&truth)
+}
+
+/// The promise: at most 5 in 100, all figures of a comparison together.
+const WRONG_MAX: usize = 5;
+
+/// Of intervals at 95 %, somewhat more than three standard errors below: the figures of one step go together.
+fn covers_the_truth(outcome: &Outcome) -> bool {
+    outcome.covered as f64 >= 0.93 * outcome.figures as f64
+}
+
+#[test]
+fn a_target_measured_twice_is_seldom_said_to_differ() {
+    let twice = outcome(100, Design::Independent, Weather::Calm, 1.0);
+    assert!(twice.wrong <= WRONG_MAX && covers_the_truth(&twice), "{twice:?}");
+    assert!(twice.same >= 200, "what is the same must be called so: {twice:?}");
+}
+
+/// Known weak spot of sides measured at different times: each met its own weather. Whoever makes it worse learns it here.
+#[test]
+fn a_target_measured_twice_in_changing_weather_is_said_to_differ_more_often() {
+    let twice = outcome(100, Design::Independent, Weather::Changing(0.6), 1.0);
+    assert!(twice.wrong <= 12, "{twice:?}");
+}
+
+#[test]
+fn a_target_measured_live_against_itself_is_seldom_said_to_differ_in_any_weather() {
+    for weather in [Weather::Calm, Weather::Changing(0.8)] {
+        let live = outcome(100, Design::Blocks, weather, 1.0);
+        assert!(live.wrong <= WRONG_MAX && covers_the_truth(&live), "{live:?}");
+        assert!(live.same >= 380, "what is the same must be called so: {live:?}");
+    }
+}
+
+#[test]
+fn ten_percent_slower_is_found() {
+    let apart = outcome(40, Design::Independent, Weather::Calm, 1.1);
+    assert!(apart.wrong == 0 && apart.found >= 32 && covers_the_truth(&apart), "{apart:?}");
+    let live = outcome(40, Design::Blocks, Weather::Changing(0.8), 1.1);
+    assert!(live.wrong == 0 && live.found >= 38 && live.worse >= 200 && covers_the_truth(&live), "{live:?}");
+}

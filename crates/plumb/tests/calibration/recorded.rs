@@ -1,0 +1,74 @@
+//! What would plumb have recorded of a simulated target? Runs made by the worker's own loop on a virtual clock.
+
+use plumb_load::simulated::Simulation;
+use plumb_model::plan::Step;
+use plumb_model::run::{Event, Run, SideOf};
+use plumb_model::units::Nanos;
+use plumb_model::workload::Workload;
+
+use crate::service::{BEHAVIOURS, Behaviour, normal};
+use crate::synthetic::{Builder, Random, step};
+
+/// Operations of a round: enough to state the 99th percentile.
+const OPERATIONS: u64 = 1500;
+
+/// What slows whole rounds down, whatever is measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Weather {
+    /// Rounds differ by 2 %, each by itself.
+    Calm,
+    /// Rounds differ by 5 % and resemble their neighbours with this autocorrelation.
+    Changing(f64),
+}
+
+impl Weather {
+    /// Factors on the service times of each round.
+    pub fn rounds(self, rounds: usize, random: &mut Random) -> Vec<f64> {
+        let mut level = normal(random);
+        let mut next = |_| match self {
+            Weather::Calm => (0.02 * normal(random)).exp(),
+            Weather::Changing(r) => {
+                level = r * level + (1.0 - r * r).sqrt() * normal(random);
+                (0.05 * level).exp()
+            }
+        };
+        (0..rounds).map(&mut next).collect()
+    }
+}
+
+fn plan() -> Vec<Step> {
+    let of = |behaviour: &Behaviour| {
+        let depth = if *behaviour == Behaviour::Apart { 4 } else { 1 };
+        let workload = Workload { depth, operations: Some(OPERATIONS), time: None, interval: Nanos(50_000_000), ..Workload::default() };
+        step(&format!("{behaviour:?}").to_lowercase(), "random-read", &[], workload)
+    };
+    BEHAVIOURS.iter().map(of).collect()
+}
+
+/// A run in which each round of each step is `slower` times and its round's factor as slow as the targets are.
+pub fn run(random: &mut Random, weather: &[f64], slower: f64, side_of: Option<SideOf>) -> Run {
+    let steps = plan();
+    let mut builder = Builder::new(steps.clone());
+    builder.run.header.plan.rounds = weather.len() as u32;
+    builder.run.header.side_of = side_of;
+    for (round, factor) in weather.iter().enumerate() {
+        for (index, (step, behaviour)) in steps.iter().zip(BEHAVIOURS).enumerate() {
+            let execution = (round * steps.len() + index) as u32;
+            let simulation = Simulation {
+                service: behaviour.service(random.next_number(), factor * slower),
+                ..Simulation::of(step.jobs[0].workload.clone())
+            };
+            let mut ticks = simulation.run().expect("a step").recorded(execution);
+            builder.note(Event::ExecutionStarted { execution, step: index as u32, round: round as u32 });
+            // Each step has a clock of its own.
+            for tick in &mut ticks {
+                tick.start_ns += builder.now_ns;
+                tick.end_ns += builder.now_ns;
+            }
+            builder.now_ns = ticks.last().map_or(builder.now_ns, |tick| tick.end_ns);
+            builder.run.ticks.append(&mut ticks);
+            builder.note(Event::ExecutionEnded { execution, stopped_by: "operations".into() });
+        }
+    }
+    builder.finish()
+}

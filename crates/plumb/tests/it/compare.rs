@@ -1,0 +1,184 @@
+//! Are sides compared by their rounds, and does the exit code say what came out? Live in blocks, stored, and beside published figures.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{json_of, left_in, measured, output_of, plumb_in, refusal_of};
+
+/// Nothing at all, and a system call for each block: the same work, done in a few and in some hundred nanoseconds.
+const QUICK: &str = "target = 'null:'\nengine = 'null'";
+const SLOW: &str = "target = '/dev/zero'\nengine = 'sync'";
+
+/// A plan whose rounds are short.
+fn plan(folder: &Path, name: &str, rounds: u32, keys: &str) {
+    let text = format!(
+        "name = '{name}'\nrounds = {rounds}\n[defaults]\nsize = '1m'\ntime = '60ms'\nwarm-up = '10ms'\ninterval = '20ms'\n\n\
+         [[step]]\nname = 'reads'\npattern = 'random-read'\n{keys}\n"
+    );
+    std::fs::write(folder.join(format!("{name}.toml")), text).expect("plan written");
+}
+
+/// Records a plan as a run of the same name.
+fn record(folder: &Path, name: &str, rounds: u32, keys: &str) {
+    plan(folder, name, rounds, keys);
+    measured(plumb_in(folder, &format!("run {name}.toml --json --quiet --no-report --output {name}")));
+}
+
+fn cell<'a>(comparison: &'a Value, metric: &str) -> &'a Value {
+    let cells = comparison["cells"].as_array().expect("cells");
+    cells.iter().find(|cell| cell["metric"] == metric).unwrap_or_else(|| panic!("no {metric} in {comparison}"))
+}
+
+fn verdict<'a>(comparison: &'a Value, metric: &str) -> &'a str {
+    cell(comparison, metric)["effects"][0]["verdict"].as_str().expect("a verdict")
+}
+
+#[test]
+fn a_slower_side_is_found_worse_and_the_faster_one_better() {
+    let folder = tempfile::tempdir().expect("folder");
+    record(folder.path(), "quick", 8, QUICK);
+    record(folder.path(), "slow", 8, SLOW);
+    let comparison = json_of(plumb_in(folder.path(), "compare quick slow --metric p50 --json"), 1);
+    assert_eq!(verdict(&comparison, "p50"), "worse", "{comparison}");
+    assert_eq!(cell(&comparison, "p50")["sides"][1]["rounds"].as_array().expect("rounds").len(), 8);
+    assert_eq!(comparison["method"]["design"], "independent");
+    let engine = comparison["work"].as_array().expect("differences").iter().find(|difference| difference["what"] == "engine");
+    assert!(engine.is_some(), "how it was measured differs, and that is said: {}", comparison["work"]);
+    let turned = json_of(plumb_in(folder.path(), "compare slow quick --metric p50 --json"), 0);
+    assert_eq!(verdict(&turned, "p50"), "better");
+}
+
+#[test]
+fn a_condition_replaces_the_rule_of_the_exit_code() {
+    let folder = tempfile::tempdir().expect("folder");
+    record(folder.path(), "quick", 8, QUICK);
+    record(folder.path(), "slow", 8, SLOW);
+    let mut met = plumb_in(folder.path(), "compare quick slow --fail-if");
+    met.arg("p50 > +20%");
+    let text = output_of(met, 1);
+    assert!(text.contains("p50 > +20%"), "{text}");
+    let mut not_met = plumb_in(folder.path(), "compare quick slow --fail-if");
+    not_met.arg("p50 < -5%");
+    output_of(not_met, 0);
+    let mut empty = plumb_in(folder.path(), "compare quick slow --fail-if");
+    let empty = empty.arg("nosuch* p50 > +5%").output().expect("started");
+    assert_eq!(empty.status.code(), Some(2), "a condition that looks at nothing must not pass: {empty:?}");
+}
+
+#[test]
+fn one_round_a_side_is_undecided_with_its_numbers() {
+    let folder = tempfile::tempdir().expect("folder");
+    record(folder.path(), "quick", 1, QUICK);
+    record(folder.path(), "slow", 1, SLOW);
+    let comparison = json_of(plumb_in(folder.path(), "compare quick slow --json"), 0);
+    let iops = cell(&comparison, "iops");
+    assert_eq!(verdict(&comparison, "iops"), "undecided");
+    assert!(iops["effects"][0]["reason"].as_str().expect("reason").contains("one round tells nothing of the spread"), "{iops}");
+    assert!(iops["effects"][0]["ratio"].as_f64().expect("ratio") < 0.8, "{iops}");
+    assert!(iops["effects"][0]["interval"].is_null() && iops["sides"][0]["value"].as_f64().expect("value") > 0.0, "{iops}");
+}
+
+#[test]
+fn other_work_is_refused_unless_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("folder");
+    record(folder.path(), "small", 2, &format!("{QUICK}\nblock = '4k'"));
+    record(folder.path(), "large", 2, &format!("{QUICK}\nblock = '64k'"));
+    let mut command = plumb_in(folder.path(), "compare small large");
+    let output = command.output().expect("started");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text.contains("block") && text.contains("4k") && text.contains("64k"), "{text}");
+    let asked = json_of(plumb_in(folder.path(), "compare small large --any-work --json"), 0);
+    assert!(!asked["cells"].as_array().expect("cells").is_empty());
+    assert!(asked["work"].as_array().expect("work").iter().any(|difference| difference["what"] == "block"), "{}", asked["work"]);
+}
+
+#[test]
+fn live_sides_run_in_blocks_and_leave_runs_that_compare_again() {
+    let folder = tempfile::tempdir().expect("folder");
+    plan(folder.path(), "p", 1, QUICK);
+    let line = "compare --live p.toml null: null: --rounds 6 --budget 1ms --metric iops --json --quiet --output out --tag again";
+    let output = plumb_in(folder.path(), line).output().expect("started");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    let comparison: Value = serde_json::from_slice(&output.stdout).expect("JSON alone on standard output");
+    assert_eq!(comparison["method"]["design"], "blocks");
+    assert_eq!(left_in(&folder.path().join("out")), ["a", "b", "report.html"]);
+    for side in [0, 1] {
+        assert_eq!(cell(&comparison, "iops")["sides"][side]["rounds"].as_array().expect("rounds").len(), 6);
+    }
+    let header = |side: &str| -> Value {
+        let text = std::fs::read_to_string(folder.path().join("out").join(side).join("run.json")).expect("header");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let (a, b) = (header("a"), header("b"));
+    assert_eq!(a["side_of"]["comparison"], b["side_of"]["comparison"]);
+    assert_eq!((&a["side_of"]["side"], &b["side_of"]["side"], &a["tags"][0]), (&Value::from(0), &Value::from(1), &Value::from("again")));
+    let seed = |run: &Value| run["plan"]["steps"][0]["jobs"][0]["workload"]["seed"].clone();
+    assert_eq!(seed(&a), seed(&b), "both sides do the same work in the same order");
+    // The folder alone stands for its sides, and says the same again.
+    let again = plumb_in(folder.path(), "compare out --metric iops --json").output().expect("started");
+    let again: Value = serde_json::from_slice(&again.stdout).expect("JSON");
+    assert_eq!(cell(&again, "iops")["effects"], cell(&comparison, "iops")["effects"]);
+}
+
+#[test]
+fn two_plans_run_live_on_one_directory_and_leave_it_clean() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, sync) in [("plain", "none"), ("careful", "dsync")] {
+        let text = format!(
+            "name = '{name}'\n[defaults]\nsize = '1m'\nsync = '{sync}'\ntime = '50ms'\ninterval = '20ms'\nengine = 'sync'\n[[step]]\nname = 'w'\npattern = 'random-write'\n"
+        );
+        std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("plan written");
+    }
+    std::fs::create_dir(folder.path().join("data")).expect("folder");
+    let line = "compare --live plain.toml careful.toml data --rounds 2 --budget 1ms --any-work --markdown --quiet --output out";
+    let output = plumb_in(folder.path(), line).output().expect("started");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    assert!(text.contains("| ") && text.contains("undecided"), "{text}");
+    assert!(left_in(&folder.path().join("data")).is_empty());
+}
+
+#[test]
+fn a_published_figure_stands_beside_a_run_without_a_verdict() {
+    let folder = tempfile::tempdir().expect("folder");
+    plan(folder.path(), "reads", 5, &format!("{QUICK}\nblock = '4k'\ndepth = 32"));
+    measured(plumb_in(folder.path(), "run reads.toml --json --quiet --no-report --output reads"));
+    let comparison = json_of(plumb_in(folder.path(), "compare reads ref:optane-p4800x --json"), 0);
+    let iops = cell(&comparison, "iops");
+    assert_eq!(iops["sides"][1]["value"], 580_000.0, "{iops}");
+    assert_eq!((verdict(&comparison, "iops"), comparison["sides"][1]["kind"].as_str()), ("undecided", Some("reference")));
+    assert!(!comparison["ground"].as_array().expect("ground").is_empty(), "the set-up differs");
+    let text = output_of(plumb_in(folder.path(), "compare reads ref:optane-p4800x"), 0);
+    let (ground, table) = (text.find("Optane").expect("set-up"), text.find("580,000").expect("figure"));
+    assert!(ground < table, "differences of set-up stand first:\n{text}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_a_remedy() {
+    let folder = tempfile::tempdir().expect("folder");
+    record(folder.path(), "run", 1, QUICK);
+    plan(folder.path(), "p", 1, QUICK);
+    for (line, expected) in [
+        ("compare run", "one side cannot be compared"),
+        ("compare run missing", "no such folder"),
+        ("compare run ref:optane-p4800", "optane-p4800x"),
+        ("compare run run --metric p98", "p99"),
+        ("compare run run --threshold 0", "percentage"),
+        ("compare run run --fail-if p99>10", "--fail-if"),
+        ("compare run run --rounds 7", "--live"),
+        ("compare --live run run", "needs a plan first"),
+        ("compare --live p.toml null:", "one side cannot be compared"),
+        ("compare --live p.toml p.toml null: null:", "2 plans and 2 targets"),
+        ("compare --live p.toml null: ./nowhere/deep", "side B"),
+        ("compare --live p.toml null: null: --budget soon", "not a time"),
+        ("compare --live p.toml null: null: --overwrite=/dev/nosuch", "names no target"),
+        ("compare --live p.toml null: null: --set reads.dept=3", "did you mean 'depth'"),
+    ] {
+        let before = left_in(folder.path());
+        let message = refusal_of(plumb_in(folder.path(), line));
+        assert!(message.contains(expected), "{line}:\n{message}");
+        assert_eq!(left_in(folder.path()), before, "{line} left something");
+    }
+}
