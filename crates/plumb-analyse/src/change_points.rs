@@ -44,7 +44,6 @@ pub struct Change {
     pub p_value: f64,
 }
 
-
 /// The changes in a series of finite values, in rising order.
 pub fn change_points(values: &[f64], parameters: &Parameters) -> Vec<Change> {
     let mut found = Vec::new();

@@ -70,11 +70,17 @@ fn method(settings: &Settings) -> TrendMethod {
     let texts = [
         ("values", "logarithm of the median of each run's rounds".to_string()),
         ("window", format!("{} runs", parameters.window)),
-        ("largest p-value", format!("{}, corrected for the choice of the best place and for runs that resemble their neighbours", parameters.p_value_max)),
+        (
+            "largest p-value",
+            format!("{}, corrected for the choice of the best place and for runs that resemble their neighbours", parameters.p_value_max),
+        ),
         ("smallest change", format!("{} %", settings.threshold * 100.0)),
         ("shortest stretch", format!("{} runs", parameters.stretch_min)),
         ("fewest runs", RUNS_MIN.to_string()),
-        ("drift", "a straight line by least squares with the same p-value and smallest change, where it fits better than steps".to_string()),
+        (
+            "drift",
+            "a straight line by least squares with the same p-value and smallest change, where it fits better than steps".to_string(),
+        ),
     ];
     TrendMethod {
         name: "E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)".into(),

@@ -38,6 +38,7 @@ pub mod run;
 pub mod series;
 pub mod summary;
 pub mod target;
+mod text_like;
 pub mod tick;
 pub mod trend;
 pub mod units;

@@ -32,7 +32,9 @@ mod tests {
         ] {
             assert!(fits(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("", "a"), ("a", ""), ("random", "random-read"), ("a*a", "a"), ("*b", "abc"), ("a*b*b", "ab"), ("*x*", "abc")] {
+        for (pattern, name) in
+            [("", "a"), ("a", ""), ("random", "random-read"), ("a*a", "a"), ("*b", "abc"), ("a*b*b", "ab"), ("*x*", "abc")]
+        {
             assert!(!fits(pattern, name), "{pattern} {name}");
         }
     }

@@ -18,7 +18,7 @@ macro_rules! serde_as_text {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::workload::TextLike::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
+                $crate::text_like::TextLike::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
             }
         }
 
@@ -34,35 +34,6 @@ macro_rules! serde_as_text {
     };
 }
 pub(crate) use serde_as_text;
-
-/// A text, or a boolean, number or list of these as TOML writes them, taken as the text they would be on the command line.
-pub(crate) struct TextLike(pub String);
-
-impl<'de> Deserialize<'de> for TextLike {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Any {
-            Flag(bool),
-            Whole(i64),
-            Real(f64),
-            Text(String),
-            List(Vec<Any>),
-            Table(std::collections::BTreeMap<String, Any>),
-        }
-        fn text(any: Any) -> String {
-            match any {
-                Any::Flag(flag) => flag.to_string(),
-                Any::Whole(n) => n.to_string(),
-                Any::Real(n) => n.to_string(),
-                Any::Text(text) => text,
-                Any::List(items) => items.into_iter().map(text).collect::<Vec<_>>().join(","),
-                Any::Table(items) => items.into_iter().map(|(key, value)| format!("{key}:{}", text(value))).collect::<Vec<_>>().join(","),
-            }
-        }
-        Ok(TextLike(text(Any::deserialize(deserializer)?)))
-    }
-}
 
 /// A closed set of words: enum, list of all, text form, and an error that names the choices.
 macro_rules! words {
@@ -91,8 +62,12 @@ macro_rules! words {
             type Err = UnitError;
 
             fn from_str(text: &str) -> Result<Self, UnitError> {
-                let lower = text.trim().to_ascii_lowercase().replace('_', "-");
-                $name::ALL.iter().copied().find(|item| item.word() == lower)
+                let exact = $name::ALL.iter().copied().find(|item| item.word() == text);
+                let loose = || {
+                    let lower = text.trim().to_ascii_lowercase().replace('_', "-");
+                    $name::ALL.iter().copied().find(|item| item.word() == lower)
+                };
+                exact.or_else(loose)
                     .ok_or_else(|| UnitError(format!("'{text}' is no {}: choose one of {}", $what, [$($text),*].join(", "))))
             }
         }

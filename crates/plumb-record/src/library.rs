@@ -145,7 +145,9 @@ mod tests {
     fn write(folder: &Path, header: &RunHeader, finished: Option<bool>) {
         let mut writer = RunWriter::create(folder, header).expect("the folder is new");
         for _ in 0..2000 {
-            writer.note(&Note { time_ns: 1, event: Event::Warning { text: "a long tale of something that happened".into() } }).expect("space");
+            writer
+                .note(&Note { time_ns: 1, event: Event::Warning { text: "a long tale of something that happened".into() } })
+                .expect("space");
         }
         if let Some(interrupted) = finished {
             writer.note(&Note { time_ns: 2, event: Event::Finished { interrupted } }).expect("space");
@@ -175,7 +177,10 @@ mod tests {
         assert!(library.unreadable[0].contains("broken"), "{library:?}");
         let killed = &library.runs[1];
         assert_eq!((killed.steps, killed.rounds, killed.target.as_str(), killed.plan.as_str()), (2, 1, "/data", "synthetic"));
-        assert_eq!((killed.host.as_deref(), killed.kernel.as_deref(), killed.tags.as_slice()), (Some("box"), None, &["nightly".to_string()][..]));
+        assert_eq!(
+            (killed.host.as_deref(), killed.kernel.as_deref(), killed.tags.as_slice()),
+            (Some("box"), None, &["nightly".to_string()][..])
+        );
         assert!(killed.folder.ends_with("a/killed"), "{killed:?}");
     }
 

@@ -155,7 +155,12 @@ pub(crate) fn example(runs: u32) -> Trend {
         unit: unit.into(),
         better,
         points: (0..runs)
-            .map(|run| TrendPoint { run, value: value(run, after), range: Some((value(run, after) - 9.0, value(run, after) + 9.0)), rounds: 3 })
+            .map(|run| TrendPoint {
+                run,
+                value: value(run, after),
+                range: Some((value(run, after) - 9.0, value(run, after) + 9.0)),
+                rounds: 3,
+            })
             .collect(),
         changes: Vec::new(),
         drift: None,

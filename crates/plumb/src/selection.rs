@@ -110,7 +110,6 @@ mod tests {
         assert_eq!(day("2026-11-01 12:00", since).duration_since(day("2026-11-01", since)).as_hours(), 12);
         for (text, hours) in [("7d", 168), ("12h", 12), ("2 weeks", 336), ("7d ago", 168)] {
             let ago = Timestamp::now().duration_since(day(text, since));
-            assert_eq!(ago.as_secs().div_ceil(3600).max(hours), hours + i64::from(ago.as_secs() > hours * 3600), "{text}");
             assert!((ago.as_secs() - hours * 3600).abs() < 7200, "{text}: an hour more or less where clocks are changed");
         }
     }

@@ -71,7 +71,8 @@ fn chance(runs: usize, lines: &[TrendLine]) -> Option<String> {
     let looked = lines.iter().filter(|line| line.not_looked.is_none()).count();
     if looked == 0 {
         let count = if runs == 1 { "1 run is".to_string() } else { format!("{runs} runs are") };
-        let text = format!("{count} too few to look for changes: it takes {RUNS_MIN} or more. Two single runs are compared by 'plumb compare'.");
+        let text =
+            format!("{count} too few to look for changes: it takes {RUNS_MIN} or more. Two single runs are compared by 'plumb compare'.");
         return Some(text).filter(|_| !lines.is_empty());
     }
     Some(format!(

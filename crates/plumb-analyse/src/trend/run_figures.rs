@@ -89,7 +89,8 @@ fn step_figures(measured: &Measured, index: usize, step: &Step, settings: &Setti
         }
     }
     let ticks = measured.executions(index).iter().flat_map(|execution| &execution.ticks);
-    let errors = ticks.flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).fold(0u64, |sum, count| sum.saturating_add(*count));
+    let errors =
+        ticks.flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).fold(0u64, |sum, count| sum.saturating_add(*count));
     StepFigures { name: step.name.clone(), work: Work::of(measured, index), errors, figures }
 }
 

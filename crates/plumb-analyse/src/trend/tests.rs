@@ -37,7 +37,9 @@ fn falling(count: u64, at: u64) -> Vec<Run> {
 }
 
 fn changed(trend: &Trend) -> Vec<String> {
-    let told = |line: &TrendLine| line.changes.iter().map(|c| format!("{} {} {} {}", line.step, line.metric, c.run, c.verdict)).collect::<Vec<_>>();
+    let told = |line: &TrendLine| {
+        line.changes.iter().map(|c| format!("{} {} {} {}", line.step, line.metric, c.run, c.verdict)).collect::<Vec<_>>()
+    };
     trend.lines.iter().flat_map(told).collect()
 }
 
@@ -76,7 +78,10 @@ fn the_way_it_went_depends_on_the_metric() {
 fn steps_and_metrics_can_be_chosen() {
     let settings = Settings { steps: "*=32".into(), metrics: compared_metric("mean").into_iter().collect(), ..Settings::default() };
     let trend = trend_of(&falling(8, 99), &settings);
-    assert_eq!(trend.lines.iter().map(|line| (line.step.as_str(), line.metric.as_str())).collect::<Vec<_>>(), [("random-read depth=32", "mean")]);
+    assert_eq!(
+        trend.lines.iter().map(|line| (line.step.as_str(), line.metric.as_str())).collect::<Vec<_>>(),
+        [("random-read depth=32", "mean")]
+    );
     assert!(trend.lines[0].not_looked.is_none());
 }
 
@@ -84,8 +89,16 @@ fn steps_and_metrics_can_be_chosen() {
 fn few_runs_are_listed_and_not_judged() {
     let trend = trend_of(&falling(7, 3), &Settings::default());
     assert!(changed(&trend).is_empty() && trend.lines.iter().all(|line| line.points.len() == 7));
-    assert!(trend.lines.iter().all(|line| line.not_looked.as_ref().is_some_and(|why| why.contains('8'))), "{:?}", trend.lines[0].not_looked);
-    assert!(trend.remarks.iter().any(|remark| remark.contains("7 runs are too few") && remark.contains("plumb compare")), "{:?}", trend.remarks);
+    assert!(
+        trend.lines.iter().all(|line| line.not_looked.as_ref().is_some_and(|why| why.contains('8'))),
+        "{:?}",
+        trend.lines[0].not_looked
+    );
+    assert!(
+        trend.remarks.iter().any(|remark| remark.contains("7 runs are too few") && remark.contains("plumb compare")),
+        "{:?}",
+        trend.remarks
+    );
     for runs in [&[][..], &falling(1, 0)] {
         let trend = trend_of(runs, &Settings::default());
         assert_eq!(trend.lines.len(), runs.len() * 6);

@@ -147,7 +147,7 @@ fn steady_figures(trend: &Trend) -> String {
 fn figure(trend: &Trend, line: &TrendLine) -> Figure {
     let quantity = quantity_of(&line.unit).unwrap_or(Quantity::Category);
     let name = line_name(line);
-    let mut marks = vec![Mark::Whiskers { hue: RUNS_HUE, whiskers: whiskers(line) }, means(trend, line), runs(trend, line)];
+    let mut marks = vec![Mark::Whiskers { hue: RUNS_HUE, whiskers: whiskers(line) }, runs(trend, line), means(trend, line)];
     for change in &line.changes {
         let label =
             trend.runs.get(change.run as usize).map(|run| format!("{}: {}", moment(run), change_text(change.ratio))).unwrap_or_default();
@@ -272,7 +272,8 @@ mod tests {
     #[test]
     fn the_page_tells_and_draws_what_changed_and_folds_the_rest() {
         let page = trend_html(&example(20));
-        for part in ["lib/run-12", "kernel release and version: 6.1 → 6.2", "▼ worse", "−20 %", "Slow drift", "2026-11-13 03:00: 0.4 times"] {
+        for part in ["lib/run-12", "kernel release and version: 6.1 → 6.2", "▼ worse", "−20 %", "Slow drift", "2026-11-13 03:00: 0.4 times"]
+        {
             assert!(page.contains(part), "{part}");
         }
         let drawings = page.matches("<svg xmlns").count();

@@ -149,7 +149,10 @@ mod tests {
         for columns in [40, 80, 140] {
             let text = text(runs.clone(), columns);
             assert!(text.contains("nightly/plumb-check-20261101-030003.plumb\n"), "{text}");
-            assert!(text.contains("interrupted") && text.contains("folder 4") && !text.contains("folder 5") && text.contains("2 more"), "{text}");
+            assert!(
+                text.contains("interrupted") && text.contains("folder 4") && !text.contains("folder 5") && text.contains("2 more"),
+                "{text}"
+            );
         }
         assert!(text(runs, 80).lines().all(|line| width(line) <= 80));
     }

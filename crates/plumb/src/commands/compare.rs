@@ -43,7 +43,7 @@ pub fn compare(arguments: &CompareArguments) -> anyhow::Result<Outcome> {
 
 /// One side, read.
 enum Side {
-    Run { label: String, run: Run },
+    Run { label: String, run: Box<Run> },
     Reference(Reference),
 }
 
@@ -51,7 +51,7 @@ impl Side {
     fn read(named: &str) -> anyhow::Result<Side> {
         match named.strip_prefix(REFERENCE_PREFIX) {
             Some(id) => Ok(Side::Reference(plumb_model::references::find(id).map_err(anyhow::Error::msg)?)),
-            None => Ok(Side::Run { label: short_label(named), run: read_run(Path::new(named))? }),
+            None => Ok(Side::Run { label: short_label(named), run: Box::new(read_run(Path::new(named))?) }),
         }
     }
 
@@ -63,11 +63,14 @@ impl Side {
     }
 }
 
-/// The name of a run folder without its ending; with its parent's when that is a comparison's.
+/// The name of a run folder without its ending. Of a side of a live comparison, whose name is a letter, the last two names.
 fn short_label(named: &str) -> String {
-    let path = Path::new(named.trim_end_matches('/'));
-    let name = path.file_name().map_or_else(|| named.to_string(), |name| name.to_string_lossy().into_owned());
-    name.strip_suffix(".plumb").map_or(name.clone(), str::to_string)
+    let names: Vec<_> = Path::new(named).components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let (Some(last), before) = (names.last(), names.len().checked_sub(2).and_then(|at| names.get(at))) else { return named.to_string() };
+    match before {
+        Some(before) if last.len() == 1 && !matches!(before.as_str(), "/" | "." | "..") => format!("{before}/{last}"),
+        _ => last.strip_suffix(".plumb").unwrap_or(last).to_string(),
+    }
 }
 
 fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<Outcome> {
@@ -92,10 +95,13 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
 
 /// The folder of a live comparison stands for its sides.
 fn expanded(named: &[String]) -> Vec<String> {
-    let [folder] = named else { return named.to_vec() };
+    named.iter().flat_map(|folder| sides_in(folder).unwrap_or_else(|| vec![folder.clone()])).collect()
+}
+
+fn sides_in(folder: &str) -> Option<Vec<String>> {
     let runs = (0..).map(|side| Path::new(folder).join(letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
     let runs: Vec<String> = runs.map(|run| run.to_string_lossy().into_owned()).collect();
-    if runs.len() > 1 { runs } else { named.to_vec() }
+    (runs.len() > 1).then_some(runs)
 }
 
 fn compared(sides: &[Side], settings: &Settings) -> (Comparison, ComparisonDrawings) {
@@ -151,7 +157,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     };
     let Measured { folder, runs, interrupted, failures } = measure_sides(&mut request)?;
     let labels = request.sides.iter().map(|side| live_label(side, &request.sides));
-    let read = labels.zip(&runs).map(|(label, run)| Ok(Side::Run { label, run: read_run(run)? }));
+    let read = labels.zip(&runs).map(|(label, run)| Ok(Side::Run { label, run: Box::new(read_run(run)?) }));
     let sides: Vec<Side> = read.collect::<anyhow::Result<_>>()?;
     let (comparison, drawings) = compared(&sides, &settings);
     let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
@@ -223,5 +229,20 @@ fn refuse_unused_permission(sides: &[LiveSide], given: &[PathBuf]) -> anyhow::Re
     match given.iter().find(|path| !path.as_os_str().is_empty() && !is_target(path)) {
         Some(path) => bail!("--overwrite={} names no target of this comparison: write it as the target is written", path.display()),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_label;
+
+    #[test]
+    fn labels_are_short_and_tell_sides_apart() {
+        let check = |named: &str, expected: &str| assert_eq!(short_label(named), expected, "{named}");
+        check("before", "before");
+        check("/data/plumb-check-20261121-214100.plumb/", "plumb-check-20261121-214100");
+        check("out/a", "out/a");
+        check("./b", "b");
+        check("/", "/");
     }
 }

@@ -71,7 +71,7 @@ fn counted(library: &Library, of: fn(&Listing) -> String) -> Vec<(String, usize)
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     library.runs.iter().for_each(|run| *counts.entry(of(run)).or_default() += 1);
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1));
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
 }
 

@@ -100,7 +100,8 @@ fn nonsense_is_refused_with_what_to_do() {
 fn real_runs_make_a_trend() {
     let place = tempfile::tempdir().expect("folder");
     for number in 0..8 {
-        let line = format!("run --target null: --time 30ms --interval 10ms --set rounds=2 --json --quiet --no-report --output run-{number}");
+        let line =
+            format!("run --target null: --time 30ms --interval 10ms --set rounds=2 --json --quiet --no-report --output run-{number}");
         measured(plumb_in(place.path(), &line));
     }
     // Whether a machine changes under its test is not for the test to say.
