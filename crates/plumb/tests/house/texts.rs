@@ -108,6 +108,9 @@ fn committed_references_are_fresh() {
         ("docs/summary.schema.json", &["schema", "summary"][..]),
         ("docs/plan.schema.json", &["schema", "plan"]),
         ("docs/doctor.schema.json", &["schema", "doctor"]),
+        ("docs/comparison.schema.json", &["schema", "comparison"]),
+        ("docs/trend.schema.json", &["schema", "trend"]),
+        ("docs/list.schema.json", &["schema", "list"]),
         ("docs/keys.txt", &["plans", "--keys"]),
     ] {
         assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");
