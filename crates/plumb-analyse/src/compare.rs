@@ -116,6 +116,7 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         refused: matching.refused,
         verdict: Vec::new(),
         tallies,
+        failing: troubles::failing_sides(&troubles),
         cells,
         remarks: Vec::new(),
         conditions,

@@ -251,6 +251,9 @@ pub struct Comparison {
     pub verdict: Vec<Sentence>,
     /// One for each side but the baseline.
     pub tallies: Vec<Tally>,
+    /// Indexes of the sides that fail (errors, mismatches) clearly more often than another one in some step.
+    #[serde(default)]
+    pub failing: Vec<u32>,
     pub cells: Vec<Cell>,
     /// What a reader of the whole should know: measured at different times, few rounds, drift.
     pub remarks: Vec<String>,
@@ -259,9 +262,9 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// True when any cell of any side is worse than the baseline.
+    /// True when any cell of any side is worse than the baseline, or a side fails where the baseline does not.
     pub fn any_worse(&self) -> bool {
-        self.tallies.iter().any(|tally| tally.worse > 0)
+        self.tallies.iter().any(|tally| tally.worse > 0) || self.failing.iter().any(|side| *side > 0)
     }
 }
 

@@ -73,10 +73,10 @@ pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
     Ok(Measured { folder, runs, interrupted: stop.load(Ordering::Relaxed), failures: ended? })
 }
 
-/// `A` for the first side.
+/// `A` for the first side; `A2` for the twenty-seventh.
 pub fn letter(side: usize) -> String {
-    // Nobody measures more sides than there are letters in one go; if so, they are numbered.
-    u8::try_from(side).ok().filter(|side| *side < 26).map_or_else(|| format!("S{side}"), |side| char::from(b'A' + side).to_string())
+    let letter = char::from(b'A' + (side % 26) as u8);
+    if side < 26 { letter.to_string() } else { format!("{letter}{}", side / 26 + 1) }
 }
 
 /// The way through the blocks.

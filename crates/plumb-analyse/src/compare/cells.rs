@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::{COMPARED_METRICS, Cell, CellSide, ComparedMetric, Design, Refusal, compared_metric};
+use plumb_model::comparison::{COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Refusal, compared_metric};
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::reference::PublishedFigure;
+use plumb_model::wildcard::fits;
 use plumb_model::workload::{Offsets, OperationKind};
 
 use super::effects::{Column, Pending, contrast};
@@ -132,6 +133,9 @@ impl Scene<'_, '_> {
             if asked.is_empty() && kind.is_none() {
                 metrics.extend(&published);
             }
+            // Conditions look at what they name, whether or not it is compared otherwise.
+            let conditions = self.settings.conditions.iter().filter(|condition| fits(&condition.steps, &row.name));
+            metrics.extend(conditions.filter_map(|condition| compared_metric(&condition.metric)));
             let moves_data = |kind: &OperationKind| kind.moves_data();
             let data = kind.as_ref().map_or_else(|| kinds.is_empty() || kinds.iter().any(moves_data), moves_data);
             metrics.retain(|metric| metric.id != "bandwidth" || data);
@@ -206,7 +210,8 @@ impl Scene<'_, '_> {
         let Frame { row, name, kind, metric } = frame;
         let stated = |column: &Column| column.too_few == 0 && column.rounds.iter().any(Option::is_some);
         let comparable = columns.first().is_some_and(stated) && columns.iter().skip(1).any(stated);
-        if !comparable && self.settings.metrics.is_empty() {
+        let conditional = |condition: &Condition| condition.metric == metric.id && fits(&condition.steps, &name);
+        if !comparable && self.settings.metrics.is_empty() && !self.settings.conditions.iter().any(conditional) {
             // Nobody asked for it by name: one remark over all steps is enough.
             if columns.iter().any(|column| column.too_few > 0) {
                 table.peculiarities.push(Peculiarity { side: None, step: name, kind: Trait::TooFew(metric) });

@@ -362,6 +362,8 @@ fn conditions_fail_when_the_limit_is_passed_and_proven() {
     check(8_000.0, 0.02, "iops < -30%", false, 2, "none of 2 figures is beyond the limit");
     check(8_000.0, 0.02, "*=4 p99 > +10%", true, 1, "failed: random-read depth=4, p99 of B: +26 %");
     check(8_000.0, 0.02, "write* p99 > +10%", false, 0, "no figure of this comparison is looked at");
+    // What is not compared by itself is compared for a condition.
+    check(8_000.0, 0.02, "mean > +10%", true, 2, "failed: random-read depth=1, mean latency of B: +2");
     check(9_700.0, 0.2, "iops < -1%", false, 2, "beyond the limit, but not shown to differ");
 }
 

@@ -81,3 +81,11 @@ pub(super) struct Trouble {
     pub side: usize,
     pub failures: Failures,
 }
+
+/// The sides that fail somewhere, each once.
+pub(super) fn failing_sides(troubles: &[Trouble]) -> Vec<u32> {
+    let mut sides: Vec<u32> = troubles.iter().map(|trouble| trouble.side as u32).collect();
+    sides.sort_unstable();
+    sides.dedup();
+    sides
+}

@@ -232,6 +232,7 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
         cells,
         remarks: Vec::new(),
         conditions: Vec::new(),
+        failing: Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
 use plumb_load::site::Overwrite;
 use plumb_model::comparison::{Comparison, ComparisonDrawings};
@@ -83,10 +83,11 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
             arguments.sides.join(" ")
         );
     }
-    let sides: Vec<Side> = named.iter().map(|named| Side::read(named)).collect::<anyhow::Result<_>>()?;
-    let (comparison, drawings) = compared(&sides, settings);
+    let sides = read_all(&named)?;
+    let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
+    let comparison = compare_sides(&entrants, settings);
     if let Some(file) = &arguments.report {
-        write_report(&comparison, &drawings, file)?;
+        write_report(&comparison, &comparison_drawings(&entrants, &comparison), file)?;
         say(&format!("report: {}", file.display()));
     }
     present(&comparison, arguments)?;
@@ -104,11 +105,22 @@ fn sides_in(folder: &str) -> Option<Vec<String>> {
     (runs.len() > 1).then_some(runs)
 }
 
-fn compared(sides: &[Side], settings: &Settings) -> (Comparison, ComparisonDrawings) {
-    let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
-    let comparison = compare_sides(&entrants, settings);
-    let drawings = comparison_drawings(&entrants, &comparison);
-    (comparison, drawings)
+/// Reads all sides, two at a time or more: reading is most of the work. The first error in the order of the sides is the one that is told.
+fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
+    let readers = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut sides = Vec::with_capacity(named.len());
+    for few in named.chunks(readers) {
+        let read: Vec<anyhow::Result<Side>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = few.iter().map(|named| scope.spawn(|| Side::read(named))).collect();
+            let joined = threads.into_iter().zip(few).map(|(thread, named)| match thread.join() {
+                Ok(side) => side,
+                Err(_) => Err(anyhow!("{named}: reading it failed for a reason that plumb does not know; `plumb show` may tell more")),
+            });
+            joined.collect()
+        });
+        sides.extend(read.into_iter().collect::<anyhow::Result<Vec<Side>>>()?);
+    }
+    Ok(sides)
 }
 
 fn write_report(comparison: &Comparison, drawings: &ComparisonDrawings, file: &Path) -> anyhow::Result<()> {
@@ -159,9 +171,10 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     let labels = request.sides.iter().map(|side| live_label(side, &request.sides));
     let read = labels.zip(&runs).map(|(label, run)| Ok(Side::Run { label, run: Box::new(read_run(run)?) }));
     let sides: Vec<Side> = read.collect::<anyhow::Result<_>>()?;
-    let (comparison, drawings) = compared(&sides, &settings);
+    let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
+    let comparison = compare_sides(&entrants, &settings);
     let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
-    write_report(&comparison, &drawings, &report)?;
+    write_report(&comparison, &comparison_drawings(&entrants, &comparison), &report)?;
     present(&comparison, arguments)?;
     if !arguments.quiet {
         say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), folder.display()));
