@@ -16,7 +16,7 @@ use plumb_record::RunWriter;
 use synthetic::{Builder, Interval, Random, ladder};
 
 #[path = "../testdata/runs/synthetic.rs"]
-#[allow(dead_code, reason = "shared with the tests of the analysis, which use more of it")]
+#[allow(dead_code, clippy::expect_used, reason = "shared with the tests of the analysis, which use more of it")]
 mod synthetic;
 
 /// Seconds that comparing two runs of 1,000 steps in 10 rounds may take.

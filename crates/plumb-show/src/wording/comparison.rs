@@ -208,7 +208,9 @@ pub(crate) fn method_text(comparison: &Comparison) -> [String; 2] {
     let method = &comparison.method;
     let design = match method.design {
         Design::Independent => "The sides were measured each by itself: whatever changed between them is part of their difference.",
-        Design::Blocks => "The sides ran in the same blocks, in an order drawn for each, and are compared block by block.",
+        Design::Blocks => {
+            "The sides ran in the same blocks, in an order drawn for each, and are compared block by block: the change is the mean of the blocks' ratios, and not the quotient of the two figures beside it."
+        }
     };
     let tested = match method.tested {
         0 => "no difference could be tested".to_string(),
