@@ -52,15 +52,20 @@ impl Clock {
     /// Nanoseconds since the start.
     #[inline(always)]
     pub fn now_ns(&self) -> u64 {
+        let Source::Counter(counter) = self.source else { return self.now_without_counter_ns() };
+        // A CPU may lag the one that started the clock by a few ticks: never wrap below 0.
+        let ticks = host::counter().saturating_sub(counter.base_ticks);
+        ((u128::from(ticks) * u128::from(counter.multiplier)) >> 32) as u64
+    }
+
+    /// Out of the hot loop's way: what else there is must not cost those who have a counter.
+    #[cold]
+    #[inline(never)]
+    fn now_without_counter_ns(&self) -> u64 {
         match self.source {
-            Source::Counter(counter) => {
-                // A CPU may lag the one that started the clock by a few ticks: never wrap below 0.
-                let ticks = host::counter().saturating_sub(counter.base_ticks);
-                ((u128::from(ticks) * u128::from(counter.multiplier)) >> 32) as u64
-            }
-            Source::System => self.base.elapsed().as_nanos() as u64,
             #[cfg(any(test, feature = "simulated"))]
             Source::Virtual(time_ns) => time_ns.fetch_add(LOOK_NS, std::sync::atomic::Ordering::Relaxed),
+            _ => self.base.elapsed().as_nanos() as u64,
         }
     }
 
