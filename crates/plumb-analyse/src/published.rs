@@ -405,4 +405,21 @@ mod tests {
         assert_eq!(found, ["mount.file_system"]);
         assert!(setup_differences(&[]).is_empty());
     }
+
+    /// The built-in plans do what was published: whoever runs them sees the figures beside their own.
+    #[test]
+    fn built_in_plans_do_the_work_of_the_experiments() {
+        let check = |id: &str, plan: &str, expected: usize| {
+            let file = plans::find(plan).expect("a plan").file().expect("a plan");
+            let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).expect("a plan");
+            let reference = references::find(id).expect("a reference");
+            let works = reference.figures.iter().filter_map(|figure| figure.work.as_ref());
+            assert_eq!(works.filter(|work| plan.steps.iter().any(|step| fits(work, step))).count(), expected, "{id}");
+        };
+        check("refs-2012", "blocks", 8);
+        check("ntfs-2012", "blocks", 8);
+        // All but the figure of 16 workers and the sequential ones.
+        check("optane-p4800x", "depth", 9);
+        check("p3700", "depth", 3);
+    }
 }
