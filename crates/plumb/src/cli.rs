@@ -1,5 +1,6 @@
 //! Which verbs and flags does the command line have?
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -131,7 +132,7 @@ pub struct CompareArguments {
     pub set: Vec<(String, String)>,
     /// With --live: allow writing to an existing file or device; one that is mounted or in use must be named: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "live")]
-    pub overwrite: Vec<PathBuf>,
+    pub overwrite: Vec<OsString>,
     /// With --live: the folder for the runs of all sides and the report; it must not exist, or be empty
     #[arg(long, value_name = "FOLDER", requires = "live")]
     pub output: Option<PathBuf>,

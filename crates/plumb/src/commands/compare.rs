@@ -1,5 +1,6 @@
 //! Is B better, worse, the same as A, or can't we tell? Sides are read or measured, compared, shown; the exit code says whether something is worse.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -228,19 +229,19 @@ fn live_plan(name: &str, target: Option<&String>, set: &[(String, String)]) -> a
     Ok(plan)
 }
 
-/// The user's word for one side: its target named, or the bare flag for all.
-fn permission(plan: &Plan, given: &[PathBuf]) -> Overwrite {
+/// The user's word for one side: its target named, or the bare flag, which stands for all of them.
+fn permission(plan: &Plan, given: &[OsString]) -> Overwrite {
     let target = main_target(plan).to_string();
-    if let Some(named) = given.iter().find(|path| path.as_os_str() == target.as_str()) {
-        return Overwrite::Named(named.clone());
+    if let Some(named) = given.iter().find(|word| word.as_os_str() == target.as_str()) {
+        return Overwrite::Named(PathBuf::from(named));
     }
-    if given.iter().any(|path| path.as_os_str().is_empty()) { Overwrite::Yes } else { Overwrite::No }
+    if given.iter().any(|word| word.is_empty()) { Overwrite::Yes } else { Overwrite::No }
 }
 
-fn refuse_unused_permission(sides: &[LiveSide], given: &[PathBuf]) -> anyhow::Result<()> {
-    let is_target = |path: &PathBuf| sides.iter().any(|side| path.as_os_str() == main_target(&side.plan).to_string().as_str());
-    match given.iter().find(|path| !path.as_os_str().is_empty() && !is_target(path)) {
-        Some(path) => bail!("--overwrite={} names no target of this comparison: write it as the target is written", path.display()),
+fn refuse_unused_permission(sides: &[LiveSide], given: &[OsString]) -> anyhow::Result<()> {
+    let is_target = |word: &OsString| sides.iter().any(|side| word.as_os_str() == main_target(&side.plan).to_string().as_str());
+    match given.iter().find(|word| !word.is_empty() && !is_target(word)) {
+        Some(word) => bail!("--overwrite={} names no target of this comparison: write it as the target is written", word.display()),
         None => Ok(()),
     }
 }
