@@ -195,7 +195,7 @@ impl Course {
         let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
         header.side_of = Some(SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 });
         Ongoing::begin(&side.plan, &side.overwrite, (header, clock), folder, view, stop)
-            .with_context(|| format!("side {} ({})", letter(number), main_target(&side.plan)))
+            .with_context(|| side_text(number, side, &request.sides[..number]))
     }
 
     /// Writes a line with the time passed and the time left at most, where lines are wanted.
@@ -269,6 +269,20 @@ impl Course {
         self.standing = standing(&comparison, self.blocks);
         Ok(self.blocks >= request.rounds && all_narrow(&comparison))
     }
+}
+
+/// The side for an error while it begins. Each side holds its targets from the first block to the last: two cannot hold one file or device that is written.
+fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
+    let target = main_target(&side.plan);
+    let same = before.iter().position(|other| main_target(&other.plan) == target);
+    let hint = same.map(|other| {
+        format!(
+            ", on the same target as side {}: two sides cannot hold one file or device that is written; name a directory, where each gets files of its \
+             own, or run each plan by itself and compare the stored runs",
+            letter(other)
+        )
+    });
+    format!("side {} ({target}){}", letter(number), hint.unwrap_or_default())
 }
 
 /// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.

@@ -212,6 +212,9 @@ fn files_of_the_user_are_written_only_on_a_word_for_each() {
         assert_eq!(left_in(folder.path()), ["one", "two", "w.toml"]);
         assert!(content("two").iter().all(|byte| *byte == 7), "{word}: the file without a word is as it was");
     }
+    let twice = "compare --live w.toml one one --rounds 2 --budget 1ms --quiet --output out --overwrite";
+    let message = refusal_of(plumb_in(folder.path(), twice));
+    assert!(message.contains("the same target as side A") && message.contains("name a directory"), "{message}");
     let output = plumb_in(folder.path(), &format!("{line} --overwrite")).output().expect("started");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     assert!(content("one") != vec![7u8; 1 << 20] && content("two") != vec![7u8; 1 << 20], "both were written");
