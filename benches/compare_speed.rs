@@ -4,9 +4,14 @@
 //! `./dev bench compare`, or with words: `./dev bench compare steps=1000 rounds=10 runs=100 times=5`. Ends with exit code 1 when a target is
 //! missed, and 2 when it could not be measured.
 
+#[path = "exit_code.rs"]
+mod exit_code;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+
+use exit_code::exit_code;
 use std::time::Instant;
 
 use plumb_model::environment::Fact;
@@ -46,14 +51,7 @@ struct Shape {
 }
 
 fn main() -> ExitCode {
-    match words().and_then(|words| measure(&words)) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
-        Err(reason) => {
-            eprintln!("not measured: {reason}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(words().and_then(|words| measure(&words)))
 }
 
 fn words() -> Result<Words, String> {

@@ -3,9 +3,14 @@
 //! `./dev bench same`, or with words: `./dev bench same comparisons=40 rounds=6 budget=5s only=null`. Ends with exit code 1 when the share is shown to be
 //! above 5 %, and 2 when it could not be counted.
 
+#[path = "exit_code.rs"]
+mod exit_code;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+
+use exit_code::exit_code;
 
 use plumb_model::comparison::{Comparison, Verdict};
 
@@ -58,14 +63,7 @@ struct Count {
 }
 
 fn main() -> ExitCode {
-    match words().and_then(|words| measure(&words)) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
-        Err(reason) => {
-            eprintln!("not measured: {reason}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(words().and_then(|words| measure(&words)))
 }
 
 fn words() -> Result<Words, String> {

@@ -5,7 +5,12 @@
 mod contests;
 mod programs;
 
+#[path = "../exit_code.rs"]
+mod exit_code;
+
 use std::process::ExitCode;
+
+use exit_code::exit_code;
 
 use contests::{Contest, Measure, Places, contests};
 use programs::{Figures, fio, plumb};
@@ -17,14 +22,7 @@ struct Words {
 }
 
 fn main() -> ExitCode {
-    match words().and_then(|words| race(&words)) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
-        Err(reason) => {
-            eprintln!("not measured: {reason}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code(words().and_then(|words| race(&words)))
 }
 
 fn words() -> Result<Words, String> {

@@ -16,7 +16,7 @@ mod wording;
 pub(crate) mod work;
 
 use plumb_model::comparison::{
-    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side, SideKind, Tally, Verdict,
+    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side, SideKind, Tally, Verdict, side_letter,
 };
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
@@ -135,16 +135,10 @@ fn design(entrants: &[Entrant]) -> Design {
     if live { Design::Blocks } else { Design::Independent }
 }
 
-/// `A`, `B`, ..., `Z`, `A2`, `B2`, ...
-fn letter(index: usize) -> String {
-    let letter = char::from(b'A' + (index % 26) as u8);
-    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26 + 1) }
-}
-
 fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
     let side = |(index, (entrant, measured)): (usize, (&Entrant, &Option<Measured>))| match entrant {
         Entrant::Run { label, run } => Side {
-            letter: letter(index),
+            letter: side_letter(index),
             label: label.clone(),
             kind: SideKind::Run,
             id: run.header.id.clone(),
@@ -155,7 +149,7 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
             doubts: measured.as_ref().map(Measured::doubts).unwrap_or_default(),
         },
         Entrant::Reference(reference) => Side {
-            letter: letter(index),
+            letter: side_letter(index),
             label: format!("{REFERENCE_PREFIX}{}", reference.id),
             kind: SideKind::Reference,
             id: reference.id.clone(),

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
-use plumb_model::run::{Event, Run};
+use plumb_model::run::{INCOMPLETE, Run};
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
 use plumb_model::tick::Phase;
 
@@ -55,15 +55,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
 
 /// `finished`, `interrupted` or `incomplete`.
 fn state(run: &Run) -> &'static str {
-    let finished = run.notes.iter().rev().find_map(|note| match note.event {
-        Event::Finished { interrupted } => Some(interrupted),
-        _ => None,
-    });
-    match finished {
-        Some(false) => "finished",
-        Some(true) => "interrupted",
-        None => "incomplete",
-    }
+    run.notes.iter().rev().find_map(|note| note.event.state()).unwrap_or(INCOMPLETE)
 }
 
 fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
@@ -278,6 +270,7 @@ fn ended_by(runs: &[&Execution]) -> String {
 mod tests {
     use super::*;
     use crate::synthetic::{Builder, Interval, ladder, step};
+    use plumb_model::run::Event;
     use plumb_model::workload::Workload;
 
     #[test]

@@ -121,6 +121,12 @@ pub struct Method {
     pub steps: Vec<String>,
 }
 
+/// `A` for the first side, `Z` for the twenty-sixth, then `A2`, `B2`, ...
+pub fn side_letter(index: usize) -> String {
+    let letter = char::from(b'A' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26 + 1) }
+}
+
 /// One side. The first one is the baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {

@@ -100,6 +100,21 @@ pub enum Event {
     Finished { interrupted: bool },
 }
 
+impl Event {
+    /// What the event says of the state of the run: `finished` or `interrupted` (by a signal). Missing when it says nothing; a run none of whose
+    /// events does is [`INCOMPLETE`].
+    pub fn state(&self) -> Option<&'static str> {
+        match self {
+            Event::Finished { interrupted: false } => Some("finished"),
+            Event::Finished { interrupted: true } => Some("interrupted"),
+            _ => None,
+        }
+    }
+}
+
+/// State of a run that was killed, or still goes on.
+pub const INCOMPLETE: &str = "incomplete";
+
 /// Which engine ran and how, as it really was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EngineRecord {

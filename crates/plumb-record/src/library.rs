@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use plumb_model::library::{LIST_SCHEMA, Library, Listing};
-use plumb_model::run::{Event, Note};
+use plumb_model::run::{INCOMPLETE, Note};
 
 use crate::folder::{HEADER, NOTES, RecordError};
 use crate::reader::read_header;
@@ -107,15 +107,8 @@ pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
 /// `finished`, `interrupted` or `incomplete`, by the last note that says it. Notes that cannot be read say nothing.
 fn state(folder: &Path) -> &'static str {
     let tail = tail(&folder.join(NOTES)).unwrap_or_default();
-    let finished = tail.split(|byte| *byte == b'\n').rev().find_map(|line| match serde_json::from_slice::<Note>(line).ok()?.event {
-        Event::Finished { interrupted } => Some(interrupted),
-        _ => None,
-    });
-    match finished {
-        Some(false) => "finished",
-        Some(true) => "interrupted",
-        None => "incomplete",
-    }
+    let told = |line: &[u8]| serde_json::from_slice::<Note>(line).ok()?.event.state();
+    tail.split(|byte| *byte == b'\n').rev().find_map(told).unwrap_or(INCOMPLETE)
 }
 
 fn tail(path: &Path) -> io::Result<Vec<u8>> {
@@ -133,6 +126,7 @@ mod tests {
     use crate::RunWriter;
     use crate::tests::synthetic::{Builder, ladder};
     use plumb_model::environment::Fact;
+    use plumb_model::run::Event;
     use plumb_model::run::RunHeader;
 
     fn header(id: &str, hour: u64) -> RunHeader {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use plumb_analyse::compare::{Entrant, Settings, compare};
 use plumb_load::site::Overwrite;
-use plumb_model::comparison::{Comparison, Effect};
+use plumb_model::comparison::{Comparison, Effect, side_letter};
 use plumb_model::plan::{Order, Plan, shuffled};
 use plumb_model::run::{Run, SideOf};
 use plumb_model::units::{Nanos, show_time_ns};
@@ -63,7 +63,7 @@ pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
         say(&course.announcement(request));
     }
     let (folder, made) = claim_folder(request.output.as_deref(), &format!("compare-{name}"))?;
-    let runs: Vec<PathBuf> = (0..request.sides.len()).map(|side| folder.join(letter(side).to_lowercase())).collect();
+    let runs: Vec<PathBuf> = (0..request.sides.len()).map(|side| folder.join(side_letter(side).to_lowercase())).collect();
     let ended = course.run(request, &runs, &stop);
     if ended.is_err() && course.blocks == 0 {
         // Nothing was measured: the headers of sides that were ready before another one failed are no runs. The folders were made a moment ago, and are ours.
@@ -71,12 +71,6 @@ pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
         made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
     Ok(Measured { folder, runs, interrupted: stop.load(Ordering::Relaxed), failures: ended? })
-}
-
-/// `A` for the first side; `A2` for the twenty-seventh.
-pub fn letter(side: usize) -> String {
-    let letter = char::from(b'A' + (side % 26) as u8);
-    if side < 26 { letter.to_string() } else { format!("{letter}{}", side / 26 + 1) }
 }
 
 /// The way through the blocks.
@@ -125,7 +119,7 @@ impl Course {
             let ground = look(&main_target(&of.plan), &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
             lines.push(format!(
                 "       {}: plan {} on {}; {}.",
-                letter(side),
+                side_letter(side),
                 of.plan.name,
                 main_target(&of.plan),
                 writing_text(&estimate(&of.plan, &ground))
@@ -173,7 +167,7 @@ impl Course {
         }
         let mut failures = Vec::new();
         for (number, side) in sides.into_iter().enumerate() {
-            failures.extend(side.end()?.into_iter().map(|failure| format!("side {}, {failure}", letter(number))));
+            failures.extend(side.end()?.into_iter().map(|failure| format!("side {}, {failure}", side_letter(number))));
         }
         Ok(failures)
     }
@@ -237,11 +231,11 @@ impl Course {
                 let said_s = sides[side].record.clock().now_ns() as f64 / 1e9;
                 let spent_s = self.begun.elapsed().as_secs_f64();
                 let standing = self.standing.clone();
-                sides[side].record.look_ahead(Outlook { side: letter(side), standing, rounds, spent_s, most_s, said_s });
+                sides[side].record.look_ahead(Outlook { side: side_letter(side), standing, rounds, spent_s, most_s, said_s });
                 sides[side].execute(step, block);
                 if self.told.elapsed() >= TELL_EVERY {
                     self.tell(
-                        &format!("block {}, {} done on side {}", block + 1, request.sides[side].plan.steps[step].name, letter(side)),
+                        &format!("block {}, {} done on side {}", block + 1, request.sides[side].plan.steps[step].name, side_letter(side)),
                         request,
                     );
                 }
@@ -264,7 +258,7 @@ impl Course {
             return Ok(false);
         }
         let runs: Vec<Run> = folders.iter().map(|folder| read_run(folder)).collect::<Result<_, _>>()?;
-        let entrants: Vec<Entrant> = runs.iter().enumerate().map(|(side, run)| Entrant::Run { label: letter(side), run }).collect();
+        let entrants: Vec<Entrant> = runs.iter().enumerate().map(|(side, run)| Entrant::Run { label: side_letter(side), run }).collect();
         let comparison = compare(&entrants, &request.settings);
         self.standing = standing(&comparison, self.blocks);
         Ok(self.blocks >= request.rounds && all_narrow(&comparison))
@@ -279,10 +273,10 @@ fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
         format!(
             ", on the same target as side {}: two sides cannot hold one file or device that is written; name a directory, where each gets files of its \
              own, or run each plan by itself and compare the stored runs",
-            letter(other)
+            side_letter(other)
         )
     });
-    format!("side {} ({target}){}", letter(number), hint.unwrap_or_default())
+    format!("side {} ({target}){}", side_letter(number), hint.unwrap_or_default())
 }
 
 /// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.

@@ -2,22 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::comparison::side_letter;
 use plumb_model::comparison::{COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Refusal, compared_metric};
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::reference::PublishedFigure;
 use plumb_model::wildcard::fits;
-use plumb_model::workload::{Offsets, OperationKind};
+use plumb_model::workload::OperationKind;
 
+use super::Settings;
 use super::effects::{Column, Pending, contrast};
-use super::figures::{Measured, Round, kinds, latency_metric};
+use super::figures::{Measured, Round, kinds, latency_metric, throughput};
 use super::matching::Row;
 use super::peculiarities::{Peculiarity, Trait, peculiarities};
 use super::troubles::{Failures, Trouble};
-use super::{Settings, letter};
 
-/// Block size from which on bandwidth is the figure of throughput, in bytes.
-const LARGE_BLOCK_BYTES: u64 = 65_536;
 /// Share of the asked rate that counts as kept.
 const KEPT: f64 = 0.98;
 
@@ -102,9 +101,9 @@ impl Scene<'_, '_> {
             }
             let error = measured.executions(step).iter().find_map(|execution| execution.failed);
             let reason = match (error, measured.executions(step).is_empty()) {
-                (Some(error), _) => format!("could not run on {}: {error}", letter(side)),
-                (None, true) => format!("never ran on {}", letter(side)),
-                (None, false) => format!("no round of {} ended as it should", letter(side)),
+                (Some(error), _) => format!("could not run on {}: {error}", side_letter(side)),
+                (None, true) => format!("never ran on {}", side_letter(side)),
+                (None, false) => format!("no round of {} ended as it should", side_letter(side)),
             };
             table.refused.push(Refusal { step: row.name.clone(), side: Some(side as u32), reason });
             if let Some(place) = usable.steps.get_mut(side) {
@@ -156,11 +155,7 @@ impl Scene<'_, '_> {
     /// One figure of throughput, the median and the 99th percentile. An open loop that kept its rate has no throughput to compare: it was asked for.
     fn default_metrics(&self, row: &Row, step: &Step, kind: Option<OperationKind>) -> Vec<&'static ComparedMetric> {
         let workloads = || step.jobs.iter().map(|job| &job.workload);
-        let sequential =
-            workloads().next().is_some_and(|workload| workload.offsets == Offsets::Sequential && !workload.has_file_operations());
-        let large = workloads().any(|workload| workload.largest_block_bytes() >= LARGE_BLOCK_BYTES);
-        let moves_data = kind.map_or_else(|| kinds(step).iter().any(|kind| kind.moves_data()), OperationKind::moves_data);
-        let throughput = if moves_data && (sequential || large) { "bandwidth" } else { "iops" };
+        let throughput = throughput(step, kind);
         let asked: f64 = workloads().filter_map(|workload| workload.rate).sum();
         let open = workloads().next().is_some_and(|workload| workload.rate.is_some());
         let ids = if open && self.rate_was_kept(row, asked) { ["p50", "p99"].as_slice() } else { &[throughput, "p50", "p99"] };
@@ -285,7 +280,7 @@ fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
         let Some(here) = failures_here.filter(Failures::spoil) else { continue };
         let others = failures.iter().enumerate().filter(|(index, _)| if side == 0 { *index > 0 } else { *index == 0 });
         if others.filter_map(|(_, other)| *other).any(|other| here.exceed(&other)) {
-            column.failing = Some(format!("on {} {}", letter(side), here.in_words()));
+            column.failing = Some(format!("on {} {}", side_letter(side), here.in_words()));
         }
     }
 }

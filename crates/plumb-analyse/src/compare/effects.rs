@@ -1,6 +1,6 @@
 //! How large is a difference, and what does it prove? Ratios with their intervals, p-values adjusted for their number, and verdicts.
 
-use plumb_model::comparison::{Cell, Design, Direction, Effect, Verdict};
+use plumb_model::comparison::{Cell, Design, Direction, Effect, Verdict, side_letter};
 
 use super::Settings;
 use crate::statistics::effect::{Shift, independent, location, paired};
@@ -66,7 +66,7 @@ pub(super) struct Pending {
 
 /// Side `side` against the baseline, without a verdict yet.
 pub(super) fn contrast(a: &Column, b: &Column, side: usize, design: Design, confidence: f64) -> (Effect, Pending) {
-    let (letter_a, letter_b) = (super::letter(0), super::letter(side));
+    let (letter_a, letter_b) = (side_letter(0), side_letter(side));
     let shift = shift(a, b, design);
     let ratio = match &shift {
         Some((shift, _)) => Some(shift.estimate.exp()),

@@ -7,7 +7,7 @@ use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::tick::{KindTick, Phase, Tick};
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::{Offsets, OperationKind};
 
 use crate::executions::{Execution, executions};
 use crate::tally::{rate, stated_quantile};
@@ -162,6 +162,18 @@ fn cpu_ns_per_operation(execution: &Execution) -> Option<f64> {
         }
     }
     (operations > 0 && spent > 0).then(|| spent as f64 / operations as f64)
+}
+
+/// Block size from which on bandwidth is the figure of throughput, in bytes.
+const LARGE_BLOCK_BYTES: u64 = 65_536;
+
+/// Id of the metric of throughput of a step, or of one of its kinds: bandwidth for streams and large blocks, operations for all else.
+pub(crate) fn throughput(step: &Step, kind: Option<OperationKind>) -> &'static str {
+    let workloads = || step.jobs.iter().map(|job| &job.workload);
+    let sequential = workloads().next().is_some_and(|workload| workload.offsets == Offsets::Sequential && !workload.has_file_operations());
+    let large = workloads().any(|workload| workload.largest_block_bytes() >= LARGE_BLOCK_BYTES);
+    let moves_data = kind.map_or_else(|| kinds(step).iter().any(|kind| kind.moves_data()), OperationKind::moves_data);
+    if moves_data && (sequential || large) { "bandwidth" } else { "iops" }
 }
 
 /// Kinds of operations that the jobs of a step do.

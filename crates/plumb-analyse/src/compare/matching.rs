@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::{Difference, Refusal, compared_metric};
+use plumb_model::comparison::{Difference, Refusal, compared_metric, side_letter};
 use plumb_model::plan::Step;
 use plumb_model::reference::{PublishedFigure, Reference};
 
 use super::figures::Measured;
 use super::work::{Differing, Gathered, Work, plainly_equal};
-use super::{Entrant, Settings, letter};
+use super::{Entrant, Settings};
 use crate::published::fits;
 
 /// What stands beside each other: one step of each run, figures of each reference.
@@ -97,7 +97,7 @@ fn match_run(baseline: &Measured, other: &Measured, side: usize, settings: &Sett
     let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
     for ((index, their), step) in found.iter_mut().enumerate().zip(ours) {
         let (reason, of) = match their {
-            None => (format!("{} has no step of this name, and none that alone does this work", letter(side)), 0),
+            None => (format!("{} has no step of this name, and none that alone does this work", side_letter(side)), 0),
             Some(_) if settings.any_work => continue,
             Some(at) if plainly_equal((baseline, index), (other, *at)) => continue,
             Some(at) => match Work::of(baseline, index).differing(&Work::of(other, *at)) {
@@ -142,7 +142,7 @@ fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usiz
 /// `depth is 32 on A and 1 on B`.
 fn in_words(differing: &[Differing], side: usize) -> String {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".into());
-    let one = |(key, a, b): &Differing| format!("{key} is {} on A and {} on {}", value(a), value(b), letter(side));
+    let one = |(key, a, b): &Differing| format!("{key} is {} on A and {} on {}", value(a), value(b), side_letter(side));
     differing.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 

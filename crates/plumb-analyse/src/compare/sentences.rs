@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::comparison::{Cell, Comparison, Design, Effect, SideKind, Tally, Verdict, compared_metric};
+use plumb_model::comparison::{Cell, Comparison, Design, Effect, SideKind, Tally, Verdict, compared_metric, side_letter};
 use plumb_model::run::Run;
 use plumb_model::summary::Sentence;
 use plumb_model::units::show_time_ns;
 
+use super::Entrant;
 use super::effects::{LEAST_ROUNDS, wording_percent};
 use super::peculiarities::{Peculiarity, Trait};
 use super::troubles::Trouble;
 use super::wording::{effect_in_words, figure};
-use super::{Entrant, letter};
 
 /// Most sentences on differences of one side, and on published figures.
 const MOST_DIFFERENCES: usize = 6;
@@ -62,8 +62,8 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
         let steps: Vec<&str> = troubles.iter().map(|trouble| trouble.step.as_str()).collect();
         let first = troubles.first().map(|trouble| trouble.failures.in_words()).unwrap_or_default();
         let text = match steps.as_slice() {
-            [only] => format!("{} fails where others do not: in {only} {first}.", letter(side)),
-            _ => format!("{} fails where others do not, in {}; in the first of them {first}.", letter(side), named(&steps)),
+            [only] => format!("{} fails where others do not: in {only} {first}.", side_letter(side)),
+            _ => format!("{} fails where others do not, in {}; in the first of them {first}.", side_letter(side), named(&steps)),
         };
         let evidence = troubles.iter().take(NAMED).map(|trouble| (trouble.step.clone(), trouble.failures.in_words()));
         sentence(format!("{text} A side that fails is not faster."), evidence.collect())
@@ -73,7 +73,7 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
 
 /// `B is worse than A in 3 of 24 figures, better in 1, the same in 12; 8 are undecided.`
 fn overall(comparison: &Comparison, tally: &Tally) -> Sentence {
-    let letter = letter(tally.side as usize);
+    let letter = side_letter(tally.side as usize);
     let Tally { better, worse, same, undecided, .. } = *tally;
     let all = better + worse + same + undecided;
     let percent = wording_percent(comparison.method.threshold);
@@ -111,7 +111,7 @@ fn overall(comparison: &Comparison, tally: &Tally) -> Sentence {
 
 /// Nothing is decided: because of too few rounds, or because of the scatter.
 fn undecided_throughout(comparison: &Comparison, side: usize, all: u32) -> String {
-    let letter = letter(side);
+    let letter = side_letter(side);
     let (fewest, ours, theirs) = fewest_rounds(comparison, side);
     let figures = if all == 1 { "the one figure is".to_string() } else { format!("all {all} figures are") };
     if fewest < 2 {
@@ -182,7 +182,7 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
         .map(|((verdict, step), cells)| {
             let words: Vec<String> = cells.iter().filter_map(|(cell, effect)| effect_in_words(cell, effect)).collect();
             let evidence = cells.iter().flat_map(|(cell, effect)| evidence(cell, effect)).collect();
-            sentence(format!("{step}: {} is {verdict}: {}.", letter(side), joined(&words)), evidence)
+            sentence(format!("{step}: {} is {verdict}: {}.", side_letter(side), joined(&words)), evidence)
         })
         .collect();
     let more = all.saturating_sub(sentences.len());
@@ -205,7 +205,7 @@ fn joined(parts: &[String]) -> String {
 fn evidence(cell: &Cell, effect: &Effect) -> Vec<(String, String)> {
     let Some(metric) = compared_metric(&cell.metric) else { return Vec::new() };
     let kind = cell.kind.as_ref().map_or(String::new(), |kind| format!("{kind}, "));
-    let of = |index: usize| Some((letter(index), format!("{kind}{}", figure(metric, cell.sides.get(index)?.value?))));
+    let of = |index: usize| Some((side_letter(index), format!("{kind}{}", figure(metric, cell.sides.get(index)?.value?))));
     let ratio = effect.ratio.map(|ratio| ("ratio".to_string(), format!("{ratio:.3}")));
     let interval = effect.interval.map(|(low, high)| ("interval".to_string(), format!("{low:.3} to {high:.3}")));
     let p = effect.adjusted_p_value.map(|p| ("adjusted p-value".to_string(), format!("{p:.2e}")));
@@ -240,7 +240,7 @@ fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
 
 /// Published figures beside measured ones, or beside other published ones: no verdict, but where they stand.
 fn beside_published(comparison: &Comparison, side: usize) -> Vec<Sentence> {
-    let (a, b) = (letter(0), letter(side));
+    let (a, b) = (side_letter(0), side_letter(side));
     let label = |index: usize| comparison.sides.get(index).map_or("", |side| side.label.as_str());
     let mut rows: Vec<_> = cells_of(comparison, side, |effect| effect.ratio.is_some()).collect();
     if rows.is_empty() {
@@ -282,7 +282,7 @@ fn beside_published(comparison: &Comparison, side: usize) -> Vec<Sentence> {
 pub(super) fn remarks(entrants: &[Entrant], comparison: &Comparison, troubles: &[Trouble], peculiarities: &[Peculiarity]) -> Vec<String> {
     let mut remarks: Vec<String> = Vec::new();
     for trouble in troubles.iter().take(NAMED) {
-        remarks.push(format!("{} in {}: {}.", letter(trouble.side), trouble.step, trouble.failures.in_words()));
+        remarks.push(format!("{} in {}: {}.", side_letter(trouble.side), trouble.step, trouble.failures.in_words()));
     }
     if troubles.len() > NAMED {
         remarks.push(format!("{} more steps have failures on one side only.", troubles.len() - NAMED));
@@ -306,7 +306,7 @@ fn different_times(entrants: &[Entrant]) -> Option<String> {
     let apart = latest.header.started_unix_ns.saturating_sub(earliest.header.started_unix_ns);
     let began = match apart / 1_000_000_000 {
         0 => String::new(),
-        _ => format!(", {} {} after {}", letter(*last), time_apart(apart), letter(*first)),
+        _ => format!(", {} {} after {}", side_letter(*last), time_apart(apart), side_letter(*first)),
     };
     Some(format!(
         "The sides were measured each by itself{began}: whatever changed between them is part of their difference. `plumb compare --live` measures them in turns."
@@ -318,7 +318,7 @@ fn same_record(entrants: &[Entrant]) -> Option<String> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for (side, run) in entrants.iter().enumerate().filter_map(|(side, entrant)| Some((side, entrant.run()?))) {
         if let Some(first) = seen.insert(&run.header.id, side) {
-            return Some(format!("{} and {} are the same record: this compares it with itself.", letter(first), letter(side)));
+            return Some(format!("{} and {} are the same record: this compares it with itself.", side_letter(first), side_letter(side)));
         }
     }
     None
@@ -348,7 +348,7 @@ fn gathered(peculiarities: &[Peculiarity]) -> Vec<String> {
             steps.push(&peculiarity.step);
         }
     }
-    groups.into_iter().map(|(side, kind, steps)| kind.gathered(side.map(letter).as_deref(), &named(&steps))).collect()
+    groups.into_iter().map(|(side, kind, steps)| kind.gathered(side.map(side_letter).as_deref(), &named(&steps))).collect()
 }
 
 /// `x`, `x and y`, `x, y, z and 12 more`.

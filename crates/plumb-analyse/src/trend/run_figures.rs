@@ -7,15 +7,12 @@ use plumb_model::plan::Step;
 use plumb_model::run::Run;
 use plumb_model::trend::TrendRun;
 use plumb_model::wildcard::fits;
-use plumb_model::workload::{Offsets, OperationKind};
+use plumb_model::workload::OperationKind;
 
-use crate::compare::figures::{Measured, kinds};
+use crate::compare::figures::{Measured, kinds, throughput};
 use crate::compare::work::Work;
 
 use super::Settings;
-
-/// Block size from which on bandwidth is the figure of throughput, in bytes.
-const LARGE_BLOCK_BYTES: u64 = 65_536;
 
 /// The figures of one run.
 #[derive(Debug, Clone)]
@@ -99,13 +96,4 @@ fn metrics(step: &Step, kind: Option<OperationKind>, settings: &Settings) -> Vec
     let asked = || settings.metrics.iter().copied().filter(|metric| kind.is_none() || metric.id != "cpu").collect();
     let usual = || [throughput(step, kind), "p50", "p99"].into_iter().filter_map(compared_metric).collect();
     if settings.metrics.is_empty() { usual() } else { asked() }
-}
-
-/// Bandwidth for streams and large blocks, operations for all else.
-fn throughput(step: &Step, kind: Option<OperationKind>) -> &'static str {
-    let workloads = || step.jobs.iter().map(|job| &job.workload);
-    let sequential = workloads().next().is_some_and(|workload| workload.offsets == Offsets::Sequential && !workload.has_file_operations());
-    let large = workloads().any(|workload| workload.largest_block_bytes() >= LARGE_BLOCK_BYTES);
-    let moves_data = kind.map_or_else(|| kinds(step).iter().any(|kind| kind.moves_data()), OperationKind::moves_data);
-    if moves_data && (sequential || large) { "bandwidth" } else { "iops" }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
 use plumb_load::site::Overwrite;
-use plumb_model::comparison::{Comparison, ComparisonDrawings};
+use plumb_model::comparison::{Comparison, ComparisonDrawings, side_letter};
 use plumb_model::plan::{Overrides, Plan, plans, resolve};
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
@@ -19,7 +19,7 @@ use plumb_show::terminal::{Page, comparison_text};
 use super::Outcome;
 use super::run::{main_target, plan_named, refuse_impossible_engines};
 use crate::cli::CompareArguments;
-use crate::live_comparison::{LiveRequest, LiveSide, Measured, letter, measure_sides};
+use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::streams::{print, print_json, say};
 
 /// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
@@ -101,7 +101,7 @@ fn expanded(named: &[String]) -> Vec<String> {
 }
 
 fn sides_in(folder: &str) -> Option<Vec<String>> {
-    let runs = (0..).map(|side| Path::new(folder).join(letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
+    let runs = (0..).map(|side| Path::new(folder).join(side_letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
     let runs: Vec<String> = runs.map(|run| run.to_string_lossy().into_owned()).collect();
     (runs.len() > 1).then_some(runs)
 }
