@@ -209,6 +209,7 @@ fn engine_record(job: &Job) -> EngineRecord {
         clock: "tsc".into(),
         target: job.target.to_string(),
         size_bytes: job.workload.size.map_or(1 << 30, |size| size.0),
+        connection: Default::default(),
         direct: Some(job.workload.direct != plumb_model::workload::Direct::No),
     }
 }

@@ -1,19 +1,22 @@
 //! How does a step run? All workers of all its jobs open their engines, start at one moment, and report until the last has ended.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use plumb_model::run::EngineRecord;
+use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, Stamping};
 
 use crate::clock::Clock;
+use crate::engine::Closing;
 use crate::host;
 use crate::live_files::LiveFiles;
+use crate::meeting::Meeting;
 use crate::merge::Merge;
 use crate::site::Site;
 use crate::station::{self, Station};
@@ -25,7 +28,7 @@ use crate::worker::{Report, Stopped, Timeline};
 const START_DELAY_NS: u64 = 2_000_000;
 /// A worker that is so much later than this (or two intervals) with its tick is not waited for.
 const OVERDUE_NS: u64 = 2_000_000_000;
-/// Size that stands for the target in places of the null engine.
+/// Size that stands for the target in places of the null engine, and of peers.
 const NULL_SIZE_BYTES: u64 = 1 << 30;
 /// Length of a measurement of the generator's ceiling.
 const CEILING_NS: u64 = 100_000_000;
@@ -67,6 +70,17 @@ pub enum LoadEvent {
         block_bytes: u64,
         explanation: String,
         hex_window: String,
+    },
+    Connection {
+        job: u32,
+        worker: u32,
+        state: ConnectionState,
+        text: String,
+    },
+    EngineClosed {
+        job: u32,
+        worker: u32,
+        account: EngineAccount,
     },
     Remark {
         job: u32,
@@ -191,7 +205,8 @@ impl<'a> Crew<'a> {
         let workload = &assignment.job.workload;
         let (ready_sender, ready) = unbounded();
         let (spare, spare_receiver) = unbounded();
-        let stream = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let stream = Arc::new(AtomicU64::new(0));
+        let meeting = Arc::new(Meeting::default());
         let mut go = Vec::new();
         for worker in 0..workload.workers {
             let (go_sender, go_receiver) = bounded(1);
@@ -203,6 +218,7 @@ impl<'a> Crew<'a> {
                 clock: self.clock,
                 signals,
                 stream: stream.clone(),
+                meeting: meeting.clone(),
                 ready: ready_sender.clone(),
                 go: go_receiver,
                 reports: reports.clone(),
@@ -311,10 +327,16 @@ impl<'a> Crew<'a> {
             Report::Mismatch { offset, block_bytes, explanation, hex_window } => {
                 sink(LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window });
             }
-            Report::Ended { worker, stopped, remarks } => {
+            Report::Connection { worker, state, text } => sink(LoadEvent::Connection { job, worker, state, text }),
+            Report::Remark(text) => sink(LoadEvent::Remark { job, text }),
+            Report::Ended { worker, stopped, closing } => {
                 state.merge.end(worker);
                 state.running -= 1;
+                let Closing { remarks, account } = closing;
                 remarks.into_iter().for_each(|text| sink(LoadEvent::Remark { job, text }));
+                if !account.is_empty() {
+                    sink(LoadEvent::EngineClosed { job, worker, account });
+                }
                 if job == 0 {
                     // An error is the most telling of several reasons.
                     if self.stopped.is_none() || matches!(stopped, Stopped::Error(_)) {
@@ -346,7 +368,7 @@ fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
 pub(crate) fn extent(assignment: &Assignment<'_>) -> (u64, String) {
     match assignment.site {
         Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
-        None => (assignment.job.workload.size.unwrap_or(Bytes(NULL_SIZE_BYTES)).0, "null:".into()),
+        None => (assignment.job.workload.size.unwrap_or(Bytes(NULL_SIZE_BYTES)).0, assignment.job.target.to_string()),
     }
 }
 

@@ -1,11 +1,18 @@
 //! What does the load generator ask of an engine? Take a batch of operations, give back those that are done.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use plumb_model::workload::{EngineChoice, OperationKind};
+use plumb_model::remote::{Remote, Scheme};
+use plumb_model::run::EngineAccount;
+use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use crate::buffers::Region;
+use crate::journal::Journal;
+use crate::meeting::Meeting;
+use crate::secret::Secret;
+use crate::site::SiteFile;
 
 /// One operation for an engine. The data buffer belongs to the slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +43,8 @@ pub struct Done {
 pub enum Wait {
     /// Not at all.
     No,
-    /// Until at least one operation is done. Only when some are in flight.
+    /// Until at least one operation is done. Only when some are in flight. An engine whose connection is lost returns after about 100 ms without any, so
+    /// that the intervals of the record go on.
     One,
     /// Until one is done or this many nanoseconds have passed.
     AtMost(u64),
@@ -58,8 +66,20 @@ pub trait Engine {
     /// As for `submit`.
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
 
-    /// Ends the engine; nothing is in flight. Returns remarks for the record, such as that kernel threads had to help.
-    fn close(&mut self) -> Vec<String>;
+    /// Nothing will be submitted any more, and only what is in flight is waited for: an operation that waits for a connection to come back fails now.
+    fn finish(&mut self) {}
+
+    /// Ends the engine; nothing is in flight.
+    fn close(&mut self) -> Closing;
+}
+
+/// What an engine leaves to the record.
+#[derive(Debug, Default)]
+pub struct Closing {
+    /// For the reader of the figures, such as that kernel threads had to help.
+    pub remarks: Vec<String>,
+    /// What it counted by itself; empty for engines of local targets.
+    pub account: EngineAccount,
 }
 
 /// An open file or device as engines use it.
@@ -87,15 +107,44 @@ pub struct Setup<'a> {
     pub choice: &'a EngineChoice,
     /// Paths of files for file operations.
     pub live_files: Option<&'a crate::live_files::LiveFiles>,
+    /// For a target on the network; `files` is empty then.
+    pub remote: Option<RemoteSetup<'a>>,
+}
+
+/// What an engine gets that speaks to a share or a peer.
+#[derive(Clone)]
+pub struct RemoteSetup<'a> {
+    pub remote: &'a Remote,
+    /// Missing: there is none, or none is needed.
+    pub secret: Option<&'a Secret>,
+    /// The file on the share that holds the blocks, and the range in use; its path is relative to the share. Missing for peers and for file
+    /// operations alone.
+    pub file: Option<&'a SiteFile>,
+    /// Number of this worker among the workers of its job.
+    pub worker: u32,
+    pub workload: &'a Workload,
+    /// What the engines of all workers of the job share, in this execution.
+    pub meeting: &'a Meeting,
+    /// Where the engine tells that a connection was lost.
+    pub journal: Journal,
 }
 
 /// An open engine and what it is like.
 pub struct Opened<'a> {
     pub engine: Box<dyn Engine + 'a>,
+    /// What was agreed with the share or peer, by name; empty for local targets.
+    pub connection: BTreeMap<String, String>,
     /// Features in use.
     pub active: Vec<String>,
     /// Features that were wanted and could not be had, each with the reason.
     pub refused: Vec<String>,
+}
+
+impl<'a> Opened<'a> {
+    /// An engine of a local target, without features to tell of.
+    pub fn local(engine: impl Engine + 'a) -> Opened<'a> {
+        Opened { engine: Box::new(engine), connection: BTreeMap::new(), active: Vec::new(), refused: Vec::new() }
+    }
 }
 
 /// Why an engine cannot be had: what, why, and what to do next.
@@ -112,6 +161,8 @@ pub struct EngineKind {
     pub name: &'static str,
     /// One sentence for help and reference.
     pub meaning: &'static str,
+    /// Protocols that it speaks; empty for an engine of local targets.
+    pub schemes: &'static [Scheme],
     /// It can hold several operations at once; others have a depth of 1 per worker.
     pub asynchronous: bool,
     /// Operations that are best submitted at once, unless the plan says otherwise; 1 for engines that are not asynchronous.

@@ -11,8 +11,9 @@ mod sync;
 #[cfg(test)]
 mod tests;
 
+use plumb_model::remote::Scheme;
 use plumb_model::target::Target;
-use plumb_model::workload::{EngineChoice, Workload};
+use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use crate::engine::EngineKind;
 
@@ -43,9 +44,12 @@ pub fn by_name(name: &str) -> Result<&'static EngineKind, String> {
 /// # Errors
 /// When the engine that was asked for cannot carry out the operations of the workload.
 pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -> Result<Vec<&'static EngineKind>, String> {
-    let able = |engine: &EngineKind| workload.mix.0.iter().find(|(kind, _)| !(engine.supports)(*kind)).map(|(kind, _)| *kind);
-    if choice.engine != "auto" {
+    let able = |engine: &EngineKind| beyond(engine, workload);
+    if choice.engine != "auto" && target.remote().is_none() {
         let engine = by_name(&choice.engine)?;
+        if !engine.schemes.is_empty() {
+            return Err(format!("engine {} works on {}:// targets only: leave engine out", engine.name, engine.schemes[0]));
+        }
         return match able(engine) {
             None => Ok(vec![engine]),
             Some(kind) => Err(format!("engine {} cannot {kind}: use engine sync, or auto", engine.name)),
@@ -54,8 +58,36 @@ pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -
     if *target == Target::Null {
         return Ok(vec![&null::ENGINE]);
     }
+    if let Some(remote) = target.remote() {
+        return speakers(remote.scheme, choice, workload);
+    }
     // Who asks for polling asks for a ring: another engine would leave it out without a word.
     let polls = choice.iopoll || choice.sqpoll;
     let fits = |engine: &EngineKind| if polls { engine.name == "io_uring" } else { !matches!(engine.name, "mmap" | "null") };
-    Ok(ENGINES.iter().copied().filter(|engine| fits(engine) && able(engine).is_none()).collect())
+    Ok(local().filter(|engine| fits(engine) && able(engine).is_none()).collect())
+}
+
+/// Engines of local targets.
+fn local() -> impl Iterator<Item = &'static EngineKind> {
+    ENGINES.iter().copied().filter(|engine| engine.schemes.is_empty())
+}
+
+/// The first operation of the workload that the engine cannot carry out.
+fn beyond(engine: &EngineKind, workload: &Workload) -> Option<OperationKind> {
+    workload.mix.0.iter().map(|(kind, _)| *kind).find(|kind| !(engine.supports)(*kind))
+}
+
+/// The engines that speak this protocol.
+fn speakers(scheme: Scheme, choice: &EngineChoice, workload: &Workload) -> Result<Vec<&'static EngineKind>, String> {
+    let speak: Vec<_> = ENGINES.iter().copied().filter(|engine| engine.schemes.contains(&scheme)).collect();
+    let Some(first) = speak.first() else {
+        return Err(format!("{scheme}:// targets are not supported by this build of plumb: name another target"));
+    };
+    if choice.engine != "auto" && !speak.iter().any(|engine| engine.name == choice.engine) {
+        return Err(format!("engine {} does not speak {scheme}: leave engine out", choice.engine));
+    }
+    match beyond(first, workload) {
+        None => Ok(speak),
+        Some(kind) => Err(format!("a {scheme}:// target cannot {kind}: {}", first.meaning)),
+    }
 }

@@ -9,9 +9,13 @@ pub mod engine;
 pub mod engines;
 pub mod feed;
 pub mod host;
+pub mod journal;
 pub mod live_files;
+pub mod meeting;
 pub mod merge;
 pub mod offsets;
+pub mod secret;
+pub mod share;
 #[cfg(any(test, feature = "simulated"))]
 pub mod simulated;
 pub mod site;

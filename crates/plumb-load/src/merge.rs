@@ -102,7 +102,7 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
         });
         let sum = &mut tick.kinds[place];
         sum.count += kind.service.count();
-        sum.bytes += kind.bytes;
+        sum.bytes += kind.bytes * kind.kind.directions();
         for (error, count) in &kind.errors {
             *sum.errors.entry(error.to_string()).or_default() += count;
         }

@@ -15,7 +15,7 @@ use plumb_model::workload::Workload;
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
 use crate::clock::Clock;
-use crate::engine::{Done, Engine, Op, Wait};
+use crate::engine::{Closing, Done, Engine, Op, Wait};
 use crate::feed::{Feed, FeedParts};
 use crate::merge::Merge;
 use crate::offsets::{KindSequence, OffsetSequence, Span};
@@ -68,8 +68,8 @@ impl Engine for Simulated {
         Ok(())
     }
 
-    fn close(&mut self) -> Vec<String> {
-        Vec::new()
+    fn close(&mut self) -> Closing {
+        Closing::default()
     }
 }
 
@@ -158,6 +158,7 @@ impl Simulation {
         let mut outcome = Outcome { ticks: Vec::new(), stopped: Stopped::Signal };
         for (_, report) in incoming.try_iter() {
             match report {
+                Report::Connection { .. } | Report::Remark(_) => {}
                 Report::Tick { tick, .. } => outcome.ticks.push(*tick),
                 Report::Ended { stopped, .. } => outcome.stopped = stopped,
                 Report::FirstError { .. } | Report::Mismatch { .. } => {}

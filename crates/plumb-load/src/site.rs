@@ -10,6 +10,7 @@ mod held;
 mod host;
 mod mark;
 mod needs;
+mod on_share;
 mod open;
 mod permission;
 mod refusal;
@@ -30,10 +31,12 @@ pub use fill::{Activity, Prepared, Preparing, Progress};
 pub use host::Identity;
 pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
-pub use permission::Overwrite;
+pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
 
 use held::Held;
+
+use crate::secret::Secret;
 
 /// What a target turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub enum SiteKind {
     File,
     BlockDevice,
     CharacterDevice,
+    /// A folder or file of a share.
+    Share,
     /// `null:`.
     Null,
 }
@@ -75,6 +80,8 @@ pub struct Site {
     prepared: Vec<Prepared>,
     warnings: Vec<String>,
     held: Held,
+    /// The password of the share.
+    secret: Option<Secret>,
 }
 
 impl Site {
@@ -82,8 +89,8 @@ impl Site {
     ///
     /// # Errors
     /// [`SiteError`] with what, where, and what to do next; everything made so far has been removed then.
-    pub fn claim(target: &Target, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
-        claim::claim(target, needs, permission, preparing)
+    pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+        claim::claim(target, needs, admission, preparing)
     }
 
     /// What the target turned out to be.
@@ -117,6 +124,11 @@ impl Site {
     /// The small files that file operations work on, if they were asked for. None exists until [`FileSet::reset`]; they go with the site.
     pub fn file_set(&self) -> Option<&FileSet> {
         self.file_set.as_ref()
+    }
+
+    /// The password of the share, for engines; `None` when there is none.
+    pub fn secret(&self) -> Option<&Secret> {
+        self.secret.as_ref()
     }
 
     /// What was written before the measuring; to be recorded.

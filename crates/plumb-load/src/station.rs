@@ -13,12 +13,14 @@ use crate::buffers::Buffers;
 use crate::clock::Clock;
 use crate::content::ContentSource;
 use crate::crew::{Assignment, Signals, extent, stamps_each};
-use crate::engine::{EngineKind, OpenFile, Opened, Setup};
+use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::{Feed, FeedParts};
 use crate::host;
+use crate::journal::Journal;
+use crate::meeting::Meeting;
 use crate::offsets::{KindSequence, OffsetSequence, Span};
-use crate::site::{Access, Part, SiteFile, SiteKind, open_file};
+use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
 
@@ -33,6 +35,7 @@ pub struct Station<'a> {
     pub signals: Signals<'a>,
     /// The shared ticket counter of layout `stream`.
     pub stream: Arc<AtomicU64>,
+    pub meeting: Arc<Meeting>,
     pub ready: Sender<Result<EngineRecord, String>>,
     pub go: Receiver<Timeline>,
     pub reports: Sender<(u32, Report)>,
@@ -104,8 +107,10 @@ impl<'a> Station<'a> {
         };
         let mut buffers =
             Buffers::new(depth as usize, workload.largest_block_bytes().max(1) as usize).map_err(|error| error.to_string())?;
-        let setup = Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files };
-        let Opened { engine, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
+        let remote = self.remote(part);
+        let setup =
+            Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };
+        let Opened { engine, connection, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
         let feed = self.feed(part, depth, &mut buffers)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
@@ -119,6 +124,7 @@ impl<'a> Station<'a> {
             target,
             size_bytes,
             direct: files.direct,
+            connection,
         };
         // The crew may have given up already because of another worker; the start then never comes.
         let _ = self.ready.send(Ok(record));
@@ -127,8 +133,24 @@ impl<'a> Station<'a> {
         Ok(())
     }
 
+    /// What the engine of a share or peer needs; `None` for local targets.
+    fn remote<'b>(&'b self, part: Option<&'b SiteFile>) -> Option<RemoteSetup<'b>> {
+        let job = self.assignment.job;
+        Some(RemoteSetup {
+            remote: job.target.remote()?,
+            secret: self.assignment.site.and_then(Site::secret),
+            file: part,
+            worker: self.worker,
+            workload: &job.workload,
+            meeting: &self.meeting,
+            journal: Journal::new(self.job, self.worker, self.reports.clone()),
+        })
+    }
+
     fn open_files(&self, kind: &EngineKind, part: Option<&SiteFile>) -> Result<Files, String> {
-        let Some(part) = part.filter(|_| kind.name != "null") else { return Ok(Files { open: Vec::new(), direct: None, refused: None }) };
+        let Some(part) = part.filter(|_| kind.name != "null" && kind.schemes.is_empty()) else {
+            return Ok(Files { open: Vec::new(), direct: None, refused: None });
+        };
         let workload = &self.assignment.job.workload;
         let does = |kinds: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| kinds.contains(kind));
         let write = does(&[OperationKind::Write, OperationKind::Trim]);
@@ -185,12 +207,15 @@ impl<'a> Station<'a> {
     fn content(&self, depth: u32, buffers: &mut Buffers) -> Result<Option<ContentSource>, String> {
         let workload = &self.assignment.job.workload;
         let does = |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
-        if self.assignment.verifier.is_some() || !does(&[OperationKind::Write, OperationKind::Create]) {
+        let messages = does(&[OperationKind::Send, OperationKind::PingPong]);
+        if self.assignment.verifier.is_some() || !(messages || does(&[OperationKind::Write, OperationKind::Create])) {
             return Ok(None);
         }
         let mut content = ContentSource::new(workload, self.assignment.seed, self.worker)?;
         let reads = does(&[OperationKind::Read, OperationKind::ReadFile]);
         let once = match workload.content {
+            // What a message holds is of no account to a network that does not compress.
+            _ if messages => true,
             Content::Reused => true,
             // What is read into a buffer must not be written back as zeros.
             Content::Zeros => !reads,

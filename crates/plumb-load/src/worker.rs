@@ -12,13 +12,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender};
+use plumb_model::run::ConnectionState;
 use plumb_model::tick::Phase;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
 use crate::clock::Clock;
-use crate::engine::{Done, Engine, Op, Wait};
+use crate::engine::{Closing, Done, Engine, Op, Wait};
 use crate::feed::Feed;
 use crate::host::{self, ThreadAccount};
 use crate::tick_buffer::TickBuffer;
@@ -51,7 +52,9 @@ pub enum Report {
     Tick { worker: u32, tick: Box<TickBuffer> },
     FirstError { kind: OperationKind, error: String, offset: u64 },
     Mismatch { offset: u64, block_bytes: u64, explanation: String, hex_window: String },
-    Ended { worker: u32, stopped: Stopped, remarks: Vec<String> },
+    Connection { worker: u32, state: ConnectionState, text: String },
+    Remark(String),
+    Ended { worker: u32, stopped: Stopped, closing: Closing },
 }
 
 /// When the phases of a step begin and end, in nanoseconds since the run's start. The same for all workers.
@@ -194,14 +197,15 @@ impl<'a> Worker<'a> {
             // It ended between two looks at the time: what was counted since the last one is handed over here.
             self.hand_over(self.task.clock.now_ns());
         }
+        self.engine.finish();
         let outcome = outcome.and_then(|()| self.drain());
         if let Err(error) = outcome {
             self.stopped = Some(Stopped::Error(format!("the engine failed: {error}")));
         }
-        let remarks = self.engine.close();
+        let closing = self.engine.close();
         let stopped = self.stopped.take().unwrap_or(Stopped::Signal);
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let _ = self.task.reports.send((self.task.job, Report::Ended { worker: self.task.worker, stopped, remarks }));
+        let _ = self.task.reports.send((self.task.job, Report::Ended { worker: self.task.worker, stopped, closing }));
     }
 
     /// True when several workers draw from one stream of places. They draw at need only: what one holds back, the others run ahead of, and the

@@ -87,7 +87,7 @@ pub const FACTS: &[(&str, &str)] = &[
     ("cgroup.io_limit", "I/O limits on the device that carries the target"),
     ("target.given", "the target as the user named it"),
     ("target.path", "the target with symlinks resolved"),
-    ("target.kind", "kind of target: directory, file, block-device, character-device, missing, or null"),
+    ("target.kind", "kind of target: directory, file, block-device, character-device, share, peer, missing, or null"),
     ("target.symlink", "the given name goes through a symlink"),
     ("target.size_bytes", "size of the file or device"),
     ("target.unwritten_bytes", "part of the file that was never written: holes and unwritten extents"),

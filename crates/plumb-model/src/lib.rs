@@ -24,16 +24,21 @@
 //! | cell | one figure of one step, on all sides of a comparison |
 //! | block | one round of every side, run close together in an order that was drawn |
 //! | reference | published figures with their set-up |
+//! | share | a file system that plumb reaches by a protocol of its own (SMB, NFS), nothing being mounted |
+//! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
 
 pub mod comparison;
+pub mod engine_choice;
 pub mod environment;
 pub mod finding;
 pub mod histogram;
 pub mod library;
 pub mod metric;
+pub mod operation;
 pub mod plan;
 pub mod reference;
 pub mod references;
+pub mod remote;
 pub mod run;
 pub mod series;
 pub mod summary;

@@ -1,9 +1,12 @@
 //! What is a run? Plan, environment, ticks, readings and notes, raw: everything derived is computed on reading.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
 use crate::finding::Finding;
+use crate::histogram::Histogram;
 use crate::metric::Reading;
 use crate::plan::Plan;
 use crate::tick::Tick;
@@ -92,6 +95,10 @@ pub enum Event {
     Mismatch { execution: u32, job: u32, path: String, offset: u64, block_bytes: u64, explanation: String, hex_window: String },
     /// First occurrence of an error of this kind in this execution, with its place.
     FirstError { execution: u32, job: u32, kind: OperationKind, error: String, path: String, offset: u64 },
+    /// The connection of a worker to a share or peer was lost, or is there again.
+    Connection { execution: u32, job: u32, worker: u32, state: ConnectionState, text: String },
+    /// What a worker's engine counted by itself over one execution.
+    EngineClosed { execution: u32, job: u32, worker: u32, account: EngineAccount },
     /// Anything else that a reader of the figures should know.
     Warning { text: String },
     /// The generator's own ceiling on this machine with this workload and the null engine, measured before or after the steps.
@@ -135,6 +142,37 @@ pub struct EngineRecord {
     pub size_bytes: u64,
     /// True when the page cache is bypassed; missing when the question does not arise.
     pub direct: Option<bool>,
+    /// What was agreed with a share or peer, of the first worker: `dialect`, `signing`, `read_max_bytes`, ... Empty for local targets.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub connection: BTreeMap<String, String>,
+}
+
+/// What became of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConnectionState {
+    /// Operations in flight failed with it; the engine tries to connect again.
+    Lost,
+    /// Connected again.
+    Restored,
+}
+
+/// What an engine counted that the loop around it cannot see.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct EngineAccount {
+    /// Numbers by name, unit last: `credits_waited`, `retransmits`, `round_trip_us`, `reconnects`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub numbers: BTreeMap<String, f64>,
+    /// Response times in nanoseconds by the protocol's command: `CREATE`, `READ`, `CLOSE`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub commands: BTreeMap<String, Histogram>,
+}
+
+impl EngineAccount {
+    /// Nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && self.commands.is_empty()
+    }
 }
 
 /// A whole run, as read from its folder.

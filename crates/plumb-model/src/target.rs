@@ -1,9 +1,10 @@
-//! Where does the load go? A directory, a file, a device, or nowhere (`null:`).
+//! Where does the load go? A directory, a file, a device, a share or peer on the network, or nowhere (`null:`).
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::remote::{Remote, Scheme};
 use crate::units::UnitError;
 
 /// Where operations go. What a path is (directory, file, device) is found out when it is opened, not here.
@@ -13,6 +14,18 @@ pub enum Target {
     Null,
     /// A path: a directory (plumb makes its own files in it), a file, a block or character device.
     Path(PathBuf),
+    /// A share or a peer that plumb itself speaks to, nothing being mounted: `smb://user@server/share/path`, `tcp://host:port`.
+    Remote(Remote),
+}
+
+impl Target {
+    /// The address of a target on the network; `None` for others.
+    pub fn remote(&self) -> Option<&Remote> {
+        match self {
+            Target::Remote(remote) => Some(remote),
+            Target::Null | Target::Path(_) => None,
+        }
+    }
 }
 
 impl FromStr for Target {
@@ -23,24 +36,35 @@ impl FromStr for Target {
             return Ok(Target::Null);
         }
         if text.is_empty() {
-            return Err(UnitError("the target is empty: name a directory, a file, a device, or null:".into()));
+            return Err(UnitError(format!("the target is empty: name {EXPECTED}")));
         }
-        match text.split_once("://") {
-            Some((scheme, _)) => Err(UnitError(format!(
-                "'{scheme}://' targets are not supported by this version: name a directory, a file, a device, or null:"
-            ))),
+        if text.contains("://") {
+            return text.parse().map(Target::Remote);
+        }
+        // `smb:server` is a slip of the hand; a file of that name can be written as `./smb:server`.
+        match text.split_once(':').and_then(|(scheme, rest)| Some((scheme.parse::<Scheme>().ok()?, rest))) {
+            Some((scheme, rest)) => {
+                Err(UnitError(format!("'{text}' is no target: write {scheme}://{}, or ./{text} for a file", rest.trim_start_matches('/'))))
+            }
             None => Ok(Target::Path(PathBuf::from(text))),
         }
     }
 }
+
+const EXPECTED: &str = "a directory, a file, a device, smb://, nfs://, tcp://, iperf3:// or rdma:// with a host, or null:";
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Target::Null => write!(f, "null:"),
             Target::Path(path) => write!(f, "{}", path.display()),
+            Target::Remote(remote) => remote.fmt(f),
         }
     }
 }
 
-crate::workload::serde_as_text!(Target, "Target", "a directory, a file, a device, or null:");
+crate::workload::serde_as_text!(
+    Target,
+    "Target",
+    "a directory, a file, a device, smb://[user@]server[:port]/share[/path], nfs://server/export, tcp://host[:port], iperf3://host[:port], rdma://host[:port], or null:"
+);

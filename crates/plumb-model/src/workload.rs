@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
 
 /// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
@@ -77,54 +79,6 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-words! {
-    /// One kind of operation.
-    OperationKind, "operation" {
-        /// Read a block.
-        Read = "read",
-        /// Write a block.
-        Write = "write",
-        /// Discard a block (BLKDISCARD on a device, hole punching in a file).
-        Trim = "trim",
-        /// Flush the file or device to stable storage (fdatasync).
-        Flush = "flush",
-        /// Create a new file, write `block` bytes into it, close it.
-        Create = "create",
-        /// Open and close an existing file.
-        Open = "open",
-        /// Read the attributes of a file by name.
-        Stat = "stat",
-        /// Open a file, read it whole, close it.
-        ReadFile = "read-file",
-        /// Rename a file within its directory.
-        Rename = "rename",
-        /// Delete a file.
-        Delete = "delete",
-        /// Open a file, fsync it, close it.
-        Fsync = "fsync",
-    }
-}
-
-impl OperationKind {
-    /// Number of kinds; `kind as usize` is below it.
-    pub const COUNT: usize = OperationKind::ALL.len();
-
-    /// True for operations on files by name (`small-files`), false for operations on blocks of an open file.
-    pub fn is_file_operation(self) -> bool {
-        !matches!(self, OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush)
-    }
-
-    /// True when the operation changes the target.
-    pub fn modifies(self) -> bool {
-        matches!(self, OperationKind::Write | OperationKind::Trim | OperationKind::Create | OperationKind::Rename | OperationKind::Delete)
-    }
-
-    /// True when the operation moves data, so that a bandwidth makes sense.
-    pub fn moves_data(self) -> bool {
-        matches!(self, OperationKind::Read | OperationKind::Write | OperationKind::Create | OperationKind::ReadFile)
-    }
-}
-
 /// Shares of a whole: `read:70,write:30` or a single item. Weights are relative, at least one is above 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighted<T>(pub Vec<(T, f64)>);
@@ -179,7 +133,7 @@ pub type BlockSizes = Weighted<Bytes>;
 serde_as_text!(
     Mix,
     "Mix",
-    "operations with weights: read, or read:70,write:30; kinds: read write trim flush create open stat read-file rename delete fsync"
+    "operations with weights: read, or read:70,write:30; kinds: read write trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
 );
 serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
 
@@ -401,18 +355,6 @@ impl fmt::Display for Pin {
 
 serde_as_text!(Pin, "Pin", "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODE");
 
-words! {
-    /// How often the clock is read for latencies.
-    Stamping, "stamping" {
-        /// `each` for depths below 8, `batch` from there on.
-        Auto = "auto",
-        /// Once before and once after each batch: members of a batch share their times.
-        Batch = "batch",
-        /// Once for each operation at its submission and once at its completion.
-        Each = "each",
-    }
-}
-
 /// What is asked: all values of one job but target and engine. Every key can be written in a plan, given with `--set`, or swept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -538,30 +480,6 @@ impl Workload {
     /// The smallest block size, in bytes: offsets are multiples of it.
     pub fn smallest_block_bytes(&self) -> u64 {
         self.block.0.iter().map(|(block, _)| block.0).min().unwrap_or(0)
-    }
-}
-
-/// How operations are carried out: the engine and its options.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct EngineChoice {
-    /// Name of the engine (io_uring, sync, mmap, null), or auto for the best one that works here.
-    pub engine: String,
-    /// How often the clock is read: auto, batch, or each.
-    pub stamping: Stamping,
-    /// Most operations submitted at once; 0 means the smaller of the depth and 16.
-    pub batch: u32,
-    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL).
-    pub iopoll: bool,
-    /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
-    pub sqpoll: bool,
-    /// io_uring: register files, buffers and ring with the kernel.
-    pub registered: bool,
-}
-
-impl Default for EngineChoice {
-    fn default() -> Self {
-        EngineChoice { engine: "auto".into(), stamping: Stamping::Auto, batch: 0, iopoll: false, sqpoll: false, registered: true }
     }
 }
 

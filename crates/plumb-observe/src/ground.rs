@@ -54,6 +54,10 @@ pub fn look(target: &Target, options: &Options) -> Environment {
             environment.set("target.kind", Fact::Text("null".into()));
             None
         }
+        Target::Remote(remote) => {
+            environment.set("target.kind", Fact::Text(if remote.scheme.is_share() { "share" } else { "peer" }.into()));
+            None
+        }
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
     let device = place.as_ref().and_then(|place| stand_on(&options.root, place, &mut environment));

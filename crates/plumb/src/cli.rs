@@ -9,6 +9,7 @@ use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compa
 use plumb_model::plan::keys::nearest;
 use plumb_model::units::Nanos;
 
+use crate::secrets::LoginArguments;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
 
@@ -59,6 +60,8 @@ pub struct CheckArguments {
     #[arg(long)]
     pub time: Option<String>,
     #[command(flatten)]
+    pub login: LoginArguments,
+    #[command(flatten)]
     pub out: OutputArguments,
 }
 
@@ -83,6 +86,8 @@ pub struct RunArguments {
     /// Allow writing to an existing file or device; one that is mounted or in use must be named: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true)]
     pub overwrite: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    pub login: LoginArguments,
     #[command(flatten)]
     pub out: OutputArguments,
 }
@@ -133,6 +138,8 @@ pub struct CompareArguments {
     /// With --live: allow writing to an existing file or device; one that is mounted or in use must be named: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "live")]
     pub overwrite: Vec<OsString>,
+    #[command(flatten)]
+    pub login: LoginArguments,
     /// With --live: the folder for the runs of all sides and the report; it must not exist, or be empty
     #[arg(long, value_name = "FOLDER", requires = "live")]
     pub output: Option<PathBuf>,
@@ -227,9 +234,11 @@ pub struct PlansArguments {
 
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
-    /// A directory, a file, or a block device
+    /// A directory, a file, a block device, or a share (smb://user@server/share)
     #[arg(default_value = ".")]
     pub target: String,
+    #[command(flatten)]
+    pub login: LoginArguments,
     /// Print facts and findings as JSON
     #[arg(long)]
     pub json: bool,

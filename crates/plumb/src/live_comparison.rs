@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use plumb_analyse::compare::{Entrant, Settings, compare};
-use plumb_load::site::Overwrite;
+use plumb_load::site::Admission;
 use plumb_model::comparison::{Comparison, Effect, side_letter};
 use plumb_model::plan::{Order, Plan, shuffled};
 use plumb_model::run::{Run, SideOf};
@@ -27,7 +27,7 @@ const TELL_EVERY: Duration = Duration::from_secs(10);
 /// One side that is to be measured.
 pub struct LiveSide {
     pub plan: Plan,
-    pub overwrite: Overwrite,
+    pub admission: Admission,
 }
 
 /// What is to be compared live.
@@ -188,7 +188,7 @@ impl Course {
         }
         let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
         header.side_of = Some(SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 });
-        Ongoing::begin(&side.plan, &side.overwrite, (header, clock), folder, view, stop)
+        Ongoing::begin(&side.plan, &side.admission, (header, clock), folder, view, stop)
             .with_context(|| side_text(number, side, &request.sides[..number]))
     }
 

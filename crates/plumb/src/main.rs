@@ -7,6 +7,7 @@ mod host;
 mod live_comparison;
 mod measurement;
 mod outcome;
+mod secrets;
 mod selection;
 mod settings;
 mod streams;

@@ -15,7 +15,7 @@ use anyhow::Context;
 use jiff::Zoned;
 use plumb_analyse::judge_ground;
 use plumb_load::clock::Clock;
-use plumb_load::site::Overwrite;
+use plumb_load::site::Admission;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
 use plumb_model::run::{RUN_FORMAT, RunHeader};
@@ -40,7 +40,7 @@ const REPORT: &str = "report.html";
 /// A plan that is to be measured.
 pub struct Request {
     pub plan: Plan,
-    pub overwrite: Overwrite,
+    pub admission: Admission,
     pub out: OutputArguments,
     /// What the terminal shows at the end.
     pub detail: Detail,
@@ -137,7 +137,7 @@ pub fn started(
 fn carry_out(request: &Request, start: (RunHeader, Clock), folder: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
     let view = shared(View::choose(request.out.quiet));
-    let mut ongoing = Ongoing::begin(plan, &request.overwrite, start, folder, view, stop)?;
+    let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
     for (step, round) in plan.schedule() {
         if stop.load(Ordering::Relaxed) {
             break;

@@ -130,7 +130,12 @@ pub(crate) fn plainly_equal(ours: (&Measured, usize), theirs: (&Measured, usize)
     let equal = |(a, b): (&Job, &Job)| a.name == b.name && a.engine == b.engine && plain(&a.workload) == plain(&b.workload);
     let (ours, theirs) = (a.engines(our_index), b.engines(their_index));
     let records = || ours.into_iter().flat_map(|engines| engines.values()).zip(theirs.into_iter().flat_map(|engines| engines.values()));
-    let elsewhere = |record: &EngineRecord| EngineRecord { target: String::new(), refused: Vec::new(), ..record.clone() };
+    let elsewhere = |record: &EngineRecord| EngineRecord {
+        target: String::new(),
+        refused: Vec::new(),
+        connection: Default::default(),
+        ..record.clone()
+    };
     a.run.header.plan.rounds == b.run.header.plan.rounds
         && our_step.jobs.len() == their_step.jobs.len()
         && our_step.jobs.iter().zip(&their_step.jobs).all(equal)

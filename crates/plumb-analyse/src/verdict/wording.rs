@@ -63,6 +63,11 @@ pub(crate) fn plural(kind: OperationKind) -> &'static str {
         OperationKind::Rename => "renames",
         OperationKind::Delete => "deletes",
         OperationKind::Fsync => "fsyncs",
+        OperationKind::List => "listings",
+        OperationKind::Send => "sends",
+        OperationKind::Receive => "receives",
+        OperationKind::PingPong => "round trips",
+        OperationKind::Copy => "copies",
     }
 }
 

@@ -6,16 +6,17 @@ use std::os::fd::{AsRawFd, RawFd};
 use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
 use crate::host;
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "io_uring",
     meaning: "keeps `depth` operations in flight per worker through one ring: single issuer, deferred task run, registered files and buffers",
+    schemes: &[],
     asynchronous: true,
     // 16 x 4 KiB stay in the first-level cache.
     batch: 16,
-    supports: |kind| !kind.is_file_operation(),
+    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush),
     open,
 };
 
@@ -72,7 +73,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         engine.register(&setup, &mut active, &mut refused);
     }
     engine.probe(&setup)?;
-    Ok(Opened { engine: Box::new(engine), active, refused })
+    Ok(Opened { active, refused, ..Opened::local(engine) })
 }
 
 /// The flags that make a ring cheap, from the newest kernel's set down to the plain one.
@@ -351,13 +352,14 @@ impl Engine for Uring {
         Ok(())
     }
 
-    fn close(&mut self) -> Vec<String> {
+    fn close(&mut self) -> Closing {
         let helpers = host::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
         if helpers == 0 {
-            return Vec::new();
+            return Closing::default();
         }
-        vec![format!(
+        let remarks = vec![format!(
             "{helpers} kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account"
-        )]
+        )];
+        Closing { remarks, ..Closing::default() }
     }
 }

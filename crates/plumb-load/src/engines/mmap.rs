@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::host;
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "mmap",
     meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; its depth is 1 per worker",
+    schemes: &[],
     asynchronous: false,
     batch: 1,
     supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Flush),
@@ -52,7 +53,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     for file in setup.files {
         engine.maps.push(map(file)?);
     }
-    Ok(Opened { engine: Box::new(engine), active: Vec::new(), refused: Vec::new() })
+    Ok(Opened::local(engine))
 }
 
 fn map(file: &OpenFile) -> Result<Map, Unavailable> {
@@ -138,8 +139,8 @@ impl Engine for Mmap {
         Ok(())
     }
 
-    fn close(&mut self) -> Vec<String> {
-        Vec::new()
+    fn close(&mut self) -> Closing {
+        Closing::default()
     }
 }
 

@@ -4,11 +4,12 @@ use std::io;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "null",
     meaning: "completes every operation at once without doing anything: the ceiling of the generator itself",
+    schemes: &[],
     asynchronous: true,
     batch: 32,
     supports: |_| true,
@@ -18,7 +19,7 @@ pub static ENGINE: EngineKind = EngineKind {
 struct Null;
 
 fn open<'a>(_: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
-    Ok(Opened { engine: Box::new(Null), active: Vec::new(), refused: Vec::new() })
+    Ok(Opened::local(Null))
 }
 
 impl Engine for Null {
@@ -35,7 +36,7 @@ impl Engine for Null {
         Ok(())
     }
 
-    fn close(&mut self) -> Vec<String> {
-        Vec::new()
+    fn close(&mut self) -> Closing {
+        Closing::default()
     }
 }

@@ -6,15 +6,16 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
 use crate::live_files::LiveFiles;
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "sync",
     meaning: "one operation at a time by pread, pwrite and the calls for files; its depth is 1 per worker",
+    schemes: &[],
     asynchronous: false,
     batch: 1,
-    supports: |_| true,
+    supports: |kind| !kind.is_message() && kind != OperationKind::Copy,
     open,
 };
 
@@ -42,7 +43,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         slot_bytes: setup.buffers.slot_bytes,
         live_files: setup.live_files,
     };
-    Ok(Opened { engine: Box::new(engine), active: Vec::new(), refused: Vec::new() })
+    Ok(Opened::local(engine))
 }
 
 /// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
@@ -194,9 +195,12 @@ fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8
             .map(|()| 0),
         OperationKind::Delete => std::fs::remove_file(&path).map(|()| 0),
         OperationKind::Fsync => OpenOptions::new().write(true).open(&path)?.sync_all().map(|()| 0),
-        OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush => {
-            Err(io::Error::from_raw_os_error(libc::EINVAL))
-        }
+        // The attributes of each name are read too, as a listing with sizes and times does.
+        OperationKind::List => match path.parent() {
+            Some(folder) => std::fs::read_dir(folder)?.try_for_each(|entry| entry?.metadata().map(drop)).map(|()| 0),
+            None => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+        },
+        _ => Err(io::Error::from_raw_os_error(libc::EINVAL)),
     }
 }
 
@@ -219,7 +223,7 @@ impl Engine for Sync<'_> {
         Ok(())
     }
 
-    fn close(&mut self) -> Vec<String> {
-        Vec::new()
+    fn close(&mut self) -> Closing {
+        Closing::default()
     }
 }

@@ -28,7 +28,7 @@ fn carry_out(
 ) -> Vec<i32> {
     let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
     let (region, choice) = (buffers.region(), EngineChoice::default());
-    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice: &choice, live_files: None };
+    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice: &choice, live_files: None, remote: None };
     let mut engine = (kind.open)(setup).expect(kind.name).engine;
     let mut results = Vec::new();
     let at_once = if kind.asynchronous { DEPTH as usize } else { 1 };
@@ -135,7 +135,7 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
     let files = [open_file(&path, File::open(&path).expect("open"), false)];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
     let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
-    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None };
+    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None, remote: None };
     let error = (kind.open)(setup).err().expect("refused").to_string();
     assert!(error.contains("IOPOLL") && error.contains("leave out iopoll"), "{error}");
 }
@@ -156,7 +156,7 @@ fn a_ring_that_opens_with_polling_can_poll() {
     let files = [open_file(&path, file, false)];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
     let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
-    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None };
+    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None, remote: None };
     let mut engine = match (kind.open)(setup) {
         Ok(opened) => opened.engine,
         Err(error) => return assert!(error.to_string().contains("IOPOLL"), "{error}"),

@@ -10,7 +10,8 @@ use super::fill::{self, Preparing};
 use super::held::{Held, KeptFile};
 use super::host::{self, Flags, PathKind};
 use super::mark::{Mark, State};
-use super::permission::{self, Overwrite, Subject};
+use super::on_share;
+use super::permission::{self, Admission, Overwrite, Subject};
 use super::refusal::SiteError;
 use super::resolve::{Found, goes_through_symlink, resolve};
 use super::scratch::{self, Scratch};
@@ -20,8 +21,13 @@ use super::{FileSet, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 /// Size of `null:` when none is asked: nothing is stored, the number only spreads the offsets.
 const NULL_BYTES: u64 = 1 << 30;
 
-pub fn claim(target: &Target, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
-    let Target::Path(given) = target else { return null(needs) };
+pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    let given = match target {
+        Target::Path(given) => given,
+        Target::Remote(remote) => return on_share::claim(remote, needs, admission, preparing),
+        Target::Null => return null(needs),
+    };
+    let permission = &admission.overwrite;
     let subject = match resolve(given)? {
         Found::New(path) => return new_file(path, needs, preparing),
         Found::Existing(subject) => subject,
@@ -46,7 +52,7 @@ pub fn claim(target: &Target, needs: &Needs, permission: &Overwrite, preparing: 
     Ok(site)
 }
 
-fn empty_site(kind: SiteKind, path: &Path) -> Site {
+pub fn empty_site(kind: SiteKind, path: &Path) -> Site {
     Site {
         kind,
         path: path.to_path_buf(),
@@ -56,6 +62,7 @@ fn empty_site(kind: SiteKind, path: &Path) -> Site {
         prepared: Vec::new(),
         warnings: Vec::new(),
         held: Held::default(),
+        secret: None,
     }
 }
 
@@ -64,11 +71,11 @@ fn null(needs: &Needs) -> Result<Site, SiteError> {
     let mut site = empty_site(SiteKind::Null, &path);
     let len = at_least_a_block(needs.size_bytes.unwrap_or(NULL_BYTES), needs, "null:")?;
     site.files.push(SiteFile { index: 0, path: path.clone(), start: needs.start, len, kind: SiteKind::Null, identity: None });
-    site.file_set = needs.file_set.map(|_| FileSet::new(path, true));
+    site.file_set = needs.file_set.map(|_| FileSet::imaginary(path));
     Ok(site)
 }
 
-fn at_least_a_block(len: u64, needs: &Needs, name: &str) -> Result<u64, SiteError> {
+pub fn at_least_a_block(len: u64, needs: &Needs, name: &str) -> Result<u64, SiteError> {
     if len >= needs.block_bytes && len > 0 {
         return Ok(len);
     }
@@ -79,7 +86,7 @@ fn at_least_a_block(len: u64, needs: &Needs, name: &str) -> Result<u64, SiteErro
 }
 
 /// Bytes wanted of an existing target that has `rest` bytes from the start on.
-fn wanted_bytes(needs: &Needs, rest: u64) -> u64 {
+pub fn wanted_bytes(needs: &Needs, rest: u64) -> u64 {
     match needs.size_bytes {
         Some(asked) if needs.whole => asked.max(rest),
         Some(asked) => asked,
@@ -140,7 +147,7 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     fill_all(&mut site, &to_fill, needs, preparing)?;
     site.held.made.clear();
     if needs.file_set.is_some() {
-        let set = FileSet::new(folder.join("files"), false);
+        let set = FileSet::local(folder.join("files"));
         set.reset(0, 0, preparing)?;
         site.file_set = Some(set);
     }

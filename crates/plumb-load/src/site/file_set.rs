@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::fill::{Activity, Preparing, Progress};
 use super::host::{self, Flags};
+use super::on_share::path_text;
 use super::refusal::SiteError;
+use crate::share::SharedShare;
 
 /// Files in one directory: more would measure the size of directories, not the file system.
 const FILES_PER_DIRECTORY: u64 = 1000;
@@ -14,18 +16,36 @@ const FILES_PER_DIRECTORY: u64 = 1000;
 const FILES_AT_ONCE: u64 = 100;
 
 /// The small files of file operations, by number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct FileSet {
-    /// A folder of plumb's own.
+    /// A folder of plumb's own; relative to the share when it lies on one.
     folder: PathBuf,
-    /// The files exist by name only (`null:`).
-    imaginary: bool,
+    lies: Lies,
+}
+
+/// Where the files of a set lie.
+#[derive(Debug, Clone)]
+enum Lies {
+    Locally,
+    OnShare(SharedShare),
+    /// They exist by name only (`null:`).
+    Nowhere,
 }
 
 impl FileSet {
-    /// A set under `folder`; nothing is made yet.
-    pub(super) fn new(folder: PathBuf, imaginary: bool) -> FileSet {
-        FileSet { folder, imaginary }
+    /// A set under a local `folder`; nothing is made yet.
+    pub(super) fn local(folder: PathBuf) -> FileSet {
+        FileSet { folder, lies: Lies::Locally }
+    }
+
+    /// A set under `folder` of a share; nothing is made yet.
+    pub(super) fn on_share(share: SharedShare, folder: &str) -> FileSet {
+        FileSet { folder: PathBuf::from(folder), lies: Lies::OnShare(share) }
+    }
+
+    /// A set of names.
+    pub(super) fn imaginary(folder: PathBuf) -> FileSet {
+        FileSet { folder, lies: Lies::Nowhere }
     }
 
     /// The name of file `number`: 1000 to a directory.
@@ -39,14 +59,12 @@ impl FileSet {
     /// # Errors
     /// When a file cannot be made, with its name; [`SiteError::Stopped`] when the caller wants to end.
     pub fn reset(&self, existing: u64, bytes_each: u64, preparing: &mut Preparing<'_>) -> Result<(), SiteError> {
-        if self.imaginary {
-            return Ok(());
+        match &self.lies {
+            Lies::Nowhere => return Ok(()),
+            Lies::OnShare(share) => share.remove_all(&path_text(&self.folder))?,
+            Lies::Locally => clear(&self.folder)?,
         }
-        clear(&self.folder)?;
-        for directory in 0..existing.max(1).div_ceil(FILES_PER_DIRECTORY) {
-            let path = self.folder.join(directory.to_string());
-            fs::create_dir_all(&path).map_err(SiteError::kernel("make", &path))?;
-        }
+        self.make_directories(existing)?;
         let total_bytes = existing * bytes_each;
         let mut content = vec![0; bytes_each as usize];
         for number in 0..existing {
@@ -56,12 +74,39 @@ impl FileSet {
                 (preparing.progress)(Progress { activity: Activity::MakingFiles, path: &self.folder, done_bytes, total_bytes });
             }
             (preparing.fill)(0, number * bytes_each, &mut content);
-            let path = self.path(number);
-            make(&path, &content).map_err(SiteError::kernel("make", &path))?;
+            self.make(&self.path(number), &content)?;
         }
-        if existing > 0 {
+        if existing > 0 && matches!(self.lies, Lies::Locally) {
             self.settle(existing, bytes_each).map_err(SiteError::kernel("sync", &self.folder))?;
         }
+        Ok(())
+    }
+
+    /// Makes the directories of the files that will exist, and that of file 0.
+    fn make_directories(&self, existing: u64) -> Result<(), SiteError> {
+        if let Lies::OnShare(share) = &self.lies {
+            share.lock().make_folder(&path_text(&self.folder))?;
+        }
+        for directory in 0..existing.max(1).div_ceil(FILES_PER_DIRECTORY) {
+            let path = self.folder.join(directory.to_string());
+            match &self.lies {
+                Lies::OnShare(share) => share.lock().make_folder(&path_text(&path))?,
+                _ => fs::create_dir_all(&path).map_err(SiteError::kernel("make", &path))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one file with this content. On a share it is flushed by itself.
+    fn make(&self, path: &Path, content: &[u8]) -> Result<(), SiteError> {
+        let Lies::OnShare(share) = &self.lies else {
+            return make(path, content).map_err(SiteError::kernel("make", path));
+        };
+        let mut next = |offset: u64, piece: &mut [u8]| {
+            piece.copy_from_slice(&content[offset as usize..offset as usize + piece.len()]);
+            true
+        };
+        share.lock().write_file(&path_text(path), true, 0, content.len() as u64, &mut next)?;
         Ok(())
     }
 

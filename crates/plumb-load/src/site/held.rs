@@ -9,6 +9,7 @@ use super::host::{self, Flags, Identity};
 use super::mark::{Mark, State};
 use super::refusal::SiteError;
 use super::scratch::Scratch;
+use crate::share::SharedShare;
 
 /// Looks at a lock before it counts as taken: udev locks a device for a moment when it changes.
 const LOCK_TRIES: u32 = 20;
@@ -37,6 +38,15 @@ pub struct Held {
     pub kept: Vec<KeptFile>,
     /// Open for their locks and claims.
     pub locks: Vec<File>,
+    pub on_share: Option<OnShare>,
+}
+
+/// What was made on a share.
+#[derive(Debug)]
+pub struct OnShare {
+    pub share: SharedShare,
+    /// Files and folders to be removed, with all that is in them.
+    pub made: Vec<String>,
 }
 
 impl Held {
@@ -73,6 +83,9 @@ impl Held {
         }
         if let Some(mut scratch) = self.scratch.take() {
             results.push(scratch.remove());
+        }
+        if let Some(OnShare { share, made }) = self.on_share.take() {
+            results.extend(made.iter().map(|path| share.remove_all(path).map_err(SiteError::from)));
         }
         self.locks.clear();
         results.into_iter().collect()

@@ -4,11 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use plumb_model::units::show_bytes;
+use plumb_model::workload::EngineChoice;
 
 use super::host::{self, Flags, PathKind, Traits};
 use super::refusal::SiteError;
 use super::resolve::goes_through_symlink;
 use super::{signature, usage};
+use crate::secret::Secrets;
 
 /// The user's word on destroying what is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +22,22 @@ pub enum Overwrite {
     Yes,
     /// `--overwrite=PATH`: the target is named twice, and may be overwritten even though it is in use.
     Named(PathBuf),
+}
+
+/// With what a target is entered: the user's word, and what a share asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Admission {
+    pub overwrite: Overwrite,
+    /// Passwords of shares.
+    pub secrets: Secrets,
+    /// How a share is spoken to (dialect, signing, ...) while it is made ready.
+    pub choice: EngineChoice,
+}
+
+impl From<Overwrite> for Admission {
+    fn from(overwrite: Overwrite) -> Admission {
+        Admission { overwrite, ..Admission::default() }
+    }
 }
 
 /// A target that exists, with symlinks resolved.

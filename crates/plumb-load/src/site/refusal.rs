@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::share::ShareError;
+
 /// A site could not be made, or not be cleaned up. Each text says what, where, and what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
@@ -15,6 +17,10 @@ pub enum SiteError {
     /// There is not enough room.
     #[error("{0}")]
     NoRoom(String),
+    /// A share said no.
+    // Not a source, for the same reason as below.
+    #[error("{0}")]
+    Share(ShareError),
     /// The kernel said no.
     // Not a source: the text holds the error already, and a chain of causes would tell it twice.
     #[error("cannot {action} {}: {error}{}", path.display(), next_step(error))]
@@ -22,6 +28,12 @@ pub enum SiteError {
     /// The user stopped the run while the site was made ready.
     #[error("stopped while the target was made ready; everything made so far has been removed")]
     Stopped,
+}
+
+impl From<ShareError> for SiteError {
+    fn from(error: ShareError) -> SiteError {
+        SiteError::Share(error)
+    }
 }
 
 impl SiteError {

@@ -26,7 +26,7 @@ pub fn preparing<T>(work: impl FnOnce(&mut Preparing<'_>) -> T) -> T {
 }
 
 pub fn claim(path: &Path, needs: &Needs, permission: &Overwrite) -> Result<Site, SiteError> {
-    preparing(|preparing| Site::claim(&Target::Path(path.to_path_buf()), needs, permission, preparing))
+    preparing(|preparing| Site::claim(&Target::Path(path.to_path_buf()), needs, &permission.clone().into(), preparing))
 }
 
 /// The text of the error that a claim must give.

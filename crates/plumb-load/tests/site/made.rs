@@ -107,7 +107,8 @@ fn everything_goes_when_the_claim_is_stopped_or_the_run_panics() {
             let stop = AtomicBool::new(false);
             let mut fill = |_: u32, offset: u64, _: &mut [u8]| stop.store(offset > 0, Ordering::Relaxed);
             let mut preparing = Preparing { fill: &mut fill, stop: &stop, progress: &mut |_| {} };
-            let stopped = Site::claim(&Target::Path(target.clone()), &Needs { keep, ..needs(64 << 20) }, &Overwrite::No, &mut preparing);
+            let stopped =
+                Site::claim(&Target::Path(target.clone()), &Needs { keep, ..needs(64 << 20) }, &Overwrite::No.into(), &mut preparing);
             assert!(matches!(stopped, Err(SiteError::Stopped)), "{stopped:?}");
             assert!(names_in(folder.path()).is_empty(), "stopped");
         }
@@ -208,7 +209,7 @@ fn a_disk_that_others_fill_meanwhile_is_an_error_and_leaves_nothing() {
         }
     };
     let mut preparing = Preparing { fill: &mut fill, stop: &stop, progress: &mut |_| {} };
-    let result = Site::claim(&Target::Path(mounted.path().to_path_buf()), &needs(30 << 20), &Overwrite::No, &mut preparing);
+    let result = Site::claim(&Target::Path(mounted.path().to_path_buf()), &needs(30 << 20), &Overwrite::No.into(), &mut preparing);
     let error = result.expect_err("full").to_string();
     assert!(error.contains("No space left") && error.contains("--size"), "{error}");
     assert_eq!(names_in(mounted.path()), ["other"]);
@@ -230,7 +231,7 @@ fn a_read_only_directory_is_named() {
 fn nothing_needs_no_place() {
     let site = preparing(|preparing| {
         let needs = Needs { file_set: Some(FileSetNeeds { files: 10, bytes_each: 1 }), ..Needs::default() };
-        Site::claim(&Target::Null, &needs, &Overwrite::No, preparing)
+        Site::claim(&Target::Null, &needs, &Overwrite::No.into(), preparing)
     })
     .expect("a site");
     assert_eq!((site.kind(), site.size_bytes()), (SiteKind::Null, 1 << 30));

@@ -253,6 +253,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
             clock: "tsc".into(),
             target: "/srv/data/.plumb-5f3a/0".into(),
             size_bytes: 1 << 30,
+            connection: BTreeMap::new(),
             direct: Some(true),
         }),
         asked_depth: Some(cell.depth),

@@ -1,7 +1,7 @@
 //! What does this storage give? The main job: look at the ground, measure for about a minute, say what was found.
 
 use anyhow::{Context, bail};
-use plumb_load::site::Overwrite;
+use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Origin, Overrides, Plan, PlanKind, plans, resolve};
 use plumb_model::target::Target;
@@ -14,6 +14,7 @@ use crate::announce::DEFAULT_SIZE_BYTES;
 use crate::cli::CheckArguments;
 use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
+use crate::secrets;
 
 /// Share of the free space that is never exceeded.
 const SPACE_SHARE: u64 = 10;
@@ -39,7 +40,8 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     refuse_missing(&target)?;
     let ground = look(&target, &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
     let (plan, remarks) = prepared(arguments, &ground)?;
-    measure(Request { plan, overwrite: Overwrite::No, out: arguments.out.clone(), detail: Detail::Verdict, remarks })
+    let admission = Admission { secrets: secrets::of_plan(&plan, &arguments.login)?, ..Admission::default() };
+    measure(Request { plan, admission, out: arguments.out.clone(), detail: Detail::Verdict, remarks })
 }
 
 /// The plan `check` fitted to the target, and what the user should know about that.

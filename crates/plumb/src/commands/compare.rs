@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
-use plumb_load::site::Overwrite;
+use plumb_load::site::{Admission, Overwrite};
 use plumb_model::comparison::{Comparison, ComparisonDrawings, side_letter};
 use plumb_model::plan::{Overrides, Plan, plans, resolve};
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
@@ -20,6 +20,7 @@ use super::Outcome;
 use super::run::{main_target, plan_named, refuse_impossible_engines};
 use crate::cli::CompareArguments;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
+use crate::secrets;
 use crate::streams::{print, print_json, say};
 
 /// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
@@ -156,7 +157,11 @@ fn outcome(comparison: &Comparison) -> Outcome {
 
 fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outcome> {
     let plans = live_plans(arguments)?;
-    let sides = plans.into_iter().map(|plan| Ok(LiveSide { overwrite: permission(&plan, &arguments.overwrite), plan }));
+    let admission = |plan: &Plan| -> anyhow::Result<Admission> {
+        let (overwrite, secrets) = (permission(plan, &arguments.overwrite), secrets::of_plan(plan, &arguments.login)?);
+        Ok(Admission { overwrite, secrets, ..Admission::default() })
+    };
+    let sides = plans.into_iter().map(|plan| Ok(LiveSide { admission: admission(&plan)?, plan }));
     let sides: Vec<LiveSide> = sides.collect::<anyhow::Result<_>>()?;
     refuse_unused_permission(&sides, &arguments.overwrite)?;
     let mut request = LiveRequest {

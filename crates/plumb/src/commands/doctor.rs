@@ -56,6 +56,6 @@ pub fn refuse_missing(target: &Target) -> anyhow::Result<()> {
             Ok(_) => Ok(()),
             Err(error) => anyhow::bail!("{}: {error}; name a directory, a file or a block device", path.display()),
         },
-        Target::Null => Ok(()),
+        Target::Null | Target::Remote(_) => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use plumb_load::engines::candidates;
-use plumb_load::site::Overwrite;
+use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, plans, resolve};
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
@@ -18,6 +18,7 @@ use crate::announce::{announcement, estimate};
 use crate::cli::RunArguments;
 use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
+use crate::secrets;
 use crate::streams::{print, print_json};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.
@@ -43,7 +44,8 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
         Some(None) => Overwrite::Yes,
         Some(Some(path)) => Overwrite::Named(path.clone()),
     };
-    measure(Request { plan, overwrite, out: arguments.out.clone(), detail: Detail::Table, remarks: Vec::new() })
+    let admission = Admission { overwrite, secrets: secrets::of_plan(&plan, &arguments.login)?, ..Admission::default() };
+    measure(Request { plan, admission, out: arguments.out.clone(), detail: Detail::Table, remarks: Vec::new() })
 }
 
 /// The plan that the command line asks for.

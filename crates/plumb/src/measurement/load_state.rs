@@ -120,8 +120,10 @@ impl LoadState {
         self.live.errors += errors;
         for kind in &tick.kinds {
             match kind.kind {
-                OperationKind::Read | OperationKind::ReadFile => self.live.read_bytes += kind.bytes,
-                OperationKind::Write | OperationKind::Create => self.live.written_bytes += kind.bytes,
+                OperationKind::Read | OperationKind::ReadFile | OperationKind::Receive => self.live.read_bytes += kind.bytes,
+                OperationKind::Write | OperationKind::Create | OperationKind::Send | OperationKind::Copy => {
+                    self.live.written_bytes += kind.bytes
+                }
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
 use plumb_load::crew::{Assignment, ceiling, run_execution};
-use plumb_load::site::Overwrite;
+use plumb_load::site::Admission;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, RunHeader};
 use plumb_model::target::Target;
@@ -39,7 +39,7 @@ impl<'a> Ongoing<'a> {
     /// Errors: a target may not be used or cannot be made ready; the record cannot be written. Nothing stays claimed then.
     pub fn begin(
         plan: &'a Plan,
-        overwrite: &Overwrite,
+        admission: &Admission,
         start: (RunHeader, Clock),
         folder: &Path,
         view: SharedView,
@@ -48,7 +48,7 @@ impl<'a> Ongoing<'a> {
         let (header, clock) = start;
         let mut record = Record::new(plan, clock, view, stop);
         let default_bytes = default_size_bytes(&header.environment);
-        let places = Places::claim(plan, overwrite, default_bytes, stop, &mut |progress| record.show_preparing(&progress))?;
+        let places = Places::claim(plan, admission, default_bytes, stop, &mut |progress| record.show_preparing(&progress))?;
         record.begin(RunWriter::create(folder, &header)?, &targets(plan));
         for prepared in places.prepared() {
             let path = prepared.path.display().to_string();

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use plumb_load::content::ContentSource;
 use plumb_load::live_files::LiveFiles;
-use plumb_load::site::{FileSetNeeds, Needs, Overwrite, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
+use plumb_load::site::{Admission, FileSetNeeds, Needs, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::target::Target;
@@ -44,7 +44,7 @@ impl Places {
     /// Errors: a target may not be used, has no room, or cannot be filled; all else is given back then.
     pub fn claim(
         plan: &Plan,
-        permission: &Overwrite,
+        admission: &Admission,
         default_bytes: Option<u64>,
         stop: &AtomicBool,
         progress: &mut dyn FnMut(Progress<'_>),
@@ -66,7 +66,7 @@ impl Places {
         }
         let mut places = Vec::new();
         for (_, jobs) in &groups {
-            places.push(claim_one(jobs, permission, default_bytes, stop, progress)?);
+            places.push(claim_one(jobs, admission, default_bytes, stop, progress)?);
         }
         Ok(Places { places, of_job })
     }
@@ -144,12 +144,12 @@ const FILLER: u32 = u32::MAX;
 
 fn claim_one(
     jobs: &[&Job],
-    permission: &Overwrite,
+    admission: &Admission,
     default_bytes: Option<u64>,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> anyhow::Result<Place> {
-    let Some(first) = jobs.first().filter(|job| job.target != Target::Null) else {
+    let Some(first) = jobs.first().filter(|job| has_site(&job.target)) else {
         return Ok(Place { site: None, live_files: None, verifier: None });
     };
     let seed = first.workload.seed.unwrap_or_default();
@@ -160,9 +160,19 @@ fn claim_one(
         Some(verifier) => verifier.fill_initial(file, offset, block),
         None => content.fill(block, offset),
     };
-    let site = Site::claim(&first.target, &needs, permission, &mut Preparing { fill: &mut fill, stop, progress })?;
+    let admission = Admission { choice: first.engine.clone(), ..admission.clone() };
+    let site = Site::claim(&first.target, &needs, &admission, &mut Preparing { fill: &mut fill, stop, progress })?;
     let live_files = site.file_set().cloned().map(LiveFiles::new);
     Ok(Place { site: Some(site), live_files, verifier })
+}
+
+/// Nothing is made ready for nothing, nor for a peer that exchanges messages.
+fn has_site(target: &Target) -> bool {
+    match target {
+        Target::Null => false,
+        Target::Path(_) => true,
+        Target::Remote(remote) => remote.scheme.is_share(),
+    }
 }
 
 /// What all jobs on one target need together.

@@ -150,6 +150,11 @@ impl<'a> Record<'a> {
                 self.state.live.warnings.push(format!("{path} at offset {offset}: {explanation}"));
                 self.note(Event::Mismatch { execution, job, path, offset, block_bytes, explanation, hex_window });
             }
+            LoadEvent::Connection { job, worker, state, text } => {
+                self.state.live.warnings.push(text.clone());
+                self.note(Event::Connection { execution, job, worker, state, text });
+            }
+            LoadEvent::EngineClosed { job, worker, account } => self.note(Event::EngineClosed { execution, job, worker, account }),
             LoadEvent::Remark { text, .. } => self.warn(text),
             LoadEvent::Interval { time_ns } => {
                 if self.sampled_ns.is_none_or(|last| time_ns >= last + SAMPLE_MIN_NS) {

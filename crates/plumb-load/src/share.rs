@@ -1,0 +1,145 @@
+//! What does a site need of a share that plumb speaks to by itself? Folders and files made, filled, listed and removed, outside of any measurement.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use plumb_model::remote::Remote;
+use plumb_model::workload::EngineChoice;
+
+use crate::secret::Secret;
+
+/// What is wrong, for those who have to choose what to do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShareErrorKind {
+    NotFound,
+    Exists,
+    /// Wrong password, no permission, a read-only share.
+    Denied,
+    Full,
+    /// No connection, or lost and not to be had again.
+    Unreachable,
+    Other,
+}
+
+/// A share refused something: one sentence with what, where, the server's status, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct ShareError {
+    pub kind: ShareErrorKind,
+    pub text: String,
+}
+
+/// Size of the file system behind a share, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShareRoom {
+    pub free_bytes: u64,
+    pub total_bytes: u64,
+}
+
+/// A name on a share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShareEntry {
+    /// Without the folder.
+    pub name: String,
+    pub is_folder: bool,
+    pub size_bytes: u64,
+}
+
+/// Gives the next piece of content: (offset in the file, bytes to set). `false`: stop, the user wants to end.
+pub type NextPiece<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
+
+/// A share of files by a protocol of plumb's own. Paths are relative to the share, with `/` between names, and `""` is the share itself. Each call
+/// waits for the server's answer; one that finds the connection lost connects again, once, before it fails.
+pub trait Share: Send {
+    /// Room of the file system behind the share.
+    ///
+    /// # Errors
+    /// This and all others: [`ShareError`] with the server's status.
+    fn room(&mut self) -> Result<ShareRoom, ShareError>;
+
+    /// What is there by this name; `None`: nothing.
+    fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError>;
+
+    /// All names in a folder, without `.` and `..`.
+    fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError>;
+
+    /// Makes a folder; its parent exists. One that exists already is an error of kind [`ShareErrorKind::Exists`].
+    fn make_folder(&mut self, path: &str) -> Result<(), ShareError>;
+
+    /// Writes `len` bytes from `start` on, several requests at once, then flushes the file to stable storage. `is_new`: makes the file, which must not exist;
+    /// else it exists and is overwritten in place. Returns `false` when `next` said to stop.
+    fn write_file(&mut self, path: &str, is_new: bool, start: u64, len: u64, next: NextPiece<'_>) -> Result<bool, ShareError>;
+
+    /// The first bytes of a file, at most `max`.
+    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError>;
+
+    /// Sets the length of a file that exists.
+    fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError>;
+
+    /// Removes a file; one that is not there is an error of kind [`ShareErrorKind::NotFound`].
+    fn remove_file(&mut self, path: &str) -> Result<(), ShareError>;
+
+    /// Removes an empty folder.
+    fn remove_folder(&mut self, path: &str) -> Result<(), ShareError>;
+}
+
+/// A share that site and file set use together.
+#[derive(Clone)]
+pub struct SharedShare(Arc<Mutex<Box<dyn Share>>>);
+
+impl SharedShare {
+    /// Shares it.
+    pub fn new(share: Box<dyn Share>) -> SharedShare {
+        SharedShare(Arc::new(Mutex::new(share)))
+    }
+
+    /// For one call or several in a row.
+    pub fn lock(&self) -> MutexGuard<'_, Box<dyn Share>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes a file, or a folder with all that is in it. What is gone already is no error.
+    ///
+    /// # Errors
+    /// The first that could not be removed; the rest stays.
+    pub fn remove_all(&self, path: &str) -> Result<(), ShareError> {
+        let Some(entry) = self.lock().look_up(path)? else { return Ok(()) };
+        if !entry.is_folder {
+            return unless_gone(self.lock().remove_file(path));
+        }
+        let entries = self.lock().list(path)?;
+        for entry in entries {
+            let below = join(path, &entry.name);
+            if entry.is_folder { self.remove_all(&below)? } else { unless_gone(self.lock().remove_file(&below))? }
+        }
+        unless_gone(self.lock().remove_folder(path))
+    }
+}
+
+impl std::fmt::Debug for SharedShare {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SharedShare")
+    }
+}
+
+fn unless_gone(result: Result<(), ShareError>) -> Result<(), ShareError> {
+    match result {
+        Err(error) if error.kind == ShareErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+/// `folder/name`, or the name alone in the share itself.
+pub fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") }
+}
+
+/// Connects to the share of this address.
+///
+/// # Errors
+/// No connection, a wrong password, no such share, or a protocol that this build does not speak.
+pub fn connect(remote: &Remote, _secret: Option<&Secret>, _choice: &EngineChoice) -> Result<SharedShare, ShareError> {
+    Err(ShareError {
+        kind: ShareErrorKind::Other,
+        text: format!("{}:// targets are not supported by this build of plumb: name another target", remote.scheme),
+    })
+}

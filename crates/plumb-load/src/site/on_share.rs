@@ -1,0 +1,219 @@
+//! How does a place on a share become a site? The same rules as for local targets, by the protocol that plumb itself speaks.
+
+use std::hash::{BuildHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use plumb_model::remote::Remote;
+use plumb_model::units::show_bytes;
+
+use super::fill::{Activity, Prepared, Preparing, Progress};
+use super::held::OnShare;
+use super::host::Room;
+use super::permission::{Admission, Overwrite};
+use super::refusal::SiteError;
+use super::{FileSet, Needs, Site, SiteFile, SiteKind, space, unsuitable};
+use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
+
+/// Begin of the names of scratch folders, as on local file systems.
+const PREFIX: &str = ".plumb-";
+
+/// Claims a place on a share: a folder, a file that exists, or one that does not exist yet.
+pub fn claim(remote: &Remote, needs: &Needs, admission: &Admission, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    if needs.keep {
+        return Err(unsuitable(format!("{remote}: files on shares are not kept for later runs: leave keep out")));
+    }
+    let secret = admission.secrets.of(remote).cloned();
+    let share = share::connect(remote, secret.as_ref(), &admission.choice)?;
+    let path = remote.below_share().to_string();
+    let found = share.lock().look_up(&path)?;
+    let place = Place { remote, share, path, needs };
+    let mut site = match found {
+        Some(entry) if entry.is_folder => place.folder(preparing),
+        Some(_) if needs.file_set.is_some() => {
+            Err(unsuitable(format!("{remote} is a file: file operations need a folder to make their files in; name one")))
+        }
+        Some(entry) => place.existing_file(entry.size_bytes, &admission.overwrite, preparing),
+        None => place.new_file(preparing),
+    }?;
+    site.secret = secret;
+    Ok(site)
+}
+
+struct Place<'a> {
+    remote: &'a Remote,
+    share: SharedShare,
+    /// Below the share.
+    path: String,
+    needs: &'a Needs,
+}
+
+impl Place<'_> {
+    fn empty_site(&self) -> Site {
+        let mut site = super::claim::empty_site(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
+        site.held.on_share = Some(OnShare { share: self.share.clone(), made: Vec::new() });
+        site
+    }
+
+    /// Remembers what must go at the end.
+    fn made(&self, site: &mut Site, path: &str) {
+        if let Some(held) = &mut site.held.on_share {
+            held.made.push(path.to_string());
+        }
+    }
+
+    fn room(&self) -> Result<Room, SiteError> {
+        let room = self.share.lock().room()?;
+        // Servers tell no number of free files.
+        Ok(Room { free_bytes: room.free_bytes, total_bytes: room.total_bytes, free_files: None })
+    }
+
+    fn wanted_bytes(&self, room: &Room) -> Result<u64, SiteError> {
+        let name = self.remote.to_string();
+        let size = self.needs.size_bytes.map_or_else(|| space::default_bytes(room, self.needs.block_bytes, &name), Ok)?;
+        super::claim::at_least_a_block(size, self.needs, &name)
+    }
+
+    fn folder(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+        let (needs, name) = (self.needs, self.remote.to_string());
+        let mut site = self.empty_site();
+        site.warnings = self.warn_of_stale();
+        let room = self.room()?;
+        let mut wanted: Vec<(String, u64, u64)> = Vec::new();
+        if needs.shared || needs.own_files > 0 {
+            let size = self.wanted_bytes(&room)?;
+            if needs.shared {
+                wanted.push(("shared".into(), needs.start, size));
+            }
+            let each = space::whole_blocks(size / u64::from(needs.own_files.max(1)), needs.block_bytes);
+            for worker in 0..needs.own_files {
+                wanted.push((format!("worker-{worker}"), 0, super::claim::at_least_a_block(each, needs, "each worker's file")?));
+            }
+        }
+        let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
+        let set_bytes = needs.file_set.map_or(0, |set| space::file_set_bytes(set.files, set.bytes_each));
+        space::check(&room, bytes + set_bytes, 0, &name)?;
+        let scratch = self.make_scratch()?;
+        self.made(&mut site, &scratch);
+        let mut done_bytes = 0;
+        for (index, (file, start, len)) in wanted.into_iter().enumerate() {
+            let path = share::join(&scratch, &file);
+            let file = self.site_file(index as u32, &path, start, len);
+            site.prepared.push(self.fill(&file, true, preparing, &mut done_bytes, bytes)?);
+            site.files.push(file);
+        }
+        site.has_shared = needs.shared;
+        if needs.file_set.is_some() {
+            let set = FileSet::on_share(self.share.clone(), &share::join(&scratch, "files"));
+            set.reset(0, 0, preparing)?;
+            site.file_set = Some(set);
+        }
+        Ok(site)
+    }
+
+    fn new_file(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+        if self.needs.file_set.is_some() {
+            return Err(unsuitable(format!("{} does not exist: file operations need a folder; make one, or name another", self.remote)));
+        }
+        let room = self.room()?;
+        let len = self.wanted_bytes(&room)?;
+        space::check(&room, len, 0, &self.remote.to_string())?;
+        let mut site = self.empty_site();
+        let file = self.site_file(0, &self.path, self.needs.start, len);
+        // Its folder may be missing: then nothing was made, and nothing is to be removed.
+        let filled = self.fill(&file, true, preparing, &mut 0, len);
+        if !matches!(&filled, Err(SiteError::Share(error)) if matches!(error.kind, ShareErrorKind::NotFound | ShareErrorKind::Exists)) {
+            self.made(&mut site, &self.path);
+        }
+        site.prepared.push(filled?);
+        site.files.push(file);
+        Ok(site)
+    }
+
+    fn existing_file(&self, own: u64, overwrite: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+        let (needs, name) = (self.needs, self.remote.to_string());
+        if needs.modifies && *overwrite == Overwrite::No {
+            return Err(SiteError::Refused(format!(
+                "{name} is a file of {} that plumb did not make, and would be overwritten: say --overwrite if that is meant, or name a folder",
+                show_bytes(own as f64)
+            )));
+        }
+        let rest = own.saturating_sub(needs.start);
+        if let Some(asked) = needs.size_bytes.filter(|asked| *asked > rest) {
+            return Err(unsuitable(format!(
+                "{name} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less, or name a file that does not exist yet",
+                needs.start
+            )));
+        }
+        let len = super::claim::at_least_a_block(super::claim::wanted_bytes(needs, rest), needs, &name)?;
+        let mut site = self.empty_site();
+        let file = self.site_file(0, &self.path, needs.start, len);
+        if needs.verify && needs.modifies {
+            site.prepared.push(self.fill(&file, false, preparing, &mut 0, len)?);
+        }
+        site.files.push(file);
+        Ok(site)
+    }
+
+    fn site_file(&self, index: u32, path: &str, start: u64, len: u64) -> SiteFile {
+        SiteFile { index, path: PathBuf::from(path), start, len, kind: SiteKind::Share, identity: None }
+    }
+
+    fn make_scratch(&self) -> Result<String, SiteError> {
+        loop {
+            let random = std::hash::RandomState::new().build_hasher().finish();
+            let path = share::join(&self.path, &format!("{PREFIX}{random:016x}"));
+            let made = self.share.lock().make_folder(&path);
+            match made {
+                Ok(()) => return Ok(path),
+                Err(ShareError { kind: ShareErrorKind::Exists, .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Names scratch folders that are there already. Whether their run still goes on cannot be seen from here.
+    fn warn_of_stale(&self) -> Vec<String> {
+        let entries = self.share.lock().list(&self.path).unwrap_or_default();
+        let stale = entries.into_iter().filter(|entry| entry.is_folder && entry.name.starts_with(PREFIX));
+        stale
+            .map(|entry| {
+                format!("{}/{} is of another run of plumb: if none goes on there, remove it, it takes up room", self.remote, entry.name)
+            })
+            .collect()
+    }
+
+    /// Fills a file from its start to its end.
+    fn fill(
+        &self,
+        file: &SiteFile,
+        is_new: bool,
+        preparing: &mut Preparing<'_>,
+        done_bytes: &mut u64,
+        total_bytes: u64,
+    ) -> Result<Prepared, SiteError> {
+        let begun = Instant::now();
+        let shown = PathBuf::from(format!("{}://{}/{}/{}", self.remote.scheme, self.remote.host, self.remote.share(), file.path.display()));
+        let mut next = |offset: u64, piece: &mut [u8]| {
+            (preparing.fill)(file.index, offset, piece);
+            let done_bytes = *done_bytes + (offset - file.start);
+            (preparing.progress)(Progress { activity: Activity::Filling, path: &shown, done_bytes, total_bytes });
+            preparing.go_on().is_ok()
+        };
+        let complete = self.share.lock().write_file(&path_text(&file.path), is_new, file.start, file.len, &mut next)?;
+        if !complete {
+            // The site is dropped by its owner, and what was made goes; a new file of the user's folder is not in its list yet.
+            if is_new {
+                self.share.remove_all(&path_text(&file.path))?;
+            }
+            return Err(SiteError::Stopped);
+        }
+        *done_bytes += file.len;
+        Ok(Prepared { path: shown, bytes: file.len, duration_ns: begun.elapsed().as_nanos() as u64 })
+    }
+}
+
+/// A path on a share as text; made from text, so nothing is lost.
+pub fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

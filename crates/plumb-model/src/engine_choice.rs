@@ -1,0 +1,116 @@
+//! How are operations carried out? The engine and its options.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Bytes, UnitError};
+use crate::workload::{serde_as_text, words};
+
+words! {
+    /// How often the clock is read for latencies.
+    Stamping, "stamping" {
+        /// `each` for depths below 8, `batch` from there on.
+        Auto = "auto",
+        /// Once before and once after each batch: members of a batch share their times.
+        Batch = "batch",
+        /// Once for each operation at its submission and once at its completion.
+        Each = "each",
+    }
+}
+
+words! {
+    /// Whether messages are signed or encrypted.
+    Protection, "protection" {
+        /// As the server demands.
+        Auto = "auto",
+        /// Always; a server that cannot do it is refused.
+        Yes = "true",
+        /// Never; a server that demands it is refused.
+        No = "false",
+    }
+}
+
+words! {
+    /// Version of the SMB protocol.
+    Dialect, "dialect" {
+        /// The highest that the server offers.
+        Auto = "auto",
+        /// SMB 2.1.
+        Smb21 = "2.1",
+        /// SMB 3.0.
+        Smb30 = "3.0",
+        /// SMB 3.0.2.
+        Smb302 = "3.0.2",
+        /// SMB 3.1.1.
+        Smb311 = "3.1.1",
+    }
+}
+
+words! {
+    /// How several workers reach one server.
+    Channels, "channels" {
+        /// As channels of one session where the server offers that, else each with a session of its own.
+        Auto = "auto",
+        /// As channels of one session (SMB multichannel); a server that does not offer it is refused.
+        Multichannel = "multichannel",
+        /// Each with a session of its own.
+        Sessions = "sessions",
+    }
+}
+
+/// How operations are carried out: the engine and its options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct EngineChoice {
+    /// Name of the engine (io_uring, sync, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one that works here.
+    pub engine: String,
+    /// How often the clock is read: auto, batch, or each.
+    pub stamping: Stamping,
+    /// Most operations submitted at once; 0 means the smaller of the depth and 16.
+    pub batch: u32,
+    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL).
+    pub iopoll: bool,
+    /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
+    pub sqpoll: bool,
+    /// io_uring: register files, buffers and ring with the kernel.
+    pub registered: bool,
+    /// smb: sign messages: auto (as the server demands), true, or false.
+    pub signing: Protection,
+    /// smb: encrypt messages: auto (as the server demands), true, or false.
+    pub encryption: Protection,
+    /// smb: version of the protocol: auto (the highest), 2.1, 3.0, 3.0.2, or 3.1.1.
+    pub dialect: Dialect,
+    /// smb: how several workers connect: auto, multichannel (channels of one session), or sessions.
+    pub channels: Channels,
+    /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0 leaves it to the system.
+    pub window: Bytes,
+    /// tcp, iperf3: send small messages at once (TCP_NODELAY).
+    pub no_delay: bool,
+    /// rdma: provider of libfabric, such as verbs or tcp;ofi_rxm; auto for verbs where there is an adapter, else tcp.
+    pub provider: String,
+    /// copy: the command line that copies {from} to {to}.
+    pub program: String,
+}
+
+impl Default for EngineChoice {
+    fn default() -> Self {
+        EngineChoice {
+            engine: "auto".into(),
+            stamping: Stamping::Auto,
+            batch: 0,
+            iopoll: false,
+            sqpoll: false,
+            registered: true,
+            signing: Protection::Auto,
+            encryption: Protection::Auto,
+            dialect: Dialect::Auto,
+            channels: Channels::Auto,
+            window: Bytes(0),
+            no_delay: true,
+            provider: "auto".into(),
+            program: String::new(),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! How is a share or a peer on the network named? `scheme://[user@]host[:port][/path]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::units::UnitError;
+use crate::workload::{serde_as_text, words};
+
+words! {
+    /// Protocol of a target on the network.
+    Scheme, "scheme" {
+        /// A file share by SMB 2.1 to 3.1.1.
+        Smb = "smb",
+        /// An export by NFS.
+        Nfs = "nfs",
+        /// `plumb serve-net` on another host, by TCP.
+        Tcp = "tcp",
+        /// An `iperf3 -s` server.
+        Iperf3 = "iperf3",
+        /// `plumb serve-net` on another host, by libfabric.
+        Rdma = "rdma",
+    }
+}
+
+impl Scheme {
+    /// The port that is meant when none is named: IANA's for smb and nfs, iperf3's own, and plumb's for its peers.
+    pub fn default_port(self) -> u16 {
+        match self {
+            Scheme::Smb => 445,
+            Scheme::Nfs => 2049,
+            Scheme::Tcp => 7473,
+            Scheme::Iperf3 => 5201,
+            Scheme::Rdma => 7474,
+        }
+    }
+
+    /// True when files lie there; false for a peer that exchanges messages or memory.
+    pub fn is_share(self) -> bool {
+        matches!(self, Scheme::Smb | Scheme::Nfs)
+    }
+}
+
+/// A share or a peer on the network. Holds no password: it stands in records, reports and process lists.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Remote {
+    pub scheme: Scheme,
+    /// Domain of the user, `DOMAIN;user@` in the text; missing: none was named.
+    pub domain: Option<String>,
+    /// Missing: none was named (for smb an anonymous session).
+    pub user: Option<String>,
+    /// A name or an address; IPv6 without the brackets.
+    pub host: String,
+    /// Missing: the scheme's own.
+    pub port: Option<u16>,
+    /// What follows the host, without the first slash and without one at the end; empty when there is nothing.
+    pub path: String,
+}
+
+impl Remote {
+    /// The port to connect to.
+    pub fn port(&self) -> u16 {
+        self.port.unwrap_or_else(|| self.scheme.default_port())
+    }
+
+    /// `host:port`, with brackets around an IPv6 address: for a resolver and for messages.
+    pub fn host_and_port(&self) -> String {
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        format!("{host}:{}", self.port())
+    }
+
+    /// The first part of the path, the share of an SMB server; empty when there is none.
+    pub fn share(&self) -> &str {
+        self.path.split('/').next().unwrap_or_default()
+    }
+
+    /// The path below the share, without a slash at its beginning; empty for the share itself.
+    pub fn below_share(&self) -> &str {
+        self.path.split_once('/').map_or("", |(_, below)| below)
+    }
+}
+
+impl FromStr for Remote {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (scheme, rest) =
+            text.split_once("://").ok_or_else(|| UnitError(format!("'{text}' is no address: write for example smb://server/share")))?;
+        let scheme: Scheme = scheme.parse()?;
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (user, place) = authority.rsplit_once('@').map_or((None, authority), |(user, place)| (Some(user), place));
+        if user.is_some_and(|user| user.contains(':')) {
+            return Err(UnitError(format!(
+                "a password stands in the address of {scheme}://{place}/: it would be kept in records and process lists; leave it out, and give it by \
+                 the prompt, by PLUMB_PASSWORD, or by --password-file"
+            )));
+        }
+        let (domain, user) = match user.map(|user| user.split_once(';').map_or((None, user), |(domain, user)| (Some(domain), user))) {
+            Some((domain, user)) => (domain.map(str::to_string), Some(user.to_string()).filter(|user| !user.is_empty())),
+            None => (None, None),
+        };
+        let (host, port) = host_and_port(place).ok_or_else(|| {
+            UnitError(format!(
+                "'{place}' in '{text}' is no host with a port: write {scheme}://host or {scheme}://host:{}",
+                scheme.default_port()
+            ))
+        })?;
+        let path = path.trim_matches('/').to_string();
+        if scheme == Scheme::Smb && path.is_empty() {
+            return Err(UnitError(format!("'{text}' names no share: write smb://{place}/share")));
+        }
+        if !scheme.is_share() && !path.is_empty() {
+            return Err(UnitError(format!("'{text}' has a path, and {scheme}:// has none: write {scheme}://{place}")));
+        }
+        Ok(Remote { scheme, domain, user, host, port, path })
+    }
+}
+
+/// `host`, `host:port`, `[v6]`, `[v6]:port`.
+fn host_and_port(place: &str) -> Option<(String, Option<u16>)> {
+    let (host, port) = match place.strip_prefix('[') {
+        Some(rest) => {
+            let (host, after) = rest.split_once(']')?;
+            let port = if after.is_empty() { None } else { Some(after.strip_prefix(':')?) };
+            (host, port)
+        }
+        None => match place.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (place, None),
+        },
+    };
+    let port = match port {
+        Some(port) => Some(port.parse().ok().filter(|port| *port > 0)?),
+        None => None,
+    };
+    let plain = !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || "?#\\".contains(c));
+    plain.then(|| (host.to_string(), port))
+}
+
+impl fmt::Display for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://", self.scheme)?;
+        if let Some(user) = &self.user {
+            if let Some(domain) = &self.domain {
+                write!(f, "{domain};")?;
+            }
+            write!(f, "{user}@")?;
+        }
+        if self.host.contains(':') {
+            write!(f, "[{}]", self.host)?
+        } else {
+            write!(f, "{}", self.host)?
+        }
+        if let Some(port) = self.port {
+            write!(f, ":{port}")?;
+        }
+        if self.path.is_empty() { Ok(()) } else { write!(f, "/{}", self.path) }
+    }
+}
+
+serde_as_text!(Remote, "Remote", "scheme://[user@]host[:port][/path]");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Target;
+
+    #[test]
+    fn addresses_read_back() {
+        for text in [
+            "smb://server/share",
+            "smb://WORKGROUP;user@server:44500/share/a/b",
+            "smb://user@[fe80::1]:445/share",
+            "nfs://server/export/path",
+            "tcp://10.0.0.1:7473",
+            "rdma://host",
+            "iperf3://nas:5201",
+        ] {
+            assert_eq!(text.parse::<Target>().expect(text).to_string(), text);
+        }
+        let remote: Remote = "smb://user@server/share/a/b/".parse().expect("remote");
+        assert_eq!((remote.share(), remote.below_share(), remote.port()), ("share", "a/b", 445));
+        assert_eq!("smb://[::1]/x".parse::<Remote>().expect("v6").host_and_port(), "[::1]:445");
+    }
+
+    #[test]
+    fn nonsense_is_refused_and_a_password_is_not_repeated() {
+        for (text, expected) in [
+            ("smb://server", "no share"),
+            ("smb:///share", "no host"),
+            ("ftp://server/x", "scheme"),
+            ("smb://server:0/x", "no host"),
+            ("smb://server:99999/x", "no host"),
+            ("tcp://host/path", "has none"),
+            ("smb:server/share", "smb://server/share"),
+        ] {
+            let error = text.parse::<Target>().expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        let error = "smb://user:secret@server/share".parse::<Target>().expect_err("password").to_string();
+        assert!(error.contains("PLUMB_PASSWORD") && !error.contains("secret"), "{error}");
+    }
+}

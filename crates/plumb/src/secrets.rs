@@ -1,0 +1,54 @@
+//! Where does the password of a share come from? From a file, the environment, or a prompt; never from the command line.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use plumb_load::secret::{Secret, Secrets};
+use plumb_model::plan::Plan;
+use plumb_model::remote::{Remote, Scheme};
+
+/// The variable that holds a password.
+const VARIABLE: &str = "PLUMB_PASSWORD";
+
+/// How a user proves who he is.
+#[derive(Debug, Clone, Default, Args)]
+pub struct LoginArguments {
+    /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, or a prompt]
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+}
+
+/// The passwords of all shares of a plan.
+///
+/// Errors: the file cannot be read, or there is nobody to ask.
+pub fn of_plan(plan: &Plan, login: &LoginArguments) -> anyhow::Result<Secrets> {
+    gather(plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.target.remote()), login)
+}
+
+/// The passwords of these addresses, each asked for once. Shares without a user, and protocols without passwords, need none.
+pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginArguments) -> anyhow::Result<Secrets> {
+    let mut secrets = Secrets::default();
+    for remote in remotes {
+        if remote.scheme == Scheme::Smb && remote.user.is_some() && secrets.of(remote).is_none() {
+            secrets.add(remote, Secret::new(password(remote, login.password_file.as_deref())?));
+        }
+    }
+    Ok(secrets)
+}
+
+fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<String> {
+    if let Some(file) = file {
+        let text = std::fs::read_to_string(file).with_context(|| format!("{}: the password file cannot be read", file.display()))?;
+        return Ok(text.lines().next().unwrap_or_default().to_string());
+    }
+    if let Some(password) = std::env::var_os(VARIABLE) {
+        return password.into_string().map_err(|_| anyhow::anyhow!("{VARIABLE} holds bytes that are no text"));
+    }
+    let user = remote.user.as_deref().unwrap_or_default();
+    if !std::io::stdin().is_terminal() {
+        bail!("{remote}: the password of {user} is needed: set {VARIABLE}, name a file with --password-file, or run plumb in a terminal");
+    }
+    rpassword::prompt_password(format!("password of {user} on {}: ", remote.host)).context("the password cannot be read from the terminal")
+}
