@@ -253,7 +253,7 @@ mod tests {
             ("offsets", "sideways", "sequential"),
             ("rate", "fast", "not a number"),
             ("direct", "perhaps", "try"),
-            ("target", "ftp://x", "not supported"),
+            ("target", "ftp://x", "choose one of smb"),
             ("pattern", "random-reed", "random-read"),
             ("read-percent", "120", "0 to 100"),
         ] {

@@ -206,6 +206,21 @@ fn latency(cell: &Cell, count: u64, random: &mut Random) -> Latency {
     }
 }
 
+fn engine_record(cell: &Cell) -> EngineRecord {
+    EngineRecord {
+        name: "io_uring".into(),
+        active: ["SINGLE_ISSUER", "DEFER_TASKRUN", "registered file", "registered buffers", "O_DIRECT"].map(String::from).to_vec(),
+        stamping: if cell.depth >= 8.0 { "batch".into() } else { "each".into() },
+        batch: cell.depth.min(16.0) as u32,
+        clock: "tsc".into(),
+        target: "/srv/data/.plumb-5f3a/0".into(),
+        size_bytes: 1 << 30,
+        refused: vec![],
+        connection: BTreeMap::new(),
+        direct: Some(true),
+    }
+}
+
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {
     let seconds = 0.7;
     let rounds: Vec<RoundSummary> = (0..plan.rounds)
@@ -244,18 +259,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         swept: plan.steps[place].swept.clone(),
         duration_s,
         engine: "io_uring".into(),
-        engine_record: Some(EngineRecord {
-            name: "io_uring".into(),
-            active: ["SINGLE_ISSUER", "DEFER_TASKRUN", "registered file", "registered buffers", "O_DIRECT"].map(String::from).to_vec(),
-            refused: vec![],
-            stamping: if cell.depth >= 8.0 { "batch".into() } else { "each".into() },
-            batch: cell.depth.min(16.0) as u32,
-            clock: "tsc".into(),
-            target: "/srv/data/.plumb-5f3a/0".into(),
-            size_bytes: 1 << 30,
-            connection: BTreeMap::new(),
-            direct: Some(true),
-        }),
+        engine_record: Some(engine_record(cell)),
         asked_depth: Some(cell.depth),
         achieved_depth: Some(cell.depth * 0.993),
         asked_rate: None,

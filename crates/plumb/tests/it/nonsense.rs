@@ -28,7 +28,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run --set dept=3", "did you mean 'depth'?"),
     ("run --depth 4 --set nosuch.depth=3", "no step or job 'nosuch'"),
     ("run depth here --target there", "two targets"),
-    ("run --target ftp://x --depth 4", "not supported"),
+    ("run --target ftp://x --depth 4", "choose one of smb"),
     ("run --target null: --pattern create", "name a directory"),
     ("run ./bad.file", "--target ./bad.file"),
     ("check null:", "nothing to check"),
