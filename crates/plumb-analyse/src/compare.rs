@@ -4,14 +4,14 @@
 
 mod cells;
 mod conditions;
-mod effects;
+pub(crate) mod effects;
 pub(crate) mod figures;
 mod ground;
 mod matching;
 mod peculiarities;
 mod percentiles;
 mod sentences;
-mod troubles;
+pub(crate) mod troubles;
 mod wording;
 pub(crate) mod work;
 
@@ -25,6 +25,7 @@ use crate::published::Setup;
 use cells::Table;
 use figures::Measured;
 
+pub(crate) use effects::Column;
 pub use percentiles::comparison_drawings;
 
 /// What enters a comparison. The first one is the baseline.

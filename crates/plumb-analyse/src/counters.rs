@@ -65,6 +65,12 @@ impl<'a> Counters<'a> {
         Some((rise, (part[0].0, part[part.len() - 1].0)))
     }
 
+    /// How much a counter rose from its first reading to its last; `None` when there are fewer than two, or one between is unusable.
+    pub fn rise(&self, metric: &str, instance: &str) -> Option<f64> {
+        let line = self.line(metric, instance);
+        self.rise_around(metric, instance, line.first()?.0, line.last()?.0).map(|(rise, _)| rise)
+    }
+
     /// A counter as a rate per second; each point lies at the end of its interval. A missing reading or a reset is a gap.
     pub fn rate(&self, metric: &str, instance: &str, name: &str, unit: &str) -> Option<Series> {
         let line = self.line(metric, instance);
@@ -93,7 +99,7 @@ pub fn device_rates(run: &Run) -> (Vec<Series>, Vec<Series>) {
 }
 
 /// Time of a core in which it ran something, and in which it did not.
-const BUSY: [&str; 5] = ["cpu.user_ns", "cpu.system_ns", "cpu.irq_ns", "cpu.softirq_ns", "cpu.steal_ns"];
+pub(crate) const BUSY: [&str; 5] = ["cpu.user_ns", "cpu.system_ns", "cpu.irq_ns", "cpu.softirq_ns", "cpu.steal_ns"];
 const IDLE: [&str; 2] = ["cpu.idle_ns", "cpu.iowait_ns"];
 
 /// CPU use of each core over time, all processes together, in percent. `None` when no core was watched over an interval.

@@ -11,6 +11,7 @@ use plumb_model::tick::Phase;
 use plumb_model::units::Bytes;
 
 use crate::executions::executions;
+use crate::messages::exchanges_messages;
 use crate::knee::{Knee, Rung, knee};
 use crate::statistics::range;
 
@@ -118,6 +119,10 @@ pub fn block_bars(summary: &Summary) -> Option<Bars> {
     let mut bars: Vec<(u64, Bar)> = Vec::new();
     for step in &summary.steps {
         let (Some(planned), Some(block)) = (step_of(summary, step), step.swept.get("block")) else { continue };
+        // Sizes of messages are drawn as lines: there are too many of them for bars.
+        if exchanges_messages(planned) {
+            continue;
+        }
         let others = step.swept.iter().filter(|(key, _)| *key != "block");
         let group = others.fold(planned.group.clone(), |name, (key, value)| format!("{name} {key}={value}"));
         let size = block.parse::<Bytes>().map_or(u64::MAX, |bytes| bytes.0);

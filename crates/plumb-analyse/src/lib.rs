@@ -3,12 +3,15 @@
 pub mod change_points;
 pub mod cliff;
 pub mod compare;
+pub mod connections;
+pub mod copies;
 pub mod counters;
 pub mod curves;
 pub mod drawings;
 pub mod executions;
 pub mod ground_differences;
 pub mod knee;
+pub mod messages;
 pub mod over_time;
 pub mod published;
 pub mod rule;
@@ -23,6 +26,7 @@ mod synthetic;
 mod tally;
 pub mod trend;
 pub mod verdict;
+pub mod waterfall;
 
 pub use compare::{Entrant, Settings, compare, comparison_drawings};
 pub use drawings::drawings;
@@ -30,3 +34,4 @@ pub use ground_differences::ground_differences;
 pub use rules::{judge_all, judge_ground};
 pub use summarise::summarise;
 pub use verdict::verdict;
+pub use waterfall::waterfall;

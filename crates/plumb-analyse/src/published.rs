@@ -22,6 +22,8 @@ pub fn fits(work: &PublishedWork, step: &Step) -> bool {
     let workload = &job.workload;
     let [(kind, _)] = workload.mix.0.as_slice() else { return false };
     *kind == work.kind
+        && work.step.as_ref().is_none_or(|name| *name == step.name)
+        && work.scheme.is_none_or(|scheme| job.target.remote().is_some_and(|remote| remote.scheme == scheme))
         && keeps_going(workload)
         && fits_blocks(work, workload)
         && fits_order(work, workload)
@@ -217,6 +219,7 @@ mod tests {
     use plumb_model::environment::Environment;
     use plumb_model::plan::{Overrides, PlanFile, PlanKind, plans, resolve};
     use plumb_model::references;
+    use plumb_model::remote::Scheme;
 
     use super::*;
     use crate::synthetic::{Builder, Interval};
@@ -259,7 +262,10 @@ mod tests {
         }
         check("kind = 'read'", "pattern=sequential-read block=1m depth=7", true);
         check("kind = 'read'", "pattern=reverse-read", false);
+        check("kind = 'read', scheme = 'rdma'", "mix=read", false);
+        check("kind = 'read', scheme = 'rdma'", "mix=read target=rdma://host", true);
         check("kind = 'write'", "pattern=random-write fsync-every=1", false);
+        check("kind = 'read', step = 'back'", "mix=read", false);
         check("kind = 'read', depth_from = 2", "pattern=random-read depth=1", false);
         check("kind = 'read', depth_from = 2", "pattern=random-read depth=1 workers=3", true);
     }
@@ -297,6 +303,8 @@ mod tests {
     /// The flags by which a reader does the work of a published figure.
     fn flags_for(work: &PublishedWork) -> String {
         let mut flags = vec![format!("mix={}", work.kind)];
+        let scheme = work.scheme.or(work.kind.is_message().then_some(Scheme::Tcp));
+        flags.extend(scheme.map(|scheme| format!("target={scheme}://host")));
         if let Some(random) = work.random {
             flags.push(format!("offsets={}", if random { "random" } else { "sequential" }));
         }
@@ -315,7 +323,8 @@ mod tests {
         for reference in references::all().expect("references") {
             for figure in &reference.figures {
                 let Some(work) = &figure.work else { continue };
-                let step = step(&flags_for(work));
+                let mut step = step(&flags_for(work));
+                step.name = work.step.clone().unwrap_or(step.name);
                 assert!(fits(work, &step), "{}, {}: {}", reference.id, figure.name, flags_for(work));
                 done += 1;
             }
@@ -421,5 +430,7 @@ mod tests {
         // All but the figure of 16 workers and the sequential ones.
         check("optane-p4800x", "depth", 9);
         check("p3700", "depth", 3);
+        check("smb3-rdma-2012-fabric", "network-stream", 2);
+        check("smb3-rdma-2012-fabric", "netpipe", 3);
     }
 }

@@ -53,10 +53,14 @@ impl<'a> Case<'a> {
     /// A fact as evidence, when it is known.
     pub fn fact(&self, id: &str) -> Option<Evidence> {
         use plumb_model::environment::Fact;
-        use plumb_model::units::{show_bytes, show_count};
+        use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
         let value = match self.environment.facts.get(id)? {
             Fact::Text(text) => text.clone(),
+            Fact::Number(number) if id.ends_with("mtu_bytes") => format!("{number} bytes"),
+            Fact::Number(number) if id.ends_with("_ns_per_mib") => format!("{}/MiB", show_time_ns(*number)),
             Fact::Number(number) if id.ends_with("_bytes") => show_bytes(*number),
+            Fact::Number(number) if id.ends_with("_bits_per_s") => show_bit_rate(*number),
+            Fact::Number(number) if id.ends_with("_us") => show_time_ns(1e3 * *number),
             Fact::Number(number) if id.ends_with("_percent") => format!("{} %", show_count(*number)),
             Fact::Number(number) => show_count(*number),
             Fact::Flag(flag) => if *flag { "yes" } else { "no" }.to_string(),

@@ -1,22 +1,36 @@
 //! Which rules are there? The list, and how the ground and a run are judged by all of them.
 
 mod array_not_clean;
+mod buffers_below_the_path;
+mod client_is_server;
 mod compressible_content_on_compressing_file_system;
+mod connection_was_lost;
 mod depth_not_achieved;
 mod direct_refused;
 mod errors_occurred;
 mod generator_was_the_limit;
 mod governor_not_performance;
+mod interface_has_errors;
+mod link_is_slow;
 mod low_free_space;
 mod machine_was_busy;
 mod memory_file_system;
+mod mtu_is_small_for_the_link;
 mod network_file_system;
+mod nfs_single_connection;
 mod not_steady;
+mod one_queue_takes_all;
 mod other_io_on_device;
 mod rate_not_achieved;
+mod rdma_available_but_not_used;
 mod reads_never_written_blocks;
+mod retransmits_in_the_run;
 mod rounds_disagree;
+mod share_is_old_dialect;
+mod share_without_multichannel;
+mod signing_or_encryption_costs;
 mod slow_clock_source;
+mod small_rsize_or_wsize;
 mod tail_of_closed_loop;
 mod throttled;
 mod too_short_for_percentile;
@@ -37,6 +51,7 @@ use crate::rule::{Case, Rule};
 pub const RULES: &[&Rule] = &[
     &verification_failed::RULE,
     &errors_occurred::RULE,
+    &connection_was_lost::RULE,
     &array_not_clean::RULE,
     &reads_never_written_blocks::RULE,
     &working_set_fits_in_ram::RULE,
@@ -49,6 +64,8 @@ pub const RULES: &[&Rule] = &[
     &throttled::RULE,
     &other_io_on_device::RULE,
     &machine_was_busy::RULE,
+    &retransmits_in_the_run::RULE,
+    &interface_has_errors::RULE,
     &not_steady::RULE,
     &rounds_disagree::RULE,
     &too_short_for_percentile::RULE,
@@ -57,7 +74,18 @@ pub const RULES: &[&Rule] = &[
     &write_cache_volatile::RULE,
     &governor_not_performance::RULE,
     &slow_clock_source::RULE,
+    &link_is_slow::RULE,
+    &buffers_below_the_path::RULE,
+    &one_queue_takes_all::RULE,
+    &share_without_multichannel::RULE,
+    &nfs_single_connection::RULE,
+    &rdma_available_but_not_used::RULE,
+    &small_rsize_or_wsize::RULE,
+    &mtu_is_small_for_the_link::RULE,
+    &share_is_old_dialect::RULE,
+    &signing_or_encryption_costs::RULE,
     &network_file_system::RULE,
+    &client_is_server::RULE,
     &virtual_machine::RULE,
 ];
 
@@ -109,7 +137,7 @@ mod tests {
     fn every_need_is_known() {
         for rule in RULES {
             for need in rule.needs {
-                let metric = ["disk.", "cpu.", "cgroup.", "memory.", "pressure.", "process."].iter().any(|group| need.starts_with(group));
+                let metric = ["disk.", "cpu.", "cgroup.", "memory.", "pressure.", "process.", "network.", "tcp.", "cifs.", "nfs."].iter().any(|group| need.starts_with(group));
                 assert!(FACTS.iter().any(|(id, _)| id == need) || metric, "{}: {need} is no fact and no metric", rule.name);
             }
             assert!(rule.meaning.ends_with('.') && rule.meaning.len() > 40, "{}: says too little of its meaning", rule.name);

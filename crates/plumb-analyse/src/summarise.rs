@@ -15,6 +15,7 @@ use plumb_model::run::{INCOMPLETE, Run};
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
 use plumb_model::tick::Phase;
 
+use crate::connections::connections;
 use crate::executions::{Execution, executions};
 use crate::tally::{Kinds, latency, rate, stated_quantile};
 
@@ -36,7 +37,9 @@ pub(crate) fn figures(run: &Run) -> Summary {
     }
     let steps = by_step.iter().filter_map(|(index, runs)| {
         let step = header.plan.steps.get(*index as usize)?;
-        Some(step_summary(*index, step, runs))
+        let mut summary = step_summary(*index, step, runs);
+        summary.connections = connections(run, runs);
+        Some(summary)
     });
     Summary {
         schema: SUMMARY_SCHEMA.to_string(),
@@ -98,6 +101,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         cpu: cpu(runs, duration_ns),
         rounds,
         jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
+        connections: None,
         ended_by: ended_by(runs),
     }
 }

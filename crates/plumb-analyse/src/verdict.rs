@@ -4,6 +4,7 @@ mod blocks;
 mod cache;
 mod files;
 mod ladders;
+mod messages;
 mod steps;
 mod wording;
 
@@ -27,7 +28,11 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
     let mut said: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
-    for part in ladders::sentences(summary).into_iter().chain(blocks::sentences(summary)).chain(files::sentences(run, summary)) {
+    let by_kind = messages::sentences(summary).into_iter().chain(ladders::sentences(summary)).chain(blocks::sentences(summary));
+    for part in by_kind.chain(files::sentences(run, summary)) {
+        if part.steps.iter().all(|step| said.contains(step)) {
+            continue;
+        }
         said.extend(&part.steps);
         parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
     }
@@ -80,9 +85,18 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         };
         found.push(sentence(text, vec![("mismatch".into(), count)]));
     }
+    // What kept one step from running mostly kept others too: each reason is told once.
+    let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
     for step in summary.steps.iter().filter(|step| step.ended_by.contains("failed: ")) {
-        let text = format!("'{}' could not run: {}.", step.name, step.ended_by.replace("failed: ", "").trim_end_matches('.'));
-        found.push(sentence(text, vec![(format!("'{}' ended by", step.name), step.ended_by.clone())]));
+        match failed.iter_mut().find(|(reason, _)| *reason == step.ended_by) {
+            Some((_, steps)) => steps.push(step),
+            None => failed.push((&step.ended_by, vec![step])),
+        }
+    }
+    for (reason, steps) in failed {
+        let more = if steps.len() > 1 { format!(" and {} more", steps.len() - 1) } else { String::new() };
+        let text = format!("'{}'{more} could not run: {}.", steps[0].name, reason.replace("failed: ", "").trim_end_matches('.'));
+        found.push(sentence(text, vec![(format!("'{}' ended by", steps[0].name), reason.to_string())]));
     }
     for step in summary.steps.iter().filter(|step| step.ended_by.contains("error: ")) {
         let text = format!("'{}' ended early: {}.", step.name, step.ended_by.replace("error: ", "").trim_end_matches('.'));

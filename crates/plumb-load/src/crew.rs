@@ -6,6 +6,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use plumb_model::remote::Scheme;
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
@@ -14,6 +15,7 @@ use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, Stamping};
 
 use crate::clock::Clock;
 use crate::engine::Closing;
+use crate::fabric::memory_bytes;
 use crate::host;
 use crate::live_files::LiveFiles;
 use crate::meeting::Meeting;
@@ -368,6 +370,9 @@ fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
 pub(crate) fn extent(assignment: &Assignment<'_>) -> (u64, String) {
     match assignment.site {
         Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
+        None if assignment.job.target.remote().is_some_and(|remote| remote.scheme == Scheme::Rdma) => {
+            (memory_bytes(&assignment.job.workload), assignment.job.target.to_string())
+        }
         None => (assignment.job.workload.size.unwrap_or(Bytes(NULL_SIZE_BYTES)).0, assignment.job.target.to_string()),
     }
 }

@@ -2,11 +2,16 @@
 
 #[cfg(target_os = "linux")]
 mod io_uring;
+mod iperf3;
 #[cfg(unix)]
 mod mmap;
+mod nfs;
 mod null;
+pub(crate) mod rdma;
+mod smb;
 #[cfg(unix)]
 mod sync;
+mod tcp;
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +31,11 @@ pub static ENGINES: &[&EngineKind] = &[
     #[cfg(unix)]
     &mmap::ENGINE,
     &null::ENGINE,
+    &nfs::ENGINE,
+    &rdma::ENGINE,
+    &smb::ENGINE,
+    &tcp::ENGINE,
+    &iperf3::ENGINE,
 ];
 
 /// The engine of this name.
@@ -45,6 +55,9 @@ pub fn by_name(name: &str) -> Result<&'static EngineKind, String> {
 /// When the engine that was asked for cannot carry out the operations of the workload.
 pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -> Result<Vec<&'static EngineKind>, String> {
     let able = |engine: &EngineKind| beyond(engine, workload);
+    if workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
+        return Err("copy is done by a program on a tree of files: use `plumb copy-test`".into());
+    }
     if choice.engine != "auto" && target.remote().is_none() {
         let engine = by_name(&choice.engine)?;
         if !engine.schemes.is_empty() {

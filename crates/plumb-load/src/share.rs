@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use plumb_model::remote::Remote;
+use plumb_model::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
 
 use crate::secret::Secret;
@@ -137,9 +137,13 @@ pub fn join(folder: &str, name: &str) -> String {
 ///
 /// # Errors
 /// No connection, a wrong password, no such share, or a protocol that this build does not speak.
-pub fn connect(remote: &Remote, _secret: Option<&Secret>, _choice: &EngineChoice) -> Result<SharedShare, ShareError> {
-    Err(ShareError {
-        kind: ShareErrorKind::Other,
-        text: format!("{}:// targets are not supported by this build of plumb: name another target", remote.scheme),
-    })
+pub fn connect(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -> Result<SharedShare, ShareError> {
+    match remote.scheme {
+        Scheme::Nfs => crate::nfs::connect(remote),
+        Scheme::Smb => crate::smb::connect(remote, secret, choice),
+        _ => Err(ShareError {
+            kind: ShareErrorKind::Other,
+            text: format!("{}:// targets are not supported by this build of plumb: name another target", remote.scheme),
+        }),
+    }
 }

@@ -33,6 +33,7 @@ pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
+pub use scratch::{Scratch, warn_of_stale};
 
 use held::Held;
 

@@ -70,7 +70,7 @@ pub struct EngineChoice {
     pub stamping: Stamping,
     /// Most operations submitted at once; 0 means the smaller of the depth and 16.
     pub batch: u32,
-    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL).
+    /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL); rdma: poll the completion queues of both ends, as perftest does.
     pub iopoll: bool,
     /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
     pub sqpoll: bool,

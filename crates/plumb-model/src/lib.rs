@@ -28,6 +28,7 @@
 //! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
 
 pub mod comparison;
+pub mod copies;
 pub mod engine_choice;
 pub mod environment;
 pub mod finding;
@@ -48,4 +49,5 @@ pub mod tick;
 pub mod trend;
 pub mod units;
 pub mod wildcard;
+pub mod waterfall;
 pub mod workload;

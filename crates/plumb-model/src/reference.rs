@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Fact;
+use crate::remote::Scheme;
 use crate::units::Bytes;
 use crate::workload::OperationKind;
 
@@ -100,6 +101,12 @@ pub const PUBLISHED_UNITS: &[&str] = &["percent", "bit/s", "bytes", "cores"];
 pub struct PublishedWork {
     /// The only kind of operation of the step.
     pub kind: OperationKind,
+    /// Name of the step, where its kind does not tell the direction: `write` or `read` of a copy.
+    #[serde(default)]
+    pub step: Option<String>,
+    /// Protocol of the target: a read of a peer's memory is no read of a disk.
+    #[serde(default)]
+    pub scheme: Option<Scheme>,
     /// Random (true) or sequential (false).
     #[serde(default)]
     pub random: Option<bool>,

@@ -130,6 +130,10 @@ pub struct Drawings {
     pub percentiles: Vec<Series>,
     /// Bandwidth by block size, where block is swept.
     pub block_bars: Option<Bars>,
+    /// Bandwidth by message size, where messages of several sizes were exchanged with a peer: x is the size in bytes, value in `bit/s`. One line per group.
+    pub message_bandwidth: Vec<Series>,
+    /// The time that a message takes one way, half of the median round trip, by message size in bytes; value in `ns`. Of ping-pongs only.
+    pub message_latency: Vec<Series>,
     /// Operations per second by kind of file operation.
     pub file_operation_bars: Option<Bars>,
     /// CPU use of each core, all processes together, in percent of that core.

@@ -82,6 +82,9 @@ pub struct StepSummary {
     /// Each job by itself; only when the step has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobSummary>,
+    /// What the engines of a share or peer counted by themselves, over all jobs, workers and rounds. Missing for local targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<ConnectionSummary>,
     /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`.
     pub ended_by: String,
 }
@@ -147,6 +150,28 @@ pub struct RoundSummary {
     pub bandwidth_bytes_per_s: Option<f64>,
     pub response_p50_ns: Option<f64>,
     pub response_p99_ns: Option<f64>,
+}
+
+/// What engines that speak to a share or peer counted by themselves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConnectionSummary {
+    /// Numbers by name, unit last. A name that ends in `_us` or `_bytes` is a level, and the mean over workers and rounds; any other is a count, and the sum.
+    pub numbers: BTreeMap<String, f64>,
+    /// Response times by the protocol's command.
+    pub commands: BTreeMap<String, Latency>,
+    /// Times without a connection, in the order of their beginning.
+    pub outages: Vec<Outage>,
+}
+
+/// A time in which a worker had no connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outage {
+    pub worker: u32,
+    /// When it was lost and when it was there again, in seconds since the start of the run; the end is missing when it never was.
+    pub lost_s: f64,
+    pub restored_s: Option<f64>,
+    /// How it was lost, and how it came back.
+    pub text: String,
 }
 
 /// One job of a step with several.

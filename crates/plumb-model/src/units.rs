@@ -149,6 +149,11 @@ pub fn show_bytes(bytes: f64) -> String {
     scale_by(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
 }
 
+/// Bits per second in decimal units, as links are named: `10 Gbit/s`.
+pub fn show_bit_rate(bits_per_s: f64) -> String {
+    scale_by(bits_per_s, 1000.0, &["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"])
+}
+
 /// A throughput for reading by people, in decimal megabytes and up as storage is sold (`1.23 GB/s`).
 pub fn show_bandwidth(bytes_per_s: f64) -> String {
     scale_by(bytes_per_s, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"])

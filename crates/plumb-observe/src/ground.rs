@@ -4,9 +4,13 @@ pub(crate) mod activity;
 pub(crate) mod array;
 pub(crate) mod device;
 pub(crate) mod device_use;
+pub(crate) mod interface;
+pub(crate) mod kernel_mount;
 pub(crate) mod limits;
 pub(crate) mod machine;
 pub(crate) mod mount;
+pub(crate) mod network;
+pub(crate) mod rdma;
 pub(crate) mod target;
 
 use std::fmt::Display;
@@ -17,7 +21,9 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 
 use crate::files::number_list;
+use crate::source::Scope;
 use device::Device;
+use network::Server;
 use target::Place;
 
 /// How to look.
@@ -27,7 +33,7 @@ pub struct Options {
     pub root: PathBuf,
     /// How long to watch what others do on the device and the cores; zero for not at all, and then no `activity.` fact is set.
     pub watch: Duration,
-    /// Try O_DIRECT by one read of the target, or, in a directory, by writing 4 KiB to a scratch file that has no name and goes at once.
+    /// Connect to the server of a target on the network. And try O_DIRECT by one read of the target, or, in a directory, by writing 4 KiB to a scratch file that has no name and goes at once.
     pub trial: bool,
 }
 
@@ -41,10 +47,10 @@ impl Default for Options {
 /// Looks at the ground under `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
 ///
 /// Each fact that applies is set, to what was found or to [`Fact::Unknown`] with the reason. Not set is what does not apply: `mount.` and
-/// `device.` for `null:`, `device.` for a file system on the network or in memory, `array.` for a device that is no array. Where "none" is an
+/// `device.` for `null:`, `network.` for what no network carries, `device.` for a file system on the network or in memory, `array.` for a device that is no array. Where "none" is an
 /// answer, a number is the text `none`, and `device.mounted_at` the flag `false`.
 ///
-/// Takes as long as the watch and some milliseconds. Nothing is written but the scratch file of the trial.
+/// Takes as long as the watch and some milliseconds; a server that does not answer takes seconds. Nothing is written but the scratch file of the trial.
 pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
@@ -56,11 +62,15 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         }
         Target::Remote(remote) => {
             environment.set("target.kind", Fact::Text(if remote.scheme.is_share() { "share" } else { "peer" }.into()));
+            network::look(&options.root, &Server::of(remote, options.trial), &mut environment);
             None
         }
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
     let device = place.as_ref().and_then(|place| stand_on(&options.root, place, &mut environment));
+    if let Some(server) = kernel_mount::look(&options.root, options.trial, &mut environment) {
+        network::look(&options.root, &server, &mut environment);
+    }
     limits::look(&options.root, device.as_ref(), &mut environment);
     if !options.watch.is_zero() {
         activity::look(&options.root, device.as_ref(), options.watch, &mut environment);
@@ -99,6 +109,51 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
         None => mount::look(root, &place, &mut unused).and_then(Result::ok),
     };
     device.map(|device| device.names()).unwrap_or_default()
+}
+
+/// What an observer is to watch in a run on these targets: the disks under them, the interfaces that lead to their servers, and the shares that
+/// the kernel has mounted for them.
+pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
+    let mut scope = Scope { disks: Some(Vec::new()), interfaces: Some(Vec::new()), shares: Some(Vec::new()) };
+    let add = |to: &mut Option<Vec<String>>, name: String| {
+        if let Some(names) = to.as_mut().filter(|names| !names.contains(&name)) {
+            names.push(name);
+        }
+    };
+    for target in targets {
+        disks_of(root, target).into_iter().for_each(|disk| add(&mut scope.disks, disk));
+        let mut facts = Environment::default();
+        let server = match target {
+            Target::Null => None,
+            Target::Remote(remote) => Some(Server::of(remote, false)),
+            Target::Path(path) => {
+                let place = target::look(path, false, &mut Environment::default());
+                if place.block_device.is_none() {
+                    mount::look(root, &place, &mut facts);
+                }
+                kernel_mount::look(root, false, &mut facts)
+            }
+        };
+        let Some(server) = server else { continue };
+        network::interface_name(&server.host, server.port).into_iter().for_each(|name| add(&mut scope.interfaces, name));
+        let share = match facts.text("share.protocol") {
+            Some("cifs") => facts.text("mount.source").map(kernel_mount::name_in_stats),
+            Some(_) => facts.text("mount.point").map(str::to_owned),
+            None => None,
+        };
+        share.into_iter().for_each(|name| add(&mut scope.shares, name));
+    }
+    scope
+}
+
+/// The facts of every port of every RDMA adapter of this machine, those of `rdma.`; empty when there is none.
+pub fn rdma_ports(root: &Path) -> Vec<Environment> {
+    let of = |port: &rdma::Port| {
+        let mut environment = Environment::default();
+        rdma::look_at_port(root, port, &mut environment);
+        environment
+    };
+    rdma::ports(root).iter().map(of).collect()
 }
 
 /// Logical CPUs of memory node `node`, in rising order; empty when there is no such node.
@@ -185,8 +240,22 @@ mod tests {
         limits::look(&root, Some(&device), &mut all);
         activity::look(&root, Some(&device), Duration::from_millis(1), &mut all);
         all.set("target.direct_refusal", Fact::Text("set only where O_DIRECT is refused".into()));
+        let tree = fixture::tree("proc-share");
+        let root = tree.path().canonicalize().unwrap();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = Server { host: "localhost".into(), port: listener.local_addr().unwrap().port(), connect: Ok(()) };
+        network::look(Path::new("/"), &server, &mut all);
+        interface::look(&root, "bond0", &mut all);
+        rdma::look(&root, Some("eth0"), &mut all);
+        for (path, number) in [("/mnt/n/x", (0, 26)), ("/mnt/c/x", (0, 24))] {
+            mount::look(&root, &target::tests::place(path, number), &mut all);
+            kernel_mount::look(&root, true, &mut all);
+        }
+        all.set("rdma.lid", Fact::Text("set only for InfiniBand".into()));
         check_ids(&all);
-        let unset: Vec<&str> = FACTS.iter().map(|(id, _)| *id).filter(|id| !all.facts.contains_key(*id)).collect();
+        // What a server or peer says to plumb's own session is set by those who speak with it.
+        let of_the_ground = FACTS.iter().map(|(id, _)| *id).filter(|id| !id.starts_with("smb.") && !id.starts_with("rdma.peer_"));
+        let unset: Vec<&str> = of_the_ground.filter(|id| !all.facts.contains_key(*id)).collect();
         assert_eq!(unset, Vec::<&str>::new(), "facts of the model that nothing sets");
     }
 
@@ -229,6 +298,25 @@ mod tests {
         let groups = groups_set(&environment);
         assert!(groups.is_disjoint(&BTreeSet::from(["mount", "device", "array", "activity"])), "{groups:?}");
         assert_eq!(disks_of(Path::new("/"), &Target::Null), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_watched_follows_from_the_targets() {
+        let scope = scope_of(Path::new("/"), &[Target::Null, "tcp://127.0.0.1".parse().unwrap(), "smb://127.0.0.1/share".parse().unwrap()]);
+        let interfaces = if cfg!(target_os = "linux") { vec!["lo".to_owned()] } else { Vec::new() };
+        assert_eq!(scope, Scope { disks: Some(Vec::new()), interfaces: Some(interfaces), shares: Some(Vec::new()) });
+        let folder = tempfile::tempdir().unwrap();
+        let scope = scope_of(Path::new("/"), &[Target::Path(folder.path().to_owned())]);
+        assert_eq!((scope.interfaces, scope.shares), (Some(Vec::new()), Some(Vec::new())), "no network carries a local folder");
+    }
+
+    #[test]
+    fn every_port_of_every_rdma_adapter_is_told() {
+        let tree = fixture::tree("proc-share");
+        let ports = rdma_ports(tree.path());
+        let devices: Vec<_> = ports.iter().map(|port| port.text("rdma.device")).collect();
+        assert_eq!(devices, [Some("mlx5_0"), Some("rxe0")]);
+        ports.iter().for_each(check_ids);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod files;
 mod fixture;
 pub mod ground;
 mod host;
+mod mountstats;
 pub mod observer;
 pub mod source;
 pub mod sources;

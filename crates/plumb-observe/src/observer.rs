@@ -15,10 +15,10 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// An observer of the machine under `root` (`/`, or a fixture tree). `disks`: kernel names of the block devices to watch, as
-    /// [`crate::ground::disks_of`] tells them for a target; `None` for all. Nothing is read yet.
-    pub fn new(root: &Path, disks: Option<&[String]>) -> Self {
-        Observer { files: KernelFiles::new(root), scope: Scope { disks: disks.map(<[String]>::to_vec) } }
+    /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::ground::scope_of`] tells for
+    /// the targets of a run. Nothing is read yet.
+    pub fn new(root: &Path, scope: Scope) -> Self {
+        Observer { files: KernelFiles::new(root), scope }
     }
 
     /// Appends one reading for every metric and instance, all stamped `time_ns` (nanoseconds since the start of the run). What cannot be
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn a_sample_has_one_time_and_keeps_earlier_ones() {
         let tree = fixture::tree("proc-machine");
-        let mut observer = Observer::new(tree.path(), Some(&["vda".into()]));
+        let mut observer = Observer::new(tree.path(), Scope { disks: Some(vec!["vda".into()]), ..Scope::default() });
         let mut out = Vec::new();
         observer.sample(1, &mut out);
         let one = out.len();
@@ -61,7 +61,7 @@ mod tests {
             eprintln!("skipped: this system has no /proc/self/io");
             return;
         }
-        let mut observer = Observer::new(Path::new("/"), None);
+        let mut observer = Observer::new(Path::new("/"), Scope::default());
         let (mut before, mut after) = (Vec::new(), Vec::new());
         observer.sample(0, &mut before);
         let folder = tempfile::tempdir().unwrap();

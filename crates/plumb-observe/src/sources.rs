@@ -5,16 +5,31 @@ use plumb_model::metric::Metric;
 use crate::source::Source;
 
 mod cgroup;
+mod cifs;
 mod cpu;
 mod diskstats;
 mod frequency;
 mod memory;
+mod network;
+mod nfs;
 mod pressure;
 mod process;
+mod tcp;
 
 /// All sources.
-pub static SOURCES: &[&Source] =
-    &[&cgroup::SOURCE, &cpu::SOURCE, &diskstats::SOURCE, &frequency::SOURCE, &memory::SOURCE, &pressure::SOURCE, &process::SOURCE];
+pub static SOURCES: &[&Source] = &[
+    &cgroup::SOURCE,
+    &cifs::SOURCE,
+    &cpu::SOURCE,
+    &diskstats::SOURCE,
+    &frequency::SOURCE,
+    &memory::SOURCE,
+    &network::SOURCE,
+    &nfs::SOURCE,
+    &pressure::SOURCE,
+    &process::SOURCE,
+    &tcp::SOURCE,
+];
 
 /// Every metric of every source, for reference pages.
 pub fn metrics() -> impl Iterator<Item = &'static Metric> {
@@ -136,7 +151,7 @@ mod tests {
         let tree = fixture::tree(MACHINE);
         let whole: Vec<Vec<Reading>> = SOURCES.iter().map(|source| read(source, tree.path())).collect();
         // Files that consist of one number, or of lines that end without a mark, cannot show that they were cut.
-        let lined = ["proc/pressure/io", "proc/meminfo", "proc/self/io", "sys/fs/cgroup/system.slice/plumb.scope/cpu.stat"];
+        let lined = ["proc/pressure/io", "proc/meminfo", "proc/self/io", "proc/net/snmp", "proc/fs/cifs/Stats", "sys/fs/cgroup/system.slice/plumb.scope/cpu.stat"];
         for (path, content) in fixture::files(MACHINE).into_iter().filter(|(path, _)| lined.contains(&path.as_str())) {
             for length in 0..content.len() {
                 std::fs::write(tree.path().join(&path), &content[..length]).unwrap();

@@ -5,6 +5,8 @@ mod block_size_bars;
 mod cpu_heat_map;
 mod device_over_time;
 mod latency_over_time;
+mod message_bandwidth;
+mod message_latency;
 mod percentiles;
 mod small_files;
 mod throughput_latency;
@@ -14,6 +16,8 @@ use crate::chart::Chart;
 
 /// Every chart.
 pub const CHARTS: &[&Chart] = &[
+    &message_bandwidth::CHART,
+    &message_latency::CHART,
     &throughput_latency::CHART,
     &percentiles::CHART,
     &block_size_bars::CHART,

@@ -1,6 +1,6 @@
 //! What is a figure, before anybody draws it? Axes with quantities, marks, a text alternative and a table, all as values.
 
-use plumb_model::units::{group_thousands, show_bandwidth, show_count, show_time_ns};
+use plumb_model::units::{group_thousands, show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
 
 /// What the numbers along an axis are; decides how ticks and values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,10 @@ pub enum Quantity {
     OperationsPerSecond,
     /// Bytes per second.
     Bandwidth,
+    /// Bits per second: what links are sold by.
+    BitRate,
+    /// Bytes.
+    Size,
     /// A latency in nanoseconds.
     Latency,
     /// Seconds since the start of the run.
@@ -29,6 +33,8 @@ impl Quantity {
         match self {
             Quantity::OperationsPerSecond => format!("{}/s", show_count(value)),
             Quantity::Bandwidth => show_bandwidth(value),
+            Quantity::BitRate => show_bit_rate(value),
+            Quantity::Size => show_bytes(value),
             Quantity::Latency => latency_text(value),
             Quantity::Elapsed => elapsed_text(value),
             Quantity::Percent => percent_text(value),
@@ -43,7 +49,7 @@ impl Quantity {
         match self {
             Quantity::OperationsPerSecond if value.abs() >= 1000.0 => group_thousands(value.round() as i64),
             Quantity::OperationsPerSecond => show_count(value),
-            Quantity::Bandwidth if value == 0.0 => "0".into(),
+            Quantity::Bandwidth | Quantity::BitRate | Quantity::Size if value == 0.0 => "0".into(),
             Quantity::Ratio => format!("×{}", show_count(value)),
             _ => self.text(value),
         }
@@ -137,6 +143,8 @@ pub struct Bar {
     /// Index of its category on the x axis.
     pub category: usize,
     pub value: f64,
+    /// Where the bar begins: 0, or in a waterfall the end of the one before. It may lie above the value: then the bar leads down.
+    pub base: f64,
     /// Lowest and highest of the rounds, drawn as a whisker.
     pub range: Option<(f64, f64)>,
     /// Written above the bar when there is room.

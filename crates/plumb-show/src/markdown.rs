@@ -1,5 +1,7 @@
 //! What does a comparison say in a pull request? GitHub's Markdown: verdict first, what differs, then the figures as a table.
 
+mod copies;
+
 use std::fmt::Write;
 
 use plumb_model::comparison::{Comparison, Difference};
@@ -11,6 +13,7 @@ use crate::wording::comparison::{
     some_names, tally_text, undecided_text, value_text, verdict_mark, whole,
 };
 use crate::wording::with_micro_sign;
+pub use copies::copies_markdown;
 
 /// Most bytes of the rows of the figures: GitHub takes 65,536 characters in one comment.
 const ROWS_BYTES: usize = 40_000;

@@ -1,6 +1,8 @@
 //! What page does a storage engineer send to a colleague? One HTML file that needs nothing else: verdict, findings, figures, tables, ground.
 
 mod comparison;
+mod connections;
+mod copies;
 mod findings;
 mod ground;
 mod method;
@@ -9,6 +11,7 @@ mod steps;
 mod tables;
 mod trend;
 mod verdict;
+mod waterfall;
 
 use std::fmt::Write;
 
@@ -16,8 +19,9 @@ use crate::chart::Subject;
 use crate::charts::CHARTS;
 use crate::figure::Figure;
 use crate::{svg, wording};
-pub use comparison::comparison_html;
+pub use comparison::{comparison_html, copy_test_html};
 pub use trend::trend_html;
+pub use waterfall::waterfall_html;
 
 const STYLE: &str = include_str!("report/page.css");
 
@@ -92,10 +96,14 @@ pub fn report_html(subject: &Subject) -> String {
             ("findings", "Findings", findings::section(&summary.findings)),
             ("figures", "Figures", figures_section(&figures)),
             ("steps", "All steps", steps::section(summary)),
+            ("connections", "Connections", connections::section(summary)),
             ("method", "How it was measured", method::section(subject)),
             ("plan", "The plan", plan::section(&summary.plan)),
             ("ground", "The ground", ground::section(&summary.environment)),
-        ],
+        ]
+        .into_iter()
+        .filter(|(_, _, body)| !body.is_empty())
+        .collect(),
         footer: format!(
             "Run {} · measured with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.",
             escape(&summary.id),

@@ -255,7 +255,7 @@ fn values(figure: &Figure, along_y: bool) -> impl Iterator<Item = f64> + '_ {
             // A point without a value is not drawn and must not stretch the axis either.
             Mark::Line { points, .. } => points.iter().filter(|point| point.y.is_some()).map(|point| point.x).collect(),
             Mark::Bars { bars, .. } if along_y => {
-                bars.iter().flat_map(|bar| [bar.value, bar.range.map_or(bar.value, |(_, high)| high)]).collect()
+                bars.iter().flat_map(|bar| [bar.value, bar.base, bar.range.map_or(bar.value, |(_, high)| high)]).collect()
             }
             Mark::Span { from, to, .. } if !along_y => vec![*from, *to],
             Mark::Rows { values, .. } if !along_y => values

@@ -1,10 +1,12 @@
 //! What does the terminal say? Verdict, findings, figures, ground and plan as aligned plain text; colour only when asked.
 
 mod comparison;
+mod copies;
 mod layout;
 mod list;
 mod reference;
 mod trend;
+mod waterfall;
 
 use std::io::{IsTerminal, stdout};
 
@@ -19,12 +21,14 @@ use crate::figure::{Quantity, percent_text};
 use crate::resolved::{Setting, resolve};
 use crate::wording::{MISSING, by_severity, date_text, effect_text, fact_text, grouped, severity_word, subject_text, with_micro_sign};
 pub use comparison::comparison_text;
+pub use copies::copies_text;
 pub use layout::printable;
 pub(crate) use layout::shortened;
 use layout::{Cells, padded, wrapped};
 pub use list::list_text;
 pub use reference::{reference_text, references_text};
 pub use trend::trend_text;
+pub use waterfall::waterfall_text;
 
 /// How text is to be laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,8 +173,15 @@ pub fn summary_table(summary: &Summary, page: Page) -> String {
         out += &line;
         out.push('\n');
     }
+    let mut told: Vec<&str> = Vec::new();
     for step in summary.steps.iter().filter(|step| step.ended_by.starts_with("failed")) {
-        out += &page.tone(Tone::Severe, &wrapped(&format!("{}: {}", step.name, step.ended_by), "", "  ", page.width));
+        if told.contains(&step.ended_by.as_str()) {
+            continue;
+        }
+        told.push(&step.ended_by);
+        let more = summary.steps.iter().filter(|other| other.ended_by == step.ended_by).count() - 1;
+        let name = if more > 0 { format!("{} and {more} more", step.name) } else { step.name.clone() };
+        out += &page.tone(Tone::Severe, &wrapped(&format!("{name}: {}", step.ended_by), "", "  ", page.width));
     }
     out
 }
@@ -186,12 +197,28 @@ pub fn environment_text(environment: &Environment, page: Page) -> String {
             let first = format!("  {}  ", padded(&printable(id), longest));
             let rest = " ".repeat(longest + 4);
             out += &match fact_text(id, fact) {
-                Ok(value) => wrapped(&value, &first, &rest, page.width),
+                Ok(value) => wrapped(&with_micro_sign(&value), &first, &rest, page.width),
                 Err(reason) => page.tone(Tone::Quiet, &wrapped(&format!("not known: {reason}"), &first, &rest, page.width)),
             };
         }
     }
     out
+}
+
+/// A heading and, below it, names with their values.
+pub fn pairs_text(heading: &str, pairs: &[(String, String)], page: Page) -> String {
+    let mut out = page.tone(Tone::Strong, &printable(heading));
+    out.push('\n');
+    let longest = pairs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in pairs {
+        out += &wrapped(value, &format!("  {}  ", padded(&printable(name), longest)), &" ".repeat(longest + 4), page.width);
+    }
+    out
+}
+
+/// A sentence over as many lines as it takes.
+pub fn sentence_text(sentence: &str, page: Page) -> String {
+    wrapped(&with_micro_sign(sentence), "", "", page.width)
 }
 
 /// The plan as it will run, each value with where it came from; values that nobody set only when `defaults` is asked for.

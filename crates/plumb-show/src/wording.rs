@@ -1,11 +1,12 @@
 //! How are the facts of a run put into words, alike on the page and in the terminal?
 
 pub(crate) mod comparison;
+pub(crate) mod waterfall;
 
 use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
-use plumb_model::units::{show_bytes, show_count};
+use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
 
 /// Stands where a figure is missing.
 pub const MISSING: &str = "–";
@@ -90,7 +91,15 @@ pub fn fact_text(id: &str, fact: &Fact) -> Result<String, String> {
         Fact::Unknown(reason) => return Err(reason.clone()),
         Fact::Number(number) => *number,
     };
-    let text = if id.ends_with("_per_s") && id.contains("bytes") {
+    let text = if id.ends_with("mtu_bytes") {
+        format!("{number} bytes")
+    } else if id.ends_with("_ns_per_mib") {
+        format!("{}/MiB", show_time_ns(number))
+    } else if id.ends_with("_bits_per_s") {
+        show_bit_rate(number)
+    } else if id.ends_with("_us") {
+        show_time_ns(1e3 * number)
+    } else if id.ends_with("_per_s") && id.contains("bytes") {
         format!("{}/s", show_bytes(number))
     } else if id.ends_with("_per_s") {
         format!("{}/s", show_count(number))
@@ -123,6 +132,10 @@ const GROUPS: &[(&str, &str)] = &[
     ("device", "Device"),
     ("parent", "Whole disk"),
     ("array", "Array"),
+    ("share", "Mounted share"),
+    ("smb", "SMB server"),
+    ("network", "Network"),
+    ("rdma", "RDMA"),
     ("host", "Machine"),
     ("cpu", "Processor"),
     ("numa", "Memory nodes"),
@@ -163,6 +176,10 @@ mod tests {
         check("cpu.frequency_max_hz", 3.5e9, "3.50 GHz");
         check("activity.device_bytes_per_s", 2048.0, "2 KiB/s");
         check("activity.device_operations_per_s", 12.0, "12/s");
+        check("network.mtu_bytes", 1400.0, "1400 bytes");
+        check("network.speed_bits_per_s", 25e9, "25 Gbit/s");
+        check("network.round_trip_us", 22.8, "22.8 us");
+        check("smb.signing_ns_per_mib", 250_000.0, "250 us/MiB");
         check("cpu.threads", 16.0, "16");
         assert_eq!(fact_text("x", &Fact::Unknown("no permission".into())), Err("no permission".into()));
     }

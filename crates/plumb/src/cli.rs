@@ -9,6 +9,8 @@ use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compa
 use plumb_model::plan::keys::nearest;
 use plumb_model::units::Nanos;
 
+use crate::commands::copy_test::CopyTestArguments;
+use crate::layers::arguments::{AgentArguments, LayersArguments};
 use crate::secrets::LoginArguments;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
@@ -32,6 +34,12 @@ pub enum Verb {
     Run(Box<RunArguments>),
     /// Is B better, worse, the same as A, or can't we tell? Stored runs, published figures, or both sides measured live
     Compare(Box<CompareArguments>),
+    /// Copy programs against each other: how fast, with how much CPU, and is every copy whole?
+    CopyTest(Box<CopyTestArguments>),
+    /// What does each layer cost, from the device over the file system and the network to the share? One waterfall
+    Layers(Box<LayersArguments>),
+    /// Measure on this machine for `plumb layers` on another one
+    Agent(AgentArguments),
     /// Did a figure change from run to run, when, and what changed with it?
     Trend(Box<TrendArguments>),
     /// List stored runs, or published figures
@@ -40,6 +48,8 @@ pub enum Verb {
     Plans(PlansArguments),
     /// Is the ground fit to measure on?
     Doctor(DoctorArguments),
+    /// Answer on this host what `plumb run ... tcp://HOST` measures from another
+    ServeNet(ServeNetArguments),
     /// Show a stored run, finished or killed
     Show(ShowArguments),
     /// Print the JSON schema of what --json prints
@@ -198,7 +208,7 @@ fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
 }
 
 /// `5%` or `5`, as a part of one.
-fn parse_percent(text: &str) -> Result<f64, String> {
+pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().trim_end_matches('%').trim_end().parse().ok();
     let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
     percent.map(|percent| percent / 100.0).ok_or_else(|| format!("'{text}' is no percentage above 0 and up to 100: write for example 5%"))
@@ -234,7 +244,7 @@ pub struct PlansArguments {
 
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
-    /// A directory, a file, a block device, or a share (smb://user@server/share)
+    /// A directory, a file, a block device, a share (smb://user@server/share), a peer (tcp://host), or rdma for this machine's adapters
     #[arg(default_value = ".")]
     pub target: String,
     #[command(flatten)]
@@ -257,6 +267,27 @@ pub struct ShowArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb serve-net                                 (on one host)\n  plumb run network-stream tcp://that-host        (on the other)\n  \
+plumb run netpipe tcp://that-host\n\n\
+It serves every host that reaches the port, unless --allow names some; it stores nothing of what it is sent. It ends on Ctrl-C."
+)]
+pub struct ServeNetArguments {
+    /// Where to listen [default: port 7473 of every address of this host]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: Option<std::net::SocketAddr>,
+    /// Serve only the host with this address. May be repeated
+    #[arg(long = "allow", value_name = "ADDRESS")]
+    pub allowed: Vec<std::net::IpAddr>,
+    /// End when the first client has gone
+    #[arg(long)]
+    pub once: bool,
+    /// Lend memory to RDMA peers too, through libfabric: 'plumb run rdma rdma://this-host' there [default: port 7474 of every address of this host]
+    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "[::]:7474")]
+    pub rdma: Option<std::net::SocketAddr>,
+}
+
+#[derive(Debug, Args)]
 pub struct SchemaArguments {
     /// What to describe
     #[arg(value_enum, default_value = "summary")]
@@ -271,12 +302,18 @@ pub enum SchemaOf {
     Plan,
     /// Facts and findings: `plumb doctor --json`
     Doctor,
+    /// Adapters and fabrics: `plumb doctor rdma --json`
+    DoctorRdma,
     /// Two or more sides compared: `plumb compare --json`
     Comparison,
+    /// Copy programs compared: `plumb copy-test --json`
+    Copies,
     /// Figures over many runs: `plumb trend --json`
     Trend,
     /// Stored runs: `plumb list --json`
     List,
+    /// Layers: `plumb layers --json`
+    Layers,
 }
 
 #[cfg(test)]

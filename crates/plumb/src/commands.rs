@@ -1,13 +1,17 @@
 //! What does each verb do, and how does it end?
 
+pub mod agent;
 pub mod check;
 pub mod compare;
+pub mod copy_test;
 pub mod doctor;
+pub mod layers;
 pub mod list;
 pub mod list_references;
 pub mod plans;
 pub mod run;
 pub mod schema;
+pub mod serve_net;
 pub mod show;
 pub mod trend;
 

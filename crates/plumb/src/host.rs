@@ -39,3 +39,16 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// True when others than the owner may read the file; false where the system does not tell.
+#[cfg(unix)]
+pub fn others_may_read(file: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+/// Access lists of other systems are not read here.
+#[cfg(not(unix))]
+pub fn others_may_read(_: &std::path::Path) -> bool {
+    false
+}

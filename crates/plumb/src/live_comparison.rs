@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use plumb_analyse::compare::{Entrant, Settings, compare};
+use plumb_load::copy::Copying;
 use plumb_load::site::Admission;
 use plumb_model::comparison::{Comparison, Effect, side_letter};
 use plumb_model::plan::{Order, Plan, shuffled};
@@ -28,6 +29,8 @@ const TELL_EVERY: Duration = Duration::from_secs(10);
 pub struct LiveSide {
     pub plan: Plan,
     pub admission: Admission,
+    /// What a program copies in each step, where the steps are copies; missing for load of plumb's own.
+    pub copying: Option<Copying>,
 }
 
 /// What is to be compared live.
@@ -43,6 +46,49 @@ pub struct LiveRequest {
     pub tags: Vec<String>,
 }
 
+/// A side while it is measured: here, or on another machine.
+pub trait Side {
+    /// Carries out one step in one round. A step that cannot start is kept for the end.
+    fn execute(&mut self, step: usize, round: u32, outlook: Outlook);
+
+    /// Steps that could not run so far.
+    fn failures(&self) -> &[String];
+
+    /// Gives the targets back and closes the record. Returns what could not run. Errors: the record could not be written.
+    fn end(self: Box<Self>) -> anyhow::Result<Vec<String>>;
+}
+
+impl Side for Ongoing<'_> {
+    fn execute(&mut self, step: usize, round: u32, outlook: Outlook) {
+        let said_s = self.record.clock().now_ns() as f64 / 1e9;
+        self.record.look_ahead(Outlook { said_s, ..outlook });
+        Ongoing::execute(self, step, round);
+    }
+
+    fn failures(&self) -> &[String] {
+        Ongoing::failures(self)
+    }
+
+    fn end(self: Box<Self>) -> anyhow::Result<Vec<String>> {
+        Ongoing::end(*self)
+    }
+}
+
+/// Who measures sides that are not measured here.
+pub trait Elsewhere {
+    /// Begins side `number`, whose record goes to `folder`. `None`: it is measured here.
+    fn begin<'e>(&'e self, number: usize, side: &LiveSide, header: SideOf, folder: &Path) -> Option<anyhow::Result<Box<dyn Side + 'e>>>;
+}
+
+/// All sides are measured here.
+pub struct Nowhere;
+
+impl Elsewhere for Nowhere {
+    fn begin<'e>(&'e self, _: usize, _: &LiveSide, _: SideOf, _: &Path) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
+        None
+    }
+}
+
 /// What was measured.
 pub struct Measured {
     /// The folder that holds the others.
@@ -56,15 +102,26 @@ pub struct Measured {
 
 /// Measures all sides. Errors: a side could not start, or its record could not be written.
 pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
-    let stop = stop_on_signals()?;
     let name = request.sides.first().map(|side| side.plan.name.clone()).unwrap_or_default();
+    let stop = stop_on_signals()?;
+    let (folder, made) = claim_folder(request.output.as_deref(), &format!("compare-{name}"))?;
+    measure_sides_in(request, (folder, made), &stop, &Nowhere)
+}
+
+/// The same in a folder that is there and empty, with the folders that were made for it; some sides may be measured elsewhere.
+pub fn measure_sides_in(
+    request: &mut LiveRequest,
+    (folder, made): (PathBuf, Vec<PathBuf>),
+    stop: &AtomicBool,
+    elsewhere: &dyn Elsewhere,
+) -> anyhow::Result<Measured> {
     let mut course = Course::prepare(request);
-    if !request.quiet {
+    // A copy test has announced itself before it made its trees.
+    if !request.quiet && request.sides.iter().all(|side| side.copying.is_none()) {
         say(&course.announcement(request));
     }
-    let (folder, made) = claim_folder(request.output.as_deref(), &format!("compare-{name}"))?;
     let runs: Vec<PathBuf> = (0..request.sides.len()).map(|side| folder.join(side_letter(side).to_lowercase())).collect();
-    let ended = course.run(request, &runs, &stop);
+    let ended = course.run(request, &runs, stop, elsewhere);
     if ended.is_err() && course.blocks == 0 {
         // Nothing was measured: the headers of sides that were ready before another one failed are no runs. The folders were made a moment ago, and are ours.
         runs.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
@@ -143,15 +200,25 @@ impl Course {
     }
 
     /// Runs all blocks. Returns what could not run.
-    fn run(&mut self, request: &LiveRequest, folders: &[PathBuf], stop: &AtomicBool) -> anyhow::Result<Vec<String>> {
-        let mut sides = Vec::new();
+    fn run(
+        &mut self,
+        request: &LiveRequest,
+        folders: &[PathBuf],
+        stop: &AtomicBool,
+        elsewhere: &dyn Elsewhere,
+    ) -> anyhow::Result<Vec<String>> {
+        let mut sides: Vec<Box<dyn Side + '_>> = Vec::new();
         let view = View::choose(request.quiet);
         // A line for every execution of every side would bury what matters: without a view that repaints itself there is a line for each block.
         self.plain = matches!(view, View::Plain(_));
         let view = shared(if self.plain { View::Quiet } else { view });
         for (number, (side, folder)) in request.sides.iter().zip(folders).enumerate() {
             std::fs::create_dir_all(folder).with_context(|| format!("{}: the run folder cannot be made", folder.display()))?;
-            sides.push(self.begin(number, side, folder, request, view.clone(), stop)?);
+            let side_of = SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 };
+            sides.push(match elsewhere.begin(number, side, side_of, folder) {
+                Some(begun) => begun.with_context(|| side_text(number, side, &request.sides[..number]))?,
+                None => Box::new(self.begin(number, side, folder, request, view.clone(), stop)?),
+            });
         }
         self.begun = Instant::now();
         while self.goes_on(request, stop) {
@@ -188,15 +255,19 @@ impl Course {
         }
         let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
         header.side_of = Some(SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 });
-        Ongoing::begin(&side.plan, &side.admission, (header, clock), folder, view, stop)
-            .with_context(|| side_text(number, side, &request.sides[..number]))
+        let mut ongoing = Ongoing::begin(&side.plan, &side.admission, (header, clock), folder, view, stop)
+            .with_context(|| side_text(number, side, &request.sides[..number]))?;
+        ongoing.copying = side.copying.as_ref();
+        Ok(ongoing)
     }
 
     /// Writes a line with the time passed and the time left at most, where lines are wanted.
     fn tell(&mut self, text: &str, request: &LiveRequest) {
         if self.plain {
             let (spent_s, most_s) = (self.begun.elapsed().as_secs_f64(), self.most_s(request));
-            say(&format!("{}: {text}; at most {} more", clock_text(spent_s), clock_text((most_s - spent_s).max(0.0))));
+            // How long copies take is not known before they have run.
+            let rest = if most_s > 0.0 { format!("; at most {} more", clock_text((most_s - spent_s).max(0.0))) } else { String::new() };
+            say(&format!("{}: {text}{rest}", clock_text(spent_s)));
             self.told = Instant::now();
         }
     }
@@ -216,8 +287,8 @@ impl Course {
     }
 
     /// One round of every side, step by step.
-    fn block(&mut self, block: u32, sides: &mut [Ongoing<'_>], request: &LiveRequest, stop: &AtomicBool) {
-        let steps = request.sides.iter().map(|side| side.plan.steps.len()).max().unwrap_or(0);
+    fn block(&mut self, block: u32, sides: &mut [Box<dyn Side + '_>], request: &LiveRequest, stop: &AtomicBool) {
+        let (steps, places) = step_places(&request.sides);
         let rounds = self.most_blocks(request);
         let most_s = self.most_s(request);
         for step in self.step_order(block, steps, &request.sides[0].plan) {
@@ -225,14 +296,11 @@ impl Course {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                if step >= request.sides[side].plan.steps.len() {
-                    continue;
-                }
-                let said_s = sides[side].record.clock().now_ns() as f64 / 1e9;
+                let Some(step) = places[side].get(step).copied().flatten() else { continue };
                 let spent_s = self.begun.elapsed().as_secs_f64();
                 let standing = self.standing.clone();
-                sides[side].record.look_ahead(Outlook { side: side_letter(side), standing, rounds, spent_s, most_s, said_s });
-                sides[side].execute(step, block);
+                let outlook = Outlook { side: side_letter(side), standing, rounds, spent_s, most_s, said_s: 0.0 };
+                sides[side].execute(step, block, outlook);
                 if self.told.elapsed() >= TELL_EVERY {
                     self.tell(
                         &format!("block {}, {} done on side {}", block + 1, request.sides[side].plan.steps[step].name, side_letter(side)),
@@ -308,6 +376,22 @@ fn is_narrow(effect: &Effect, threshold: f64) -> bool {
         (Some(_), None) => false,
         (Some(ratio), Some((low, high))) => (high / low).ln() / 2.0 <= ((1.0 + threshold).ln() / 2.0).max(ratio.ln().abs() / 4.0),
     }
+}
+
+/// Which step of each side has its turn when: of a side whose names all stand in the longest plan those of the same name, else those of the same number.
+/// Returns the number of turns, and for each side the index of its step in each turn.
+fn step_places(sides: &[LiveSide]) -> (usize, Vec<Vec<Option<usize>>>) {
+    let names = |side: &LiveSide| -> Vec<String> { side.plan.steps.iter().map(|step| step.name.clone()).collect() };
+    let longest: Vec<String> = sides.iter().map(names).max_by_key(Vec::len).unwrap_or_default();
+    let of = |side: &LiveSide| {
+        let own = names(side);
+        let known = own.iter().all(|name| longest.contains(name));
+        let place = |(turn, name): (usize, &String)| {
+            if known { own.iter().position(|other| other == name) } else { Some(turn).filter(|turn| *turn < own.len()) }
+        };
+        longest.iter().enumerate().map(place).collect()
+    };
+    (longest.len(), sides.iter().map(of).collect())
 }
 
 /// The order of the sides in one block for one step: drawn for each pair of blocks, and turned round in the second of them (A B B A), so that a steady drift touches

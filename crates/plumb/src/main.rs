@@ -1,9 +1,11 @@
 //! What does the command `plumb` do? This is the table of contents: one file for each verb.
 
+mod agent;
 mod announce;
 mod cli;
 mod commands;
 mod host;
+mod layers;
 mod live_comparison;
 mod measurement;
 mod outcome;
@@ -25,10 +27,14 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
         Verb::Compare(arguments) => commands::compare::compare(&arguments),
+        Verb::CopyTest(arguments) => commands::copy_test::copy_test(&arguments),
+        Verb::Layers(arguments) => commands::layers::layers(&arguments),
+        Verb::Agent(arguments) => commands::agent::agent(&arguments),
         Verb::Trend(arguments) => commands::trend::trend(&arguments),
         Verb::List(arguments) => commands::list::list(&arguments),
         Verb::Plans(arguments) => commands::plans::plans(&arguments),
         Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
+        Verb::ServeNet(arguments) => commands::serve_net::serve_net(&arguments),
         Verb::Show(arguments) => commands::show::show(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
     };

@@ -8,13 +8,13 @@ use crate::statistics::holm::holm;
 
 /// Rounds a side below which chance may have put all of one mode on one side: 3 and 3 rounds fall apart completely in 1 of 10 cases, 5 and
 /// 5 in 1 of 126.
-pub(super) const LEAST_ROUNDS: usize = 5;
+pub(crate) const LEAST_ROUNDS: usize = 5;
 /// Further rounds that nobody will run.
 const MOST_FURTHER_ROUNDS: u32 = 1000;
 
 /// One side of a cell, as it enters the statistics.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Column {
+pub(crate) struct Column {
     /// One value for each round; missing where it was left out or has no such figure.
     pub rounds: Vec<Option<f64>>,
     /// Rounds that were measured whole but have too few operations to state this figure.
@@ -53,7 +53,7 @@ impl Column {
 
 /// What is needed to judge an effect once all of them are known.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     shift: Option<Shift>,
     /// Rounds a side.
     rounds: usize,
@@ -65,8 +65,18 @@ pub(super) struct Pending {
 }
 
 /// Side `side` against the baseline, without a verdict yet.
-pub(super) fn contrast(a: &Column, b: &Column, side: usize, design: Design, confidence: f64) -> (Effect, Pending) {
-    let (letter_a, letter_b) = (side_letter(0), side_letter(side));
+pub(crate) fn contrast(a: &Column, b: &Column, side: usize, design: Design, confidence: f64) -> (Effect, Pending) {
+    contrast_named((a, &side_letter(0)), (b, &side_letter(side)), side, design, confidence)
+}
+
+/// The same for sides that have names in words.
+pub(crate) fn contrast_named(
+    (a, name_a): (&Column, &str),
+    (b, name_b): (&Column, &str),
+    side: usize,
+    design: Design,
+    confidence: f64,
+) -> (Effect, Pending) {
     let shift = shift(a, b, design);
     let ratio = match &shift {
         Some((shift, _)) => Some(shift.estimate.exp()),
@@ -86,7 +96,7 @@ pub(super) fn contrast(a: &Column, b: &Column, side: usize, design: Design, conf
         more_rounds: None,
         widened: shift.map_or(1.0, |shift| shift.inflation),
     };
-    let undecided = why_undecided((a, &letter_a), (b, &letter_b), shift.is_some(), rounds);
+    let undecided = why_undecided((a, name_a), (b, name_b), shift.is_some(), rounds);
     let pending = Pending { shift, rounds, undecided, failing_if_better: b.failing.clone(), failing_if_worse: a.failing.clone() };
     (effect, pending)
 }
@@ -159,7 +169,7 @@ fn place_of_published(a: Named, b: Named) -> String {
 }
 
 /// Adjusts the p-values for their number and gives every effect its verdict. Returns how many were tested.
-pub(super) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Settings) -> u32 {
+pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Settings) -> u32 {
     let tested = |pending: &Pending| pending.undecided.is_none() && pending.shift.is_some();
     let p_values: Vec<f64> =
         pending.iter().flatten().filter(|held| tested(held)).filter_map(|held| held.shift.map(|shift| shift.p_value())).collect();

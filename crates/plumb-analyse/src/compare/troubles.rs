@@ -11,7 +11,7 @@ const CLEARLY: f64 = 2.0;
 
 /// Operations of one side in one step that did not do what they were asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Failures {
+pub(crate) struct Failures {
     /// Operations that completed.
     pub completed: u64,
     /// Operations that failed, without mismatches.

@@ -6,6 +6,7 @@ use plumb_model::units::{show_bandwidth, show_count};
 
 use super::{Part, sentence, wording};
 use crate::curves::{round_range, step_of};
+use crate::messages::exchanges_messages;
 
 /// Steps of one group that are told one by one; of more, the first, the best and the last.
 const FEW: usize = 4;
@@ -30,7 +31,9 @@ pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
         parts.extend(told.into_iter().filter_map(|step| part(summary, step, true)));
     }
     // Of a ladder, the job beside it is told at its last step, where the load was greatest.
-    let mut beside = summary.steps.iter().filter(|step| said.contains(&step.step) && step.jobs.len() > 1);
+    // Of messages in both directions both were told already.
+    let told_whole = |step: &StepSummary| step_of(summary, step).is_some_and(exchanges_messages);
+    let mut beside = summary.steps.iter().filter(|step| said.contains(&step.step) && step.jobs.len() > 1 && !told_whole(step));
     parts.extend(beside.next_back().and_then(|step| part(summary, step, false)));
     parts
 }

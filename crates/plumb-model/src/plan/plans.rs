@@ -26,7 +26,11 @@ pub const PLANS: &[BuiltIn] = &[
     BuiltIn { name: "latency", text: include_str!("../../../../plans/latency.toml") },
     BuiltIn { name: "mixed", text: include_str!("../../../../plans/mixed.toml") },
     BuiltIn { name: "database", text: include_str!("../../../../plans/database.toml") },
+    BuiltIn { name: "layers", text: include_str!("../../../../plans/layers.toml") },
     BuiltIn { name: "small-files", text: include_str!("../../../../plans/small-files.toml") },
+    BuiltIn { name: "netpipe", text: include_str!("../../../../plans/netpipe.toml") },
+    BuiltIn { name: "network-stream", text: include_str!("../../../../plans/network-stream.toml") },
+    BuiltIn { name: "rdma", text: include_str!("../../../../plans/rdma.toml") },
 ];
 
 /// The built-in plan of this name.
@@ -62,7 +66,8 @@ mod tests {
             let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).unwrap_or_else(|error| panic!("{error}"));
             for step in &plan.steps {
                 for job in &step.jobs {
-                    assert!(job.workload.direct == Direct::Try || job.workload.has_file_operations(), "{}", step.name);
+                    let local = job.target.remote().is_none();
+                    assert!(!local || job.workload.direct == Direct::Try || job.workload.has_file_operations(), "{}", step.name);
                 }
             }
             let duration_s = plan.estimate(|_| Some(0)).duration_s.expect("every built-in plan is bounded in time");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::keys::WHOLE_MAX;
 use super::{Origin, PlanError, Step};
+use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{Arrivals, Content, Direct, Job, Layout, Offsets, OperationKind, Pin};
@@ -40,6 +41,8 @@ fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
 }
 
 const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
+    messages,
+    peers,
     blocks,
     sizes,
     concurrency,
@@ -266,6 +269,50 @@ fn file_operations(job: &Job) -> Option<Misfit> {
     })
 }
 
+/// Messages need a peer that answers them.
+fn messages(job: &Job) -> Option<Misfit> {
+    let mix = &job.workload.mix;
+    let message = mix.0.iter().map(|(kind, _)| *kind).find(|kind| kind.is_message())?;
+    let nowhere = job.target == Target::Null || job.engine.engine == "null";
+    let peer = job.target.remote().filter(|remote| !remote.scheme.is_share());
+    misfit(peer.is_none() && !nowhere, "target", || {
+        format!("{message} exchanges messages with a peer, and {} is none: name one as tcp://host, iperf3://host or rdma://host", job.target)
+    })
+    .or_else(|| {
+        misfit(mix.0.iter().any(|(kind, _)| !kind.is_message()), "mix", || {
+            format!("the mix {mix} has messages and other operations, which no target has together: make two jobs of them")
+        })
+    })
+    .or_else(|| {
+        misfit(has(job, OperationKind::PingPong) && peer.is_some_and(|remote| remote.scheme == Scheme::Iperf3), "mix", || {
+            "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net' there and name it as tcp://host".into()
+        })
+    })
+}
+
+/// Peers store nothing: no blocks, no files, nothing to verify.
+fn peers(job: &Job) -> Option<Misfit> {
+    let remote = job.target.remote().filter(|remote| !remote.scheme.is_share())?;
+    let scheme = remote.scheme;
+    let mix = &job.workload.mix;
+    let memory = |kind: OperationKind| scheme == Scheme::Rdma && matches!(kind, OperationKind::Read | OperationKind::Write);
+    let other = mix.0.iter().map(|(kind, _)| *kind).find(|kind| !kind.is_message() && !memory(*kind));
+    other
+        .map(|kind| {
+            let does = match scheme {
+                Scheme::Rdma => "send, receive, ping-pong, read or write",
+                Scheme::Iperf3 => "send or receive",
+                _ => "send, receive or ping-pong",
+            };
+            ("mix", format!("{remote} is a peer without files, which cannot {kind}: write mix = {does}, or name a share, a directory or a device"))
+        })
+        .or_else(|| {
+            misfit(job.workload.verify && scheme != Scheme::Rdma, "verify", || {
+                format!("nothing is stored at {remote}, so nothing can be verified: leave verify out")
+            })
+        })
+}
+
 fn engine_and_target(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     misfit(job.target == Target::Null && !matches!(engine, "null" | "auto"), "engine", || {
@@ -278,6 +325,10 @@ fn engine_and_target(job: &Job) -> Option<Misfit> {
 fn polling(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     let other = !matches!(engine, "auto" | "io_uring");
+    // Completion queues of a peer are polled without a ring.
+    if job.target.remote().is_some_and(|remote| remote.scheme == Scheme::Rdma) {
+        return misfit(job.engine.sqpoll, "sqpoll", || "sqpoll is an option of io_uring: leave it out".into());
+    }
     misfit(job.engine.iopoll && other, "iopoll", || format!("iopoll is an option of io_uring, not of the engine {engine}"))
         .or_else(|| misfit(job.engine.sqpoll && other, "sqpoll", || format!("sqpoll is an option of io_uring, not of the engine {engine}")))
         .or_else(|| {
@@ -331,6 +382,14 @@ mod tests {
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true"], "needs direct"),
+        (&["mix=send"], "name one as tcp://host"),
+        (&["mix=ping-pong", "target=smb://server/share"], "exchanges messages with a peer"),
+        (&["mix=send:1,read:1", "target=tcp://host"], "make two jobs"),
+        (&["mix=ping-pong", "target=iperf3://host"], "only stream"),
+        (&["target=tcp://host"], "cannot read: write mix = send, receive or ping-pong"),
+        (&["mix=write", "target=iperf3://host"], "write mix = send or receive"),
+        (&["mix=create", "target=rdma://host"], "without files"),
+        (&["mix=send", "verify=true", "target=tcp://host"], "nothing is stored"),
     ];
 
     fn set(pairs: &[&str]) -> Overrides {
@@ -359,6 +418,12 @@ mod tests {
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
             &["size=64k", "block=64k"],
+            &["mix=send", "target=tcp://host"],
+            &["mix=send:1,ping-pong:1", "block=1:50,64k:50", "target=tcp://host"],
+            &["mix=receive", "target=iperf3://host"],
+            &["mix=read", "target=rdma://host"],
+            &["mix=read", "target=rdma://host", "iopoll=true"],
+            &["mix=ping-pong", "target=null:"],
         ] {
             resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));
         }

@@ -9,12 +9,14 @@ use plumb_model::metric::Reading;
 use super::device::Device;
 use super::{Known, number_fact};
 use crate::observer::Observer;
+use crate::source::Scope;
 
 /// Watches for `window` and sets the facts of activity. plumb itself does no I/O on the device in that time, so all of it is of others.
 /// The device's figures are those of the disks at the end of the chain, added up: what neighbours on the same disk do counts too.
 pub(crate) fn look(root: &Path, device: Option<&Device>, window: Duration, environment: &mut Environment) {
     let disks: Vec<String> = device.map(|device| device.disks().iter().map(|disk| disk.name.clone()).collect()).unwrap_or_default();
-    let mut observer = Observer::new(root, Some(&disks));
+    let scope = Scope { disks: Some(disks), interfaces: Some(Vec::new()), shares: Some(Vec::new()) };
+    let mut observer = Observer::new(root, scope);
     let (mut before, mut after) = (Vec::new(), Vec::new());
     observer.sample(0, &mut before);
     let start = Instant::now();

@@ -3,7 +3,7 @@
 use plumb_model::metric::{Metric, Reading};
 
 use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, gauge, push, scaled};
+use crate::source::{Scope, Source, counter, gauge, push, scaled, tell_missing};
 
 /// Kernel document: Documentation/admin-guide/iostats.rst. One line for each device: major, minor, name, then the numbered fields below.
 pub static SOURCE: Source = Source {
@@ -72,12 +72,7 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
             push(out, metric, name, scaled(tokens[2 + field], scale));
         }
     }
-    let seen: Vec<String> = out[first..].iter().step_by(METRICS.len()).map(|reading| reading.instance.clone()).collect();
-    let all = [String::new()];
-    let wanted = scope.disks.as_deref().unwrap_or(if seen.is_empty() { &all } else { &[] });
-    for name in wanted.iter().filter(|name| !seen.contains(name)) {
-        METRICS.iter().for_each(|metric| push(out, metric, name, None));
-    }
+    tell_missing(&METRICS, scope.disks.as_deref(), first, out);
 }
 
 #[cfg(test)]
@@ -121,10 +116,10 @@ mod tests {
 
     #[test]
     fn only_wanted_disks_are_told_and_a_vanished_one_is_missing() {
-        let out = readings(&Scope { disks: Some(vec!["vda1".into(), "sdz".into()]) });
+        let out = readings(&Scope { disks: Some(vec!["vda1".into(), "sdz".into()]), ..Scope::default() });
         assert_eq!(out.len(), 2 * METRICS.len());
         assert_eq!(value(&out, "disk.reads", "vda1"), Some(100.0));
         assert!(out.iter().any(|reading| reading.instance == "sdz" && reading.value.is_none()));
-        assert_eq!(readings(&Scope { disks: Some(Vec::new()) }), Vec::new());
+        assert_eq!(readings(&Scope { disks: Some(Vec::new()), ..Scope::default() }), Vec::new());
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn bar_figure(words: Words, quantity: Quantity, bars: &Bars, label: f
                 value,
                 range: bar.range.filter(|(low, high)| low.is_finite() && high.is_finite()),
                 label: quantity.text(value),
+                ..Bar::default()
             })
             .collect(),
     };

@@ -6,6 +6,7 @@ mod differences;
 use std::fmt::Write;
 
 use plumb_model::comparison::{Comparison, ComparisonDrawings, Tally};
+use plumb_model::copies::CopyTable;
 
 use super::{PageFrame, escape, figures_section, verdict};
 use crate::comparison_chart::{ComparisonSubject, SIDES_DRAWN, hue_of};
@@ -21,18 +22,29 @@ const TALLIES: usize = 8;
 
 /// The whole page of a comparison: one file that needs nothing else.
 pub fn comparison_html(comparison: &Comparison, drawings: &ComparisonDrawings) -> String {
+    page(comparison, drawings, None)
+}
+
+/// The whole page of a test of copy programs: the table of programs comes first, the comparison of their rounds after it.
+pub fn copy_test_html(copies: &CopyTable, comparison: &Comparison, drawings: &ComparisonDrawings) -> String {
+    page(comparison, drawings, Some(copies))
+}
+
+fn page(comparison: &Comparison, drawings: &ComparisonDrawings, copies: Option<&CopyTable>) -> String {
     let names = match comparison.sides.as_slice() {
         [] => "Nothing to compare".to_string(),
+        [only] => only.label.clone(),
         [a, b] => format!("{} against {}", b.label, a.label),
         [a, others @ ..] => format!("{} sides against {}", others.len(), a.label),
     };
     let subject = ComparisonSubject { comparison, drawings };
     let figures: Vec<Figure> = COMPARISON_CHARTS.iter().flat_map(|chart| (chart.figures)(&subject)).collect();
     PageFrame {
-        title: format!("plumb compare: {names}"),
+        title: format!("plumb {}: {names}", if copies.is_some() { "copy-test" } else { "compare" }),
         plumb_version: &comparison.plumb_version,
         header: header(comparison, &names),
         sections: vec![
+            ("copies", "Copy programs", copies.map(super::copies::section).unwrap_or_default()),
             ("differences", "What differs", differences::section(comparison)),
             ("verdict", "Verdict", verdict_section(comparison)),
             ("figures", "Figures", figures_section(&figures)),

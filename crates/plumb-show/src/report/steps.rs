@@ -45,11 +45,11 @@ fn percent(value: Option<f64>) -> String {
 }
 
 /// A whole count in full.
-fn whole(count: u64) -> String {
+pub(super) fn whole(count: u64) -> String {
     group_thousands(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-fn columns(texts: &[&str], numbers: &[&str]) -> Vec<Column> {
+pub(super) fn columns(texts: &[&str], numbers: &[&str]) -> Vec<Column> {
     texts.iter().map(|title| Column::text(*title)).chain(numbers.iter().map(|title| Column::number(*title))).collect()
 }
 
@@ -96,7 +96,7 @@ fn cost(steps: &[StepSummary]) -> Table {
 }
 
 /// Names and values of all figures of a latency.
-fn latency_cells(latency: &Latency) -> Vec<String> {
+pub(super) fn latency_cells(latency: &Latency) -> Vec<String> {
     let figures = [
         latency.min,
         latency.mean,
@@ -113,7 +113,7 @@ fn latency_cells(latency: &Latency) -> Vec<String> {
     figures.iter().map(|figure| or_dash(Quantity::Latency, *figure)).collect()
 }
 
-const LATENCY_TITLES: [&str; 11] =
+pub(super) const LATENCY_TITLES: [&str; 11] =
     ["shortest", "mean", "50 %", "90 %", "95 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "99.9999 %", "longest"];
 
 fn latencies(steps: &[StepSummary], which: fn(&StepSummary) -> Option<&Latency>) -> Table {

@@ -42,6 +42,7 @@ impl Projection {
             Scale::Categories(names) => (-0.5, names.len().max(1) as f64 - 0.5, (0..names.len()).map(|at| at as f64).collect()),
             _ if axis.quantity == Quantity::Nines => nines(high),
             Scale::Logarithmic if narrow => ratio_ticks(low, high),
+            Scale::Logarithmic if axis.quantity == Quantity::Size => size_ticks(low, high),
             Scale::Logarithmic if axis.quantity == Quantity::Ratio && high / low < FINE_RATIO => {
                 logarithmic_ticks(low, high, &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0])
             }
@@ -105,6 +106,15 @@ fn logarithmic_ticks(low: f64, high: f64, factors: &[f64]) -> (f64, f64, Vec<f64
     // More than a dozen decades would crowd the axis: every second or third tick is enough.
     let every = kept.len().div_ceil(12);
     (all[from], all[to], kept.iter().copied().step_by(every).collect())
+}
+
+/// Powers of two, so far apart that at most a dozen fit; the axis ends where the values do.
+fn size_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
+    let (first, last) = (low.log2().floor() as i32, high.log2().ceil() as i32);
+    let every = ((last - first + 1) / 12 + 1).max(1);
+    let ticks = (first..=last).filter(|power| power.rem_euclid(every) == 0).map(|power| 2f64.powi(power));
+    let high = high.max(low * 2.0);
+    (low, high, ticks.filter(|tick| *tick >= low && *tick <= high).collect())
 }
 
 /// Ratios that lie so close together that changes in percent say more than multiples.

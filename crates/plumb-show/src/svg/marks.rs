@@ -169,12 +169,19 @@ impl Drawing {
             return;
         }
         let slot = self.x.slot_px();
-        let width = (slot * 0.76 / groups.len() as f64).min(64.0);
-        let base = self.y.base_px();
+        // Bars that have their category to themselves stand in its middle.
+        let mut categories: Vec<usize> = groups.iter().flat_map(|(_, bars)| bars.iter().map(|bar| bar.category)).collect();
+        let bars_drawn = categories.len();
+        categories.sort_unstable();
+        categories.dedup();
+        let lanes = if categories.len() == bars_drawn { 1 } else { groups.len() };
+        let width = (slot * 0.76 / lanes as f64).min(64.0);
         for (place, (hue, bars)) in groups.iter().enumerate() {
-            let shift = (place as f64 - (groups.len() as f64 - 1.0) / 2.0) * width;
+            let shift = if lanes == 1 { 0.0 } else { (place as f64 - (lanes as f64 - 1.0) / 2.0) * width };
             for bar in bars.iter() {
-                let (Some(centre), Some(top)) = (self.x.place(bar.category as f64), self.y.place(bar.value)) else { continue };
+                let (Some(centre), Some(end)) = (self.x.place(bar.category as f64), self.y.place(bar.value)) else { continue };
+                let base = if bar.base == 0.0 { self.y.base_px() } else { self.y.place(bar.base).unwrap_or(self.y.base_px()) };
+                let (top, bottom) = (end.min(base), end.max(base));
                 let x = centre + shift;
                 let _ = write!(
                     self.out,
@@ -182,11 +189,11 @@ impl Drawing {
                     px(x - width * 0.46),
                     px(top),
                     px(width * 0.92),
-                    px((base - top).max(0.0)),
+                    px(bottom - top),
                     escape(&bar.label)
                 );
                 let highest = self.whisker(x, width, bar.range).unwrap_or(top).min(top);
-                if text_width(&bar.label, 11.5) <= width + 10.0 || groups.len() == 1 && text_width(&bar.label, 11.5) <= slot {
+                if text_width(&bar.label, 11.5) <= width + 10.0 || lanes == 1 && text_width(&bar.label, 11.5) <= slot {
                     self.text("bar-label tick", "middle", x, highest - 6.0, &bar.label);
                 }
             }

@@ -109,6 +109,7 @@ fn work_text(work: &PublishedWork) -> String {
     let workers = work.workers.map(|workers| if workers == 1 { "1 worker".to_string() } else { format!("{workers} workers") });
     let parts = [
         Some(format!("{order}{}{block}", work.kind)),
+        work.scheme.map(|scheme| format!("over {scheme}")),
         work.depth.map(|depth| format!("{depth} in flight")),
         work.depth_from.map(|depth| format!("{depth} or more in flight")),
         workers,

@@ -278,6 +278,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         },
         rounds,
         jobs: vec![],
+        connections: None,
         ended_by: "time".into(),
     }
 }
@@ -400,6 +401,8 @@ pub fn full(target: &str) -> Synthetic {
         throughput_latency: curves(&steps, &cells),
         percentiles: steps.iter().map(percentile_line).collect(),
         block_bars: Some(bars(&steps, &cells, |cell| cell.key == "block", "bytes/s")),
+        message_bandwidth: vec![message_line("bit/s", |size| 32e9 * size / (size + 40_000.0))],
+        message_latency: vec![message_line("ns", |size| 5_000.0 + size / 4.0)],
         file_operation_bars: Some(bars(&steps, &cells, |cell| cell.key.is_empty(), "operations/s")),
         cpu_heat_map: Some(heat_map(end_s, &mut random)),
         device_iops,
@@ -426,6 +429,12 @@ pub fn full(target: &str) -> Synthetic {
         ),
     ];
     finish(plan, steps, verdict, drawings)
+}
+
+/// A figure over the sizes of NetPIPE's ladder without its perturbations.
+fn message_line(unit: &str, of: impl Fn(f64) -> f64) -> Series {
+    let points = (0..=23).map(|power| 2f64.powi(power)).map(|size| (size, Some(of(size)))).collect();
+    Series { name: "ping-pong".into(), unit: unit.into(), points }
 }
 
 /// One step, one round, one interval: the least that a run can hold.
@@ -456,6 +465,8 @@ pub fn tiny() -> Synthetic {
             unit: "bytes/s".into(),
             bars: vec![Bar { label: "4k".into(), group: "read".into(), value: Some(5e7), range: None }],
         }),
+        message_bandwidth: vec![Series { name: "send".into(), unit: "bit/s".into(), points: vec![(1.0, Some(8e6))] }],
+        message_latency: vec![Series { name: "ping-pong".into(), unit: "ns".into(), points: vec![(1.0, Some(5_000.0))] }],
         file_operation_bars: Some(Bars {
             unit: "operations/s".into(),
             bars: vec![Bar { label: "create".into(), group: String::new(), value: Some(1.0), range: None }],

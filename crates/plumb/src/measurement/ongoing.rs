@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
+use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::{Assignment, ceiling, run_execution};
 use plumb_load::site::Admission;
 use plumb_model::plan::{Plan, Step};
@@ -28,6 +29,8 @@ pub struct Ongoing<'a> {
     plan: &'a Plan,
     places: Places,
     pub record: Record<'a>,
+    /// What a program copies in each step, where the steps are copies.
+    pub copying: Option<&'a Copying>,
     stop: &'a AtomicBool,
     executions: u32,
     failures: Vec<String>,
@@ -57,7 +60,7 @@ impl<'a> Ongoing<'a> {
         for text in places.warnings() {
             record.warn(text.clone());
         }
-        Ok(Ongoing { plan, places, record, stop, executions: 0, failures: Vec::new() })
+        Ok(Ongoing { plan, places, record, copying: None, stop, executions: 0, failures: Vec::new() })
     }
 
     /// Carries out one step in one round. A step that cannot start is recorded and kept for the end; the others go on.
@@ -74,6 +77,11 @@ impl<'a> Ongoing<'a> {
         let Ongoing { plan, places, record, stop, .. } = self;
         let step = &plan.steps[turn.step];
         record.start(turn, step);
+        if let Some(copying) = self.copying {
+            let ended = run_copy(turn.execution, copying, turn.step, record.clock(), stop, &mut |event| record.take(event))?;
+            record.end(ended);
+            return Ok(());
+        }
         for (path, bytes, duration_ns) in places.make_files(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
             record.note(Event::Prepared { path, bytes, duration_ns });
         }

@@ -5,15 +5,18 @@ use std::fs::File;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use anyhow::Context;
 use plumb_load::content::ContentSource;
 use plumb_load::live_files::LiveFiles;
+use plumb_load::peer::dial::reach;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
+use plumb_model::remote::Scheme;
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, Layout, OperationKind};
 
-use super::verification::{account, verifier};
+use super::verification::{account, of_peer, verifier};
 
 /// What the jobs on one target share.
 pub struct Place {
@@ -149,8 +152,9 @@ fn claim_one(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> anyhow::Result<Place> {
-    let Some(first) = jobs.first().filter(|job| has_site(&job.target)) else {
-        return Ok(Place { site: None, live_files: None, verifier: None });
+    let Some(first) = jobs.first().filter(|job| has_site(&job.target) && !copies(job)) else {
+        reach_peer(jobs)?;
+        return Ok(Place { site: None, live_files: None, verifier: of_peer(jobs, needs(jobs))? });
     };
     let seed = first.workload.seed.unwrap_or_default();
     let mut needs = needs(jobs);
@@ -164,6 +168,20 @@ fn claim_one(
     let site = Site::claim(&first.target, &needs, &admission, &mut Preparing { fill: &mut fill, stop, progress })?;
     let live_files = site.file_set().cloned().map(LiveFiles::new);
     Ok(Place { site: Some(site), live_files, verifier })
+}
+
+/// A program that copies a tree finds its places made by who started it.
+fn copies(job: &Job) -> bool {
+    job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy)
+}
+
+/// A peer that is not there is told once, before anything starts. An iperf3 server is not asked: it would take that for a client that failed, and give
+/// up after some (iperf_run_server).
+fn reach_peer(jobs: &[&Job]) -> anyhow::Result<()> {
+    match jobs.first().and_then(|job| job.target.remote()).filter(|remote| remote.scheme == Scheme::Tcp) {
+        Some(remote) => reach(remote).with_context(|| format!("{remote} cannot be measured")),
+        None => Ok(()),
+    }
 }
 
 /// Nothing is made ready for nothing, nor for a peer that exchanges messages.

@@ -12,7 +12,7 @@ use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, Note};
 use plumb_model::target::Target;
 use plumb_model::units::show_bytes;
-use plumb_observe::ground::disks_of;
+use plumb_observe::ground::scope_of;
 use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter};
 use plumb_show::live::View;
@@ -78,14 +78,11 @@ impl<'a> Record<'a> {
         self.state.outlook = Some(outlook);
     }
 
-    /// Begins to write. The observer watches the devices under the targets.
+    /// Begins to write. The observer watches the devices under the targets, and the network to them.
     pub fn begin(&mut self, writer: RunWriter, targets: &[Target]) {
         let root = Path::new("/");
-        let mut disks: Vec<String> = targets.iter().flat_map(|target| disks_of(root, target)).collect();
-        disks.sort();
-        disks.dedup();
         self.writer = Some(writer);
-        self.observer = Some(Observer::new(root, Some(&disks)));
+        self.observer = Some(Observer::new(root, scope_of(root, targets)));
         self.sample(self.clock.now_ns());
     }
 

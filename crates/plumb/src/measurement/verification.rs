@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 use anyhow::{anyhow, bail};
+use plumb_load::fabric::memory_bytes;
 use plumb_load::offsets::Span;
 use plumb_load::site::Needs;
 use plumb_load::verify::Verifier;
@@ -40,6 +41,19 @@ pub fn verifier(jobs: &[&Job], seed: u64, needs: &mut Needs, default_bytes: Opti
     let each = Span { start: 0, len: own.next_multiple_of(needs.block_bytes.max(1)) };
     let spans: Vec<Span> = std::iter::once(whole).chain((0..needs.own_files).map(|_| each)).collect();
     Verifier::new(&merged, seed, &spans).map(Some).map_err(anyhow::Error::msg)
+}
+
+/// The verifier of the memory that a peer lends; `None` when none of the jobs verifies. It holds nothing at first, and the same for all steps.
+///
+/// Errors: steps work on memories of different sizes, which are not one memory; or as [`verifier`].
+pub fn of_peer(jobs: &[&Job], needs: Needs) -> anyhow::Result<Option<Verifier>> {
+    let Some(first) = jobs.iter().find(|job| job.workload.verify) else { return Ok(None) };
+    let size = memory_bytes(&first.workload);
+    if let Some(other) = jobs.iter().map(|job| memory_bytes(&job.workload)).find(|other| *other != size) {
+        bail!("verify on {} needs one memory for all steps, and they ask for {size} and {other} bytes of it: set size", first.target);
+    }
+    let mut needs = Needs { start: 0, size_bytes: Some(size), own_files: 0, ..needs };
+    verifier(jobs, first.workload.seed.unwrap_or_default(), &mut needs, None)
 }
 
 /// Length of an existing file or block device.

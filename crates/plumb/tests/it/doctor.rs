@@ -28,3 +28,64 @@ fn help_is_given_for_every_verb() {
         assert!(output_of(plumb_in(std::path::Path::new("."), &format!("{verb} --help")), 0).contains("Usage: plumb"));
     }
 }
+
+/// A listener on a free port of loopback that takes connections until it is dropped.
+struct Peer {
+    port: u16,
+    _listener: std::net::TcpListener,
+}
+
+fn peer() -> Peer {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    // Connections are taken by the backlog of the kernel: the doctor asks for no answer.
+    Peer { port: listener.local_addr().expect("address").port(), _listener: listener }
+}
+
+#[test]
+fn the_doctor_tells_the_way_to_a_peer() {
+    let peer = peer();
+    let target = format!("tcp://127.0.0.1:{}", peer.port);
+    let output = plumb().args(["doctor", &target, "--json"]).output().expect("started");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    let facts = &document["environment"];
+    assert_eq!(facts["target.kind"]["text"], "peer");
+    assert_eq!(facts["network.address"]["text"], "127.0.0.1");
+    assert_eq!(facts["network.same_machine"]["flag"], true);
+    assert!(facts["network.round_trip_us"]["number"].as_f64().is_some_and(|us| us > 0.0), "{facts}");
+    let findings = document["findings"].as_array().expect("findings");
+    assert!(findings.iter().any(|finding| finding["rule"] == "client_is_server"), "{findings:?}");
+    let text = output_of(plumb_in(std::path::Path::new("."), &format!("doctor {target}")), output.status.code().unwrap_or(0));
+    assert!(text.contains("\nNetwork\n") && text.contains("\nRDMA\n"), "{text}");
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_one_message() {
+    let port = peer().port;
+    for (target, expected) in [
+        (format!("tcp://127.0.0.1:{port}"), "plumb serve-net"),
+        (format!("smb://127.0.0.1:{port}/share"), "firewall"),
+        // RFC 2606: .invalid is never a name.
+        ("nfs://no-such-host.invalid/export".to_string(), "cannot be resolved"),
+    ] {
+        let output = plumb().args(["doctor", &target]).output().expect("started");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), message.trim_end().lines().count()), (Some(2), 1), "{target}: {message}");
+        assert!(message.contains(&target) && message.contains(expected), "{message}");
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn rdma_is_told_with_or_without_adapters() {
+    let document: serde_json::Value = {
+        let output = plumb().args(["doctor", "rdma", "--json"]).output().expect("started");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("one JSON document")
+    };
+    assert_eq!(document["schema"], "plumb-doctor-rdma-1");
+    let ports = document["ports"].as_array().expect("ports");
+    assert!(document["library"].is_string() != document["library_missing"].is_string(), "{document}");
+    let text = output_of(plumb_in(std::path::Path::new("."), "doctor rdma"), 0);
+    assert_eq!(text.contains("knows no RDMA adapter"), ports.is_empty(), "{text}");
+}

@@ -3,18 +3,29 @@
 // The whole binary is a test; clippy knows only functions with #[test] as such.
 #![allow(clippy::expect_used)]
 
+mod agent;
 mod check;
 mod compare;
 mod contract;
+mod copy_test;
 mod doctor;
+mod layers;
 mod list;
+mod network;
 mod nonsense;
 mod plans;
+mod rdma;
 mod run;
 mod show;
 mod signals;
 mod trend;
 
+#[path = "../../../../testdata/peers/rsync_daemon.rs"]
+mod rsync_daemon;
+
+#[path = "../../../plumb-load/tests/site/ground.rs"]
+#[allow(dead_code)]
+mod ground;
 #[path = "../../../../testdata/runs/synthetic.rs"]
 #[allow(dead_code)]
 mod synthetic;

@@ -1,0 +1,108 @@
+//! Was the connection to the server lost while the run went on?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::run::{ConnectionState, Event, Run};
+use plumb_model::units::show_time_ns;
+
+use crate::rule::{Case, Rule, evidence, finding, shortened};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "connection_was_lost",
+    needs: &[],
+    meaning: "While a share or peer could not be reached nothing was measured but the wait: requests in flight failed, later ones waited for the connection. The gap is part of the figures and shows in them as what it is.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// One loss: when, of which worker, and how long it lasted; `None` when it was not there again.
+struct Gap<'a> {
+    worker: (u32, u32, u32),
+    start_ns: u64,
+    length_ns: Option<u64>,
+    text: &'a str,
+}
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let Some(run) = case.run else { return Vec::new() };
+    let gaps = gaps(run);
+    if gaps.is_empty() {
+        return Vec::new();
+    }
+    let shown = gaps.iter().map(|gap| {
+        let length = gap.length_ns.map_or("not restored".to_string(), |length| format!("for {}", show_time_ns(length as f64)));
+        let what = format!("worker {} of job {}", gap.worker.2 + 1, gap.worker.1 + 1);
+        let text = gap.text.trim_end_matches('.');
+        evidence(what, format!("{:.1} s after the start, {length}: {text}", gap.start_ns as f64 / 1e9), "notes of the run")
+    });
+    let forever = gaps.iter().any(|gap| gap.length_ns.is_none());
+    let longest = gaps.iter().filter_map(|gap| gap.length_ns).max();
+    let first = gaps.iter().map(|gap| gap.start_ns).min().unwrap_or_default() as f64 / 1e9;
+    let times = if gaps.len() == 1 { "once".to_string() } else { format!("{} times, counted for each worker", gaps.len()) };
+    let rest = match (forever, longest) {
+        (true, _) => "and it was not to be had again".to_string(),
+        (false, Some(longest)) => format!("for {} at the longest", show_time_ns(longest as f64)),
+        (false, None) => String::new(),
+    };
+    let claim = format!(
+        "The connection to the server was lost {times}, first {first:.1} s after the start, {rest}; means and percentiles hold that time too."
+    );
+    let advice = "Look at the server's log and the link for that moment; for the figures of the share without the gap, run again, or read the intervals before it.";
+    let severity = if forever { Severity::Severe } else { Severity::Warning };
+    vec![finding(&RULE, severity, claim, shortened(shown.collect()), advice)]
+}
+
+fn gaps(run: &Run) -> Vec<Gap<'_>> {
+    let mut gaps: Vec<Gap> = Vec::new();
+    for note in &run.notes {
+        let Event::Connection { execution, job, worker, state, text } = &note.event else { continue };
+        let worker = (*execution, *job, *worker);
+        let open = gaps.iter_mut().rev().find(|gap| gap.worker == worker && gap.length_ns.is_none());
+        match (state, open) {
+            (ConnectionState::Lost, None) => gaps.push(Gap { worker, start_ns: note.time_ns, length_ns: None, text }),
+            (ConnectionState::Restored, Some(gap)) => gap.length_ns = Some(note.time_ns.saturating_sub(gap.start_ns)),
+            // Lost again before it was there, and there without having been lost: nothing new is told.
+            (ConnectionState::Lost, Some(_)) | (ConnectionState::Restored, None) => {}
+        }
+    }
+    gaps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+
+    fn run(states: &[(ConnectionState, u32)]) -> Run {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        builder.execute(0, 0, &[Interval::default()]);
+        for (state, worker) in states {
+            let text = "server:445: connection reset by peer.".to_string();
+            builder.note(Event::Connection { execution: 0, job: 0, worker: *worker, state: *state, text });
+            builder.now_ns += 5_000_000_000;
+        }
+        builder.finish()
+    }
+
+    pub fn examples() -> Examples {
+        use ConnectionState::{Lost, Restored};
+        Examples {
+            fires: vec![Scene::run(run(&[(Lost, 0), (Restored, 0)])), Scene::run(run(&[(Lost, 0)]))],
+            silent: vec![Scene::run(run(&[]))],
+        }
+    }
+
+    #[test]
+    fn length_and_severity_follow_from_what_came_back() {
+        use ConnectionState::{Lost, Restored};
+        let one = Scene::run(run(&[(Lost, 0), (Restored, 0)])).judge(&RULE).remove(0);
+        assert_eq!(one.severity, Severity::Warning);
+        assert!(one.claim.contains("once") && one.claim.contains("for 5 s"), "{}", one.claim);
+        let two = Scene::run(run(&[(Lost, 0), (Lost, 1), (Restored, 0)])).judge(&RULE).remove(0);
+        assert_eq!(two.severity, Severity::Severe);
+        assert!(two.claim.contains("2 times") && two.claim.contains("not to be had"), "{}", two.claim);
+        assert!(two.evidence[0].value.contains("for 10 s") && two.evidence[1].value.contains("not restored"), "{:?}", two.evidence);
+    }
+}

@@ -1,0 +1,104 @@
+//! Does the interface lose packets?
+
+use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::run::Run;
+use plumb_model::units::show_count;
+
+use crate::counters::Counters;
+use crate::rule::{Case, Rule, evidence, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "interface_has_errors",
+    needs: &[
+        "network.errors_since_boot",
+        "network.drops_since_boot",
+        "network.packets_since_boot",
+        "network.interface",
+        "network.receive_errors",
+        "network.transmit_errors",
+        "network.receive_drops",
+        "network.transmit_drops",
+    ],
+    meaning: "Packets with errors tell of a cable, a connector or a port; dropped ones of rings that are too short or of a CPU that comes too late. TCP sends them again, which costs far more than they are.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Part of all packets since boot from which on errors are no accident of plugging in.
+const ERRORS_PART: f64 = 1e-5;
+/// Drops since boot are often packets of protocols that nobody here speaks: only a larger part says something.
+const DROPS_PART: f64 = 1e-3;
+/// Drops within a run from which on they are told.
+const DROPS_IN_RUN: f64 = 10.0;
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let mut shown = case.run.map(during).unwrap_or_default();
+    let in_run = !shown.is_empty();
+    shown.extend(since_boot(case));
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let when = if in_run { "while the run went on" } else { "since boot" };
+    let claim = format!("The interface to the server had packets with errors, or dropped some, {when}.");
+    let advice = "Look at 'ethtool -S INTERFACE' for the kind: wrong checksums are a matter of cable and connectors, missed ones of rings ('ethtool -g') and interrupts.";
+    vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
+}
+
+fn since_boot(case: &Case) -> Vec<Evidence> {
+    let number = |id: &str| case.environment.number(id);
+    let Some(packets) = number("network.packets_since_boot").filter(|packets| *packets > 0.0) else { return Vec::new() };
+    let above = |id: &str, part: f64| number(id).is_some_and(|count| count > part * packets);
+    if above("network.errors_since_boot", ERRORS_PART) || above("network.drops_since_boot", DROPS_PART) {
+        return case.facts(&["network.interface", "network.errors_since_boot", "network.drops_since_boot", "network.packets_since_boot"]);
+    }
+    Vec::new()
+}
+
+/// What rose from the first reading to the last.
+fn during(run: &Run) -> Vec<Evidence> {
+    let counters = Counters::of(&run.readings);
+    let mut shown = Vec::new();
+    for (metric, least) in [
+        ("network.receive_errors", 1.0),
+        ("network.transmit_errors", 1.0),
+        ("network.receive_drops", DROPS_IN_RUN),
+        ("network.transmit_drops", DROPS_IN_RUN),
+    ] {
+        for interface in counters.instances(metric) {
+            if let Some(rise) = counters.rise(metric, interface).filter(|rise| *rise >= least) {
+                shown.push(evidence(metric, format!("{} on {interface}", show_count(rise)), "counters over the run"));
+            }
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+    use plumb_model::environment::Fact::Number;
+
+    pub fn examples() -> Examples {
+        let ground = |errors: f64, drops: f64| {
+            Scene::ground(&[
+                ("network.errors_since_boot", Number(errors)),
+                ("network.drops_since_boot", Number(drops)),
+                ("network.packets_since_boot", Number(1e6)),
+            ])
+        };
+        let run = |metric: &'static str, rise: f64| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            builder.reading(metric, "eth0", Some(5.0));
+            builder.execute(0, 0, &vec![Interval::default(); 3]);
+            builder.reading(metric, "eth0", Some(5.0 + rise));
+            Scene::run(builder.finish())
+        };
+        Examples {
+            fires: vec![ground(100.0, 0.0), ground(0.0, 5000.0), run("network.receive_errors", 1.0), run("network.receive_drops", 50.0)],
+            silent: vec![ground(0.0, 0.0), ground(2.0, 100.0), run("network.receive_errors", 0.0), run("network.receive_drops", 2.0)],
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Does one CPU have to take all that the network brings?
+
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::units::{show_bit_rate, show_count};
+
+use crate::rule::{Case, Rule, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "one_queue_takes_all",
+    needs: &[
+        "network.speed_bits_per_s",
+        "network.receive_queues",
+        "network.rss_queues",
+        "network.queues_max",
+        "network.rps",
+        "network.interrupts",
+        "network.interrupt_cpus",
+        "network.interrupt_top_percent",
+        "network.packets_since_boot",
+        "cpu.threads",
+    ],
+    meaning: "With one receive queue, without receive-side scaling, or with all interrupts on one CPU, that CPU is the limit of a fast link, whatever the others have to do (Documentation/networking/scaling.rst).",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+const FAST_BITS_PER_S: f64 = 10e9;
+/// One CPU has nearly all interrupts, and there were enough of them to say so.
+const TOP_PERCENT: f64 = 90.0;
+const PACKETS_MIN: f64 = 1e6;
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let number = |id: &str| case.environment.number(id);
+    let fast = number("network.speed_bits_per_s").filter(|speed| *speed >= FAST_BITS_PER_S);
+    let (Some(speed), Some(queues)) = (fast, number("network.receive_queues")) else { return Vec::new() };
+    if number("cpu.threads").is_some_and(|cpus| cpus < 2.0) || case.environment.text("network.rps").is_some_and(|rps| rps != "off") {
+        return Vec::new();
+    }
+    let speed = show_bit_rate(speed);
+    let spread = number("network.rss_queues");
+    let (claim, advice) = if queues == 1.0 {
+        (
+            format!("The adapter has one receive queue for a link of {speed}: one CPU takes all packets."),
+            "Give it more queues ('ethtool -L INTERFACE combined N'; for a virtual machine in its definition), or switch on receive packet steering (rps_cpus).",
+        )
+    } else if spread == Some(1.0) {
+        (
+            format!(
+                "Receive-side scaling spreads over one of {} queues: one CPU takes all packets of a link of {speed}.",
+                show_count(queues)
+            ),
+            "Fill the table again: 'ethtool -X INTERFACE equal N', with N the number of queues.",
+        )
+    } else if number("network.interrupts").is_some_and(|lines| lines > 1.0)
+        && number("network.interrupt_top_percent").is_some_and(|top| top >= TOP_PERCENT)
+        && number("network.packets_since_boot").is_some_and(|packets| packets >= PACKETS_MIN)
+    {
+        (
+            format!("Nearly all interrupts of the adapter's {} queues went to one CPU since boot.", show_count(queues)),
+            "Spread them: start irqbalance, or set /proc/irq/N/smp_affinity_list of each queue to a CPU of the adapter's memory node.",
+        )
+    } else {
+        return Vec::new();
+    };
+    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use plumb_model::environment::Fact::{Number, Text};
+
+    fn scene(speed: f64, queues: f64, spread: f64, top: f64, rps: &str) -> Scene {
+        Scene::ground(&[
+            ("network.speed_bits_per_s", Number(speed)),
+            ("network.receive_queues", Number(queues)),
+            ("network.rss_queues", Number(spread)),
+            ("network.interrupts", Number(queues)),
+            ("network.interrupt_top_percent", Number(top)),
+            ("network.packets_since_boot", Number(5e6)),
+            ("network.rps", Text(rps.into())),
+            ("cpu.threads", Number(16.0)),
+        ])
+    }
+
+    pub fn examples() -> Examples {
+        Examples {
+            fires: vec![scene(25e9, 1.0, 1.0, 100.0, "off"), scene(25e9, 8.0, 1.0, 20.0, "off"), scene(25e9, 8.0, 8.0, 97.0, "off")],
+            silent: vec![
+                scene(25e9, 8.0, 8.0, 20.0, "off"),
+                scene(1e9, 1.0, 1.0, 100.0, "off"),
+                scene(25e9, 1.0, 1.0, 100.0, "on for 1 of 1 queues, CPU mask ff"),
+                Scene::ground(&[("network.receive_queues", Number(1.0))]),
+            ],
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Could RDMA carry the share, and does TCP?
+
+use plumb_model::environment::Environment;
+use plumb_model::finding::{Finding, Severity};
+
+use crate::rule::{Case, Rule, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "rdma_available_but_not_used",
+    needs: &[
+        "rdma.capable",
+        "rdma.device",
+        "rdma.state",
+        "rdma.rate_bits_per_s",
+        "rdma.driver",
+        "share.protocol",
+        "share.transport",
+        "share.server_rdma",
+        "smb.interfaces_rdma",
+        "target.given",
+        "network.same_machine",
+    ],
+    meaning: "The adapter on the way to the server can do RDMA, and the share goes over TCP: every byte is copied and every packet handled by a CPU. Whether the server can do it too is known only where it offers it.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let environment = case.environment;
+    let ready = environment.flag("rdma.capable") == Some(true)
+        && environment.text("rdma.state") == Some("ACTIVE")
+        // RDMA in software saves nothing: it runs on the CPU that it would spare.
+        && !environment.text("rdma.driver").is_some_and(|driver| driver.contains("software"))
+        && environment.flag("network.same_machine") != Some(true);
+    let mounted = environment.text("share.transport") == Some("tcp");
+    let spoken = environment.text("target.given").is_some_and(|target| target.starts_with("smb://") || target.starts_with("nfs://"));
+    if !ready || !(mounted || spoken) || offers(environment) == Some(false) {
+        return Vec::new();
+    }
+    let device = environment.text("rdma.device").unwrap_or("the adapter");
+    let offered = offers(environment) == Some(true);
+    let claim = match (mounted, offered) {
+        (true, true) => format!("The share goes over TCP, though {device} and the server both can do RDMA."),
+        (true, false) => format!("The share goes over TCP, though {device} on the way to the server can do RDMA."),
+        (false, _) => format!(
+            "plumb speaks to the share over TCP; {device} on the way to the server can do RDMA, which a client that uses it would take."
+        ),
+    };
+    let advice = match environment.text("share.protocol") {
+        Some("cifs") => {
+            "Mount with '-o rdma' where kernel and server have SMB Direct, and compare; 'plumb run rdma rdma://SERVER' tells what the fabric gives."
+        }
+        Some("nfs") => {
+            "Mount with '-o proto=rdma,port=20049' where the server has NFS over RDMA, and compare; unmount every other mount of that server first."
+        }
+        _ => {
+            "Measure the fabric itself ('plumb run rdma rdma://SERVER', with 'plumb serve-net --rdma' there), and a mount with RDMA beside this."
+        }
+    };
+    let severity = if mounted && offered { Severity::Warning } else { Severity::Info };
+    vec![finding(&RULE, severity, claim, case.facts(RULE.needs), advice)]
+}
+
+/// The server says that it can do RDMA, to the kernel or to plumb's own session.
+fn offers(environment: &Environment) -> Option<bool> {
+    environment.flag("share.server_rdma").or(environment.number("smb.interfaces_rdma").map(|count| count > 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use plumb_model::environment::Fact::{Flag, Text};
+
+    pub fn examples() -> Examples {
+        let scene = |capable: bool, driver: &str, transport: &str, extra: &[(&str, bool)]| {
+            let mut scene = Scene::ground(&[
+                ("rdma.capable", Flag(capable)),
+                ("rdma.state", Text("ACTIVE".into())),
+                ("rdma.device", Text("mlx5_0".into())),
+                ("rdma.driver", Text(driver.into())),
+                ("share.protocol", Text("nfs".into())),
+                ("share.transport", Text(transport.into())),
+            ]);
+            extra.iter().for_each(|(id, flag)| scene.environment.set(*id, Flag(*flag)));
+            scene
+        };
+        let mut spoken = scene(true, "mlx5_core", "", &[]);
+        spoken.environment.facts.retain(|id, _| !id.starts_with("share."));
+        spoken.environment.set("target.given", Text("smb://server/share".into()));
+        Examples {
+            fires: vec![scene(true, "mlx5_core", "tcp", &[]), scene(true, "mlx5_core", "tcp", &[("share.server_rdma", true)]), spoken],
+            silent: vec![
+                scene(true, "mlx5_core", "rdma", &[]),
+                scene(false, "mlx5_core", "tcp", &[]),
+                scene(true, "no device stands behind it: RDMA in software (rdma_rxe, siw)", "tcp", &[]),
+                scene(true, "mlx5_core", "tcp", &[("share.server_rdma", false)]),
+                scene(true, "mlx5_core", "tcp", &[("network.same_machine", true)]),
+            ],
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Where do the megabytes per second go? The same steps on every layer, each layer against the one that it rests on.
+//!
+//! The method and its limits are in docs/decisions/0009-layers.md.
+
+mod cpu;
+mod figures;
+mod layers;
+mod sentences;
+
+use plumb_model::comparison::Design;
+use plumb_model::run::Run;
+use plumb_model::waterfall::{CpuOverTime, WATERFALL_SCHEMA, Waterfall};
+
+use crate::compare::Settings;
+use crate::compare::figures::Measured;
+
+/// The record of one layer, with the name that the user gave it, if he did.
+#[derive(Debug, Clone)]
+pub struct LayerRun<'a> {
+    pub name: Option<String>,
+    pub run: &'a Run,
+}
+
+/// A layer as the analysis holds it: what it is called and what ran.
+struct Laid<'a> {
+    layer: plumb_model::waterfall::Layer,
+    measured: Measured<'a>,
+}
+
+/// The waterfall of these layers, in any order; `server` is what was recorded on the server meanwhile. Never fails: what a layer does not have is missing there,
+/// with the reason.
+pub fn waterfall(runs: &[LayerRun], server: Option<&Run>, settings: &Settings) -> Waterfall {
+    let laid = layers::in_order(runs, server);
+    let design = design(runs);
+    let steps = figures::steps(&laid, server, design, settings);
+    let mut waterfall = Waterfall {
+        schema: WATERFALL_SCHEMA.into(),
+        plumb_version: settings.plumb_version.clone(),
+        confidence: settings.confidence,
+        threshold: settings.threshold,
+        design,
+        layers: laid.iter().map(|laid| laid.layer.clone()).collect(),
+        steps,
+        verdict: Vec::new(),
+        remarks: Vec::new(),
+    };
+    waterfall.verdict = sentences::verdict(&waterfall);
+    waterfall.remarks = sentences::remarks(&waterfall, &laid, server);
+    waterfall
+}
+
+/// CPU use while each layer ran, and of the server all the time.
+pub fn cpu_over_time(runs: &[LayerRun], server: Option<&Run>) -> CpuOverTime {
+    cpu::over_time(&layers::in_order(runs, server), server)
+}
+
+/// Blocks when all layers are sides of one live measurement.
+fn design(runs: &[LayerRun]) -> Design {
+    let comparison = |layer: &LayerRun| layer.run.header.side_of.as_ref().map(|side| side.comparison.clone());
+    let first = runs.first().and_then(comparison);
+    if first.is_some() && runs.iter().all(|layer| comparison(layer) == first) { Design::Blocks } else { Design::Independent }
+}
+
+#[cfg(test)]
+mod tests;

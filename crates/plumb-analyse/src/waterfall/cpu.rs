@@ -1,0 +1,108 @@
+//! How busy were the machines while a layer ran? From the counters that were recorded beside the load, on the client and, where somebody watched, on the server.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plumb_model::run::Run;
+use plumb_model::series::Series;
+use plumb_model::waterfall::CpuOverTime;
+
+use super::Laid;
+use crate::counters::BUSY;
+use crate::statistics::mean;
+
+/// A sample may lie this far outside of the load that it belongs to: counters are read just before the first operation and after the last.
+const BESIDE_NS: u64 = 20_000_000;
+
+/// Busy time of all CPUs of one machine, sample by sample.
+pub(super) struct Busy {
+    /// (nanoseconds since 1970, busy nanoseconds of all CPUs together).
+    samples: Vec<(u64, f64)>,
+    cpus: usize,
+}
+
+impl Busy {
+    /// The samples of a run; a sample in which a CPU could not be read is left out.
+    pub fn of(run: &Run) -> Busy {
+        let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
+        let mut cpus = BTreeSet::new();
+        for reading in run.readings.iter().filter(|reading| BUSY.contains(&reading.metric.as_ref())) {
+            cpus.insert(reading.instance.as_str());
+            if let Some(value) = reading.value {
+                let sum = sums.entry(reading.time_ns).or_default();
+                *sum = (sum.0 + value, sum.1 + 1);
+            }
+        }
+        let whole = sums.values().map(|(_, count)| *count).max().unwrap_or(0);
+        let start = run.header.started_unix_ns;
+        let samples = sums.into_iter().filter(|(_, (_, count))| *count == whole);
+        Busy { samples: samples.map(|(time, (sum, _))| (start.saturating_add(time), sum)).collect(), cpus: cpus.len() }
+    }
+
+    fn between(&self, (from, to): (u64, u64)) -> &[(u64, f64)] {
+        let first = self.samples.partition_point(|(time, _)| *time < from.saturating_sub(BESIDE_NS));
+        let end = self.samples.partition_point(|(time, _)| *time <= to.saturating_add(BESIDE_NS));
+        self.samples.get(first..end).unwrap_or_default()
+    }
+
+    /// CPUs busy in the mean over a stretch of time; `None` with fewer than two samples in it.
+    pub fn cpus_between(&self, stretch: (u64, u64)) -> Option<f64> {
+        let samples = self.between(stretch);
+        let ((first, before), (last, after)) = (samples.first()?, samples.last()?);
+        (last > first && after >= before).then(|| (after - before) / (last - first) as f64)
+    }
+
+    /// Percent of all CPUs at the end of each interval of a stretch.
+    fn percent(&self, stretch: (u64, u64), origin: u64) -> Vec<(f64, Option<f64>)> {
+        let point = |pair: &[(u64, f64)]| {
+            let ((start, before), (end, after)) = (pair[0], pair[1]);
+            let share = (end > start && after >= before && self.cpus > 0)
+                .then(|| (after - before) / (end - start) as f64 / self.cpus as f64 * 100.0);
+            (end.saturating_sub(origin) as f64 / 1e9, share)
+        };
+        self.between(stretch).windows(2).map(point).collect()
+    }
+}
+
+/// When each round of a step ran, in nanoseconds since 1970.
+pub(super) fn stretches(laid: &Laid, step: usize) -> Vec<(u64, u64)> {
+    let start = laid.measured.run.header.started_unix_ns;
+    let extents = laid.measured.whole(step).filter_map(|execution| execution.extent_ns());
+    extents.map(|(from, to)| (start.saturating_add(from), start.saturating_add(to))).collect()
+}
+
+/// CPUs busy, mean of the rounds; `None` when no round can be told.
+pub(super) fn busy_cpus(busy: &Busy, stretches: &[(u64, u64)]) -> Option<f64> {
+    mean(&stretches.iter().filter_map(|stretch| busy.cpus_between(*stretch)).collect::<Vec<_>>())
+}
+
+pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
+    let started = laid.iter().map(|laid| laid.measured.run.header.started_unix_ns);
+    let Some(origin) = started.chain(server.map(|run| run.header.started_unix_ns)).min() else { return CpuOverTime::default() };
+    let mut lines = Vec::new();
+    for laid in laid {
+        let busy = Busy::of(laid.measured.run);
+        let steps = laid.measured.run.header.plan.steps.len();
+        let mut all: Vec<(u64, u64)> = (0..steps).flat_map(|step| stretches(laid, step)).collect();
+        all.sort_unstable();
+        let mut points = Vec::new();
+        for stretch in all {
+            let part = busy.percent(stretch, origin);
+            if let Some((end, _)) = part.last().copied() {
+                points.extend(part);
+                // A gap until it is this layer's turn again.
+                points.push((end, None));
+            }
+        }
+        if points.iter().any(|(_, value)| value.is_some()) {
+            lines.push(Series { name: laid.layer.name.clone(), unit: "percent".into(), points });
+        }
+    }
+    if let Some(run) = server {
+        let points = Busy::of(run).percent((0, u64::MAX), origin);
+        if !points.is_empty() {
+            let name = run.header.environment.text("host.name").map_or_else(|| "server".to_string(), |host| format!("server {host}"));
+            lines.push(Series { name, unit: "percent".into(), points });
+        }
+    }
+    CpuOverTime { lines }
+}

@@ -1,0 +1,149 @@
+//! Does a copy go as its program goes, and is what became of it recorded for what it is?
+
+use std::path::Path;
+
+use super::*;
+use crate::tree::Tree;
+
+/// One copy of a small tree by `sh -c script`, with {from} and {to} put in: all events, and what ended it.
+fn copy(script: &str, timeout: Option<Duration>) -> (Vec<LoadEvent>, Result<String, LoadError>) {
+    let (from, to) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    let tree = Arc::new(Tree::lay_out("small:5x20k".parse().expect("shape"), 3));
+    tree.make(from.path(), &AtomicBool::new(false), &mut |_| {}).expect("made");
+    std::fs::write(to.path().join("left over"), "x").expect("written");
+    let put = |place: &Path| place.display().to_string();
+    let script = script.replace("{from}", &put(from.path())).replace("{to}", &put(to.path()));
+    let step = CopyStep {
+        tree,
+        words: vec!["sh".into(), "-c".into(), script],
+        exit_max: 0,
+        from: Some(from.path().into()),
+        landing: Landing::Here(to.path().into()),
+    };
+    let copying = Copying { steps: vec![step], timeout, cold: true, ignore_times: false };
+    let mut events = Vec::new();
+    let ended = run_copy(0, &copying, 0, Clock::start(), &AtomicBool::new(false), &mut |event| events.push(event));
+    (events, ended)
+}
+
+fn only_tick(events: &[LoadEvent]) -> &Tick {
+    let ticks: Vec<&Tick> = events.iter().filter_map(|event| if let LoadEvent::Tick(tick) = event { Some(tick) } else { None }).collect();
+    assert_eq!(ticks.len(), 1);
+    ticks[0]
+}
+
+fn account(events: &[LoadEvent]) -> &EngineAccount {
+    events
+        .iter()
+        .find_map(|event| if let LoadEvent::EngineClosed { account, .. } = event { Some(account) } else { None })
+        .expect("an account")
+}
+
+/// The error by which the copy is counted, and what was told of it.
+fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
+    let (events, ended) = copy(script, timeout);
+    assert_eq!(ended.as_deref(), Ok("operations"));
+    let kind = &only_tick(&events).kinds[0];
+    assert_eq!((kind.count, kind.bytes, kind.service.count()), (0, 0, 0));
+    let told = events.iter().filter_map(|event| match event {
+        LoadEvent::Mismatch { path, explanation, .. } => Some(format!("{path} {explanation}")),
+        LoadEvent::Remark { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    (kind.errors.keys().cloned().collect::<Vec<_>>().join(","), told.collect::<Vec<_>>().join("; "))
+}
+
+#[test]
+fn a_whole_copy_is_one_operation_with_its_account() {
+    let (events, ended) = copy("cp -a {from}/. {to}", None);
+    assert_eq!(ended.as_deref(), Ok("operations"));
+    let kind = &only_tick(&events).kinds[0];
+    assert_eq!((kind.count, kind.bytes, kind.errors.len()), (1, 5 * 20_480, 0));
+    let numbers = &account(&events).numbers;
+    assert_eq!((numbers[copy_numbers::FILES], numbers[copy_numbers::CHECKED_BYTES]), (5.0, 5.0 * 20_480.0));
+    assert_eq!(numbers[copy_numbers::PROBLEMS], 0.0);
+    assert!(numbers[copy_numbers::CPU_USER_S] + numbers[copy_numbers::CPU_SYSTEM_S] > 0.0);
+    let worker = &only_tick(&events).workers[0];
+    assert!(worker.cpu_system_ns.is_some() && worker.operations == 1);
+    #[cfg(target_os = "linux")]
+    {
+        // The copying was done by a child of the shell, or the shell itself: both are covered.
+        assert!(numbers[copy_numbers::WRITE_CALLS_BYTES] + numbers[copy_numbers::READ_CALLS_BYTES] > 0.0);
+        assert!(numbers.contains_key(copy_numbers::STABLE_S));
+    }
+}
+
+#[test]
+fn children_are_in_the_account() {
+    let (events, _) = copy("(dd if=/dev/zero of=/dev/null bs=1M count=64 2>/dev/null); cp -a {from}/. {to}; true", None);
+    let numbers = &account(&events).numbers;
+    #[cfg(target_os = "linux")]
+    assert!(numbers[copy_numbers::READ_CALLS_BYTES] >= (64 << 20) as f64, "{numbers:?}");
+    assert!(numbers[copy_numbers::MEMORY_BYTES] > 0.0);
+}
+
+#[test]
+fn damage_is_an_error_though_the_program_says_nothing() {
+    let flip = "cp -a {from}/. {to}; f={to}/d0000/f0000003; chmod 644 $f; printf X | dd of=$f bs=1 seek=20000 conv=notrunc 2>/dev/null; \
+                touch -r {from}/d0000/f0000003 $f";
+    let (error, told) = error_of(flip, None);
+    assert_eq!(error, "mismatch");
+    assert!(told.contains("f0000003 holds other bytes than the source, first at offset 20,000"), "{told}");
+    let (error, told) = error_of("cp -a {from}/. {to}; rm -f {to}/d0000/f0000001", None);
+    assert!(error == "mismatch" && told.contains("f0000001 is missing"), "{error}: {told}");
+    let (error, told) = error_of("cp -r {from}/. {to}", None);
+    assert!(error == "mismatch" && told.contains("has lost its time stamp"), "{error}: {told}");
+}
+
+#[test]
+fn programs_that_fail_are_told_with_their_last_words() {
+    let (error, told) = error_of("cp -a {from}/. {to}; echo first >&2; echo no more paper >&2; exit 23", None);
+    assert_eq!(error, "exit-23");
+    assert!(told.contains("sh ended with exit status 23") && told.contains("no more paper"), "{told}");
+    let (error, told) = error_of("kill -9 $$", None);
+    assert!(error == "killed-9" && told.contains("signal 9"), "{error}: {told}");
+}
+
+#[test]
+fn what_hangs_is_ended_with_all_that_it_started() {
+    let marker = tempfile::NamedTempFile::new().expect("file");
+    let script = format!("(sleep 3; echo late > {}) & sleep 1000", marker.path().display());
+    let (error, told) = error_of(&script, Some(Duration::from_millis(200)));
+    assert_eq!(error, "timeout");
+    assert!(told.contains("was not done after 0.2 s"), "{told}");
+    // Longer than what was started in the background would have taken.
+    std::thread::sleep(Duration::from_millis(3500));
+    assert_eq!(std::fs::read_to_string(marker.path()).expect("read"), "");
+}
+
+#[test]
+fn a_program_that_writes_much_neither_hangs_nor_fills_the_memory() {
+    let (events, ended) = copy("yes | head -c 30000000; cp -a {from}/. {to}", None);
+    assert_eq!(ended.as_deref(), Ok("operations"));
+    assert_eq!(only_tick(&events).kinds[0].count, 1);
+}
+
+#[test]
+fn what_cannot_be_started_is_told() {
+    let step = |words: &[&str]| CopyStep {
+        tree: Arc::new(Tree::lay_out("large:1k".parse().expect("shape"), 3)),
+        words: words.iter().map(|word| word.to_string()).collect(),
+        exit_max: 0,
+        from: None,
+        landing: Landing::Here(tempfile::tempdir().expect("folder").keep()),
+    };
+    let copying = Copying { steps: vec![step(&["no-such-program-1"])], timeout: None, cold: false, ignore_times: false };
+    let error = run_copy(0, &copying, 0, Clock::start(), &AtomicBool::new(false), &mut |_| {}).expect_err("not there").to_string();
+    assert!(error.contains("no-such-program-1 is not there"), "{error}");
+    let Landing::Here(folder) = &copying.steps[0].landing else { unreachable!() };
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn the_user_ends_a_copy_and_its_program() {
+    let stop = AtomicBool::new(false);
+    let supervisor = Supervisor { clock: Clock::start(), stop: &stop, timeout: None };
+    let words = ["sleep", "1000"].map(String::from);
+    let ended = supervisor.run(&words, &mut |_| stop.store(true, Ordering::Relaxed)).expect("started");
+    assert_eq!(ended.how, HowEnded::Stopped);
+}

@@ -1,0 +1,61 @@
+//! Which words does a command line have, and where is its program?
+
+use std::path::{Path, PathBuf};
+
+/// The words of a command line as a shell splits them: at spaces, with '...', "..." and \ to keep them together. Nothing is expanded.
+///
+/// # Errors
+/// A quotation mark that does not end, or no words at all.
+pub fn split_words(line: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut word) = (Vec::new(), None::<String>);
+    let mut quote = None;
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(letters.next()),
+            (None, letter) if letter.is_whitespace() => words.extend(word.take()),
+            (_, letter) => word.get_or_insert_default().push(letter),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(format!("the {open} in {line} does not end: write another one"));
+    }
+    words.extend(word);
+    if words.is_empty() { Err("the command is empty: write a program and its words".into()) } else { Ok(words) }
+}
+
+/// Where a program lies: the path itself when the name holds one, else the first place of the search path `places` that has it.
+pub fn find_program(name: &str, places: Option<&std::ffi::OsStr>) -> Option<PathBuf> {
+    let is_file = |path: &Path| path.is_file() || path.with_extension("exe").is_file();
+    if Path::new(name).components().count() > 1 {
+        return Some(PathBuf::from(name)).filter(|path| is_file(path));
+    }
+    std::env::split_paths(places?).map(|folder| folder.join(name)).find(|path| is_file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_split_as_by_a_shell() {
+        let check = |line: &str, expected: &[&str]| assert_eq!(split_words(line).expect(line), expected, "{line}");
+        check("cp -a {from}/. {to}", &["cp", "-a", "{from}/.", "{to}"]);
+        check("sh -c 'cd {from} && tar c . | tar x -C {to}'", &["sh", "-c", "cd {from} && tar c . | tar x -C {to}"]);
+        check(r#"a "b c" d\ e '' "\"""#, &["a", "b c", "d e", "", "\""]);
+        assert!(split_words("a 'b").is_err());
+        assert!(split_words("  ").is_err());
+    }
+
+    #[test]
+    fn programs_are_found_in_their_places() {
+        assert_eq!(find_program("sh", Some("/nowhere:/bin".as_ref())), Some("/bin/sh".into()));
+        assert_eq!(find_program("/bin/sh", None), Some("/bin/sh".into()));
+        assert_eq!(find_program("no-such-program", Some("/bin".as_ref())), None);
+    }
+}

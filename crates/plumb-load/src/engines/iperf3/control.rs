@@ -1,0 +1,357 @@
+//! What is said to an `iperf3 -s` on the control connection of a test? States of one byte, and parameters and results as JSON.
+//!
+//! The protocol is iperf3's own (iperf_api.h, iperf_client_api.c, iperf_server_api.c of version 3.12; the same since 3.1): the client opens a control
+//! connection and says a cookie; the server leads by states. Data connections begin with the same cookie.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use plumb_model::remote::Remote;
+use serde_json::{Value, json};
+
+use crate::peer::dial::{Unreached, dial};
+
+/// Length of a cookie with the zero at its end (COOKIE_SIZE of iperf.h).
+const COOKIE_BYTES: usize = 37;
+/// A server answers within this.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a server that still works on an earlier test is waited for.
+const BUSY: Duration = Duration::from_secs(3);
+/// Results of more streams than this end of the protocol has do not take more.
+const RESULTS_BYTES_MAX: u32 = 4 << 20;
+
+/// States of iperf_api.h.
+mod state {
+    pub const TEST_START: i8 = 1;
+    pub const TEST_RUNNING: i8 = 2;
+    pub const TEST_END: i8 = 4;
+    pub const PARAM_EXCHANGE: i8 = 9;
+    pub const CREATE_STREAMS: i8 = 10;
+    pub const SERVER_TERMINATE: i8 = 11;
+    pub const CLIENT_TERMINATE: i8 = 12;
+    pub const EXCHANGE_RESULTS: i8 = 13;
+    pub const DISPLAY_RESULTS: i8 = 14;
+    pub const IPERF_DONE: i8 = 16;
+    pub const ACCESS_DENIED: i8 = -1;
+    pub const SERVER_ERROR: i8 = -2;
+}
+
+/// What a test is to be like.
+#[derive(Debug, Clone)]
+pub struct Parameters {
+    pub remote: Remote,
+    pub streams: u32,
+    /// The server sends.
+    pub reverse: bool,
+    pub block_bytes: u32,
+    /// 0: the system's own.
+    pub window_bytes: u32,
+    pub no_delay: bool,
+    /// An upper limit of the test's length; the client ends it before.
+    pub time_s: u64,
+}
+
+/// What one stream of this end counted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StreamCount {
+    pub bytes: u64,
+    /// Missing on the side that receives, and where the system does not tell.
+    pub retransmits: Option<u64>,
+}
+
+/// What the server counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ServerAccount {
+    pub bytes: u64,
+    pub retransmits: Option<u64>,
+    /// CPU use over the test in percent of one CPU.
+    pub cpu_user_percent: Option<f64>,
+    pub cpu_system_percent: Option<f64>,
+}
+
+/// The control connection of one test.
+pub struct Control {
+    stream: TcpStream,
+    cookie: [u8; COOKIE_BYTES],
+    parameters: Parameters,
+    ended: bool,
+}
+
+fn unreached(reason: String, remedy: &str) -> Unreached {
+    Unreached { reason, remedy: remedy.into() }
+}
+
+impl Control {
+    /// Opens a test: the server then waits for the data connections.
+    ///
+    /// # Errors
+    /// Nobody is there, it is no iperf3 server, or it has another test or denies this one.
+    pub fn open(parameters: Parameters) -> Result<Control, Unreached> {
+        let place = parameters.remote.host_and_port();
+        let begun = Instant::now();
+        loop {
+            let stream = dial(&parameters.remote, 0, true, PATIENCE, "'iperf3 -s'")?;
+            let mut control = Control { stream, cookie: cookie(), parameters: parameters.clone(), ended: false };
+            let said = control
+                .stream
+                .set_read_timeout(Some(PATIENCE))
+                .and_then(|()| control.stream.set_write_timeout(Some(PATIENCE)))
+                .and_then(|()| control.stream.write_all(&control.cookie));
+            said.map_err(|error| control.silent(&error))?;
+            let first = match control.read_state() {
+                // One that takes the streams of another test just now closes what shows another cookie; one that is between two tests denies access.
+                Err(error) if is_closed(&error) && begun.elapsed() < BUSY => Ok(state::ACCESS_DENIED),
+                other => other,
+            };
+            match first.map_err(|error| control.silent(&error))? {
+                state::PARAM_EXCHANGE => {
+                    control.exchange_parameters()?;
+                    return Ok(control);
+                }
+                // A server needs a moment between two tests.
+                state::ACCESS_DENIED if begun.elapsed() < BUSY => {
+                    control.ended = true;
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+                state::ACCESS_DENIED => {
+                    control.ended = true;
+                    return Err(unreached(
+                        format!("the iperf3 server at {place} is busy with another test, and carries out one at a time"),
+                        "wait until it has ended, or start another server on another port (iperf3 -s -p PORT)",
+                    ));
+                }
+                other => return Err(control.unexpected(other)),
+            }
+        }
+    }
+
+    fn exchange_parameters(&mut self) -> Result<(), Unreached> {
+        let Parameters { streams, reverse, block_bytes, window_bytes, no_delay, time_s, .. } = self.parameters;
+        let mut wanted = json!({
+            "tcp": true, "omit": 0, "time": time_s, "num": 0, "blockcount": 0, "parallel": streams, "len": block_bytes,
+            "nodelay": no_delay, "pacing_timer": 1000, "client_version": "3.12",
+        });
+        if reverse {
+            wanted["reverse"] = true.into();
+        }
+        if window_bytes > 0 {
+            wanted["window"] = window_bytes.into();
+        }
+        self.send_json(&wanted).map_err(|error| self.silent(&error))?;
+        match self.next_state()? {
+            state::CREATE_STREAMS => Ok(()),
+            state::ACCESS_DENIED => {
+                self.ended = true;
+                Err(unreached(
+                    format!(
+                        "the iperf3 server at {} denies access: it wants a user and a password, which plumb does not give",
+                        self.place()
+                    ),
+                    "start one without --rsa-private-key-path and --authorized-users-path",
+                ))
+            }
+            other => Err(self.unexpected(other)),
+        }
+    }
+
+    /// Opens one data connection. The order in which they are opened is the order of the streams.
+    ///
+    /// # Errors
+    /// The server does not take it.
+    pub fn open_stream(&self) -> Result<TcpStream, Unreached> {
+        let Parameters { remote, window_bytes, no_delay, .. } = &self.parameters;
+        let mut stream = dial(remote, *window_bytes, *no_delay, PATIENCE, "'iperf3 -s'")?;
+        stream.write_all(&self.cookie).map_err(|error| self.silent(&error))?;
+        Ok(stream)
+    }
+
+    /// Waits until the server has all streams and the test runs.
+    ///
+    /// # Errors
+    /// The server says something else, or nothing.
+    pub fn start(&mut self) -> Result<(), Unreached> {
+        loop {
+            match self.next_state()? {
+                state::TEST_START => {}
+                state::TEST_RUNNING => return Ok(()),
+                other => return Err(self.unexpected(other)),
+            }
+        }
+    }
+
+    /// Ends the test and exchanges results.
+    ///
+    /// # Errors
+    /// The server has gone, or its results cannot be read.
+    pub fn end(&mut self, counts: &[StreamCount]) -> Result<ServerAccount, Unreached> {
+        self.ended = true;
+        let gone = |control: &Control, error: io::Error| control.silent(&error);
+        self.stream.write_all(&[state::TEST_END as u8]).map_err(|error| gone(self, error))?;
+        match self.next_state()? {
+            state::EXCHANGE_RESULTS => {}
+            other => return Err(self.unexpected(other)),
+        }
+        self.send_json(&results(counts, !self.parameters.reverse)).map_err(|error| gone(self, error))?;
+        let account = self.receive_json().map_err(|error| gone(self, error)).map(|results| server_account(&results))?;
+        // The results are here; how the server takes its leave is its own affair.
+        let _ = self.next_state().map(|said| said == state::DISPLAY_RESULTS);
+        let _ = self.stream.write_all(&[state::IPERF_DONE as u8]);
+        Ok(account)
+    }
+
+    fn read_state(&mut self) -> io::Result<i8> {
+        let mut byte = [0];
+        self.stream.read_exact(&mut byte).map(|()| byte[0] as i8)
+    }
+
+    fn next_state(&mut self) -> Result<i8, Unreached> {
+        self.read_state().map_err(|error| self.silent(&error))
+    }
+
+    fn send_json(&mut self, value: &Value) -> io::Result<()> {
+        let text = value.to_string();
+        self.stream.write_all(&(text.len() as u32).to_be_bytes())?;
+        self.stream.write_all(text.as_bytes())
+    }
+
+    fn receive_json(&mut self) -> io::Result<Value> {
+        let mut length = [0; 4];
+        self.stream.read_exact(&mut length)?;
+        let length = u32::from_be_bytes(length);
+        if length > RESULTS_BYTES_MAX {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("results of {length} bytes")));
+        }
+        let mut text = vec![0; length as usize];
+        self.stream.read_exact(&mut text)?;
+        serde_json::from_slice(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    }
+
+    fn place(&self) -> String {
+        self.parameters.remote.host_and_port()
+    }
+
+    fn silent(&self, error: &io::Error) -> Unreached {
+        let what = match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it said nothing for {} s", PATIENCE.as_secs()),
+            _ if is_closed(error) => "it closed the connection".into(),
+            _ => error.to_string(),
+        };
+        unreached(
+            format!("what listens at {} does not speak with an iperf3 client ({what})", self.place()),
+            "check that 'iperf3 -s' runs there",
+        )
+    }
+
+    fn unexpected(&mut self, said: i8) -> Unreached {
+        let place = self.place();
+        match said {
+            state::SERVER_ERROR => {
+                let mut numbers = [0; 8];
+                let told = self.stream.read_exact(&mut numbers).map(|()| {
+                    let number = |at: usize| i32::from_be_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
+                    let errno = number(4);
+                    let system = if errno == 0 { String::new() } else { format!(": {}", io::Error::from_raw_os_error(errno)) };
+                    format!(" (its error {}{system})", number(0))
+                });
+                self.ended = true;
+                let reason = format!("the iperf3 server at {place} cannot carry out the test{}", told.unwrap_or_default());
+                unreached(reason, "its own output says more; ask for fewer workers or a smaller window")
+            }
+            state::SERVER_TERMINATE => {
+                self.ended = true;
+                unreached(format!("the iperf3 server at {place} was ended"), "start it again")
+            }
+            other => unreached(
+                format!("what listens at {place} does not speak with an iperf3 client (state {other} came out of turn)"),
+                "check that 'iperf3 -s' of version 3.1 or later runs there",
+            ),
+        }
+    }
+}
+
+fn is_closed(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        if !self.ended {
+            // A server that is told is ready for the next test at once.
+            let _ = self.stream.write_all(&[state::CLIENT_TERMINATE as u8]);
+        }
+    }
+}
+
+/// Letters that nobody else draws: the server tells tests apart by them (make_cookie of iperf_util.c).
+fn cookie() -> [u8; COOKIE_BYTES] {
+    use std::hash::{BuildHasher, Hasher};
+    const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let mut cookie = [0; COOKIE_BYTES];
+    for letter in &mut cookie[..COOKIE_BYTES - 1] {
+        // The keys of each new hasher come from the system's source of randomness.
+        *letter = LETTERS[(std::hash::RandomState::new().build_hasher().finish() % 32) as usize];
+    }
+    cookie
+}
+
+/// What this end counted, as iperf3 wants it (send_results of iperf_api.c). Streams are numbered 1, 3, 4, 5, ... (iperf_add_stream).
+fn results(counts: &[StreamCount], sends: bool) -> Value {
+    let streams: Vec<Value> = counts
+        .iter()
+        .enumerate()
+        .map(|(place, count)| {
+            let retransmits = count.retransmits.map_or(-1, |count| i64::try_from(count).unwrap_or(i64::MAX));
+            let id = if place == 0 { 1 } else { place + 2 };
+            json!({ "id": id, "bytes": count.bytes, "retransmits": retransmits, "jitter": 0, "errors": 0, "packets": 0 })
+        })
+        .collect();
+    let tells = sends && counts.iter().all(|count| count.retransmits.is_some());
+    json!({
+        "cpu_util_total": 0.0, "cpu_util_user": 0.0, "cpu_util_system": 0.0,
+        "sender_has_retransmits": if tells { 1 } else { -1 }, "streams": streams,
+    })
+}
+
+fn server_account(results: &Value) -> ServerAccount {
+    let streams = results["streams"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let percent = |name: &str| results[name].as_f64().filter(|percent| percent.is_finite() && *percent >= 0.0);
+    let retransmits = |stream: &Value| stream["retransmits"].as_i64().and_then(|count| u64::try_from(count).ok());
+    ServerAccount {
+        bytes: streams.iter().filter_map(|stream| stream["bytes"].as_u64()).sum(),
+        retransmits: streams.iter().map(retransmits).sum::<Option<u64>>().filter(|_| !streams.is_empty()),
+        cpu_user_percent: percent("cpu_util_user"),
+        cpu_system_percent: percent("cpu_util_system"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_are_letters_and_differ() {
+        let (one, other) = (cookie(), cookie());
+        assert_ne!(one, other);
+        assert!(one[..36].iter().all(u8::is_ascii_alphanumeric) && one[36] == 0);
+    }
+
+    #[test]
+    fn streams_have_the_numbers_that_the_server_gave_them() {
+        let counts = [StreamCount { bytes: 5, retransmits: Some(1) }, StreamCount::default(), StreamCount::default()];
+        let value = results(&counts, true);
+        let ids: Vec<u64> = value["streams"].as_array().expect("streams").iter().filter_map(|stream| stream["id"].as_u64()).collect();
+        assert_eq!(ids, [1, 3, 4]);
+        assert_eq!((&value["streams"][1]["retransmits"], &value["sender_has_retransmits"]), (&json!(-1), &json!(-1)));
+    }
+
+    #[test]
+    fn what_the_server_does_not_tell_is_missing() {
+        let told = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [{ "bytes": 10, "retransmits": 1 }, { "bytes": 5, "retransmits": 2 }] });
+        let expected = ServerAccount { bytes: 15, retransmits: Some(3), cpu_user_percent: Some(2.5), cpu_system_percent: Some(40.0) };
+        assert_eq!(server_account(&told), expected);
+        let silent = json!({ "streams": [{ "bytes": 10, "retransmits": -1 }] });
+        assert_eq!(server_account(&silent), ServerAccount { bytes: 10, ..ServerAccount::default() });
+        assert_eq!(server_account(&json!("nonsense")), ServerAccount::default());
+    }
+}

@@ -1,0 +1,295 @@
+//! How are operations carried out on an NFS export that is not mounted? By a client of our own (NFS 4.1), as many requests on one connection as the depth says.
+
+mod desk;
+mod entrance;
+mod tasks;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use plumb_model::remote::Scheme;
+use plumb_model::run::{ConnectionState, EngineAccount};
+use plumb_model::workload::{OperationKind, Sync};
+
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::journal::Journal;
+use crate::nfs::buffers::Blocks;
+use crate::nfs::call::{Access, Stability};
+use crate::nfs::client::{Client, unique_name};
+use crate::nfs::errors;
+use crate::nfs::results::Failure;
+use crate::peer::host::{connection_counters, errors::ECONNRESET};
+use desk::Desk;
+use entrance::{Comeback, Entered, Entrance};
+use tasks::Terms;
+
+pub static ENGINE: EngineKind = EngineKind {
+    name: "nfs",
+    meaning: "reads, writes and commits blocks of a file on an NFS 4.1 export, or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+    schemes: &[Scheme::Nfs],
+    asynchronous: true,
+    batch: 16,
+    supports: |kind| !kind.is_message() && !matches!(kind, OperationKind::Trim | OperationKind::Copy),
+    open,
+};
+
+/// Longest wait for a connection or an answer before the loop looks at its intervals again.
+const LOOK: Duration = Duration::from_millis(100);
+/// After the end of a step, a server that says nothing for so long is not waited for any more.
+const LAST_ANSWERS: Duration = Duration::from_secs(30);
+
+struct Nfs<'a> {
+    entrance: Entrance,
+    journal: Journal,
+    /// Missing while the connection is lost.
+    client: Option<Client>,
+    comeback: Option<Comeback>,
+    desk: Desk<'a>,
+    /// Operations that wait for the connection.
+    waiting: Vec<Op>,
+    /// Operations that are done and were not told yet.
+    finished: Vec<Done>,
+    /// Since when nothing new comes, and the last time the server answered after that.
+    ending: Option<Instant>,
+    reconnects: u32,
+}
+
+fn unavailable(reason: String) -> Unavailable {
+    let remedy = "the target could be made ready by the same address, so see the server's log".to_string();
+    Unavailable { engine: ENGINE.name, reason, remedy }
+}
+
+fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    let Some(remote) = setup.remote.clone() else {
+        return Err(unavailable("it works on nfs:// targets only".into()));
+    };
+    let entrance = entrance(&remote, &setup);
+    let entered = entrance.enter(None).map_err(|error| unavailable(error.to_string()))?;
+    let stability = match remote.workload.sync {
+        Sync::None => Stability::Unstable,
+        Sync::Dsync => Stability::DataSync,
+        Sync::Sync => Stability::FileSync,
+    };
+    // SAFETY: the worker keeps the buffers until the engine is gone, and does not touch a slot while its operation is in flight.
+    let blocks = unsafe { Blocks::of_worker(setup.buffers, setup.depth) };
+    let (connection, active, refused) = described(&entered.client, &setup, stability);
+    let terms = terms(&entered, stability, setup.buffers.slot_bytes as u32);
+    let engine = Nfs {
+        entrance,
+        journal: remote.journal.clone(),
+        client: Some(entered.client),
+        comeback: None,
+        desk: Desk::new(blocks, terms, setup.live_files, setup.depth),
+        waiting: Vec::with_capacity(setup.depth as usize),
+        finished: Vec::with_capacity(setup.depth as usize),
+        ending: None,
+        reconnects: 0,
+    };
+    Ok(Opened { engine: Box::new(engine), connection, active, refused })
+}
+
+/// What this worker wants of the server.
+fn entrance(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> Entrance {
+    let mix = &remote.workload.mix.0;
+    let reads = mix.iter().any(|(kind, _)| *kind == OperationKind::Read);
+    let writes = mix.iter().any(|(kind, _)| *kind == OperationKind::Write);
+    let access = match (reads, writes) {
+        (_, false) => Access::Read,
+        (false, true) => Access::Write,
+        (true, true) => Access::Both,
+    };
+    let folder = setup.live_files.and_then(|files| {
+        // Files lie in numbered folders of one folder.
+        Some(files.path(0).parent()?.parent()?.to_string_lossy().into_owned())
+    });
+    Entrance {
+        remote: remote.remote.clone(),
+        name: unique_name(),
+        file: remote.file.map(|file| (file.path.to_string_lossy().into_owned(), access)),
+        folder,
+    }
+}
+
+fn terms(entered: &Entered, stability: Stability, slot_bytes: u32) -> Terms {
+    let limits = entered.client.limits();
+    Terms {
+        client: entered.client.number(),
+        read_max_bytes: limits.read_max_bytes,
+        write_max_bytes: limits.write_max_bytes,
+        stability,
+        slot_bytes,
+        file: entered.file,
+        folder: entered.folder,
+    }
+}
+
+/// What was agreed, for the record: facts, features in use, and what could not be had.
+fn described(client: &Client, setup: &Setup<'_>, stability: Stability) -> (BTreeMap<String, String>, Vec<String>, Vec<String>) {
+    let limits = client.limits();
+    let stability = match stability {
+        Stability::Unstable => "unstable (durable after a flush)",
+        Stability::DataSync => "data-sync (each write durable)",
+        Stability::FileSync => "file-sync (each write durable, with its attributes)",
+    };
+    let facts = [
+        ("dialect", Some("NFS 4.1 over TCP".to_string())),
+        ("server", client.server().map(str::to_string)),
+        ("security", Some(format!("sys, user {}", client.user()))),
+        ("source_port", Some(if client.has_privileged_port() { "privileged" } else { "unprivileged" }.to_string())),
+        ("read_max_bytes", Some(limits.read_max_bytes.to_string())),
+        ("write_max_bytes", Some(limits.write_max_bytes.to_string())),
+        ("session_slots", Some(limits.slots.to_string())),
+        ("lease_s", limits.lease_s.map(|seconds| seconds.to_string())),
+        ("stability", Some(stability.to_string())),
+    ];
+    let facts = facts.into_iter().filter_map(|(name, fact)| Some((name.to_string(), fact?))).collect();
+    let largest = setup.buffers.slot_bytes as u32;
+    let smallest = limits.read_max_bytes.min(limits.write_max_bytes);
+    let parts = largest.div_ceil(smallest);
+    let active = (parts > 1).then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}")).into_iter().collect();
+    let short = setup.depth > limits.slots;
+    let refused = short.then(|| format!("depth {}: the server grants {} requests at a time, the rest waits", setup.depth, limits.slots));
+    (facts, active, refused.into_iter().collect())
+}
+
+impl Nfs<'_> {
+    /// Sends what is to be sent, takes what is there.
+    fn turn(&mut self, done: &mut Vec<Done>) {
+        let Some(client) = &mut self.client else { return };
+        let answered = self.desk.turn(client.connection(), done);
+        match answered {
+            Ok(0) => {}
+            Ok(_) => self.ending = self.ending.map(|_| Instant::now()),
+            Err(text) => self.lose(&text, done),
+        }
+        for text in self.desk.remarks.drain(..) {
+            self.journal.remark(text);
+        }
+    }
+
+    /// The connection is of no use any more: what is in flight fails, and what comes waits for the next one.
+    fn lose(&mut self, text: &str, done: &mut Vec<Done>) {
+        self.client = None;
+        self.desk.fail_all(-ECONNRESET, done);
+        if self.ending.is_some() {
+            return;
+        }
+        self.journal.connection(ConnectionState::Lost, text.to_string());
+        self.comeback = Comeback::begin(&self.entrance, self.desk.terms.file.map(|(handle, _)| handle));
+    }
+
+    /// Waits for the connection to come back, at most `timeout`.
+    fn await_comeback(&mut self, timeout: Duration, done: &mut Vec<Done>) {
+        let Some(comeback) = &self.comeback else {
+            // There was no thread to spare; there may be one now.
+            std::thread::sleep(timeout);
+            self.comeback = Comeback::begin(&self.entrance, self.desk.terms.file.map(|(handle, _)| handle));
+            return;
+        };
+        let Some(entered) = comeback.wait(timeout) else { return };
+        self.comeback = None;
+        self.reconnects += 1;
+        self.desk.renew(terms(&entered, self.desk.terms.stability, self.desk.terms.slot_bytes));
+        self.client = Some(entered.client);
+        self.journal.connection(ConnectionState::Restored, "connected again, with a new session".into());
+        for op in std::mem::take(&mut self.waiting) {
+            self.desk.begin(op, done);
+        }
+    }
+}
+
+impl Engine for Nfs<'_> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        if self.client.is_none() {
+            self.waiting.extend_from_slice(ops);
+            return Ok(());
+        }
+        for op in ops {
+            self.desk.begin(*op, done);
+        }
+        let Some(client) = &mut self.client else { return Ok(()) };
+        if let Err(failure) = self.desk.send(client.connection()) {
+            // Told by the next `reap`, with what came in before the end.
+            self.desk.note_failure(failure);
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        let limit = match wait {
+            Wait::No => Duration::ZERO,
+            Wait::One => LOOK,
+            Wait::AtMost(ns) => Duration::from_nanos(ns).min(LOOK),
+        };
+        done.append(&mut self.finished);
+        let begun = Instant::now();
+        loop {
+            self.turn(done);
+            let left = limit.saturating_sub(begun.elapsed());
+            if !done.is_empty() {
+                return Ok(());
+            }
+            match &self.client {
+                _ if left.is_zero() && self.client.is_some() => break,
+                Some(_) => {}
+                None if self.ending.is_some() => return Ok(()),
+                None => {
+                    self.await_comeback(left, done);
+                    if self.client.is_none() {
+                        return Ok(());
+                    }
+                    continue;
+                }
+            }
+            if let Some(client) = &mut self.client {
+                client.connection().wait(self.desk.until_due(left));
+            }
+        }
+        if self.ending.is_some_and(|since| since.elapsed() > LAST_ANSWERS) {
+            self.lose("the server does not answer", done);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        self.ending = Some(Instant::now());
+        self.comeback = None;
+        self.finished.extend(self.waiting.drain(..).map(|op| Done { slot: op.slot, result: -ECONNRESET }));
+        let mut failed = Vec::new();
+        self.desk.give_up_waiting(-errors::EAGAIN, &mut failed);
+        self.finished.append(&mut failed);
+    }
+
+    fn close(&mut self) -> Closing {
+        let mut numbers: BTreeMap<String, f64> = BTreeMap::new();
+        let counts = &self.desk.counts;
+        let counted = [
+            ("requests", counts.requests),
+            ("slot_waits", counts.slot_waits),
+            ("delayed_by_server", counts.delayed),
+            ("reconnects", u64::from(self.reconnects)),
+        ];
+        numbers.extend(counted.map(|(name, count)| (name.to_string(), count as f64)));
+        if let Some(client) = &mut self.client {
+            let counters = connection_counters(client.connection().stream());
+            numbers.extend(counters.retransmits.map(|retransmits| ("retransmits".to_string(), retransmits as f64)));
+            numbers.extend(counters.round_trip_us.map(|us| ("round_trip_us".to_string(), us)));
+            if let Some((file, state)) = self.desk.terms.file {
+                // The server closes it with the session at the latest.
+                let _ = client.close(file, state);
+            }
+            client.leave();
+        }
+        let commands = std::mem::take(&mut self.desk.commands).into_iter().map(|(name, times)| (name.to_string(), times)).collect();
+        Closing { remarks: std::mem::take(&mut self.desk.remarks), account: EngineAccount { numbers, commands } }
+    }
+}
+
+/// A failure of the connection as text.
+fn text_of(failure: Failure) -> String {
+    match failure {
+        Failure::Connection(text) => text,
+        Failure::Status(status) => format!("the server says {}", status.name()),
+    }
+}

@@ -1,0 +1,414 @@
+//! How do operations become requests, and answers completions? A queue before the session's slots, and a list of what is on its way.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use plumb_model::histogram::Histogram;
+use plumb_model::workload::OperationKind;
+
+use super::tasks::{Outcome, Path, Step, Task, Terms, Which};
+use super::text_of;
+use crate::engine::{Done, Op};
+use crate::live_files::LiveFiles;
+use crate::nfs::buffers::Blocks;
+use crate::nfs::call::FileHandle;
+use crate::nfs::connection::{Answer, Connection};
+use crate::nfs::errors;
+use crate::nfs::results::{Failure, Page};
+use crate::nfs::status::Status;
+
+/// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
+const LATER: Duration = Duration::from_millis(100);
+/// A part of a block is a whole number of these.
+const PART_BYTES: u32 = 4096;
+
+/// What was counted.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub requests: u64,
+    /// Requests that waited for a slot of the session.
+    pub slot_waits: u64,
+    /// Answers that asked to be asked later.
+    pub delayed: u64,
+}
+
+/// Where a worker's operations are turned into requests.
+pub struct Desk<'a> {
+    blocks: Blocks,
+    pub terms: Terms,
+    live_files: Option<&'a LiveFiles>,
+    /// By slot of the worker.
+    tasks: Vec<Option<Task>>,
+    /// Requests that wait for a slot of the session, by slot of the worker.
+    queue: VecDeque<(u32, Step)>,
+    /// Requests at its end that came since it was last looked at.
+    fresh: usize,
+    /// Requests that are to be sent again at some moment.
+    later: Vec<(Instant, u32, Step)>,
+    /// Operations on a small file that another operation works on.
+    held: VecDeque<Op>,
+    /// Requests on their way, by token; `None` for a token that is free.
+    flying: Vec<Option<(u32, Step)>>,
+    free_tokens: Vec<u32>,
+    folders: HashMap<String, FileHandle>,
+    /// What tells that the server was started again, of the first write; and whether writes are not committed yet.
+    verifier: Option<[u8; 8]>,
+    uncommitted: bool,
+    /// The server lost writes that were not committed.
+    lost_writes: bool,
+    failure: Option<Failure>,
+    pub counts: Counts,
+    pub commands: BTreeMap<&'static str, Histogram>,
+    pub remarks: Vec<String>,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(blocks: Blocks, terms: Terms, live_files: Option<&'a LiveFiles>, depth: u32) -> Desk<'a> {
+        Desk {
+            blocks,
+            terms,
+            live_files,
+            tasks: (0..depth).map(|_| None).collect(),
+            queue: VecDeque::with_capacity(2 * depth as usize),
+            fresh: 0,
+            later: Vec::new(),
+            held: VecDeque::new(),
+            flying: Vec::with_capacity(2 * depth as usize),
+            free_tokens: Vec::with_capacity(2 * depth as usize),
+            folders: HashMap::new(),
+            verifier: None,
+            uncommitted: false,
+            lost_writes: false,
+            failure: None,
+            counts: Counts::default(),
+            commands: BTreeMap::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// After a new connection: handles and limits may be others.
+    pub fn renew(&mut self, terms: Terms) {
+        self.terms = terms;
+        self.folders.clear();
+    }
+
+    /// The connection failed outside of [`Desk::turn`], which will tell it.
+    pub fn note_failure(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Takes an operation.
+    pub fn begin(&mut self, op: Op, done: &mut Vec<Done>) {
+        if op.kind.is_file_operation() {
+            return if self.conflicts(&op) { self.held.push_back(op) } else { self.begin_file(op, done) };
+        }
+        let steps = match op.kind {
+            _ if self.terms.file.is_none() => 0,
+            OperationKind::Read => self.split(&op, self.terms.read_max_bytes, |at, len| Step::Read { at, len }),
+            OperationKind::Write => self.split(&op, self.terms.write_max_bytes, |at, len| Step::Write { at, len }),
+            OperationKind::Flush => {
+                self.enqueue(op.slot, Step::Commit);
+                1
+            }
+            _ => 0,
+        };
+        if steps == 0 {
+            return done.push(Done { slot: op.slot, result: -errors::EINVAL });
+        }
+        let mut task = Task::new(op, Path::default(), Path::default());
+        // Of a block: a part that comes back short ends it there.
+        (task.requests, task.moved) = (steps, op.len);
+        self.tasks[op.slot as usize] = Some(task);
+    }
+
+    /// Parts of a block, all on their way at once: as equal as may be. Returns how many.
+    fn split(&mut self, op: &Op, most: u32, step: fn(u32, u32) -> Step) -> u32 {
+        let parts = op.len.div_ceil(most).max(1);
+        let each = if parts == 1 { op.len } else { op.len.div_ceil(parts).next_multiple_of(PART_BYTES).min(most) };
+        let (mut at, mut count) = (0, 0);
+        while at < op.len || count == 0 {
+            let len = each.min(op.len - at);
+            self.enqueue(op.slot, step(at, len));
+            (at, count) = (at + len, count + 1);
+        }
+        count
+    }
+
+    /// True when the operation must wait for another one on the same small file: it is in flight, or was held before.
+    fn conflicts(&self, op: &Op) -> bool {
+        let running = self.tasks.iter().flatten().map(|task| &task.op);
+        running.chain(&self.held).any(|other| clash(op, other))
+    }
+
+    fn begin_file(&mut self, op: Op, done: &mut Vec<Done>) {
+        let Some(files) = self.live_files.filter(|_| self.terms.folder.is_some()) else {
+            return done.push(Done { slot: op.slot, result: -errors::EINVAL });
+        };
+        let path = |number: u64| {
+            let path = files.path(number);
+            let part = |part: Option<&std::ffi::OsStr>| part.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            Path { folder: part(path.parent().and_then(|folder| folder.file_name())), name: part(path.file_name()), handle: None }
+        };
+        let to = if op.kind == OperationKind::Rename { path(op.offset + u64::from(op.len)) } else { Path::default() };
+        self.tasks[op.slot as usize] = Some(Task::new(op, path(op.offset), to));
+        self.advance(op.slot);
+    }
+
+    /// Queues the next request of an operation on a small file: its folder first, when that is not known.
+    fn advance(&mut self, slot: u32) {
+        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        let mut next = Step::Whole;
+        for which in [Which::To, Which::Of] {
+            if which == Which::To && task.op.kind != OperationKind::Rename {
+                continue;
+            }
+            let path = if which == Which::Of { &mut task.of } else { &mut task.to };
+            path.handle = path.handle.or_else(|| self.folders.get(&path.folder).copied());
+            if path.handle.is_none() {
+                next = Step::FindFolder(which);
+            }
+        }
+        self.request(slot, next);
+    }
+
+    fn enqueue(&mut self, slot: u32, step: Step) {
+        self.fresh += 1;
+        self.queue.push_back((slot, step));
+    }
+
+    fn request(&mut self, slot: u32, step: Step) {
+        if let Some(task) = &mut self.tasks[slot as usize] {
+            task.requests += 1;
+            self.enqueue(slot, step);
+        }
+    }
+
+    /// Sends what is queued, as far as there are slots of the session and room in the socket.
+    ///
+    /// # Errors
+    /// The connection is lost.
+    pub fn send(&mut self, connection: &mut Connection) -> Result<(), Failure> {
+        if !self.later.is_empty() {
+            let now = Instant::now();
+            let due = self.later.extract_if(.., |(due, _, _)| *due <= now);
+            self.queue.extend(due.map(|(_, slot, step)| (slot, step)));
+        }
+        while connection.has_free_slot() {
+            let Some((slot, step)) = self.queue.pop_front() else { break };
+            let Some(task) = &self.tasks[slot as usize] else { continue };
+            let mut call = connection.call();
+            if task.build(&mut call, step, &self.terms).is_none() {
+                // Nothing is open that it could work on; cannot happen to an operation that was begun.
+                return Err(Failure::Connection("an operation has lost its file; this is a defect of plumb".into()));
+            }
+            let token = self.free_tokens.pop().unwrap_or(self.flying.len() as u32);
+            if token as usize == self.flying.len() {
+                self.flying.push(None);
+            }
+            self.flying[token as usize] = Some((slot, step));
+            connection.send(call, u64::from(token), task.data(step));
+            self.counts.requests += 1;
+        }
+        self.counts.slot_waits += self.fresh.min(self.queue.len()) as u64;
+        self.fresh = 0;
+        connection.push(&self.blocks)
+    }
+
+    /// Sends, takes all answers that are there, and sends what follows from them. Returns the number of answers.
+    ///
+    /// # Errors
+    /// Why the connection, or the session, is of no use any more.
+    pub fn turn(&mut self, connection: &mut Connection, done: &mut Vec<Done>) -> Result<u32, String> {
+        let mut answers = 0;
+        loop {
+            let mut came = 0;
+            while let Some(answer) = connection.next_answer(&mut self.blocks).map_err(text_of)? {
+                self.take(connection, &answer, done)?;
+                came += 1;
+            }
+            answers += came;
+            if let Some(failure) = self.failure.take() {
+                return Err(text_of(failure));
+            }
+            self.begin_held(came > 0, done);
+            self.send(connection).map_err(text_of)?;
+            if came == 0 {
+                return Ok(answers);
+            }
+        }
+    }
+
+    fn begin_held(&mut self, changed: bool, done: &mut Vec<Done>) {
+        if !changed || self.held.is_empty() {
+            return;
+        }
+        for op in std::mem::take(&mut self.held) {
+            self.begin(op, done);
+        }
+    }
+
+    fn take(&mut self, connection: &Connection, answer: &Answer, done: &mut Vec<Done>) -> Result<(), String> {
+        let Some((slot, step)) = self.flying.get_mut(answer.token as usize).and_then(Option::take) else { return Ok(()) };
+        self.free_tokens.push(answer.token as u32);
+        let Some(task) = &mut self.tasks[slot as usize] else { return Ok(()) };
+        let command = task.command(step, &self.terms);
+        self.commands.entry(command).or_default().record(answer.elapsed.as_nanos() as u64);
+        let outcome = match answer.data() {
+            Some((moved, is_end)) => Outcome { moved, is_end, ..Outcome::default() },
+            None => task.read(connection.results(answer), step, &self.terms, &mut self.blocks),
+        };
+        task.requests -= 1;
+        if let Some(Failure::Connection(text)) = outcome.failure {
+            return Err(text);
+        }
+        if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
+            if status.ends_session() {
+                return Err(format!("the server has ended the session ({})", status.name()));
+            }
+            // A request that has opened a file must not be made again.
+            if status.asks_to_wait() && outcome.opened.is_none() {
+                self.counts.delayed += 1;
+                task.requests += 1;
+                self.later.push((Instant::now() + LATER, slot, step));
+                return Ok(());
+            }
+            if status == Status::STALE {
+                self.folders.clear();
+            }
+        }
+        self.compare_verifier(outcome.verifier, step);
+        self.follow(slot, step, outcome);
+        self.conclude(slot, done);
+        Ok(())
+    }
+
+    /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).
+    fn compare_verifier(&mut self, verifier: Option<[u8; 8]>, step: Step) {
+        let Some(verifier) = verifier else { return };
+        if self.verifier.is_some_and(|first| first != verifier) && self.uncommitted {
+            self.lost_writes = true;
+            self.remarks.push(
+                "the server was started again and has lost writes that no flush had made durable: the next flush fails with EIO, and verification will \
+                 find the blocks"
+                    .into(),
+            );
+        }
+        self.verifier = Some(verifier);
+        self.uncommitted = !matches!(step, Step::Commit);
+    }
+
+    /// Takes the outcome of a request, and queues what follows.
+    fn follow(&mut self, slot: u32, step: Step, outcome: Outcome) {
+        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        let status = outcome.failure.as_ref().and_then(Failure::status);
+        let errno = status.map(|status| -status.errno());
+        match step {
+            Step::Read { at, len } | Step::Write { at, len } => {
+                task.error = task.error.or(errno);
+                if errno.is_none() && outcome.moved < len {
+                    let rest = (at + outcome.moved, len - outcome.moved);
+                    match step {
+                        // The end of the file, or nothing moves any more: the block is short from here on.
+                        _ if outcome.is_end || outcome.moved == 0 => task.moved = task.moved.min(rest.0),
+                        Step::Read { .. } => self.request(slot, Step::Read { at: rest.0, len: rest.1 }),
+                        _ => self.request(slot, Step::Write { at: rest.0, len: rest.1 }),
+                    }
+                }
+            }
+            Step::Commit => {
+                let lost = std::mem::take(&mut self.lost_writes).then_some(-errors::EIO);
+                task.error = errno.or(lost);
+            }
+            Step::FindFolder(which) | Step::MakeFolder(which) => self.follow_folder(slot, which, step, &outcome, status),
+            Step::Close => task.error = task.error.or(errno),
+            Step::Whole | Step::More => self.follow_file(slot, outcome, errno),
+        }
+    }
+
+    fn follow_folder(&mut self, slot: u32, which: Which, step: Step, outcome: &Outcome, status: Option<Status>) {
+        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        let makes = matches!((task.op.kind, which), (OperationKind::Create, Which::Of) | (OperationKind::Rename, Which::To));
+        match (status, outcome.folder) {
+            (None, Some(handle)) => {
+                self.folders.insert(task.path(which).folder.clone(), handle);
+                self.advance(slot);
+            }
+            // The first file of a folder makes the folder; one creation in a thousand pays for it.
+            (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => self.request(slot, Step::MakeFolder(which)),
+            // Another operation was faster.
+            (Some(Status::EXIST), _) => self.advance(slot),
+            (status, _) => task.error = Some(-status.unwrap_or(Status::IO).errno()),
+        }
+    }
+
+    fn follow_file(&mut self, slot: u32, outcome: Outcome, errno: Option<i32>) {
+        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        task.file = outcome.opened.or(task.file);
+        task.moved += outcome.moved;
+        task.error = errno;
+        if let Some(page) = outcome.page {
+            task.page = Page { is_last: page.is_last || page.cookie == task.page.cookie, ..page };
+            if !task.page.is_last {
+                self.request(slot, Step::More);
+            }
+            return;
+        }
+        if task.file.is_none() {
+            return;
+        }
+        let all = match task.op.kind {
+            OperationKind::Create => task.moved >= task.op.len,
+            _ => outcome.is_end || task.moved >= self.terms.slot_bytes,
+        };
+        let next = if errno.is_some() || all || outcome.moved == 0 { Step::Close } else { Step::More };
+        self.request(slot, next);
+    }
+
+    /// Tells an operation that has no request left.
+    fn conclude(&mut self, slot: u32, done: &mut Vec<Done>) {
+        let place = &mut self.tasks[slot as usize];
+        let Some(task) = place.take_if(|task| task.requests == 0) else { return };
+        let moves = task.op.kind.moves_data();
+        let result = task.error.unwrap_or(if moves { task.moved as i32 } else { 0 });
+        done.push(Done { slot, result });
+    }
+
+    /// How long the connection may be waited for, with `left` at most: until a request is due to be sent again.
+    pub fn until_due(&self, left: Duration) -> Duration {
+        let now = Instant::now();
+        self.later.iter().map(|(due, _, _)| due.saturating_duration_since(now)).min().unwrap_or(left).min(left)
+    }
+
+    /// All operations fail with this result.
+    pub fn fail_all(&mut self, result: i32, done: &mut Vec<Done>) {
+        let begun = self.tasks.iter_mut().filter_map(Option::take).map(|task| task.op.slot);
+        done.extend(begun.map(|slot| Done { slot, result }));
+        done.extend(self.held.drain(..).map(|op| Done { slot: op.slot, result }));
+        self.queue.clear();
+        self.later.clear();
+        self.flying.clear();
+        self.free_tokens.clear();
+        self.failure = None;
+    }
+
+    /// Operations that the server asked to send again, and those that wait for them, fail with this result.
+    pub fn give_up_waiting(&mut self, result: i32, done: &mut Vec<Done>) {
+        for (_, slot, _) in self.later.drain(..) {
+            if let Some(task) = &mut self.tasks[slot as usize] {
+                task.requests -= 1;
+                task.error = task.error.or(Some(result));
+            }
+        }
+        for slot in 0..self.tasks.len() as u32 {
+            self.conclude(slot, done);
+        }
+        done.extend(self.held.drain(..).map(|op| Done { slot: op.slot, result }));
+    }
+}
+
+/// True when two operations work on one small file, and one of them changes it.
+fn clash(one: &Op, other: &Op) -> bool {
+    let numbers = |op: &Op| [op.offset, if op.kind == OperationKind::Rename { op.offset + u64::from(op.len) } else { op.offset }];
+    let changes = one.kind.modifies() || other.kind.modifies();
+    changes && other.kind.is_file_operation() && numbers(one).iter().any(|number| numbers(other).contains(number))
+}

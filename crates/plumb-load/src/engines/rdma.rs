@@ -1,0 +1,450 @@
+//! How fast does memory travel between two hosts? One-sided reads and writes, messages and ping-pongs through libfabric, found at run time.
+
+mod bindings;
+mod endpoint;
+mod hello;
+mod library;
+mod line;
+pub mod listing;
+pub mod ping;
+mod provider;
+mod reconnect;
+pub mod responder;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use plumb_model::remote::Scheme;
+use plumb_model::run::EngineAccount;
+use plumb_model::workload::{EngineChoice, OperationKind};
+
+use self::endpoint::{Begun, Completion, Context, Counts};
+use self::library::{Library, NAMES, REMEDY};
+use self::line::{Line, dial, error_text, tag};
+use self::reconnect::BACK_OFF;
+use crate::buffers::Region;
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+
+pub static ENGINE: EngineKind = EngineKind {
+    name: "rdma",
+    meaning: "reads and writes the memory of a peer (plumb serve-net --rdma) and exchanges messages with it, through libfabric: read, write, send, receive, ping-pong",
+    schemes: &[Scheme::Rdma],
+    asynchronous: true,
+    batch: 16,
+    supports: |kind| kind.is_message() || matches!(kind, OperationKind::Read | OperationKind::Write),
+    open,
+};
+
+/// What to do when a peer is there, and the two do not come together.
+const REMEDY_OF_PEER: &str = "lower size, block or depth if they are too large, or see 'plumb doctor rdma' on both hosts for providers, and name one with \
+                              --set provider=NAME";
+/// A peer is connected to within this time.
+const DIAL_WAIT: Duration = Duration::from_secs(5);
+/// `reap` comes back after this time without a completion.
+const REAP_MS: u64 = 100;
+/// After the end nothing is waited for longer than this.
+const FINISH_WAIT: Duration = Duration::from_secs(10);
+/// Most grants in one message.
+const GRANTS_AT_ONCE: usize = 128;
+/// Bytes of a grant: slot and length.
+const GRANT_BYTES: usize = 8;
+/// Operations that are counted, in the order of [`Rdma::completed`].
+const KINDS: [(OperationKind, &str); 5] = [
+    (OperationKind::Read, "reads_completed"),
+    (OperationKind::Write, "writes_completed"),
+    (OperationKind::Send, "sends_completed"),
+    (OperationKind::Receive, "receives_completed"),
+    (OperationKind::PingPong, "ping_pongs_completed"),
+];
+
+/// An operation that waits to be begun.
+#[derive(Clone, Copy)]
+struct Waiting {
+    op: Op,
+    /// Of a ping-pong: the answer is awaited already.
+    is_half_begun: bool,
+}
+
+/// An operation in flight.
+#[derive(Clone, Copy)]
+struct Flight {
+    op: Op,
+    /// Completions that are to come; 0: none is in flight.
+    parts: u8,
+    result: i32,
+}
+
+struct Rdma<'a> {
+    setup: RemoteSetup<'a>,
+    choice: &'a EngineChoice,
+    buffers: Region,
+    depth: u32,
+    library: Arc<Library>,
+    /// Missing: lost.
+    line: Option<Line>,
+    /// Contexts of the provider: two for each slot, then one for each grant. After the line, which is closed first.
+    contexts: Box<[Context]>,
+    flights: Vec<Flight>,
+    waiting: VecDeque<Waiting>,
+    /// Receives that the peer does not know of: slot and length.
+    ungranted: Vec<(u32, u32)>,
+    grants_free: Vec<usize>,
+    completions: Vec<Completion>,
+    dialling: Option<Receiver<io::Result<TcpStream>>>,
+    /// When to dial again, and how long to wait after that.
+    again: (Instant, Duration),
+    finishing: Option<Instant>,
+    completed: [u64; KINDS.len()],
+    failed: u64,
+    reconnects: u64,
+    /// Of lines that were lost.
+    counts: Counts,
+}
+
+fn unavailable(reason: String, remedy: &str) -> Unavailable {
+    Unavailable { engine: "rdma", reason, remedy: remedy.into() }
+}
+
+fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    let Some(remote) = setup.remote else {
+        return Err(unavailable("it works on a peer only".into(), "name a target such as rdma://host"));
+    };
+    let library = Library::open(NAMES).map_err(|reason| unavailable(reason, REMEDY))?;
+    let place = remote.remote.host_and_port();
+    let depth = setup.depth;
+    let mut engine = Rdma {
+        choice: setup.choice,
+        buffers: setup.buffers,
+        depth,
+        library,
+        line: None,
+        contexts: Context::several(3 * depth as usize + 1),
+        flights: vec![Flight { op: EMPTY, parts: 0, result: 0 }; depth as usize],
+        waiting: VecDeque::with_capacity(depth as usize),
+        ungranted: Vec::with_capacity(depth as usize),
+        grants_free: Vec::new(),
+        completions: Vec::with_capacity(64),
+        dialling: None,
+        again: (Instant::now(), BACK_OFF.0),
+        finishing: None,
+        completed: [0; KINDS.len()],
+        failed: 0,
+        reconnects: 0,
+        counts: Counts::default(),
+        setup: remote,
+    };
+    let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
+    let line = engine.connect(stream).map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
+    let (connection, refused) = described(&engine, &line);
+    engine.attach(line);
+    Ok(Opened { engine: Box::new(engine), connection, active: vec!["completion at delivery".into()], refused })
+}
+
+const EMPTY: Op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
+
+fn unreachable(place: &str, error: &io::Error) -> Unavailable {
+    let remedy = "start 'plumb serve-net --rdma' there, and check name, port and firewall";
+    unavailable(format!("no peer answers at rdma://{place}: {error}"), remedy)
+}
+
+/// What was agreed, for the record, and what could not be had.
+fn described(engine: &Rdma<'_>, line: &Line) -> (BTreeMap<String, String>, Vec<String>) {
+    let mut connection: BTreeMap<String, String> =
+        line.endpoint.description().into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    connection.insert("peer".into(), line.stream.peer_addr().map_or_else(|_| engine.setup.remote.host_and_port(), |peer| peer.to_string()));
+    connection.insert("peer_software".into(), line.welcome.software.clone());
+    connection.insert("memory_bytes".into(), line.welcome.memory_bytes.to_string());
+    connection.insert("memory".into(), if line.welcome.is_new { "new" } else { "kept" }.into());
+    let outstanding = line.endpoint.outstanding_max();
+    let few = outstanding < engine.depth as usize;
+    let refused =
+        few.then(|| format!("depth {}: the provider takes {outstanding} operations at once, the others wait in plumb", engine.depth));
+    (connection, refused.into_iter().collect())
+}
+
+/// A failure after which the connection still works: this operation alone was wrong.
+fn is_of_one_operation(error: i32) -> bool {
+    // FI_ETRUNC: a message was longer than its buffer.
+    const TRUNCATED: i32 = 265;
+    matches!(error, libc::EINVAL | libc::EMSGSIZE | libc::ENOMEM | TRUNCATED)
+}
+
+impl Rdma<'_> {
+    /// Begins an operation. `Err`: it waits for room.
+    fn begin(&mut self, waiting: Waiting) -> Result<Begun, Waiting> {
+        let Some(line) = &mut self.line else { return Err(waiting) };
+        let op = waiting.op;
+        let (slot, len) = (op.slot as usize, op.len as usize);
+        let within = op.offset.checked_add(u64::from(op.len)).is_some_and(|end| end <= line.welcome.memory_bytes);
+        if !op.kind.is_message() && !within {
+            return Ok(Begun::Failed(libc::EINVAL));
+        }
+        // SAFETY: the slot is below the depth, so that buffer and contexts lie inside their regions; all stay until the operation has come back or the
+        // endpoint is closed, and the worker does not touch the buffer before.
+        let (begun, parts) = unsafe {
+            let descriptor = line.buffers.as_ref().map_or(std::ptr::null_mut(), |buffers| buffers.descriptor);
+            let start = self.buffers.base.add(slot * self.buffers.stride);
+            let buffer = (start, len, descriptor);
+            let message = (start.cast_const(), len, descriptor);
+            let first = self.contexts.as_mut_ptr().add(2 * slot);
+            let place = (line.welcome.base.wrapping_add(op.offset), line.welcome.key);
+            let (peer, endpoint) = (line.peer, &mut line.endpoint);
+            match op.kind {
+                OperationKind::Read => (endpoint.move_memory(false, buffer, peer, place, first), 1),
+                OperationKind::Write => (endpoint.move_memory(true, buffer, peer, place, first), 1),
+                OperationKind::Send => (endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first), 1),
+                OperationKind::Receive => (endpoint.receive(buffer, peer, (tag::of(tag::GIFT, op.slot), 0), first), 1),
+                OperationKind::PingPong => {
+                    if !waiting.is_half_begun {
+                        match endpoint.receive(buffer, peer, (tag::of(tag::PONG, op.slot), 0), first) {
+                            Begun::Yes => {}
+                            Begun::Later => return Err(waiting),
+                            failed => return Ok(failed),
+                        }
+                    }
+                    // The answer overwrites the message with the same bytes, after the peer has had it whole.
+                    (endpoint.send(message, peer, tag::of(tag::PING, op.slot), first.add(1)), 2)
+                }
+                _ => (Begun::Failed(libc::EOPNOTSUPP), 0),
+            }
+        };
+        match begun {
+            Begun::Yes => {
+                self.flights[slot] = Flight { op, parts, result: op.len as i32 };
+                if op.kind == OperationKind::Receive {
+                    self.ungranted.push((op.slot, op.len));
+                }
+                Ok(Begun::Yes)
+            }
+            Begun::Later => Err(Waiting { op, is_half_begun: op.kind == OperationKind::PingPong }),
+            Begun::Failed(error) => Ok(Begun::Failed(error)),
+        }
+    }
+
+    /// Begins what waits, then tells the peer what it may send.
+    fn begin_waiting(&mut self, done: &mut Vec<Done>) {
+        while let Some(waiting) = self.waiting.pop_front() {
+            match self.begin(waiting) {
+                Ok(Begun::Failed(error)) => self.fail(waiting.op, error, done),
+                Ok(_) => {}
+                Err(waiting) => {
+                    self.waiting.push_front(waiting);
+                    break;
+                }
+            }
+        }
+        while !self.ungranted.is_empty() && self.grant(done) {}
+    }
+
+    /// One message of grants. `false`: not now.
+    fn grant(&mut self, done: &mut Vec<Done>) -> bool {
+        let (Some(line), Some(&free)) = (&mut self.line, self.grants_free.last()) else { return false };
+        let count = self.ungranted.len().min(GRANTS_AT_ONCE);
+        let place = free - 2 * self.depth as usize;
+        // SAFETY: the scratch memory has room for a message for each context of grants, and this one is free.
+        let begun = unsafe {
+            let start = line.scratch_start().add(place * GRANTS_AT_ONCE * GRANT_BYTES);
+            for (number, (slot, len)) in self.ungranted[..count].iter().enumerate() {
+                let grant = (u64::from(*slot) << 32 | u64::from(*len)).to_be_bytes();
+                std::ptr::copy_nonoverlapping(grant.as_ptr(), start.add(number * GRANT_BYTES), GRANT_BYTES);
+            }
+            let message = (start.cast_const(), count * GRANT_BYTES, line.scratch.descriptor);
+            line.endpoint.send(message, line.peer, tag::of(tag::GRANT, 0), self.contexts.as_mut_ptr().add(free))
+        };
+        match begun {
+            Begun::Yes => {
+                self.grants_free.pop();
+                self.ungranted.drain(..count);
+                !self.ungranted.is_empty()
+            }
+            Begun::Later => false,
+            Begun::Failed(error) => {
+                self.lose(&error_text(error), done);
+                false
+            }
+        }
+    }
+
+    fn fail(&mut self, op: Op, error: i32, done: &mut Vec<Done>) {
+        self.failed += 1;
+        // Numbers above are libfabric's own, which the record does not know.
+        let errno = if (1..256).contains(&error) { error } else { libc::EIO };
+        done.push(Done { slot: op.slot, result: -errno });
+        if !is_of_one_operation(error) {
+            self.lose(&error_text(error), done);
+        }
+    }
+
+    /// Counts completions and appends operations that are whole.
+    fn take(&mut self, done: &mut Vec<Done>) {
+        let mut completions = std::mem::take(&mut self.completions);
+        for completion in completions.drain(..) {
+            if self.line.is_none() {
+                break;
+            }
+            if completion.context.is_null() {
+                // An error of no operation in particular: the provider lost the connection.
+                self.lose(&error_text(completion.error), done);
+                break;
+            }
+            let number = (completion.context.addr() - self.contexts.as_ptr().addr()) / size_of::<Context>();
+            let slot = number / 2;
+            if slot >= self.depth as usize {
+                self.grants_free.push(number);
+                if completion.error != 0 {
+                    self.lose(&error_text(completion.error), done);
+                }
+                continue;
+            }
+            self.take_part(slot, number.is_multiple_of(2), &completion, done);
+        }
+        completions.clear();
+        self.completions = completions;
+    }
+
+    fn take_part(&mut self, slot: usize, is_first: bool, completion: &Completion, done: &mut Vec<Done>) {
+        let flight = &mut self.flights[slot];
+        if flight.parts == 0 {
+            return;
+        }
+        flight.parts -= 1;
+        let (op, parts) = (flight.op, flight.parts);
+        if completion.error != 0 {
+            if flight.result >= 0 {
+                flight.result = -completion.error;
+            }
+            if is_of_one_operation(completion.error) && parts > 0 {
+                return;
+            }
+            flight.parts = 0;
+            return self.fail(op, completion.error, done);
+        }
+        if is_first && op.kind.is_message() && op.kind != OperationKind::Send && flight.result >= 0 {
+            flight.result = i32::try_from(completion.len).unwrap_or(i32::MAX);
+        }
+        if parts == 0 {
+            let result = flight.result;
+            done.push(Done { slot: slot as u32, result });
+            if let Some(place) = KINDS.iter().position(|(kind, _)| *kind == op.kind) {
+                self.completed[place] += 1;
+            }
+        }
+    }
+
+    fn add_counts(&mut self, line: &Line) {
+        let counts = line.endpoint.counts;
+        self.counts.progress_calls += counts.progress_calls;
+        self.counts.waits += counts.waits;
+        self.counts.put_off += counts.put_off;
+    }
+
+    /// Takes completions until there are some or `until` has come.
+    fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        loop {
+            let Some(line) = &mut self.line else { return };
+            let left = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+            // With a full queue of the provider only its progress makes room.
+            let wait_ms = if !self.waiting.is_empty() || !self.ungranted.is_empty() { left.as_millis().min(1) } else { left.as_millis() };
+            let outcome = line.endpoint.completions(i32::try_from(wait_ms).unwrap_or(i32::MAX), &mut self.completions);
+            if let Err((_, reason)) = outcome {
+                return self.lose(&reason, done);
+            }
+            if !self.completions.is_empty() {
+                return self.take(done);
+            }
+            if until.is_none_or(|until| Instant::now() >= until) {
+                return;
+            }
+            if !self.waiting.is_empty() || !self.ungranted.is_empty() {
+                self.begin_waiting(done);
+            }
+            if wait_ms == 0 && !self.choice.iopoll {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+impl Engine for Rdma<'_> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            let waiting = Waiting { op: *op, is_half_begun: false };
+            // None overtakes another.
+            if !self.waiting.is_empty() || self.line.is_none() {
+                self.waiting.push_back(waiting);
+                continue;
+            }
+            match self.begin(waiting) {
+                Ok(Begun::Failed(error)) => self.fail(*op, error, done),
+                Ok(_) => {}
+                Err(waiting) => self.waiting.push_back(waiting),
+            }
+        }
+        if !self.ungranted.is_empty() || (!self.waiting.is_empty() && self.line.is_some()) {
+            self.begin_waiting(done);
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        let before = done.len();
+        let wait = match wait {
+            Wait::No => Duration::ZERO,
+            Wait::One => Duration::from_millis(REAP_MS),
+            Wait::AtMost(ns) => Duration::from_nanos(ns).min(Duration::from_millis(REAP_MS)),
+        };
+        if self.line.is_none() {
+            self.restore(wait, done)?;
+            self.begin_waiting(done);
+            return Ok(());
+        }
+        if !self.waiting.is_empty() || !self.ungranted.is_empty() {
+            self.begin_waiting(done);
+        }
+        self.wait((wait > Duration::ZERO && done.len() == before).then(|| Instant::now() + wait), done);
+        if done.len() == before && wait > Duration::ZERO {
+            let late = self.finishing.is_some_and(|since| since.elapsed() > FINISH_WAIT);
+            if self.line.as_ref().is_some_and(Line::is_gone) {
+                self.lose("the peer closed the connection", done);
+            } else if late {
+                self.lose("the peer does not answer", done);
+            }
+        }
+        if !done.is_empty() && !self.waiting.is_empty() && self.line.is_some() {
+            self.begin_waiting(done);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        self.finishing = Some(Instant::now());
+    }
+
+    fn close(&mut self) -> Closing {
+        if let Some(line) = self.line.take() {
+            self.add_counts(&line);
+        }
+        let mut numbers: BTreeMap<String, f64> = KINDS
+            .iter()
+            .zip(self.completed)
+            .filter(|(_, count)| *count > 0)
+            .map(|((_, name), count)| ((*name).to_string(), count as f64))
+            .collect();
+        for (name, count) in [
+            ("operations_failed", self.failed),
+            ("progress_calls", self.counts.progress_calls),
+            ("waits", self.counts.waits),
+            ("operations_put_off", self.counts.put_off),
+            ("reconnects", self.reconnects),
+        ] {
+            numbers.insert(name.into(), count as f64);
+        }
+        Closing { remarks: Vec::new(), account: EngineAccount { numbers, ..EngineAccount::default() } }
+    }
+}

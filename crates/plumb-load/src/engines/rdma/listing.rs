@@ -1,0 +1,120 @@
+//! Which providers, domains and adapters does libfabric find on this host?
+
+use super::bindings::{FI_EP_RDM, FI_LINK_DOWN, FI_LINK_UP, FI_TYPE_EP_TYPE, FI_TYPE_MR_MODE, FI_TYPE_PROTOCOL, Info, NicFid};
+use super::library::{Library, NAMES, REMEDY, text};
+use super::provider::{CAPABILITIES, provider_of};
+
+/// All that libfabric offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fabrics {
+    /// `libfabric 1.17`.
+    pub library: String,
+    pub offers: Vec<FabricOffer>,
+}
+
+/// One way to reach a network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FabricOffer {
+    /// Full name, such as `verbs;ofi_rxm`; for `--set provider=`.
+    pub provider: String,
+    pub fabric: String,
+    /// The adapter or interface, as the provider calls it.
+    pub domain: String,
+    /// `FI_EP_RDM`, `FI_EP_MSG`, ...
+    pub endpoint: String,
+    pub protocol: String,
+    /// Rules for registering memory; empty when there are none.
+    pub mr_mode: String,
+    pub message_max_bytes: u64,
+    /// plumb can measure with it: reliable datagrams, remote memory, tagged messages.
+    pub is_usable: bool,
+    /// Missing: the provider tells of no adapter.
+    pub device: Option<FabricDevice>,
+}
+
+/// An adapter and its link. Missing: the provider does not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FabricDevice {
+    pub name: Option<String>,
+    pub vendor: Option<String>,
+    pub model: Option<String>,
+    pub driver: Option<String>,
+    pub firmware: Option<String>,
+    /// Of the port: a GID, a GUID, or a MAC address.
+    pub address: Option<String>,
+    pub mtu_bytes: Option<u64>,
+    pub speed_bits_per_s: Option<u64>,
+    /// `true`: up, `false`: down.
+    pub is_up: Option<bool>,
+    /// `InfiniBand`, `Ethernet`, ...
+    pub network: Option<String>,
+}
+
+/// What libfabric finds on this host, in its own order of preference.
+///
+/// # Errors
+/// There is no libfabric, or it finds nothing at all: one sentence with what to do.
+pub fn listing() -> Result<Fabrics, String> {
+    let library = Library::open(NAMES).map_err(|reason| format!("{reason}; {REMEDY}"))?;
+    let offers = library.offers(None, None).map_err(|rc| {
+        format!(
+            "libfabric {} finds no provider ({}); check the network, and FI_PROVIDER in the environment",
+            library.version(),
+            library.error(rc)
+        )
+    })?;
+    let mut listed: Vec<FabricOffer> = Vec::new();
+    for info in offers.iter() {
+        let offer = described(&library, info);
+        if !listed.contains(&offer) {
+            listed.push(offer);
+        }
+    }
+    Ok(Fabrics { library: format!("libfabric {}", library.version()), offers: listed })
+}
+
+fn described(library: &Library, info: &Info) -> FabricOffer {
+    // SAFETY: an offer has all its parts, and its texts end with zeros or are null.
+    let (endpoint, domain, fabric, domain_name, nic) = unsafe {
+        let domain = &*info.domain_attr;
+        (&*info.ep_attr, domain, text((*info.fabric_attr).name), text(domain.name), info.nic.as_ref())
+    };
+    let named = |value: Option<String>| value.unwrap_or_default();
+    FabricOffer {
+        provider: provider_of(info),
+        fabric: named(fabric),
+        domain: named(domain_name),
+        endpoint: named(library.name_of(&endpoint.kind, FI_TYPE_EP_TYPE)),
+        protocol: named(library.name_of(&endpoint.protocol, FI_TYPE_PROTOCOL)),
+        mr_mode: if domain.mr_mode == 0 { String::new() } else { named(library.name_of(&domain.mr_mode, FI_TYPE_MR_MODE)) },
+        message_max_bytes: endpoint.max_msg_size as u64,
+        is_usable: endpoint.kind == FI_EP_RDM && info.caps & CAPABILITIES == CAPABILITIES,
+        device: nic.map(device),
+    }
+}
+
+fn device(nic: &NicFid) -> FabricDevice {
+    let mut device = FabricDevice::default();
+    // SAFETY: both parts are whole or null, and their texts end with zeros or are null.
+    unsafe {
+        if let Some(attributes) = nic.device_attr.as_ref() {
+            device.name = text(attributes.name);
+            device.vendor = text(attributes.vendor_id);
+            device.model = text(attributes.device_id);
+            device.driver = text(attributes.driver);
+            device.firmware = text(attributes.firmware);
+        }
+        if let Some(link) = nic.link_attr.as_ref() {
+            device.address = text(link.address);
+            device.network = text(link.network_type);
+            device.mtu_bytes = Some(link.mtu as u64).filter(|mtu| *mtu > 0);
+            device.speed_bits_per_s = Some(link.speed as u64).filter(|speed| *speed > 0);
+            device.is_up = match link.state {
+                FI_LINK_UP => Some(true),
+                FI_LINK_DOWN => Some(false),
+                _ => None,
+            };
+        }
+    }
+    device
+}

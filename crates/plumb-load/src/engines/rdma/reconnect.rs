@@ -1,0 +1,120 @@
+//! What becomes of a peer that is lost? What was in flight fails, the rest waits, and the peer is dialled until it is there again.
+
+use std::io;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+use plumb_model::run::ConnectionState;
+use plumb_model::workload::Workload;
+
+use super::line::{Line, Wish, dial};
+use super::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Rdma};
+use crate::engine::{Done, RemoteSetup};
+use crate::fabric::memory_bytes;
+
+/// A lost peer is tried again after this time, then after twice as much, and so on.
+pub(super) const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+
+/// A number that the workers and steps of one process share, and others do not: under it the peer keeps their memory.
+fn memory_name(remote: &RemoteSetup<'_>) -> u64 {
+    let text = format!("{} {}", std::process::id(), remote.remote);
+    // FNV-1a (draft-eastlake-fnv): nothing depends on its strength.
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Largest message of the workload; 0: it exchanges none.
+fn message_bytes(workload: &Workload) -> u32 {
+    let exchanges = workload.mix.0.iter().any(|(kind, _)| kind.is_message());
+    if exchanges { u32::try_from(workload.largest_block_bytes()).unwrap_or(u32::MAX) } else { 0 }
+}
+
+impl Rdma<'_> {
+    pub(super) fn connect(&self, stream: TcpStream) -> Result<Line, String> {
+        let workload = self.setup.workload;
+        let wish = Wish {
+            provider: &self.choice.provider,
+            depth: self.depth,
+            message_bytes: message_bytes(workload),
+            memory_bytes: memory_bytes(workload),
+            memory_name: memory_name(&self.setup),
+            polling: self.choice.iopoll,
+            block_bytes: workload.largest_block_bytes(),
+            buffers: Some(self.buffers),
+        };
+        // SAFETY: the worker's buffers outlive its engine.
+        unsafe { Line::open(&self.library, stream, &wish, (self.depth as usize + 1) * GRANTS_AT_ONCE * GRANT_BYTES) }
+    }
+
+    pub(super) fn attach(&mut self, line: Line) {
+        let first = 2 * self.depth as usize;
+        self.grants_free = (first..self.contexts.len()).collect();
+        self.line = Some(line);
+    }
+
+    /// The peer is gone: what was in flight fails, the rest waits for it to come back.
+    #[cold]
+    pub(super) fn lose(&mut self, reason: &str, done: &mut Vec<Done>) {
+        let Some(line) = self.line.take() else { return };
+        self.add_counts(&line);
+        // Closes the endpoint: from here on nobody touches buffers and contexts.
+        drop(line);
+        for flight in self.flights.iter_mut().filter(|flight| flight.parts > 0) {
+            flight.parts = 0;
+            self.failed += 1;
+            done.push(Done { slot: flight.op.slot, result: -libc::ECONNRESET });
+        }
+        self.waiting.iter_mut().for_each(|waiting| waiting.is_half_begun = false);
+        self.ungranted.clear();
+        self.again = (Instant::now() + BACK_OFF.0, BACK_OFF.0 * 2);
+        self.dialling = None;
+        self.setup.journal.connection(ConnectionState::Lost, format!("rdma://{}: {reason}", self.setup.remote.host_and_port()));
+    }
+
+    /// Tries to have the peer back, for `wait` at most. An error: it is back, but not with what was written.
+    #[cold]
+    pub(super) fn restore(&mut self, wait: Duration, done: &mut Vec<Done>) -> io::Result<()> {
+        if self.finishing.is_some() {
+            let given_up = self.waiting.drain(..).map(|waiting| Done { slot: waiting.op.slot, result: -libc::ECONNRESET });
+            done.extend(given_up);
+            return Ok(());
+        }
+        let Some(dialling) = &self.dialling else {
+            let until = self.again.0.saturating_duration_since(Instant::now());
+            if until > Duration::ZERO {
+                std::thread::sleep(until.min(wait));
+                return Ok(());
+            }
+            // Dialling may take seconds when nothing answers at all; the intervals of the record go on meanwhile.
+            let (sender, receiver) = bounded(1);
+            let place = self.setup.remote.host_and_port();
+            let dial = move || drop(sender.send(dial(&place, DIAL_WAIT)));
+            std::thread::Builder::new().name("plumb-rdma-dial".into()).spawn(dial)?;
+            self.dialling = Some(receiver);
+            return Ok(());
+        };
+        let dialled = match dialling.recv_timeout(wait) {
+            Err(RecvTimeoutError::Timeout) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => Err("the thread that dials is gone".to_string()),
+            Ok(stream) => stream.map_err(|error| error.to_string()),
+        };
+        self.dialling = None;
+        match dialled.and_then(|stream| self.connect(stream)) {
+            Ok(line) if line.welcome.is_new && self.setup.workload.verify => Err(io::Error::other(
+                "the peer was restarted and its memory is new: what had been written there is lost, and nothing can be verified",
+            )),
+            Ok(line) => {
+                self.reconnects += 1;
+                let memory = if line.welcome.is_new { "its memory is new" } else { "its memory is what it was" };
+                let text = format!("rdma://{}: connected again, {memory}", self.setup.remote.host_and_port());
+                self.setup.journal.connection(ConnectionState::Restored, text);
+                self.attach(line);
+                Ok(())
+            }
+            Err(_) => {
+                self.again = (Instant::now() + self.again.1, (self.again.1 * 2).min(BACK_OFF.1));
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Who is at the other end of `rdma:`? A responder that lends its memory, takes messages, sends them back, and sends what it is granted.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
+use super::hello::{Answer, Hello, Welcome};
+use super::library::{Library, NAMES, REMEDY};
+use super::line::{error_text, is_closed, tag};
+use super::provider::Wanted;
+use crate::buffers::Buffers;
+
+/// Peers at once.
+const SESSIONS_MAX: usize = 256;
+/// Memory that is lent at most, all peers together.
+const MEMORY_BYTES_MAX: u64 = 8 << 30;
+/// Memory of buffers for messages, of each peer.
+const MESSAGES_BYTES_MAX: u64 = 256 << 20;
+/// Largest message, and most operations outstanding, that a peer may ask for.
+const MESSAGE_BYTES_MAX: u32 = 1 << 30;
+const DEPTH_MAX: u32 = 1 << 16;
+/// A peer says its hello within this time.
+const HELLO_WAIT: Duration = Duration::from_secs(5);
+/// Memory stays this long after its last user has gone: a connection that was lost finds what was written.
+const KEPT: Duration = Duration::from_secs(60);
+/// The connection of a peer, and the word to stop, are looked at so often.
+const LOOK_MS: u64 = 100;
+
+/// Memory that peers read and write.
+struct Memory(Buffers);
+
+// SAFETY: nobody here reads or writes it while peers may: it is only registered, and looked at by tests after their peers have finished.
+unsafe impl Sync for Memory {}
+
+/// Memory that is lent, or kept for a peer that may come back.
+struct Lent {
+    borrower: (IpAddr, u64),
+    bytes: u64,
+    memory: Arc<Memory>,
+    /// When it was last given or given back.
+    used: Instant,
+}
+
+/// Listens for peers and serves them.
+pub struct Responder {
+    listener: TcpListener,
+    library: Arc<Library>,
+    lent: Mutex<Vec<Lent>>,
+    sessions: AtomicUsize,
+}
+
+impl Responder {
+    /// Listens at `host:port`; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// No libfabric, or the address cannot be had: one sentence.
+    pub fn bind(address: impl ToSocketAddrs + std::fmt::Display) -> Result<Responder, String> {
+        let library = Library::open(NAMES).map_err(|reason| format!("{reason}; {REMEDY}"))?;
+        let wrong = |error: io::Error| format!("cannot listen for RDMA peers at {address}: {error}; choose another address or port");
+        let listener = TcpListener::bind(&address).map_err(wrong)?;
+        listener.set_nonblocking(true).map_err(wrong)?;
+        Ok(Responder { listener, library, lent: Mutex::default(), sessions: AtomicUsize::new(0) })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves peers, each on a thread of its own, until `stop` is set: those with one of these addresses, or all when there are none. `tell` hears of each
+    /// that comes, goes, or is refused.
+    pub fn serve(&self, allowed: &[IpAddr], stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) {
+        std::thread::scope(|scope| {
+            while !stop.load(Ordering::Relaxed) {
+                let Ok((stream, peer)) = self.listener.accept() else {
+                    std::thread::sleep(Duration::from_millis(10));
+                    continue;
+                };
+                let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
+                if !allowed.is_empty() && !allowed.contains(&peer.ip()) {
+                    tell(format!("RDMA peer {peer}: refused, it is not among the allowed addresses"));
+                    continue;
+                }
+                if self.sessions.fetch_add(1, Ordering::Relaxed) >= SESSIONS_MAX {
+                    self.sessions.fetch_sub(1, Ordering::Relaxed);
+                    tell(format!("RDMA peer {peer}: refused, {SESSIONS_MAX} peers are being served"));
+                    continue;
+                }
+                let serve = move || {
+                    match self.converse(stream, peer, stop, tell) {
+                        Ok(()) => tell(format!("RDMA peer {peer}: left")),
+                        Err(reason) => tell(format!("RDMA peer {peer}: {reason}")),
+                    }
+                    self.sessions.fetch_sub(1, Ordering::Relaxed);
+                };
+                let spawned = std::thread::Builder::new().name("plumb-rdma".into()).spawn_scoped(scope, serve);
+                if let Err(error) = spawned {
+                    self.sessions.fetch_sub(1, Ordering::Relaxed);
+                    tell(format!("RDMA peer {peer}: no thread to serve it: {error}"));
+                }
+            }
+        });
+    }
+
+    /// One peer from hello to goodbye.
+    fn converse(&self, mut stream: TcpStream, peer: SocketAddr, stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) -> Result<(), String> {
+        let broken = |error: io::Error| error.to_string();
+        // An accepted socket inherits the listener's mode on some systems.
+        stream.set_nonblocking(false).map_err(broken)?;
+        stream.set_read_timeout(Some(HELLO_WAIT)).map_err(broken)?;
+        stream.set_write_timeout(Some(HELLO_WAIT)).map_err(broken)?;
+        stream.set_nodelay(true).map_err(broken)?;
+        let hello = Hello::receive(&mut stream).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("no hello within {} s", HELLO_WAIT.as_secs()),
+            _ => format!("no hello: {error}"),
+        })?;
+        let (mut session, welcome) = match self.prepare(&hello, &stream, peer) {
+            Ok(prepared) => prepared,
+            Err(reason) => {
+                Answer::Refused(reason.clone()).send(&mut stream).map_err(broken)?;
+                // What the peer may still send must not turn the answer into a reset.
+                let _ = stream.shutdown(std::net::Shutdown::Write);
+                return Err(format!("refused, {reason}"));
+            }
+        };
+        Answer::Welcome(welcome).send(&mut stream).map_err(broken)?;
+        stream.set_nonblocking(true).map_err(broken)?;
+        let (provider, memory) = (&hello.provider, hello.memory_bytes);
+        tell(format!("RDMA peer {peer}: {provider}, depth {}, {memory} bytes of memory", hello.depth));
+        let ended = session.serve(&stream, stop);
+        drop(session);
+        self.give_back(peer.ip(), hello.memory_name);
+        ended
+    }
+
+    /// Endpoint, memory and buffers for a peer. An error is the answer to it.
+    fn prepare(&self, hello: &Hello, stream: &TcpStream, peer: SocketAddr) -> Result<(Session, Welcome), String> {
+        if hello.depth == 0 || hello.depth > DEPTH_MAX || hello.message_bytes > MESSAGE_BYTES_MAX || hello.memory_bytes == 0 {
+            return Err(format!("depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"));
+        }
+        let source = stream.local_addr().map_err(|error| error.to_string())?.ip().to_canonical();
+        let wanted = Wanted { provider: &hello.provider, source, depth: hello.depth as usize, polling: hello.polling };
+        let mut endpoint = Endpoint::open(&self.library, &wanted)?;
+        let (memory, is_new) = self.lend(peer.ip(), hello)?;
+        let region = memory.0.region();
+        // SAFETY: the session holds the memory, and drops it after the endpoint.
+        let registration = unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }?;
+        let messages = if hello.message_bytes > 0 { Some(Messages::new(&mut endpoint, hello)?) } else { None };
+        let client = endpoint.insert(&hello.address)?;
+        let software = format!("libfabric {}, plumb {}", self.library.version(), env!("CARGO_PKG_VERSION"));
+        let welcome = Welcome {
+            address: endpoint.name()?,
+            key: registration.key,
+            base: registration.base,
+            memory_bytes: hello.memory_bytes,
+            is_new,
+            software,
+        };
+        Ok((Session { endpoint, client, messages, _memory: memory }, welcome))
+    }
+
+    fn lent(&self) -> MutexGuard<'_, Vec<Lent>> {
+        self.lent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Memory for a peer: what it had, or new one. `true`: it is new.
+    fn lend(&self, peer: IpAddr, hello: &Hello) -> Result<(Arc<Memory>, bool), String> {
+        let (borrower, bytes) = ((peer, hello.memory_name), hello.memory_bytes);
+        let mut lent = self.lent();
+        if let Some(found) = lent.iter_mut().find(|lent| lent.borrower == borrower && lent.bytes == bytes) {
+            found.used = Instant::now();
+            return Ok((found.memory.clone(), false));
+        }
+        let is_idle = |lent: &Lent| Arc::strong_count(&lent.memory) == 1;
+        lent.retain(|lent| !is_idle(lent) || lent.used.elapsed() < KEPT);
+        let room = |lent: &[Lent]| lent.iter().map(|lent| lent.bytes).sum::<u64>().saturating_add(bytes) <= MEMORY_BYTES_MAX;
+        if !room(&lent) {
+            lent.retain(|lent| !is_idle(lent));
+        }
+        if !room(&lent) {
+            return Err(format!("{bytes} bytes of memory are too much: at most {MEMORY_BYTES_MAX} are lent to all peers together"));
+        }
+        let memory = Buffers::new(1, usize::try_from(bytes).unwrap_or(usize::MAX)).map_err(|error| error.to_string())?;
+        let memory = Arc::new(Memory(memory));
+        lent.push(Lent { borrower, bytes, memory: memory.clone(), used: Instant::now() });
+        Ok((memory, true))
+    }
+
+    fn give_back(&self, peer: IpAddr, name: u64) {
+        self.lent().iter_mut().filter(|lent| lent.borrower == (peer, name)).for_each(|lent| lent.used = Instant::now());
+    }
+
+    /// A copy of the memory that is lent, of the first borrower. For tests, when no peer writes.
+    #[cfg(test)]
+    pub fn lent_bytes(&self) -> Vec<u8> {
+        let lent = self.lent();
+        let region = lent[0].memory.0.region();
+        // SAFETY: the memory is valid as long as it is lent.
+        unsafe { std::slice::from_raw_parts(region.base, lent[0].bytes as usize) }.to_vec()
+    }
+}
+
+/// One peer's endpoint and what it uses; dropped in this order.
+struct Session {
+    endpoint: Endpoint,
+    client: u64,
+    messages: Option<Messages>,
+    _memory: Arc<Memory>,
+}
+
+/// Buffers of messages, and what is to be done with them. Contexts: a receive and an echo for each buffer, then gifts.
+struct Messages {
+    buffers: Buffers,
+    registration: Registration,
+    /// What gifts hold.
+    gift: Buffers,
+    gift_registration: Registration,
+    contexts: Box<[Context]>,
+    count: usize,
+    message_bytes: usize,
+    to_receive: VecDeque<usize>,
+    /// Buffer, tag's slot, length.
+    to_echo: VecDeque<(usize, u32, usize)>,
+    /// Slot, length.
+    granted: VecDeque<(u32, usize)>,
+    granted_max: usize,
+    /// Contexts of gifts that are free.
+    gifts_free: Vec<usize>,
+}
+
+impl Messages {
+    fn new(endpoint: &mut Endpoint, hello: &Hello) -> Result<Messages, String> {
+        let wrong = |error: io::Error| error.to_string();
+        // Grants come as messages too.
+        let stride = u64::from(hello.message_bytes).max(4096);
+        let count = usize::try_from((MESSAGES_BYTES_MAX / stride).clamp(4, u64::from(hello.depth) + 8)).unwrap_or(4);
+        let buffers = Buffers::new(count, stride as usize).map_err(wrong)?;
+        let gift = Buffers::new(1, hello.message_bytes as usize).map_err(wrong)?;
+        // SAFETY: the session drops the endpoint before the buffers.
+        let mut register = |buffers: &Buffers| unsafe { endpoint.register(buffers.region().base, buffers.region().bytes, false) };
+        let (registration, gift_registration) = (register(&buffers)?, register(&gift)?);
+        let gifts = hello.depth as usize;
+        Ok(Messages {
+            buffers,
+            registration,
+            gift,
+            gift_registration,
+            contexts: Context::several(2 * count + gifts),
+            count,
+            message_bytes: hello.message_bytes as usize,
+            to_receive: (0..count).collect(),
+            to_echo: VecDeque::new(),
+            granted: VecDeque::new(),
+            granted_max: 2 * gifts,
+            gifts_free: (2 * count..2 * count + gifts).collect(),
+        })
+    }
+
+    fn buffer(&self, number: usize) -> *mut u8 {
+        // SAFETY: the number is below the count.
+        unsafe { self.buffers.region().base.add(number * self.buffers.region().stride) }
+    }
+
+    /// Begins what is to be done, as far as the provider takes it.
+    fn begin(&mut self, endpoint: &mut Endpoint, client: u64) -> Result<(), String> {
+        let contexts = self.contexts.as_mut_ptr();
+        let descriptor = self.registration.descriptor;
+        let went = |begun: Begun| match begun {
+            Begun::Yes => Ok(true),
+            Begun::Later => Ok(false),
+            Begun::Failed(error) => Err(format!("the connection is broken: {}", error_text(error))),
+        };
+        while let Some(&number) = self.to_receive.front() {
+            let buffer = (self.buffer(number), self.buffers.region().slot_bytes, descriptor);
+            // SAFETY: buffer and context belong to this receive until its completion; the session closes the endpoint before both.
+            if !went(unsafe { endpoint.receive(buffer, client, (0, u64::MAX), contexts.add(number)) })? {
+                break;
+            }
+            self.to_receive.pop_front();
+        }
+        while let Some(&(number, slot, len)) = self.to_echo.front() {
+            let buffer = (self.buffer(number).cast_const(), len, descriptor);
+            // SAFETY: as above; the buffer is received into again only after the echo has gone.
+            if !went(unsafe { endpoint.send(buffer, client, tag::of(tag::PONG, slot), contexts.add(self.count + number)) })? {
+                break;
+            }
+            self.to_echo.pop_front();
+        }
+        while let (Some(&(slot, len)), Some(&free)) = (self.granted.front(), self.gifts_free.last()) {
+            let buffer = (self.gift.region().base.cast_const(), len, self.gift_registration.descriptor);
+            // SAFETY: as above; nobody writes to the gift.
+            if !went(unsafe { endpoint.send(buffer, client, tag::of(tag::GIFT, slot), contexts.add(free)) })? {
+                break;
+            }
+            self.granted.pop_front();
+            self.gifts_free.pop();
+        }
+        Ok(())
+    }
+
+    /// Something is left to begin.
+    fn is_behind(&self) -> bool {
+        !self.to_receive.is_empty() || !self.to_echo.is_empty() || (!self.granted.is_empty() && !self.gifts_free.is_empty())
+    }
+
+    fn take(&mut self, done: &Completion) -> Result<(), String> {
+        if done.context.is_null() {
+            return Ok(());
+        }
+        let number = (done.context.addr() - self.contexts.as_ptr().addr()) / size_of::<Context>();
+        if number >= 2 * self.count {
+            self.gifts_free.push(number);
+        } else if number >= self.count {
+            self.to_receive.push_back(number - self.count);
+        } else {
+            let len = done.len.min(self.buffers.region().slot_bytes);
+            match done.tag >> 32 {
+                tag::PING => self.to_echo.push_back((number, done.tag as u32, len)),
+                kind => {
+                    if kind == tag::GRANT {
+                        self.take_grants(number, len)?;
+                    }
+                    self.to_receive.push_back(number);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_grants(&mut self, number: usize, len: usize) -> Result<(), String> {
+        let grants = &self.buffers.slot(number as u32)[..len];
+        for grant in grants.chunks_exact(8) {
+            let word = |at: usize| grant[at..at + 4].iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte));
+            let (slot, len) = (word(0), word(4) as usize);
+            if len > self.message_bytes || self.granted.len() >= self.granted_max {
+                return Err("it granted more than it had announced".into());
+            }
+            self.granted.push_back((slot, len));
+        }
+        Ok(())
+    }
+}
+
+impl Session {
+    /// Drives the provider until the peer leaves or `stop` is set: memory is read and written within these calls (and by the adapter, where there is one).
+    fn serve(&mut self, stream: &TcpStream, stop: &AtomicBool) -> Result<(), String> {
+        let mut done = Vec::new();
+        let mut looked = Instant::now();
+        while !stop.load(Ordering::Relaxed) {
+            let mut is_behind = false;
+            if let Some(messages) = &mut self.messages {
+                messages.begin(&mut self.endpoint, self.client)?;
+                is_behind = messages.is_behind();
+            }
+            let wait_ms = if is_behind { 1 } else { LOOK_MS as i32 };
+            self.endpoint.completions(wait_ms, &mut done).map_err(|(_, text)| text)?;
+            let is_idle = done.is_empty();
+            for done in done.drain(..) {
+                if done.error != 0 {
+                    // A peer that leaves takes the operations in flight with it.
+                    return if is_closed(stream) { Ok(()) } else { Err(format!("lost: {}", error_text(done.error))) };
+                }
+                if let Some(messages) = &mut self.messages {
+                    messages.take(&done)?;
+                }
+            }
+            if is_idle && looked.elapsed() >= Duration::from_millis(LOOK_MS / 2) {
+                if is_closed(stream) {
+                    return Ok(());
+                }
+                looked = Instant::now();
+            }
+        }
+        Ok(())
+    }
+}

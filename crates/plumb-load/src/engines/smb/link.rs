@@ -1,0 +1,221 @@
+//! How does a worker get its connection, and how does it get it back?
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use plumb_model::workload::{Channels, EngineChoice, OperationKind};
+
+use crate::engine::RemoteSetup;
+use crate::site::SiteFile;
+use crate::smb::answer::Created;
+use crate::smb::command::Command;
+use crate::smb::connection::Ask;
+use crate::smb::draft::{FileHandle, Opening};
+use crate::smb::fault::{Fault, Outcome};
+use crate::smb::session::{self, Access, Channel, Session};
+
+/// First pause between two attempts to connect again; each further one is twice as long, up to [`PAUSE_MAX`].
+const PAUSE_FIRST: Duration = Duration::from_millis(100);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// The session that the workers of a job have in common; missing until the first has one.
+#[derive(Default)]
+struct Common(Mutex<Option<Arc<Session>>>);
+
+/// All that is needed to make a worker's connection, also again.
+pub struct Blueprint {
+    access: Access,
+    /// The file of the blocks, below the share, and how it is opened.
+    file: Option<(String, bool)>,
+    /// Missing: every worker has a session of its own.
+    common: Option<Arc<Common>>,
+    credits_wanted: u32,
+}
+
+/// A worker's connection.
+pub struct Line {
+    pub channel: Channel,
+    /// The open file of the blocks.
+    pub file: Option<FileHandle>,
+    pub is_writable: bool,
+    oplock: u8,
+    shares_session: bool,
+}
+
+impl Blueprint {
+    /// What this worker's connection is to be like.
+    pub fn new(setup: &RemoteSetup<'_>, choice: &EngineChoice, depth: u32) -> Blueprint {
+        let access = Access { remote: setup.remote.clone(), secret: setup.secret.cloned(), choice: choice.clone() };
+        let workload = setup.workload;
+        let does = |kind: OperationKind| workload.mix.0.iter().any(|(does, _)| *does == kind);
+        let writes = does(OperationKind::Write) || does(OperationKind::Flush) || workload.fsync_every > 0;
+        let path = |file: &SiteFile| (file.path.to_string_lossy().into_owned(), writes);
+        let shares = workload.workers > 1 && access.choice.channels != Channels::Sessions;
+        let common = if shares { setup.meeting.join::<Arc<Common>, std::convert::Infallible>(|| Ok(Arc::default())).ok() } else { None };
+        let bytes = workload.largest_block_bytes().min(u64::from(u32::MAX)) as u32;
+        let each = bytes.div_ceil(64 << 10).max(1) + 2;
+        Blueprint {
+            access,
+            file: setup.file.map(path),
+            common: common.map(|common| (*common).clone()),
+            credits_wanted: depth.saturating_mul(each).saturating_mul(2),
+        }
+    }
+
+    /// Connects, and opens the file. Also returns what was wanted and could not be had.
+    ///
+    /// # Errors
+    /// As [`session::open`], or the file cannot be opened.
+    pub fn establish(&self, is_first: bool) -> Outcome<(Line, Vec<String>)> {
+        let mut refused = Vec::new();
+        let (mut channel, shares_session) = match &self.common {
+            Some(common) => self.join(common, is_first, &mut refused)?,
+            None => (session::open(&self.access, None)?, false),
+        };
+        channel.connection.want_credits(self.credits_wanted);
+        let mut line = Line { channel, file: None, is_writable: false, oplock: 0, shares_session };
+        if let Some((path, writes)) = &self.file {
+            line.open_file(path, *writes)?;
+        }
+        Ok((line, refused))
+    }
+
+    /// A channel of the session that all share, where the server lets them.
+    fn join(&self, common: &Common, is_first: bool, refused: &mut Vec<String>) -> Outcome<(Channel, bool)> {
+        let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let insists = self.access.choice.channels == Channels::Multichannel;
+        if let Some(session) = place.clone() {
+            match session::open(&self.access, Some(&session)) {
+                Ok(channel) => return Ok((channel, true)),
+                Err(fault) if is_first && insists => return Err(fault),
+                Err(fault) if is_first => refused.push(format!("multichannel: {}; this worker has a session of its own", fault.phrase())),
+                // The session went with the connection: the first that comes back makes another.
+                Err(_) => {}
+            }
+        }
+        let channel = session::open(&self.access, None)?;
+        match &channel.session {
+            Some(session) if channel.agreed.can_bind() => {
+                if place.is_none() || !is_first {
+                    *place = Some(session.clone());
+                    return Ok((channel, true));
+                }
+                Ok((channel, false))
+            }
+            _ if insists => Err(Fault::Unfit("the server does not offer multichannel: leave channels at auto".into())),
+            _ => {
+                refused.push("multichannel: the server does not offer it; each worker has a session of its own".into());
+                Ok((channel, false))
+            }
+        }
+    }
+}
+
+impl Line {
+    fn open_file(&mut self, path: &str, writes: bool) -> Outcome<()> {
+        let opening = if writes { Opening::TO_READ_AND_WRITE } else { Opening::TO_READ };
+        let connection = &mut self.channel.connection;
+        connection.begin(Ask::plain(Command::Create)).create(opening, path);
+        let reply = connection.reply()?;
+        let reply = reply.success(Command::Create)?;
+        let created = Created::read(reply.body())?;
+        (self.file, self.is_writable, self.oplock) = (Some(created.file), writes, created.oplock);
+        Ok(())
+    }
+
+    /// Closes the file, and with it the connection; a server that does not answer any more is left alone.
+    pub fn close(&mut self) {
+        let connection = &mut self.channel.connection;
+        if let Some(file) = self.file.take().filter(|_| connection.due() == 0 && connection.credits() > 0) {
+            connection.begin(Ask::plain(Command::Close)).close(file);
+            // Nothing depends on it: the server closes the file with the connection too.
+            let _ = connection.reply();
+        }
+    }
+
+    /// What was agreed, by name, and the features in use.
+    pub fn describe(&self, workers: u32) -> (BTreeMap<String, String>, Vec<String>) {
+        let Channel { connection, agreed, address, authentication, .. } = &self.channel;
+        let sealed = connection.sealer.as_ref().map(|sealer| sealer.way().name());
+        let signed = connection.signer.as_ref().filter(|_| connection.signs && sealed.is_none()).map(|signer| signer.way().name());
+        let channels = match (workers, self.shares_session) {
+            (1, _) => "1".to_string(),
+            (workers, true) => format!("{workers} channels of one session"),
+            (workers, false) => format!("{workers} sessions of one channel each"),
+        };
+        let oplock = match self.oplock {
+            0 => "none asked, none granted".to_string(),
+            other => format!("0x{other:02x} granted unasked"),
+        };
+        let rows = [
+            ("dialect", agreed.dialect_name().to_string()),
+            ("signing", signed.unwrap_or("none").to_string()),
+            ("encryption", sealed.unwrap_or("none").to_string()),
+            ("compression", "none asked".to_string()),
+            ("leases", oplock),
+            ("read_max_bytes", agreed.read_max_bytes.to_string()),
+            ("write_max_bytes", agreed.write_max_bytes.to_string()),
+            ("transact_max_bytes", agreed.transact_max_bytes.to_string()),
+            ("credits", connection.credits().to_string()),
+            ("channels", channels),
+            ("server_guid", agreed.server_guid.clone()),
+            ("authentication", authentication.clone()),
+            ("address", address.to_string()),
+            ("server_demands_signing", agreed.demands_signing.to_string()),
+            ("server_demands_encryption", self.channel.demands_encryption.to_string()),
+        ];
+        let mut active = vec![format!("SMB {}", agreed.dialect_name())];
+        active.extend(signed.map(|name| format!("signing {name}")));
+        active.extend(sealed.map(|name| format!("encryption {name}")));
+        active.extend((self.shares_session && workers > 1).then(|| "multichannel".to_string()));
+        (rows.map(|(name, value)| (name.to_string(), value)).into(), active)
+    }
+}
+
+/// A connection that is to come back.
+pub struct Redial {
+    pub since: Instant,
+    pub attempts: u32,
+    pause: Duration,
+    next: Instant,
+    /// An attempt goes on, on a thread of its own: connecting may take longer than an interval of the record.
+    attempt: Option<Receiver<Outcome<Line>>>,
+}
+
+impl Redial {
+    /// The connection was lost now.
+    pub fn new() -> Redial {
+        let now = Instant::now();
+        Redial { since: now, attempts: 0, pause: PAUSE_FIRST, next: now, attempt: None }
+    }
+
+    /// Tries, or waits for an attempt that goes on, for so long at most.
+    pub fn poll(&mut self, blueprint: &Arc<Blueprint>, at_most: Duration) -> Option<Line> {
+        if self.attempt.is_none() {
+            let now = Instant::now();
+            if now < self.next {
+                std::thread::sleep(at_most.min(self.next - now));
+                return None;
+            }
+            let (sender, receiver) = crossbeam_channel::bounded(1);
+            let blueprint = blueprint.clone();
+            std::thread::spawn(move || {
+                // Nobody waits any more when the run has ended meanwhile.
+                let _ = sender.send(blueprint.establish(false).map(|(line, _)| line));
+            });
+            (self.attempt, self.attempts) = (Some(receiver), self.attempts + 1);
+        }
+        let result = self.attempt.as_ref()?.recv_timeout(at_most);
+        match result {
+            Err(RecvTimeoutError::Timeout) => return None,
+            Ok(Ok(line)) => return Some(line),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {}
+        }
+        self.attempt = None;
+        self.next = Instant::now() + self.pause;
+        self.pause = (self.pause * 2).min(PAUSE_MAX);
+        None
+    }
+}

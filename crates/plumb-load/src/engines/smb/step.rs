@@ -1,0 +1,410 @@
+//! What has to be asked for one operation, and what follows from the answers?
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use plumb_model::workload::OperationKind;
+
+use super::link::Line;
+use crate::engine::Op;
+use crate::live_files::LiveFiles;
+use crate::smb::answer::Created;
+use crate::smb::command::Command;
+use crate::smb::connection::{Answer, Ask, Connection, Place, Slots};
+use crate::smb::draft::{CLASS_NETWORK_OPEN, FileHandle, HEADER_BYTES, Opening};
+use crate::smb::fault::{Fault, Outcome};
+use crate::smb::status::Status;
+
+/// Data that is copied into a frame of several requests; larger files are written in requests of their own.
+const COMPOUND_DATA_BYTES: u32 = 64 << 10;
+/// Answers to one listing of a folder; fewer and larger ones cost less.
+const LISTING_BYTES: u32 = 256 << 10;
+/// A listing that takes more is taken for one that does not end.
+const LISTING_ANSWERS_MAX: u32 = 100_000;
+/// Attributes of a file (MS-FSCC 2.4.29).
+const ATTRIBUTES_BYTES: u32 = 56;
+
+/// Where an operation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The slot is free.
+    Rest,
+    /// Blocks of the open file, or of a file that was opened for this operation.
+    Blocks,
+    /// All of it in one frame.
+    Frame,
+    /// A file is opened whose data goes in requests of its own.
+    Opening,
+    /// A folder is listed.
+    Listing,
+    /// The folder of a new name is made.
+    Folder,
+    Closing,
+}
+
+/// What came of asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Asked,
+    WantsCredits,
+    Done(i32),
+}
+
+/// What follows an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After {
+    /// Other answers are due.
+    More,
+    /// There is more to ask.
+    Asks,
+    Done(i32),
+}
+
+/// One slot's operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    op: Op,
+    stage: Stage,
+    /// Answers that are due.
+    due: u32,
+    /// Bytes asked for so far, and moved.
+    asked: u32,
+    moved: u32,
+    /// First failure.
+    status: Status,
+    file: FileHandle,
+    made_folder: bool,
+    /// It has waited for credits.
+    pub waited: bool,
+    /// There has been no connection since then.
+    waits_since: Option<Instant>,
+}
+
+impl Work {
+    /// A slot without an operation.
+    pub fn none() -> Work {
+        let op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
+        Work::of(op, Stage::Rest)
+    }
+
+    fn of(op: Op, stage: Stage) -> Work {
+        Work {
+            op,
+            stage,
+            due: 0,
+            asked: 0,
+            moved: 0,
+            status: Status::SUCCESS,
+            file: FileHandle::RELATED,
+            made_folder: false,
+            waited: false,
+            waits_since: None,
+        }
+    }
+}
+
+fn is_block(kind: OperationKind) -> bool {
+    matches!(kind, OperationKind::Read | OperationKind::Write)
+}
+
+impl Work {
+    /// Takes an operation.
+    pub fn begin(&mut self, op: Op, slot_bytes: usize) {
+        let len = match op.kind {
+            // The length of the file is not known: as much as the slot holds.
+            OperationKind::ReadFile if op.len == 0 => slot_bytes as u32,
+            _ => op.len,
+        };
+        let op = Op { len, ..op };
+        *self = Work::of(op, if is_block(op.kind) { Stage::Blocks } else { Stage::Frame });
+    }
+
+    /// How long it has waited for a connection; the first call begins to count.
+    pub fn waited_for_connection(&mut self) -> Duration {
+        self.waits_since.get_or_insert_with(Instant::now).elapsed()
+    }
+
+    /// The slot is free again.
+    pub fn rest(&mut self) {
+        self.stage = Stage::Rest;
+    }
+
+    /// An operation is there.
+    pub fn is_busy(&self) -> bool {
+        self.stage != Stage::Rest
+    }
+
+    /// Something of it has gone out.
+    pub fn was_asked(&self) -> bool {
+        self.due > 0 || self.asked > 0 || self.made_folder || !matches!(self.stage, Stage::Blocks | Stage::Frame)
+    }
+
+    /// Numbers of the files by name that it works on; a listing works on none in particular.
+    fn files(&self) -> Option<(u64, u64)> {
+        let kind = self.op.kind;
+        let is_by_name = self.is_busy() && kind.is_file_operation() && kind != OperationKind::List;
+        is_by_name.then(|| (self.op.offset, self.op.offset + if kind == OperationKind::Rename { u64::from(self.op.len) } else { 0 }))
+    }
+
+    /// Both work on one file.
+    pub fn shares_file(&self, other: &Work) -> bool {
+        match (self.files(), other.files()) {
+            (Some((a, b)), Some((c, d))) => a == c || a == d || b == c || b == d,
+            _ => false,
+        }
+    }
+
+    /// Asks for what comes next, as far as credits go.
+    pub fn ask<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S, files: Option<&LiveFiles>) -> Outcome<Step> {
+        match self.stage {
+            Stage::Rest => Ok(Step::Asked),
+            Stage::Blocks => self.ask_blocks(slot, line, slots),
+            Stage::Frame if self.op.kind == OperationKind::Flush => self.ask_flush(slot, line, slots),
+            Stage::Closing => self.ask_close(slot, &mut line.channel.connection, slots),
+            Stage::Frame | Stage::Opening | Stage::Listing | Stage::Folder => {
+                let Some(files) = files else { return Ok(Step::Done(-libc::EINVAL)) };
+                let path = files.path(self.op.offset);
+                self.ask_by_name(slot, &path, line, slots, files)
+            }
+        }
+    }
+
+    fn ask_flush<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
+        let Some(file) = line.file else { return Ok(Step::Done(-libc::EBADF)) };
+        let mut frame = Frame::new(slot, &mut line.channel.connection);
+        if !frame.affords(&[0]) {
+            return Ok(Step::WantsCredits);
+        }
+        frame.ask(Command::Flush, 0, None).flush(file);
+        self.due += frame.end(slots)?;
+        Ok(Step::Asked)
+    }
+
+    fn ask_close<S: Slots>(&mut self, slot: u32, connection: &mut Connection, slots: &mut S) -> Outcome<Step> {
+        let mut frame = Frame::new(slot, connection);
+        if !frame.affords(&[0]) {
+            return Ok(Step::WantsCredits);
+        }
+        frame.ask(Command::Close, 0, None).close(self.file);
+        self.due += frame.end(slots)?;
+        Ok(Step::Asked)
+    }
+
+    /// The block, or what is left of it, in requests that the server takes.
+    fn ask_blocks<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
+        let writes = matches!(self.op.kind, OperationKind::Write | OperationKind::Create);
+        let (file, offset) = if is_block(self.op.kind) { (line.file, self.op.offset) } else { (Some(self.file), 0) };
+        let Some(file) = file.filter(|_| !writes || line.is_writable || !is_block(self.op.kind)) else { return Ok(Step::Done(-libc::EBADF)) };
+        let agreed = &line.channel.agreed;
+        let max = if writes { agreed.write_max_bytes } else { agreed.read_max_bytes };
+        let connection = &mut line.channel.connection;
+        while self.asked < self.op.len {
+            let mut len = (self.op.len - self.asked).min(max);
+            if connection.credits() < connection.charge(len) {
+                if connection.due() > 0 {
+                    return Ok(Step::WantsCredits);
+                }
+                // A server that grants less than one request needs gets smaller ones.
+                len = len.min(connection.credits().saturating_mul(64 << 10));
+                if len == 0 {
+                    return Err(Fault::garbage("a server that grants no credits"));
+                }
+            }
+            let place = Place { slot, offset: self.asked, len };
+            let at = offset + u64::from(self.asked);
+            let sink = (!writes).then_some(place);
+            let command = if writes { Command::Write } else { Command::Read };
+            let draft = connection.begin(Ask { command, bytes: len, tag: slot, sink });
+            if writes { draft.write(file, at, len) } else { draft.read(file, at, len) }
+            connection.end(writes.then_some(place), slots)?;
+            self.asked += len;
+            self.due += 1;
+        }
+        Ok(Step::Asked)
+    }
+
+    /// An operation on a file by name: everything in one frame where it fits.
+    fn ask_by_name<S: Slots>(&mut self, slot: u32, path: &Path, line: &mut Line, slots: &mut S, files: &LiveFiles) -> Outcome<Step> {
+        let agreed = &line.channel.agreed;
+        let (read_max, write_max) = (agreed.read_max_bytes, agreed.write_max_bytes);
+        let name = path.to_string_lossy();
+        let folder = path.parent().map(|folder| folder.to_string_lossy()).unwrap_or_default();
+        let len = self.op.len;
+        let mut frame = Frame::new(slot, &mut line.channel.connection);
+        if self.stage == Stage::Folder {
+            return self.ask_folder(slot, files, frame, slots);
+        }
+        if self.stage == Stage::Listing {
+            if !frame.affords(&[LISTING_BYTES]) {
+                return Ok(Step::WantsCredits);
+            }
+            frame.ask(Command::QueryDirectory, LISTING_BYTES, None).query_directory(self.file, false, LISTING_BYTES);
+            self.due += frame.end(slots)?;
+            self.asked += 1;
+            if self.asked > LISTING_ANSWERS_MAX {
+                return Err(Fault::garbage("a listing that does not end"));
+            }
+            return Ok(Step::Asked);
+        }
+        let (opening, moved, further) = match self.op.kind {
+            OperationKind::Create => (Opening::NEW, len, 2),
+            OperationKind::Open => (Opening::TO_READ, 0, 1),
+            OperationKind::Stat => (Opening::TO_LOOK, 0, 2),
+            OperationKind::ReadFile => (Opening::TO_READ, len, 2),
+            OperationKind::Rename => (Opening::TO_RENAME, 0, 2),
+            OperationKind::Delete => (Opening::TO_DELETE, 0, 1),
+            OperationKind::Fsync => (Opening::TO_WRITE, 0, 2),
+            OperationKind::List => (Opening::TO_LIST, LISTING_BYTES, 1),
+            _ => return Ok(Step::Done(-libc::EINVAL)),
+        };
+        let fits = match self.op.kind {
+            OperationKind::Create => len <= COMPOUND_DATA_BYTES.min(write_max),
+            OperationKind::ReadFile => len <= COMPOUND_DATA_BYTES.min(read_max),
+            _ => true,
+        };
+        if !frame.affords(&[0, if fits { moved } else { 0 }, 0][..if fits { 1 + further } else { 1 }]) {
+            return Ok(Step::WantsCredits);
+        }
+        let opened = if self.op.kind == OperationKind::List { &folder } else { &name };
+        frame.ask(Command::Create, 0, None).create(opening, opened);
+        if !fits {
+            self.stage = Stage::Opening;
+            self.due += frame.end(slots)?;
+            return Ok(Step::Asked);
+        }
+        let related = FileHandle::RELATED;
+        match self.op.kind {
+            OperationKind::Create if len > 0 => {
+                let draft = frame.ask(Command::Write, len, None);
+                draft.write(related, 0, len);
+                draft.raw(slots.bytes(Place { slot, offset: 0, len }));
+            }
+            OperationKind::Stat => frame.ask(Command::QueryInfo, 0, None).query_info(related, 1, CLASS_NETWORK_OPEN, ATTRIBUTES_BYTES),
+            OperationKind::ReadFile => frame.ask(Command::Read, len, Some(Place { slot, offset: 0, len })).read(related, 0, len),
+            OperationKind::Rename => {
+                let to = files.path(self.op.offset + u64::from(len));
+                frame.ask(Command::SetInfo, 0, None).rename(related, &to.to_string_lossy());
+            }
+            OperationKind::Fsync => frame.ask(Command::Flush, 0, None).flush(related),
+            OperationKind::List => {
+                self.stage = Stage::Listing;
+                frame.ask(Command::QueryDirectory, LISTING_BYTES, None).query_directory(related, true, LISTING_BYTES);
+            }
+            _ => {}
+        }
+        if self.op.kind != OperationKind::List {
+            frame.ask(Command::Close, 0, None).close(related);
+        }
+        self.due += frame.end(slots)?;
+        Ok(Step::Asked)
+    }
+
+    /// Makes the folder of a name that is to be; one creation in a thousand pays for it.
+    fn ask_folder<S: Slots>(&mut self, slot: u32, files: &LiveFiles, mut frame: Frame<'_>, slots: &mut S) -> Outcome<Step> {
+        debug_assert_eq!(frame.slot, slot);
+        if !frame.affords(&[0, 0]) {
+            return Ok(Step::WantsCredits);
+        }
+        let number = self.op.offset + if self.op.kind == OperationKind::Rename { u64::from(self.op.len) } else { 0 };
+        let path = files.path(number);
+        let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
+        frame.ask(Command::Create, 0, None).create(Opening::NEW_FOLDER, &folder);
+        frame.ask(Command::Close, 0, None).close(FileHandle::RELATED);
+        self.due += frame.end(slots)?;
+        Ok(Step::Asked)
+    }
+
+    /// Takes an answer; `message` is its header and body.
+    pub fn answered(&mut self, message: &[u8], answer: &Answer) -> Outcome<After> {
+        self.due = self.due.saturating_sub(1);
+        self.moved += answer.moved;
+        let status = answer.status;
+        let is_end = status == Status::END_OF_FILE || (answer.command == Command::QueryDirectory && status == Status::NO_MORE_FILES);
+        if !status.is_success() && !is_end && self.status == Status::SUCCESS {
+            self.status = status;
+        }
+        if status.is_success() && answer.command == Command::Create {
+            self.file = Created::read(message.get(HEADER_BYTES..).unwrap_or_default())?.file;
+        }
+        if self.due > 0 {
+            return Ok(After::More);
+        }
+        Ok(self.follow(is_end))
+    }
+
+    /// All that was asked is answered: what comes next?
+    fn follow(&mut self, is_end: bool) -> After {
+        let failed = self.status != Status::SUCCESS;
+        match self.stage {
+            Stage::Folder => {
+                // Another may have made it meanwhile.
+                if failed && self.status != Status::OBJECT_NAME_COLLISION {
+                    return self.done();
+                }
+                (self.status, self.stage, self.asked, self.moved) = (Status::SUCCESS, Stage::Frame, 0, 0);
+                After::Asks
+            }
+            Stage::Frame | Stage::Opening if self.status == Status::OBJECT_PATH_NOT_FOUND && self.may_make_folder() => {
+                (self.status, self.stage, self.made_folder) = (Status::SUCCESS, Stage::Folder, true);
+                After::Asks
+            }
+            Stage::Opening if !failed => {
+                self.stage = Stage::Blocks;
+                After::Asks
+            }
+            Stage::Listing if !failed && !is_end => After::Asks,
+            Stage::Listing if self.file != FileHandle::RELATED => {
+                self.stage = Stage::Closing;
+                After::Asks
+            }
+            Stage::Blocks if self.asked < self.op.len && !failed => After::More,
+            Stage::Blocks if !is_block(self.op.kind) => {
+                self.stage = Stage::Closing;
+                After::Asks
+            }
+            _ => self.done(),
+        }
+    }
+
+    fn may_make_folder(&self) -> bool {
+        !self.made_folder && matches!(self.op.kind, OperationKind::Create | OperationKind::Rename)
+    }
+
+    fn done(&self) -> After {
+        let moves = self.op.kind.moves_data();
+        After::Done(match self.status {
+            Status::SUCCESS if moves => self.moved as i32,
+            Status::SUCCESS => 0,
+            status => -status.errno(),
+        })
+    }
+}
+
+/// One frame of requests for a slot.
+struct Frame<'a> {
+    slot: u32,
+    connection: &'a mut Connection,
+    asked: u32,
+}
+
+impl<'a> Frame<'a> {
+    fn new(slot: u32, connection: &'a mut Connection) -> Frame<'a> {
+        Frame { slot, connection, asked: 0 }
+    }
+
+    /// The credits for requests of so many bytes are there.
+    fn affords(&self, bytes: &[u32]) -> bool {
+        bytes.iter().map(|bytes| self.connection.charge(*bytes)).sum::<u32>() <= self.connection.credits()
+    }
+
+    fn ask(&mut self, command: Command, bytes: u32, sink: Option<Place>) -> &mut crate::smb::draft::Draft {
+        self.asked += 1;
+        self.connection.begin(Ask { command, bytes, tag: self.slot, sink })
+    }
+
+    /// Puts it to what is to be sent; how many answers are due.
+    fn end<S: Slots>(self, slots: &S) -> Outcome<u32> {
+        self.connection.end(None, slots)?;
+        Ok(self.asked)
+    }
+}

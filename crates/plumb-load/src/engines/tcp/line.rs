@@ -1,0 +1,245 @@
+//! How does one connection to a responder live, get lost, and come back?
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use plumb_model::remote::Remote;
+use plumb_model::run::ConnectionState;
+
+use crate::journal::Journal;
+use crate::peer::dial::{Unreached, dial};
+use crate::peer::host::errors::ENOTCONN;
+use crate::peer::host::{ConnectionCounters, connection_counters};
+use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
+use crate::peer::transfer::{CALL, cause, is_time_out, prepare, receive_whole, send_whole};
+
+/// How long the first connection, and each that follows a loss, may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Between attempts to connect again: at first, and at most.
+const BACK_OFF_MIN: Duration = Duration::from_millis(100);
+const BACK_OFF_MAX: Duration = Duration::from_secs(1);
+/// How long the rest of a stream and the responder's account are waited for.
+const PARTING: Duration = Duration::from_secs(5);
+
+/// Where a line leads, and what it says first.
+#[derive(Clone)]
+pub struct Terms {
+    pub remote: Remote,
+    pub hello: Hello,
+}
+
+/// A connection that was greeted: socket buffers of the other end in bytes.
+pub struct Greeted {
+    pub stream: TcpStream,
+    pub send_buffer_bytes: u32,
+    pub receive_buffer_bytes: u32,
+}
+
+/// Connects and greets.
+///
+/// # Errors
+/// Nobody is there, or not one that speaks the protocol.
+pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
+    let place = terms.remote.host_and_port();
+    let mut stream = dial(&terms.remote, terms.hello.window_bytes, terms.hello.no_delay, PATIENCE, "'plumb serve-net'")?;
+    let mut bytes = [0; ANSWER_BYTES];
+    let said = stream
+        .set_read_timeout(Some(PATIENCE))
+        .and_then(|()| stream.write_all(&terms.hello.encode()))
+        .and_then(|()| stream.read_exact(&mut bytes));
+    let foreign = |what: String| Unreached {
+        reason: format!("what listens at {place} is no 'plumb serve-net' ({what})"),
+        remedy: "check the port, or start 'plumb serve-net' there".into(),
+    };
+    match said.map(|()| Answer::decode(&bytes)) {
+        Ok(Some(Answer::Welcome { send_buffer_bytes, receive_buffer_bytes })) => {
+            Ok(Greeted { stream, send_buffer_bytes, receive_buffer_bytes })
+        }
+        Ok(Some(Answer::Refused(refusal))) => {
+            let (reason, remedy) = refusal.text();
+            Err(Unreached { reason: format!("the 'plumb serve-net' at {place} refuses: {reason}"), remedy: remedy.into() })
+        }
+        Ok(None) => Err(foreign("it speaks another protocol".into())),
+        Err(error) => Err(foreign(match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "it closed the connection".into(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it said nothing for {} s", PATIENCE.as_secs()),
+            _ => error.to_string(),
+        })),
+    }
+}
+
+enum State {
+    Open(TcpStream),
+    /// A thread tries to connect again and hands over what it gets.
+    Lost(Receiver<TcpStream>),
+}
+
+/// One connection of a worker, of one mode.
+pub struct Line {
+    terms: Terms,
+    state: State,
+    journal: Journal,
+    /// Tells the thread that connects that nobody waits any more.
+    given_up: Arc<AtomicBool>,
+    pub bytes_sent: u64,
+    pub bytes_received: u64,
+    pub losses: u64,
+    /// Retransmits of connections that were lost.
+    lost_retransmits: u64,
+}
+
+/// What is left of a line at its end.
+pub struct Parting {
+    pub own: ConnectionCounters,
+    /// Missing when the connection was lost, or the responder did not send it in time.
+    pub peer: Option<PeerAccount>,
+}
+
+impl Line {
+    /// A line over a connection that was just greeted.
+    ///
+    /// # Errors
+    /// The system takes no time-outs.
+    pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Line> {
+        prepare(&stream)?;
+        Ok(Line {
+            terms,
+            state: State::Open(stream),
+            journal,
+            given_up: Arc::new(AtomicBool::new(false)),
+            bytes_sent: 0,
+            bytes_received: 0,
+            losses: 0,
+            lost_retransmits: 0,
+        })
+    }
+
+    /// Carries out one message, of which `buffer` has the length. Returns the bytes, or the negated error number.
+    #[inline]
+    pub fn carry_out(&mut self, buffer: &mut [u8]) -> i32 {
+        if matches!(self.state, State::Lost(_)) && !self.is_restored() {
+            return -ENOTCONN;
+        }
+        let State::Open(stream) = &mut self.state else { return -ENOTCONN };
+        let (moved, wrong) = match self.terms.hello.mode {
+            Mode::Send => {
+                let (sent, wrong) = send_whole(stream, buffer);
+                self.bytes_sent += sent;
+                (sent, wrong)
+            }
+            Mode::Receive => {
+                let (received, wrong) = receive_whole(stream, buffer);
+                self.bytes_received += received;
+                (received, wrong)
+            }
+            Mode::PingPong => {
+                let framed = if self.terms.hello.framed { send_whole(stream, &(buffer.len() as u32).to_le_bytes()).1 } else { None };
+                let (sent, wrong) = if framed.is_some() { (0, framed) } else { send_whole(stream, buffer) };
+                let (received, wrong) = if wrong.is_some() { (0, wrong) } else { receive_whole(stream, buffer) };
+                self.bytes_sent += sent;
+                self.bytes_received += received;
+                (received, wrong)
+            }
+        };
+        match wrong {
+            None => moved as i32,
+            Some(wrong) => self.lose(wrong),
+        }
+    }
+
+    #[cold]
+    fn lose(&mut self, wrong: i32) -> i32 {
+        if let State::Open(stream) = &self.state {
+            self.lost_retransmits += connection_counters(stream).retransmits.unwrap_or(0);
+            // What is left of it is of no use.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        self.losses += 1;
+        let place = self.terms.remote.host_and_port();
+        self.journal.connection(ConnectionState::Lost, format!("the connection to {place} was lost: {}", cause(wrong)));
+        let (found, lost) = channel();
+        let (terms, given_up) = (self.terms.clone(), self.given_up.clone());
+        let named = std::thread::Builder::new().name("plumb-connect".into());
+        // Without a thread nothing is ever handed over, and every operation fails: that is what the record then shows.
+        let _ = named.spawn(move || connect_again(&terms, &given_up, &found));
+        self.state = State::Lost(lost);
+        -wrong
+    }
+
+    /// Waits a moment for a new connection.
+    #[cold]
+    fn is_restored(&mut self) -> bool {
+        let State::Lost(lost) = &self.state else { return true };
+        match lost.recv_timeout(CALL) {
+            Ok(stream) => {
+                let place = self.terms.remote.host_and_port();
+                self.journal.connection(ConnectionState::Restored, format!("connected to {place} again"));
+                self.state = State::Open(stream);
+                true
+            }
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(CALL);
+                false
+            }
+        }
+    }
+
+    /// Ends the line: closes its direction, takes what is still under way, and hears the responder's account.
+    pub fn part(&mut self) -> Parting {
+        self.given_up.store(true, Ordering::Relaxed);
+        let State::Open(stream) = &mut self.state else { return Parting { own: ConnectionCounters::default(), peer: None } };
+        let mut own = connection_counters(stream);
+        own.retransmits = own.retransmits.map(|count| count + self.lost_retransmits);
+        let receives = self.terms.hello.mode == Mode::Receive;
+        let peer = hear_account(stream).map(|(account, rest)| {
+            self.bytes_received += if receives { rest } else { 0 };
+            account
+        });
+        Parting { own, peer }
+    }
+}
+
+/// Reads to the end; the account is the last that comes. Returns how many bytes came before it.
+fn hear_account(stream: &mut TcpStream) -> Option<(PeerAccount, u64)> {
+    stream.shutdown(Shutdown::Write).ok()?;
+    let until = Instant::now() + PARTING;
+    let mut buffer = vec![0u8; 256 << 10];
+    let (mut tail, mut total) = ([0u8; ACCOUNT_BYTES], 0u64);
+    loop {
+        if Instant::now() > until {
+            return None;
+        }
+        match stream.read(&mut buffer) {
+            Ok(0) => return Some((PeerAccount::decode(&tail)?, total - ACCOUNT_BYTES as u64)),
+            Ok(count) => {
+                total += count as u64;
+                let kept = count.min(ACCOUNT_BYTES);
+                tail.copy_within(kept.., 0);
+                tail[ACCOUNT_BYTES - kept..].copy_from_slice(&buffer[count - kept..count]);
+            }
+            Err(error) if is_time_out(&error) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Tries until it succeeds, or nobody waits any more.
+fn connect_again(terms: &Terms, given_up: &AtomicBool, found: &Sender<TcpStream>) {
+    let mut pause = BACK_OFF_MIN;
+    while !given_up.load(Ordering::Relaxed) {
+        if let Ok(greeted) = greet(terms)
+            && prepare(&greeted.stream).is_ok()
+        {
+            // Whoever waited may have gone meanwhile; the connection then closes.
+            let _ = found.send(greeted.stream);
+            return;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(BACK_OFF_MAX);
+    }
+}

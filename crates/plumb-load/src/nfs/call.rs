@@ -1,0 +1,394 @@
+//! What does a request look like? A COMPOUND of NFS 4.1 (RFC 8881, chapters 16 and 18) in a call of ONC RPC (RFC 5531).
+
+use super::buffers::Place;
+use super::xdr::{padding, put_opaque, put_u32, put_u64};
+
+/// Program and version of NFS, and its procedure COMPOUND.
+const PROGRAM: u32 = 100_003;
+const VERSION: u32 = 4;
+const COMPOUND: u32 = 1;
+/// What is written before the length of the message is known.
+const MARK: [u8; 4] = [0; 4];
+/// Where the number of the message stands.
+const XID_AT: usize = 4;
+/// The last fragment of a message (RFC 5531, chapter 11).
+const LAST_FRAGMENT: u32 = 1 << 31;
+
+/// Numbers of operations (`nfs_opnum4`).
+pub mod op {
+    pub const CLOSE: u32 = 4;
+    pub const COMMIT: u32 = 5;
+    pub const CREATE: u32 = 6;
+    pub const GETATTR: u32 = 9;
+    pub const GETFH: u32 = 10;
+    pub const LOOKUP: u32 = 15;
+    pub const OPEN: u32 = 18;
+    pub const PUTFH: u32 = 22;
+    pub const PUTROOTFH: u32 = 24;
+    pub const READ: u32 = 25;
+    pub const READDIR: u32 = 26;
+    pub const REMOVE: u32 = 28;
+    pub const RENAME: u32 = 29;
+    pub const SAVEFH: u32 = 32;
+    pub const SETATTR: u32 = 34;
+    pub const WRITE: u32 = 38;
+    pub const EXCHANGE_ID: u32 = 42;
+    pub const CREATE_SESSION: u32 = 43;
+    pub const DESTROY_SESSION: u32 = 44;
+    pub const SEQUENCE: u32 = 53;
+    pub const DESTROY_CLIENTID: u32 = 57;
+    pub const RECLAIM_COMPLETE: u32 = 58;
+}
+
+/// Bits of attributes that are asked for (`fattr4`, chapter 5): type, size, lease time, largest read and write, room.
+pub mod attribute {
+    pub const TYPE: u64 = 1 << 1;
+    pub const SIZE: u64 = 1 << 4;
+    pub const LEASE_TIME: u64 = 1 << 10;
+    pub const MAXREAD: u64 = 1 << 30;
+    pub const MAXWRITE: u64 = 1 << 31;
+    pub const MODE: u64 = 1 << 33;
+    pub const SPACE_AVAIL: u64 = 1 << 42;
+    pub const SPACE_TOTAL: u64 = 1 << 44;
+    pub const TIME_MODIFY: u64 = 1 << 53;
+}
+
+/// What a file or folder is known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileHandle {
+    len: u8,
+    bytes: [u8; FileHandle::MAX],
+}
+
+impl FileHandle {
+    /// NFS4_FHSIZE.
+    pub const MAX: usize = 128;
+
+    /// `None` when it is longer than the protocol allows.
+    pub fn new(handle: &[u8]) -> Option<FileHandle> {
+        let mut bytes = [0; FileHandle::MAX];
+        bytes.get_mut(..handle.len())?.copy_from_slice(handle);
+        Some(FileHandle { len: handle.len() as u8, bytes })
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+/// What an open file is known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateId(pub [u8; 16]);
+
+impl StateId {
+    /// That of the OPEN in the same COMPOUND (16.2.3.1.2).
+    pub const CURRENT: StateId = StateId([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+/// Whether data must be on stable storage before the answer (`stable_how4`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Stability {
+    /// A COMMIT follows.
+    Unstable = 0,
+    DataSync = 1,
+    FileSync = 2,
+}
+
+/// What an OPEN is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Access {
+    Read = 1,
+    Write = 2,
+    Both = 3,
+}
+
+/// How an OPEN finds its file.
+#[derive(Debug, Clone, Copy)]
+pub enum Opening<'a> {
+    /// It exists, in the current folder.
+    Existing(&'a str),
+    /// It is made, and must not exist.
+    New(&'a str),
+    /// It was open before the server was started again; the current file.
+    Reclaimed,
+}
+
+/// A request in the making.
+#[derive(Debug)]
+pub struct Call {
+    bytes: Vec<u8>,
+    /// Where the number of operations stands.
+    count_at: usize,
+    count: u32,
+    /// Where the number of the slot's request stands, when the call belongs to a session.
+    sequence_at: Option<usize>,
+    /// Data of a WRITE that is sent from where it lies, at this place of `bytes`.
+    payload: Option<(usize, Place)>,
+}
+
+impl Call {
+    /// Begins a call in `bytes`, which may have been used before; with a session, it belongs to it.
+    pub fn begin(mut bytes: Vec<u8>, credential: &[u8], session: Option<&[u8; 16]>) -> Call {
+        /// AUTH_SYS, and AUTH_NONE for what the server would verify.
+        const AUTH_SYS: u32 = 1;
+        bytes.clear();
+        bytes.extend_from_slice(&MARK);
+        // Number of the message, CALL, version of RPC.
+        for number in [0, 0, 2, PROGRAM, VERSION, COMPOUND, AUTH_SYS] {
+            put_u32(&mut bytes, number);
+        }
+        put_opaque(&mut bytes, credential);
+        // No verifier, no tag, minor version 1.
+        for number in [0, 0, 0, 1] {
+            put_u32(&mut bytes, number);
+        }
+        let count_at = bytes.len();
+        put_u32(&mut bytes, 0);
+        let mut call = Call { bytes, count_at, count: 0, sequence_at: None, payload: None };
+        if let Some(session) = session {
+            call.operation(op::SEQUENCE);
+            call.bytes.extend_from_slice(session);
+            call.sequence_at = Some(call.bytes.len());
+            // Number of the request, slot, highest slot; the answer need not be kept for another time.
+            call.numbers(&[0, 0, 0, 0]);
+        }
+        call
+    }
+
+    /// Ends the call: its number, and its place in the session.
+    pub fn finish(&mut self, xid: u32, slot: u32, highest_slot: u32, sequence: u32) {
+        let length = (self.len() - MARK.len()) as u32;
+        self.patch(0, LAST_FRAGMENT | length);
+        self.patch(XID_AT, xid);
+        self.patch(self.count_at, self.count);
+        if let Some(at) = self.sequence_at {
+            self.patch(at, sequence);
+            self.patch(at + 4, slot);
+            self.patch(at + 8, highest_slot);
+        }
+    }
+
+    fn patch(&mut self, at: usize, number: u32) {
+        self.bytes[at..at + 4].copy_from_slice(&number.to_be_bytes());
+    }
+
+    /// Bytes on the wire.
+    pub fn len(&self) -> usize {
+        self.bytes.len() + self.payload.map_or(0, |(_, place)| place.len as usize)
+    }
+
+    /// The bytes before the payload, the payload, the bytes after it.
+    pub fn parts(&self) -> (&[u8], Option<Place>, &[u8]) {
+        match self.payload {
+            Some((at, place)) => (&self.bytes[..at], Some(place), &self.bytes[at..]),
+            None => (&self.bytes, None, &[]),
+        }
+    }
+
+    /// Its memory, for another call.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// True when it belongs to a session.
+    pub fn is_sequenced(&self) -> bool {
+        self.sequence_at.is_some()
+    }
+
+    fn operation(&mut self, number: u32) {
+        self.count += 1;
+        put_u32(&mut self.bytes, number);
+    }
+
+    fn numbers(&mut self, numbers: &[u32]) {
+        numbers.iter().for_each(|number| put_u32(&mut self.bytes, *number));
+    }
+
+    fn name(&mut self, name: &str) {
+        put_opaque(&mut self.bytes, name.as_bytes());
+    }
+
+    /// A set of attributes, as `bitmap4`.
+    fn attributes(&mut self, set: u64) {
+        self.numbers(&[2, set as u32, (set >> 32) as u32]);
+    }
+
+    /// The root of everything that the server offers becomes the current folder.
+    pub fn put_root(&mut self) {
+        self.operation(op::PUTROOTFH);
+    }
+
+    /// This becomes the current file or folder.
+    pub fn put(&mut self, handle: &FileHandle) {
+        self.operation(op::PUTFH);
+        put_opaque(&mut self.bytes, handle.as_bytes());
+    }
+
+    /// The current folder is kept: a RENAME takes the file from it.
+    pub fn save(&mut self) {
+        self.operation(op::SAVEFH);
+    }
+
+    /// A name in the current folder becomes current.
+    pub fn look_up(&mut self, name: &str) {
+        self.operation(op::LOOKUP);
+        self.name(name);
+    }
+
+    /// Asks for the handle of what is current.
+    pub fn get_handle(&mut self) {
+        self.operation(op::GETFH);
+    }
+
+    /// Asks for attributes of what is current.
+    pub fn get_attributes(&mut self, set: u64) {
+        self.operation(op::GETATTR);
+        self.attributes(set);
+    }
+
+    /// Opens a file for an owner, a number that only one open file of the client has.
+    pub fn open(&mut self, opening: Opening<'_>, access: Access, client: u64, owner: u32) {
+        /// OPEN4_SHARE_ACCESS_WANT_NO_DELEG: there is no channel on which the server could ask for a delegation back.
+        const NO_DELEGATION: u32 = 0x400;
+        const RW_R__R__: u32 = 0o644;
+        self.operation(op::OPEN);
+        self.numbers(&[0, access as u32 | NO_DELEGATION, 0]);
+        put_u64(&mut self.bytes, client);
+        put_opaque(&mut self.bytes, &owner.to_be_bytes());
+        match opening {
+            // OPEN4_NOCREATE, CLAIM_NULL.
+            Opening::Existing(name) => {
+                self.numbers(&[0, 0]);
+                self.name(name);
+            }
+            // OPEN4_CREATE, GUARDED4, the mode, CLAIM_NULL.
+            Opening::New(name) => {
+                self.numbers(&[1, 1]);
+                self.attributes(attribute::MODE);
+                put_opaque(&mut self.bytes, &RW_R__R__.to_be_bytes());
+                self.numbers(&[0]);
+                self.name(name);
+            }
+            // OPEN4_NOCREATE, CLAIM_PREVIOUS, without a delegation.
+            Opening::Reclaimed => self.numbers(&[0, 1, 0]),
+        }
+    }
+
+    /// Closes the current file.
+    pub fn close(&mut self, state: StateId) {
+        self.operation(op::CLOSE);
+        self.numbers(&[0]);
+        self.bytes.extend_from_slice(&state.0);
+    }
+
+    /// Reads from the current file.
+    pub fn read(&mut self, state: StateId, offset: u64, len: u32) {
+        self.operation(op::READ);
+        self.bytes.extend_from_slice(&state.0);
+        put_u64(&mut self.bytes, offset);
+        self.numbers(&[len]);
+    }
+
+    /// Writes to the current file what lies at `place` when the call is sent. At most one for each call.
+    pub fn write(&mut self, state: StateId, offset: u64, stability: Stability, place: Place) {
+        self.operation(op::WRITE);
+        self.bytes.extend_from_slice(&state.0);
+        put_u64(&mut self.bytes, offset);
+        self.numbers(&[stability as u32, place.len]);
+        self.payload = Some((self.bytes.len(), place));
+        self.bytes.resize(self.bytes.len() + padding(place.len as usize), 0);
+    }
+
+    /// Brings what was written to the current file to stable storage.
+    pub fn commit(&mut self) {
+        self.operation(op::COMMIT);
+        // Offset and length 0: all of it.
+        self.numbers(&[0, 0, 0]);
+    }
+
+    /// Makes a folder in the current one; it becomes current.
+    pub fn make_folder(&mut self, name: &str) {
+        const NF4DIR: u32 = 2;
+        const RWXR_XR_X: u32 = 0o755;
+        self.operation(op::CREATE);
+        self.numbers(&[NF4DIR]);
+        self.name(name);
+        self.attributes(attribute::MODE);
+        put_opaque(&mut self.bytes, &RWXR_XR_X.to_be_bytes());
+    }
+
+    /// Sets the length of the current file.
+    pub fn set_size(&mut self, state: StateId, size: u64) {
+        self.operation(op::SETATTR);
+        self.bytes.extend_from_slice(&state.0);
+        self.attributes(attribute::SIZE);
+        put_opaque(&mut self.bytes, &size.to_be_bytes());
+    }
+
+    /// Removes a name from the current folder.
+    pub fn remove(&mut self, name: &str) {
+        self.operation(op::REMOVE);
+        self.name(name);
+    }
+
+    /// Renames, from the saved folder to the current one.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        self.operation(op::RENAME);
+        self.name(from);
+        self.name(to);
+    }
+
+    /// Lists the current folder from a place on; begin with 0 and zeros.
+    pub fn list(&mut self, cookie: u64, verifier: [u8; 8], answer_bytes: u32, set: u64) {
+        self.operation(op::READDIR);
+        put_u64(&mut self.bytes, cookie);
+        self.bytes.extend_from_slice(&verifier);
+        self.numbers(&[answer_bytes, answer_bytes]);
+        self.attributes(set);
+    }
+
+    /// Introduces the client by a name that nobody else has, and a number that changes when it forgets what it had open.
+    pub fn exchange_id(&mut self, name: &[u8], verifier: [u8; 8]) {
+        self.operation(op::EXCHANGE_ID);
+        self.bytes.extend_from_slice(&verifier);
+        put_opaque(&mut self.bytes, name);
+        // EXCHGID4_FLAG_USE_NON_PNFS: data comes from this server. No protection of state, no word on the implementation.
+        self.numbers(&[0x0001_0000, 0, 0]);
+    }
+
+    /// Asks for a session with so many slots and messages of so many bytes.
+    pub fn create_session(&mut self, client: u64, sequence: u32, slots: u32, message_bytes: u32) {
+        /// Operations in one COMPOUND.
+        const OPERATIONS: u32 = 16;
+        /// A number that a server would call back by; it has no channel to do so.
+        const CALLBACK_PROGRAM: u32 = 0x4000_0000;
+        self.operation(op::CREATE_SESSION);
+        put_u64(&mut self.bytes, client);
+        self.numbers(&[sequence, 0]);
+        // Padding, largest request, answer and kept answer, operations, slots, no RDMA: there, and back.
+        self.numbers(&[0, message_bytes, message_bytes, 4096, OPERATIONS, slots, 0]);
+        self.numbers(&[0, 4096, 4096, 0, 2, 1, 0]);
+        // One way of proving oneself on the channel back: AUTH_NONE.
+        self.numbers(&[CALLBACK_PROGRAM, 1, 0]);
+    }
+
+    /// There is nothing (any more) that was open before the server was started.
+    pub fn reclaim_complete(&mut self) {
+        self.operation(op::RECLAIM_COMPLETE);
+        self.numbers(&[0]);
+    }
+
+    /// Ends a session; outside of it.
+    pub fn destroy_session(&mut self, session: &[u8; 16]) {
+        self.operation(op::DESTROY_SESSION);
+        self.bytes.extend_from_slice(session);
+    }
+
+    /// The server may forget the client.
+    pub fn destroy_client(&mut self, client: u64) {
+        self.operation(op::DESTROY_CLIENTID);
+        put_u64(&mut self.bytes, client);
+    }
+}

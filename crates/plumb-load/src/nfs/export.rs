@@ -1,0 +1,303 @@
+//! How are files of an NFS export made, filled, listed and removed outside of a measurement?
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use plumb_model::remote::Remote;
+
+use super::buffers::{Blocks, Place};
+use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
+use super::client::{Client, unique_name};
+use super::results::{Attributes, Failure, Results};
+use super::status::Status;
+use crate::share::{NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom, SharedShare};
+
+/// Writes that are on their way at the same time.
+const WRITES_AT_ONCE: usize = 8;
+/// Content is asked for in pieces of so many bytes: whole blocks of every usual size, which the one who gives it counts on.
+const PIECE_BYTES: u64 = 12 << 20;
+/// How often, and after which pause, a server is asked again that wants to be asked later.
+const DELAYS_MAX: u32 = 600;
+const PAUSE: Duration = Duration::from_millis(50);
+/// The only file that is open at a time has this owner.
+const OWNER: u32 = 0;
+
+/// Connects to the export of this address.
+///
+/// # Errors
+/// No connection, no such export, no permission: with the server's status and what to do.
+pub fn connect(remote: &Remote) -> Result<SharedShare, ShareError> {
+    let (client, blocks) = enter(remote)?;
+    Ok(SharedShare::new(Box::new(Export { remote: remote.clone(), client, blocks })))
+}
+
+fn enter(remote: &Remote) -> Result<(Client, Blocks), ShareError> {
+    let mut client = Client::connect(remote, &unique_name())?;
+    client.enter_export()?;
+    let blocks = Blocks::own(1, PIECE_BYTES as usize).map_err(|error| client.error("", Failure::Connection(error.to_string())))?;
+    Ok((client, blocks))
+}
+
+/// An export, by a connection of its own.
+struct Export {
+    remote: Remote,
+    client: Client,
+    blocks: Blocks,
+}
+
+/// Folder and name of a path; `None` for the export itself.
+fn split(path: &str) -> Option<(&str, &str)> {
+    match path.rsplit_once('/') {
+        Some(parts) => Some(parts),
+        None if path.is_empty() => None,
+        None => Some(("", path)),
+    }
+}
+
+fn names(path: &str) -> Vec<&str> {
+    path.split('/').filter(|name| !name.is_empty()).collect()
+}
+
+fn entry(name: &str, attributes: &Attributes) -> ShareEntry {
+    ShareEntry { name: name.to_string(), is_folder: attributes.is_folder(), size_bytes: attributes.size_bytes.unwrap_or(0) }
+}
+
+type Got<T> = Result<T, Failure>;
+
+impl Export {
+    /// Does something, and once more with a new connection when the old one turns out to be lost.
+    fn attempt<T>(&mut self, what: &str, mut attempt: impl FnMut(&mut Export) -> Got<T>) -> Result<T, ShareError> {
+        let mut result = attempt(self);
+        let lost = match &result {
+            Err(Failure::Connection(_)) => true,
+            Err(Failure::Status(status)) => status.ends_session(),
+            Ok(_) => false,
+        };
+        if lost {
+            (self.client, self.blocks) = enter(&self.remote)?;
+            result = attempt(self);
+        }
+        result.map_err(|failure| self.client.error(what, failure))
+    }
+
+    fn walk(&mut self, path: &str) -> Got<FileHandle> {
+        let root = self.client.root();
+        self.client.walk(root, &names(path))
+    }
+
+    /// One operation in the folder of a path, which must not be the export itself.
+    fn in_folder<T>(&mut self, path: &str, build: impl Fn(&mut Call, &str), mut read: impl FnMut(&mut Results<'_>) -> Got<T>) -> Got<T> {
+        const INVAL: Status = Status(22);
+        let (folder, name) = split(path).ok_or(Failure::Status(INVAL))?;
+        let folder = self.walk(folder)?;
+        self.client.ask(
+            |call| {
+                call.put(&folder);
+                build(call, name);
+            },
+            |results| {
+                results.done(op::PUTFH)?;
+                read(results)
+            },
+        )
+    }
+
+    fn open(&mut self, path: &str, is_new: bool, access: Access) -> Got<(FileHandle, StateId)> {
+        const INVAL: Status = Status(22);
+        let (folder, name) = split(path).ok_or(Failure::Status(INVAL))?;
+        let folder = self.walk(folder)?;
+        self.client.open(folder, if is_new { Opening::New(name) } else { Opening::Existing(name) }, access, OWNER)
+    }
+
+    /// Fills a range of an open file, piece by piece.
+    fn fill(&mut self, file: (FileHandle, StateId), start: u64, len: u64, next: NextPiece<'_>) -> Got<bool> {
+        let (mut at, end) = (start, start + len);
+        while at < end {
+            let place = Place { block: 0, at: 0, len: PIECE_BYTES.min(end - at) as u32 };
+            if !next(at, self.blocks.get_mut(place)) {
+                return Ok(false);
+            }
+            self.write(file, at, place)?;
+            at += u64::from(place.len);
+        }
+        Ok(true)
+    }
+
+    /// Writes one piece, several requests on their way.
+    fn write(&mut self, (handle, state): (FileHandle, StateId), at: u64, piece: Place) -> Got<()> {
+        let each = self.client.limits().write_max_bytes as usize;
+        let parts = (0..piece.len).step_by(each);
+        let mut queue: VecDeque<Place> = parts.map(|at| Place { at, len: (each as u32).min(piece.len - at), ..piece }).collect();
+        let (mut flying, mut delays): (Vec<Option<Place>>, u32) = (vec![None; WRITES_AT_ONCE], 0);
+        while !queue.is_empty() || flying.iter().any(Option::is_some) {
+            while let Some(token) = flying.iter().position(Option::is_none)
+                && self.client.connection().has_free_slot()
+                && let Some(place) = queue.pop_front()
+            {
+                let mut call = self.client.connection().call();
+                call.put(&handle);
+                call.write(state, at + u64::from(place.at), Stability::Unstable, place);
+                self.client.connection().send(call, token as u64, None);
+                flying[token] = Some(place);
+            }
+            let answer = self.client.await_answer(&mut self.blocks)?;
+            let Some(place) = flying.get_mut(answer.token as usize).and_then(Option::take) else { continue };
+            let written = self.client.connection().results(&answer).and_then(|mut results| {
+                results.done(op::PUTFH)?;
+                results.write()
+            });
+            match written {
+                Err(Failure::Status(status)) if status.asks_to_wait() && delays < DELAYS_MAX => {
+                    delays += 1;
+                    std::thread::sleep(PAUSE);
+                    queue.push_front(place);
+                }
+                Err(failure) => return Err(failure),
+                // A server may write less than it was given.
+                Ok((bytes, _)) if bytes > 0 && bytes < place.len => {
+                    queue.push_front(Place { at: place.at + bytes, len: place.len - bytes, ..place });
+                }
+                Ok(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, file: FileHandle) -> Got<()> {
+        self.client.ask(
+            |call| {
+                call.put(&file);
+                call.commit();
+            },
+            |results| {
+                results.done(op::PUTFH)?;
+                results.commit().map(drop)
+            },
+        )
+    }
+}
+
+impl Share for Export {
+    fn room(&mut self) -> Result<ShareRoom, ShareError> {
+        // The export may lie below the first name, and what is named need not exist yet: the deepest folder that is there.
+        let path = self.remote.below_share().to_string();
+        let room = self.attempt("ask for the room", |export| {
+            let mut place = export.client.root();
+            for name in names(&path) {
+                match export.client.walk(place, &[name]) {
+                    Ok(next) => place = next,
+                    Err(Failure::Status(_)) => break,
+                    Err(failure) => return Err(failure),
+                }
+            }
+            export.client.attributes(place, attribute::SPACE_AVAIL | attribute::SPACE_TOTAL)
+        })?;
+        match (room.free_bytes, room.total_bytes) {
+            (Some(free_bytes), Some(total_bytes)) => Ok(ShareRoom { free_bytes, total_bytes }),
+            _ => {
+                let text = format!(
+                    "{}: the server does not say how much room there is: name an export with a folder, not the root of all",
+                    self.remote
+                );
+                Err(ShareError { kind: ShareErrorKind::Other, text })
+            }
+        }
+    }
+
+    fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
+        let found = self.attempt(&format!("look up '{path}'"), |export| match export.walk(path) {
+            Ok(handle) => export.client.attributes(handle, attribute::TYPE | attribute::SIZE).map(Some),
+            Err(Failure::Status(Status::NOENT)) => Ok(None),
+            Err(failure) => Err(failure),
+        })?;
+        Ok(found.map(|attributes| entry(split(path).map_or("", |(_, name)| name), &attributes)))
+    }
+
+    fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError> {
+        let entries = self.attempt(&format!("list '{folder}'"), |export| {
+            let handle = export.walk(folder)?;
+            export.client.list(handle)
+        })?;
+        Ok(entries.iter().map(|(name, attributes)| entry(name, attributes)).collect())
+    }
+
+    fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
+        self.attempt(&format!("make the folder '{path}'"), |export| {
+            export.in_folder(path, |call, name| call.make_folder(name), |results| results.make_folder())
+        })
+    }
+
+    fn write_file(&mut self, path: &str, is_new: bool, start: u64, len: u64, next: NextPiece<'_>) -> Result<bool, ShareError> {
+        let what = format!("write '{path}'");
+        // Only the opening is tried again: what `next` has given is gone.
+        let (file, state) = self.attempt(&what, |export| export.open(path, is_new, Access::Write))?;
+        let filled = self.fill((file, state), start, len, next);
+        let settled = filled.and_then(|complete| self.commit(file).map(|()| complete));
+        if !matches!(settled, Err(Failure::Connection(_))) {
+            let _ = self.client.close(file, state);
+        }
+        settled.map_err(|failure| self.client.error(&what, failure))
+    }
+
+    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
+        self.attempt(&format!("read '{path}'"), |export| {
+            let (file, state) = export.open(path, false, Access::Read)?;
+            let mut bytes = Vec::new();
+            let each = export.client.limits().read_max_bytes.min(256 << 10);
+            while bytes.len() < max {
+                let (at, len) = (bytes.len() as u64, each.min((max - bytes.len()) as u32));
+                let is_end = export.client.ask(
+                    |call| {
+                        call.put(&file);
+                        call.read(state, at, len);
+                    },
+                    |results| {
+                        results.done(op::PUTFH)?;
+                        let (is_end, data) = results.read()?;
+                        bytes.extend_from_slice(data);
+                        Ok(is_end || data.is_empty())
+                    },
+                )?;
+                if is_end {
+                    break;
+                }
+            }
+            export.client.close(file, state)?;
+            Ok(bytes)
+        })
+    }
+
+    fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError> {
+        self.attempt(&format!("set the length of '{path}'"), |export| {
+            let (file, state) = export.open(path, false, Access::Write)?;
+            let set = export.client.ask(
+                |call| {
+                    call.put(&file);
+                    call.set_size(state, len);
+                },
+                |results| {
+                    results.done(op::PUTFH)?;
+                    results.done(op::SETATTR)
+                },
+            );
+            export.client.close(file, state)?;
+            set
+        })
+    }
+
+    fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
+        self.attempt(&format!("remove '{path}'"), |export| {
+            export.in_folder(path, |call, name| call.remove(name), |results| results.done(op::REMOVE))
+        })
+    }
+
+    fn remove_folder(&mut self, path: &str) -> Result<(), ShareError> {
+        self.remove_file(path)
+    }
+}
+
+impl Drop for Export {
+    fn drop(&mut self) {
+        self.client.leave();
+    }
+}

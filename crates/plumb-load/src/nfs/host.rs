@@ -1,0 +1,119 @@
+//! What does the NFS client ask of the system? Who runs it, a privileged port, and to wait for a socket.
+
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Number of the user, of the group, and of further groups, as `AUTH_SYS` sends them (RFC 5531, appendix A).
+#[cfg(unix)]
+pub fn identity() -> (u32, u32, Vec<u32>) {
+    /// The protocol carries no more.
+    const GROUPS_MAX: usize = 16;
+    let mut groups: Vec<libc::gid_t> = vec![0; 1024];
+    // SAFETY: plain calls; the array holds as many numbers as is said.
+    let (user, group, count) =
+        unsafe { (libc::geteuid(), libc::getegid(), libc::getgroups(groups.len() as libc::c_int, groups.as_mut_ptr())) };
+    groups.truncate(usize::try_from(count).unwrap_or(0).min(GROUPS_MAX));
+    (user, group, groups)
+}
+
+/// Systems without such numbers are nobody to the server.
+#[cfg(not(unix))]
+pub fn identity() -> (u32, u32, Vec<u32>) {
+    (65534, 65534, Vec::new())
+}
+
+/// Connects from a port below 1024 where the process may: most servers take requests from such ports only (option `secure` of exports(5)). Says
+/// whether the port is one.
+///
+/// # Errors
+/// The system's own, when there is no connection at all.
+pub fn connect(address: SocketAddr, timeout: Duration) -> io::Result<(TcpStream, bool)> {
+    for port in privileged_ports() {
+        match connect_from(address, port, timeout) {
+            Ok(stream) => return Ok((stream, true)),
+            // Taken, or still in TIME_WAIT with this server: the next.
+            Err(error) if matches!(error.kind(), io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable) => {}
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => break,
+            Err(error) => return Err(error),
+        }
+    }
+    TcpStream::connect_timeout(&address, timeout).map(|stream| (stream, false))
+}
+
+fn connect_from(address: SocketAddr, port: u16, timeout: Duration) -> io::Result<TcpStream> {
+    use socket2::{Domain, Protocol, Socket, Type};
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    let any: SocketAddr =
+        if address.is_ipv6() { (std::net::Ipv6Addr::UNSPECIFIED, port).into() } else { (std::net::Ipv4Addr::UNSPECIFIED, port).into() };
+    socket.bind(&any.into())?;
+    socket.connect_timeout(&address.into(), timeout)?;
+    Ok(socket.into())
+}
+
+/// The range that other clients use (665 to 1023), from a place that differs from call to call.
+#[cfg(unix)]
+fn privileged_ports() -> impl Iterator<Item = u16> {
+    use std::hash::{BuildHasher, Hasher};
+    const FIRST: u64 = 665;
+    const COUNT: u64 = 1024 - FIRST;
+    let start = std::hash::RandomState::new().build_hasher().finish() % COUNT;
+    (0..COUNT).map(move |place| (FIRST + (start + place) % COUNT) as u16)
+}
+
+/// Windows has no privileged ports.
+#[cfg(not(unix))]
+fn privileged_ports() -> impl Iterator<Item = u16> {
+    std::iter::empty()
+}
+
+/// Waits until the socket has something to read, or with `to_write` room to write; at most `timeout`, 0 for a look only.
+#[cfg(unix)]
+pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
+    use std::os::fd::AsRawFd;
+    let events = if to_write { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN };
+    let mut entry = libc::pollfd { fd: stream.as_raw_fd(), events, revents: 0 };
+    poll(&mut entry, timeout);
+}
+
+/// With nanoseconds: the pacing of an open loop asks for less than the millisecond of poll(2).
+#[cfg(target_os = "linux")]
+fn poll(entry: &mut libc::pollfd, timeout: Duration) {
+    let timeout = libc::timespec { tv_sec: timeout.as_secs() as libc::time_t, tv_nsec: timeout.subsec_nanos() as _ };
+    // SAFETY: one entry, and a time that outlives the call. An interruption ends the wait as well as an event does.
+    unsafe { libc::ppoll(entry, 1, &timeout, std::ptr::null()) };
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn poll(entry: &mut libc::pollfd, timeout: Duration) {
+    let milliseconds = timeout.as_micros().div_ceil(1000).min(1000) as libc::c_int;
+    // SAFETY: one entry. An interruption ends the wait as well as an event does.
+    unsafe { libc::poll(entry, 1, milliseconds) };
+}
+
+/// By a look at the next byte with a time limit: what the standard library has on every system. Room to write is looked for again and again.
+#[cfg(not(unix))]
+pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
+    let limit = if to_write { timeout.min(Duration::from_millis(1)) } else { timeout };
+    if limit.is_zero() || stream.set_nonblocking(false).is_err() || stream.set_read_timeout(Some(limit)).is_err() {
+        return;
+    }
+    // Data, the end, an error, or the limit: the next read tells which.
+    let _ = stream.peek(&mut [0]);
+    let _ = stream.set_nonblocking(true);
+}
+
+/// Error numbers that answers of a server become.
+pub mod errors {
+    pub use libc::{
+        EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EFBIG, EINVAL, EIO, EISDIR, ELOOP, EMLINK, ENAMETOOLONG, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY,
+        ENXIO, EOPNOTSUPP, EPERM, EROFS, EXDEV,
+    };
+    #[cfg(unix)]
+    pub use libc::{EDQUOT, ESTALE};
+    /// Winsock's numbers (winsock2.h).
+    #[cfg(windows)]
+    pub const EDQUOT: i32 = 10069;
+    #[cfg(windows)]
+    pub const ESTALE: i32 = 10070;
+}

@@ -1,0 +1,357 @@
+//! What does a server answer? The results of a COMPOUND (RFC 8881, chapters 16 and 18), one after the other, up to the first that failed.
+
+use super::call::{FileHandle, StateId, attribute, op};
+use super::status::Status;
+use super::xdr::{Garbled, Reader};
+
+/// Why there is no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The server refused.
+    Status(Status),
+    /// The connection is of no use any more.
+    Connection(String),
+}
+
+impl From<Garbled> for Failure {
+    fn from(_: Garbled) -> Failure {
+        Failure::Connection("the server sent an answer that is no NFS 4.1".into())
+    }
+}
+
+/// Attributes that the server told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// `nfs_ftype4`.
+    pub kind: Option<u32>,
+    pub size_bytes: Option<u64>,
+    pub lease_s: Option<u32>,
+    pub read_max_bytes: Option<u64>,
+    pub write_max_bytes: Option<u64>,
+    pub free_bytes: Option<u64>,
+    pub total_bytes: Option<u64>,
+}
+
+impl Attributes {
+    /// NF4DIR.
+    pub fn is_folder(&self) -> bool {
+        self.kind == Some(2)
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Attributes, Garbled> {
+        let mut set = 0u64;
+        for word in 0..reader.u32()? {
+            let bits = u64::from(reader.u32()?);
+            // Nothing beyond the second word is ever asked for.
+            set |= bits.checked_shl(32 * word).unwrap_or(0);
+        }
+        let values = reader.opaque()?;
+        let mut values = Reader::new(values);
+        let mut attributes = Attributes::default();
+        // In order of their numbers.
+        for bit in (0..64).map(|number| 1u64 << number).filter(|bit| set & bit != 0) {
+            match bit {
+                attribute::TYPE => attributes.kind = Some(values.u32()?),
+                attribute::SIZE => attributes.size_bytes = Some(values.u64()?),
+                attribute::LEASE_TIME => attributes.lease_s = Some(values.u32()?),
+                attribute::MAXREAD => attributes.read_max_bytes = Some(values.u64()?),
+                attribute::MAXWRITE => attributes.write_max_bytes = Some(values.u64()?),
+                attribute::SPACE_AVAIL => attributes.free_bytes = Some(values.u64()?),
+                attribute::SPACE_TOTAL => attributes.total_bytes = Some(values.u64()?),
+                // Read with a listing as a user would, and of no further use: seconds and nanoseconds.
+                attribute::TIME_MODIFY => drop(values.take(12)?),
+                _ => return Err(Garbled),
+            }
+        }
+        Ok(attributes)
+    }
+}
+
+/// What EXCHANGE_ID agreed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Introduction {
+    pub client: u64,
+    pub sequence: u32,
+    /// What the server says it is; missing when it keeps that to itself.
+    pub server: Option<String>,
+}
+
+/// What CREATE_SESSION agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionGrant {
+    pub session: [u8; 16],
+    pub request_max_bytes: u32,
+    pub answer_max_bytes: u32,
+    pub operations: u32,
+    pub slots: u32,
+}
+
+/// One entry of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub attributes: Attributes,
+}
+
+/// One page of a listing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Where the next page begins.
+    pub cookie: u64,
+    pub verifier: [u8; 8],
+    pub is_last: bool,
+}
+
+/// The results of one COMPOUND.
+#[derive(Debug)]
+pub struct Results<'a> {
+    reader: Reader<'a>,
+    left: u32,
+    status: Status,
+}
+
+type Got<T> = Result<T, Failure>;
+
+impl<'a> Results<'a> {
+    /// Begins with the first result of a COMPOUND; `bytes` begin with its status.
+    pub fn new(bytes: &'a [u8]) -> Got<Results<'a>> {
+        let mut reader = Reader::new(bytes);
+        let status = Status(reader.u32()?);
+        reader.opaque()?;
+        let left = reader.u32()?;
+        Ok(Results { reader, left, status })
+    }
+
+    /// Bytes taken so far.
+    pub fn position(&self) -> usize {
+        self.reader.position()
+    }
+
+    /// Goes to the result of the next operation, which must be this one.
+    fn next(&mut self, operation: u32) -> Got<()> {
+        if self.left == 0 {
+            // A minor version that the server does not speak has no results at all.
+            return Err(if self.status == Status::OK { Garbled.into() } else { Failure::Status(self.status) });
+        }
+        self.left -= 1;
+        if self.reader.u32()? != operation {
+            return Err(if self.status == Status::OK { Garbled.into() } else { Failure::Status(self.status) });
+        }
+        match Status(self.reader.u32()?) {
+            Status::OK => Ok(()),
+            status => Err(Failure::Status(status)),
+        }
+    }
+
+    /// Over an operation without a result of its own: PUTFH, PUTROOTFH, SAVEFH, LOOKUP, RECLAIM_COMPLETE.
+    pub fn done(&mut self, operation: u32) -> Got<()> {
+        self.next(operation)
+    }
+
+    /// Over the SEQUENCE that a call in a session begins with.
+    pub fn sequence(&mut self) -> Got<()> {
+        self.next(op::SEQUENCE)?;
+        // Session, number of the request, slot, highest slot, the highest that is wanted, flags.
+        self.reader.take(16 + 5 * 4)?;
+        Ok(())
+    }
+
+    /// GETFH.
+    pub fn handle(&mut self) -> Got<FileHandle> {
+        self.next(op::GETFH)?;
+        Ok(FileHandle::new(self.reader.opaque()?).ok_or(Garbled)?)
+    }
+
+    /// GETATTR.
+    pub fn attributes(&mut self) -> Got<Attributes> {
+        self.next(op::GETATTR)?;
+        Ok(Attributes::read(&mut self.reader)?)
+    }
+
+    /// OPEN.
+    pub fn open(&mut self) -> Got<StateId> {
+        self.next(op::OPEN)?;
+        let reader = &mut self.reader;
+        let state = StateId(reader.fixed()?);
+        // What changed in the folder, flags, the attributes that were set.
+        reader.take(4 + 8 + 8 + 4)?;
+        let words = reader.u32()?;
+        reader.take(4 * words.min(64) as usize)?;
+        // Delegations were not wanted; a server may say why it gives none, or give one all the same.
+        match reader.u32()? {
+            0 => {}
+            // Read: state, recall, an entry of an access list (type, flag, mask, who).
+            1 => {
+                reader.take(16 + 4 + 12)?;
+                reader.opaque()?;
+            }
+            // Write: the same with a limit of space before the entry.
+            2 => {
+                reader.take(16 + 4 + 12 + 12)?;
+                reader.opaque()?;
+            }
+            // None, with a reason; two of the reasons have a truth value.
+            3 => {
+                if matches!(reader.u32()?, 1 | 2) {
+                    reader.u32()?;
+                }
+            }
+            _ => return Err(Garbled.into()),
+        }
+        Ok(state)
+    }
+
+    /// CLOSE.
+    pub fn close(&mut self) -> Got<()> {
+        self.next(op::CLOSE)?;
+        self.reader.take(16)?;
+        Ok(())
+    }
+
+    /// The head of a READ: whether the end of the file was reached, and the length of the data that follows.
+    pub fn read_head(&mut self) -> Got<(bool, u32)> {
+        self.next(op::READ)?;
+        Ok((self.reader.bool()?, self.reader.u32()?))
+    }
+
+    /// READ, with its data.
+    pub fn read(&mut self) -> Got<(bool, &'a [u8])> {
+        self.next(op::READ)?;
+        Ok((self.reader.bool()?, self.reader.opaque()?))
+    }
+
+    /// WRITE: bytes written, and a number that changes when the server lost what was not committed.
+    pub fn write(&mut self) -> Got<(u32, [u8; 8])> {
+        self.next(op::WRITE)?;
+        let count = self.reader.u32()?;
+        self.reader.u32()?;
+        Ok((count, self.reader.fixed()?))
+    }
+
+    /// COMMIT: the same number.
+    pub fn commit(&mut self) -> Got<[u8; 8]> {
+        self.next(op::COMMIT)?;
+        Ok(self.reader.fixed()?)
+    }
+
+    /// CREATE of a folder.
+    pub fn make_folder(&mut self) -> Got<()> {
+        self.next(op::CREATE)?;
+        self.reader.take(4 + 8 + 8)?;
+        let words = self.reader.u32()?;
+        self.reader.take(4 * words.min(64) as usize)?;
+        Ok(())
+    }
+
+    /// READDIR. Each entry goes to `each`.
+    pub fn list(&mut self, mut each: impl FnMut(Entry)) -> Got<Page> {
+        self.next(op::READDIR)?;
+        let mut page = Page { verifier: self.reader.fixed()?, ..Page::default() };
+        while self.reader.bool()? {
+            page.cookie = self.reader.u64()?;
+            let name = self.reader.text()?;
+            each(Entry { name, attributes: Attributes::read(&mut self.reader)? });
+        }
+        page.is_last = self.reader.bool()?;
+        Ok(page)
+    }
+
+    /// EXCHANGE_ID.
+    pub fn introduction(&mut self) -> Got<Introduction> {
+        self.next(op::EXCHANGE_ID)?;
+        let reader = &mut self.reader;
+        let (client, sequence, _flags) = (reader.u64()?, reader.u32()?, reader.u32()?);
+        if reader.u32()? != 0 {
+            // Protection of state that nobody asked for.
+            return Err(Garbled.into());
+        }
+        reader.u64()?;
+        reader.opaque()?;
+        reader.opaque()?;
+        let server = match reader.u32()? {
+            0 => None,
+            _ => {
+                let (domain, name) = (reader.text()?, reader.text()?);
+                Some(format!("{name} {domain}").trim().to_string()).filter(|server| !server.is_empty())
+            }
+        };
+        Ok(Introduction { client, sequence, server })
+    }
+
+    /// CREATE_SESSION.
+    pub fn session(&mut self) -> Got<SessionGrant> {
+        self.next(op::CREATE_SESSION)?;
+        let reader = &mut self.reader;
+        let session = reader.fixed()?;
+        // Number of the request, flags, padding.
+        reader.take(12)?;
+        let (request_max_bytes, answer_max_bytes, _kept) = (reader.u32()?, reader.u32()?, reader.u32()?);
+        Ok(SessionGrant { session, request_max_bytes, answer_max_bytes, operations: reader.u32()?, slots: reader.u32()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::xdr::{put_opaque, put_u32, put_u64};
+    use super::*;
+
+    fn compound(status: u32, count: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put_u32(&mut bytes, status);
+        put_opaque(&mut bytes, b"");
+        put_u32(&mut bytes, count);
+        bytes
+    }
+
+    #[test]
+    fn an_operation_that_failed_ends_the_results() {
+        let mut bytes = compound(Status::NOENT.0, 2);
+        [op::PUTFH, 0, op::LOOKUP, 2].into_iter().for_each(|number| put_u32(&mut bytes, number));
+        let mut results = Results::new(&bytes).expect("results");
+        assert_eq!(results.done(op::PUTFH), Ok(()));
+        assert_eq!(results.done(op::LOOKUP), Err(Failure::Status(Status::NOENT)));
+        assert_eq!(results.handle(), Err(Failure::Status(Status::NOENT)));
+        // A server of another minor version gives no results at all.
+        let bytes = compound(Status::MINOR_VERS_MISMATCH.0, 0);
+        assert_eq!(Results::new(&bytes).expect("results").sequence(), Err(Failure::Status(Status::MINOR_VERS_MISMATCH)));
+    }
+
+    #[test]
+    fn attributes_stand_in_order_of_their_numbers() {
+        let mut bytes = compound(0, 1);
+        [op::GETATTR, 0, 2, (attribute::TYPE | attribute::SIZE) as u32, (attribute::SPACE_AVAIL >> 32) as u32, 20]
+            .into_iter()
+            .for_each(|number| put_u32(&mut bytes, number));
+        put_u32(&mut bytes, 2);
+        put_u64(&mut bytes, 4096);
+        put_u64(&mut bytes, 1 << 33);
+        let attributes = Results::new(&bytes).and_then(|mut results| results.attributes()).expect("attributes");
+        assert!(attributes.is_folder());
+        assert_eq!((attributes.size_bytes, attributes.free_bytes, attributes.total_bytes), (Some(4096), Some(1 << 33), None));
+    }
+
+    /// Whatever a server sends, there is an answer or a failure, never a panic.
+    #[test]
+    fn mangled_results_are_failures() {
+        use rand_core::{Rng, SeedableRng};
+        let mut random = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(4);
+        for _ in 0..20_000 {
+            let mut bytes = compound(0, 1);
+            let operation = [op::OPEN, op::GETATTR, op::READDIR, op::EXCHANGE_ID, op::READ, op::CREATE][random.next_u64() as usize % 6];
+            [operation, 0].into_iter().for_each(|number| put_u32(&mut bytes, number));
+            let len = random.next_u64() as usize % 200;
+            bytes.extend((0..len).map(|_| if random.next_u64() % 3 == 0 { random.next_u64() as u8 } else { 0 }));
+            let results = || Results::new(&bytes).expect("results");
+            let mut entries = 0;
+            let outcomes = [
+                results().open().is_ok(),
+                results().attributes().is_ok(),
+                results().list(|_| entries += 1).is_ok(),
+                results().introduction().is_ok(),
+                results().read().is_ok(),
+                results().make_folder().is_ok(),
+            ];
+            assert!(outcomes.into_iter().filter(|ok| *ok).count() <= 1, "only the operation that was answered has a result");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Who answers at the other end of a network measurement? `plumb serve-net`: a listener, and one thread for each connection.
+
+pub mod dial;
+pub mod host;
+pub mod protocol;
+mod responder;
+pub mod transfer;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Protocol, Socket, Type};
+
+use protocol::{Mode, Refusal};
+use responder::{Memory, refuse, respond};
+
+/// Connections that are served at the same time.
+const CONNECTIONS_MAX: usize = 256;
+/// How often the listener looks for new clients and for the end.
+const LOOK: Duration = Duration::from_millis(20);
+/// With `once`: so long after its last connection a client counts as gone. Between the steps of a plan it has none.
+const GONE: Duration = Duration::from_secs(5);
+
+/// Whom to serve, and for how long.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// Addresses that are served; empty: all.
+    pub allowed: Vec<IpAddr>,
+    /// End when the first client has gone.
+    pub once: bool,
+}
+
+/// A socket that waits for clients.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+}
+
+impl Listener {
+    /// Listens on an address.
+    ///
+    /// # Errors
+    /// The system's own: the port is in use, or not permitted.
+    pub fn bind(address: SocketAddr) -> io::Result<Listener> {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+        if address.is_ipv6() {
+            // One socket for both versions of IP; a system that cannot do that serves IPv6 alone.
+            let _ = socket.set_only_v6(false);
+        }
+        // Connections of an earlier listener that wait for stray segments must not keep the port. Windows means something else by the option.
+        #[cfg(unix)]
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        socket.listen(128)?;
+        socket.set_nonblocking(true)?;
+        Ok(Listener { socket: socket.into() })
+    }
+
+    /// Listens on a port of all addresses, of both versions of IP where the system has both.
+    ///
+    /// # Errors
+    /// As [`Listener::bind`].
+    pub fn bind_everywhere(port: u16) -> io::Result<Listener> {
+        Listener::bind((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|_| Listener::bind((Ipv4Addr::UNSPECIFIED, port).into()))
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// The system's own.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Serves clients until `stop`; `tell` gets one line for each connection that ended, or that was refused.
+    pub fn serve(&self, rules: &Rules, stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) {
+        let (open, memory) = (Open::default(), Memory::default());
+        let mut idle_since: Option<Instant> = None;
+        std::thread::scope(|scope| {
+            for number in 0u64.. {
+                let client = loop {
+                    if stop.load(Ordering::Relaxed) || idle_since.is_some_and(|since| since.elapsed() > GONE) {
+                        return open.close_all();
+                    }
+                    match self.socket.accept() {
+                        Ok(client) => break client,
+                        // Nobody is there, or the client has gone already, or no descriptors are left: the next look tells.
+                        Err(_) => std::thread::sleep(LOOK),
+                    }
+                    idle_since = (rules.once && number > 0 && open.is_empty()).then(|| idle_since.unwrap_or_else(Instant::now));
+                };
+                idle_since = None;
+                let (stream, address) = client;
+                match admit(stream, address, rules, &open, number) {
+                    Ok(mut stream) => {
+                        let (open, memory) = (&open, &memory);
+                        scope.spawn(move || {
+                            let outcome = respond(&mut stream, memory);
+                            open.lock().remove(&number);
+                            match outcome {
+                                Ok(Some(served)) => tell(format!("{}: {}", plain(address), told(served.mode, &served.account))),
+                                Ok(None) => {}
+                                Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
+                            }
+                        });
+                    }
+                    Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
+                }
+            }
+        });
+    }
+}
+
+/// Connections under way, so that they can be closed at the end.
+#[derive(Default)]
+struct Open(Mutex<BTreeMap<u64, TcpStream>>);
+
+impl Open {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, TcpStream>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    fn close_all(&self) {
+        // A connection that is closed already has nothing to be closed.
+        self.lock().values().for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
+    }
+}
+
+/// Takes a client in, or says why not.
+fn admit(mut stream: TcpStream, address: SocketAddr, rules: &Rules, open: &Open, number: u64) -> Result<TcpStream, String> {
+    let broken = |error: io::Error| format!("the connection broke: {error}");
+    stream.set_nonblocking(false).map_err(broken)?;
+    let from = address.ip().to_canonical();
+    if !rules.allowed.is_empty() && !rules.allowed.iter().any(|allowed| allowed.to_canonical() == from) {
+        refuse(&mut stream, Refusal::NotAllowed);
+        return Err("refused, not one of the allowed addresses".into());
+    }
+    let mut connections = open.lock();
+    if connections.len() >= CONNECTIONS_MAX {
+        drop(connections);
+        refuse(&mut stream, Refusal::TooManyConnections);
+        return Err(format!("refused, {CONNECTIONS_MAX} connections are open"));
+    }
+    connections.insert(number, stream.try_clone().map_err(broken)?);
+    Ok(stream)
+}
+
+/// An IPv4 address that came in by an IPv6 socket, as people write it.
+fn plain(address: SocketAddr) -> SocketAddr {
+    SocketAddr::new(address.ip().to_canonical(), address.port())
+}
+
+fn told(mode: Mode, account: &protocol::PeerAccount) -> String {
+    use plumb_model::units::show_bytes;
+    let (received, sent) = (show_bytes(account.bytes_received as f64), show_bytes(account.bytes_sent as f64));
+    match mode {
+        Mode::Send => format!("sent {received} to this host"),
+        Mode::Receive => format!("received {sent} from this host"),
+        Mode::PingPong => format!("{received} went to and fro"),
+    }
+}

@@ -1,0 +1,217 @@
+//! How is one client of `plumb serve-net` served? Its bytes are taken, sent, or sent back; nothing of them is kept.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use socket2::SockRef;
+
+use super::host::{connection_counters, notice_vanished_peer};
+use super::protocol::{Answer, HELLO_BYTES, Hello, Mode, PeerAccount, Refusal};
+use crate::host::thread_account;
+
+/// A client that has not said what it wants by then is dropped.
+const GREETING: Duration = Duration::from_secs(5);
+/// A client that takes no data for so long has vanished.
+const VANISHED_S: u64 = 30;
+/// Bytes taken at once: as many as iperf3 takes; they fit into the second cache level of most processors.
+const TAKEN_BYTES: usize = 128 << 10;
+/// Most bytes handed to the system at once.
+const SENT_BYTES_MAX: usize = 1 << 20;
+/// Memory for messages of all ping-pongs together.
+const MESSAGES_BYTES_MAX: u64 = 1 << 30;
+
+/// Memory that messages of all connections take.
+#[derive(Debug, Default)]
+pub struct Memory(AtomicU64);
+
+/// A share of it, given back when dropped.
+struct Share<'a>(&'a AtomicU64, u64);
+
+impl Memory {
+    fn take(&self, bytes: u64) -> Option<Share<'_>> {
+        let fits = |taken: u64| taken.checked_add(bytes).filter(|sum| *sum <= MESSAGES_BYTES_MAX);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok().map(|_| Share(&self.0, bytes))
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(self.1, Ordering::Relaxed);
+    }
+}
+
+/// How a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Served {
+    pub mode: Mode,
+    pub account: PeerAccount,
+}
+
+/// Serves one connection to its end; `None` for one that came and went without a word, to see whether anybody is here.
+///
+/// # Errors
+/// In one sentence: a greeting that is none, or a connection that broke.
+pub fn respond(stream: &mut TcpStream, memory: &Memory) -> Result<Option<Served>, String> {
+    let Some(hello) = greeting(stream)? else { return Ok(None) };
+    let buffer_bytes = match hello.mode {
+        Mode::Send => TAKEN_BYTES,
+        Mode::Receive => (hello.message_bytes as usize).clamp(1, SENT_BYTES_MAX),
+        Mode::PingPong => hello.message_bytes as usize,
+    };
+    let Some(_share) = memory.take(buffer_bytes as u64) else {
+        refuse(stream, Refusal::MessageTooLong);
+        return Err("messages of all clients together would take more than 1 GiB; it was refused".into());
+    };
+    let mut buffer = vec![0u8; buffer_bytes];
+    if hello.mode == Mode::Receive {
+        fill(&mut buffer);
+    }
+    let broken = |error: io::Error| format!("the connection broke: {error}");
+    welcome(stream, &hello).map_err(broken)?;
+    let before = thread_account();
+    let mut account = PeerAccount::default();
+    match hello.mode {
+        Mode::Send => take(stream, &mut buffer, &mut account),
+        Mode::Receive => send(stream, &buffer, &mut account),
+        Mode::PingPong => send_back(stream, &mut buffer, hello.framed, &mut account),
+    }
+    .map_err(broken)?;
+    let used = before.zip(thread_account());
+    account.cpu_user_ns = used.map(|(before, after)| after.user_ns.saturating_sub(before.user_ns));
+    account.cpu_system_ns = used.map(|(before, after)| after.system_ns.saturating_sub(before.system_ns));
+    account.retransmits = connection_counters(stream).retransmits;
+    stream.write_all(&account.encode()).and_then(|()| stream.shutdown(Shutdown::Write)).map_err(broken)?;
+    Ok(Some(Served { mode: hello.mode, account }))
+}
+
+/// Says no. A client that does not hear it is none of ours.
+pub fn refuse(stream: &mut TcpStream, refusal: Refusal) {
+    let _ = stream.set_write_timeout(Some(GREETING));
+    let _ = stream.write_all(&Answer::Refused(refusal).encode()).and_then(|()| stream.shutdown(Shutdown::Write));
+}
+
+fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
+    let unheard = |error: io::Error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it said nothing for {} s", GREETING.as_secs()),
+        _ => format!("the connection broke: {error}"),
+    };
+    stream.set_read_timeout(Some(GREETING)).map_err(unheard)?;
+    if stream.peek(&mut [0; 1]).map_err(unheard)? == 0 {
+        return Ok(None);
+    }
+    let mut bytes = [0; HELLO_BYTES];
+    stream.read_exact(&mut bytes).map_err(unheard)?;
+    stream.set_read_timeout(None).map_err(unheard)?;
+    Hello::decode(&bytes).map(Some).map_err(|refusal| {
+        refuse(stream, refusal);
+        match refusal {
+            Refusal::Malformed => "what it sent is no greeting of plumb; the connection was dropped".to_string(),
+            Refusal::Version => "it speaks another version of plumb's protocol; it was refused".to_string(),
+            _ => "it asked for a message that is too long; it was refused".to_string(),
+        }
+    })
+}
+
+fn welcome(stream: &mut TcpStream, hello: &Hello) -> io::Result<()> {
+    let socket = SockRef::from(&*stream);
+    if hello.window_bytes > 0 {
+        // The system grants what it allows, and the answer says what that was.
+        let _ = socket.set_send_buffer_size(hello.window_bytes as usize);
+        let _ = socket.set_recv_buffer_size(hello.window_bytes as usize);
+    }
+    let _ = socket.set_tcp_nodelay(hello.no_delay);
+    let size = |bytes: io::Result<usize>| bytes.map_or(0, |bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
+    let answer =
+        Answer::Welcome { send_buffer_bytes: size(socket.send_buffer_size()), receive_buffer_bytes: size(socket.recv_buffer_size()) };
+    notice_vanished_peer(stream, VANISHED_S);
+    stream.write_all(&answer.encode())
+}
+
+/// Takes bytes until the client has no more.
+fn take(stream: &mut TcpStream, buffer: &mut [u8], account: &mut PeerAccount) -> io::Result<()> {
+    loop {
+        match stream.read(buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => account.bytes_received += count as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Sends until the client closes its direction. A second thread waits for that: to ask before each message would cost a call each time.
+fn send(stream: &mut TcpStream, buffer: &[u8], account: &mut PeerAccount) -> io::Result<()> {
+    let mut listening = stream.try_clone()?;
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // A client that receives has nothing to say: whatever comes, it is the end.
+            let _ = listening.read(&mut [0; 1]);
+            ended.store(true, Ordering::Relaxed);
+        });
+        while !ended.load(Ordering::Relaxed) {
+            match stream.write(buffer) {
+                Ok(count) => account.bytes_sent += count as u64,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    // Wakes the thread that listens, so that the scope ends.
+                    let _ = stream.shutdown(Shutdown::Both);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Sends each message back once it is there as a whole.
+fn send_back(stream: &mut TcpStream, buffer: &mut [u8], framed: bool, account: &mut PeerAccount) -> io::Result<()> {
+    let mut length = buffer.len();
+    loop {
+        if framed {
+            let mut frame = [0; 4];
+            if !read_whole(stream, &mut frame)? {
+                return Ok(());
+            }
+            length = u32::from_le_bytes(frame) as usize;
+            if length > buffer.len() {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a message is longer than the client had announced"));
+            }
+        }
+        if !read_whole(stream, &mut buffer[..length])? {
+            return Ok(());
+        }
+        account.bytes_received += length as u64;
+        stream.write_all(&buffer[..length])?;
+        account.bytes_sent += length as u64;
+    }
+}
+
+/// Fills the buffer; `false`: the client has no more. An end in the middle of a message counts as one, too: the client gave up on it.
+#[inline]
+fn read_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<bool> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match stream.read(&mut buffer[filled..]) {
+            Ok(0) => return Ok(false),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(true)
+}
+
+/// Bytes that no link compresses: xorshift (Marsaglia, 2003).
+fn fill(buffer: &mut [u8]) {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for chunk in buffer.chunks_mut(8) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        chunk.copy_from_slice(&state.to_le_bytes()[..chunk.len()]);
+    }
+}

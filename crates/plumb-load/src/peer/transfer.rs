@@ -1,0 +1,81 @@
+//! How does a whole message go over a connection? Blocking calls that return soon enough for a stall to be noticed.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::host::errors::{ECONNRESET, EIO, ETIMEDOUT};
+
+/// A call on the socket returns after this at the latest, so that a stall is noticed.
+pub const CALL: Duration = Duration::from_millis(100);
+/// A connection on which no byte moves for so long in the middle of a message is lost: three retransmissions (RFC 6298: 200, 400, 800 ms on Linux)
+/// have come to nothing by then.
+pub const STALLED: Duration = Duration::from_secs(2);
+/// Gives every call on the connection its end.
+///
+/// # Errors
+/// The system takes no time-outs.
+pub fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_read_timeout(Some(CALL))?;
+    stream.set_write_timeout(Some(CALL))
+}
+
+/// What an error number of [`send_whole`] or [`receive_whole`] means, for people.
+pub fn cause(wrong: i32) -> String {
+    match wrong {
+        ETIMEDOUT => format!("no byte moved for {} s", STALLED.as_secs()),
+        ECONNRESET => "the other end closed it".to_string(),
+        other => io::Error::from_raw_os_error(other).to_string(),
+    }
+}
+
+/// True for a call that ended without anything being wrong with the connection.
+pub fn is_time_out(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}
+
+/// Hands all bytes to the system. Returns how many it took, and what went wrong.
+#[inline(always)]
+pub fn send_whole(stream: &mut TcpStream, bytes: &[u8]) -> (u64, Option<i32>) {
+    match stream.write(bytes) {
+        Ok(count) if count == bytes.len() => (count as u64, None),
+        first => in_pieces(first, bytes.len(), |done| stream.write(&bytes[done..])),
+    }
+}
+
+/// Takes bytes until the buffer is full. Returns how many came, and what went wrong.
+#[inline(always)]
+pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<i32>) {
+    match stream.read(buffer) {
+        Ok(count) if count == buffer.len() => (count as u64, None),
+        first => in_pieces(first, buffer.len(), |done| stream.read(&mut buffer[done..])),
+    }
+}
+
+/// Goes on after a first call that did not move everything. A call that moves nothing is the end of the connection; one that timed out is not, unless
+/// nothing moves for too long.
+fn in_pieces(first: io::Result<usize>, length: usize, mut call: impl FnMut(usize) -> io::Result<usize>) -> (u64, Option<i32>) {
+    let (mut outcome, mut done) = (first, 0);
+    let mut moved_last: Option<Instant> = None;
+    loop {
+        match outcome {
+            Ok(0) => return (done as u64, Some(ECONNRESET)),
+            Ok(count) => {
+                done += count;
+                moved_last = None;
+                if done >= length {
+                    return (done as u64, None);
+                }
+            }
+            Err(error) if is_time_out(&error) => {
+                let since = *moved_last.get_or_insert_with(Instant::now);
+                // The first time-out has lasted for a call already.
+                if since.elapsed() + CALL >= STALLED {
+                    return (done as u64, Some(ETIMEDOUT));
+                }
+            }
+            Err(error) => return (done as u64, Some(error.raw_os_error().unwrap_or(EIO))),
+        }
+        outcome = call(done);
+    }
+}

@@ -1,0 +1,370 @@
+//! How do requests and answers travel over one connection? Pipelined, within the credits that the server grants.
+
+use std::collections::VecDeque;
+use std::net::TcpStream;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::answer::AnswerHeader;
+use super::command::Command;
+use super::draft::{Draft, FLAG_RELATED, FLAG_SIGNED, HEADER_BYTES, Heading};
+use super::fault::{Fault, Outcome};
+use super::inbox::Inbox;
+use super::outbox::Outbox;
+use super::protect::{Sealer, Signer};
+use super::status::Status;
+
+/// A server that has not said a word for so long while answers are due is given up.
+pub const SILENCE_MAX: Duration = Duration::from_secs(60);
+/// A credit is good for so many bytes (MS-SMB2 3.1.5.2).
+const CREDIT_BYTES: u32 = 64 << 10;
+/// Credits asked for at first; Samba grants up to 8192.
+const CREDITS_WANTED: u32 = 512;
+
+/// Part of a slot's buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub slot: u32,
+    pub offset: u32,
+    pub len: u32,
+}
+
+/// Where the data of requests and answers lies.
+pub trait Slots {
+    /// The bytes of a place.
+    fn bytes(&self, place: Place) -> &[u8];
+
+    /// The same, to be filled.
+    fn bytes_mut(&mut self, place: Place) -> &mut [u8];
+}
+
+/// For exchanges without data.
+pub struct NoSlots;
+
+impl Slots for NoSlots {
+    fn bytes(&self, _: Place) -> &[u8] {
+        &[]
+    }
+
+    fn bytes_mut(&mut self, _: Place) -> &mut [u8] {
+        &mut []
+    }
+}
+
+/// A request as its sender describes it; the body is laid out in [`Connection::draft`].
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    pub command: Command,
+    /// Bytes that it moves in either direction; they decide what it costs in credits.
+    pub bytes: u32,
+    /// Comes back with the answer.
+    pub tag: u32,
+    /// Where the data of a READ goes.
+    pub sink: Option<Place>,
+}
+
+impl Ask {
+    /// A request that moves no data to speak of.
+    pub fn plain(command: Command) -> Ask {
+        Ask { command, bytes: 0, tag: 0, sink: None }
+    }
+}
+
+/// A request that waits for its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Pending {
+    pub message_id: u64,
+    pub command: Command,
+    pub tag: u32,
+    pub bytes: u32,
+    pub sink: Option<Place>,
+    pub sent: Instant,
+}
+
+/// An answer. Its bytes are those of [`Connection::message`] until the next one is asked for.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub tag: u32,
+    pub command: Command,
+    pub status: Status,
+    /// Bytes read or written, of those asked for.
+    pub moved: u32,
+    pub asked: u32,
+    /// When the request was laid out.
+    pub sent: Instant,
+    pub header: AnswerHeader,
+    /// It came encrypted.
+    pub was_sealed: bool,
+    pub(super) range: Range<usize>,
+}
+
+/// A whole answer, for exchanges that wait.
+#[derive(Debug)]
+pub struct Reply {
+    pub header: AnswerHeader,
+    /// It came encrypted.
+    pub was_sealed: bool,
+    pub moved: u32,
+    /// Header and body.
+    pub message: Vec<u8>,
+}
+
+impl Reply {
+    /// What follows the header.
+    pub fn body(&self) -> &[u8] {
+        self.message.get(HEADER_BYTES..).unwrap_or_default()
+    }
+
+    /// The answer, if it is a success.
+    ///
+    /// # Errors
+    /// The server's status.
+    pub fn success(self, command: Command) -> Outcome<Reply> {
+        if self.header.status.is_success() { Ok(self) } else { Err(Fault::Status(command, self.header.status)) }
+    }
+}
+
+/// What was counted on a connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    pub credits_granted: u64,
+    /// Interim answers: the server takes longer.
+    pub pending_answers: u64,
+}
+
+/// One connection to a server.
+pub struct Connection {
+    pub(super) socket: TcpStream,
+    /// The frame in the making.
+    pub draft: Draft,
+    outbox: Outbox,
+    pub(super) inbox: Inbox,
+    pub(super) pending: VecDeque<Pending>,
+    pub(super) credits: u32,
+    credits_wanted: u32,
+    next_message_id: u64,
+    pub session_id: u64,
+    pub tree_id: u32,
+    /// Known as soon as there is a key.
+    pub signer: Option<Signer>,
+    /// Messages are signed.
+    pub signs: bool,
+    pub sealer: Option<Sealer>,
+    /// Until the login is over messages of an encrypted session are signed too, and answered in the clear or not.
+    pub in_login: bool,
+    /// Requests may be larger than one credit.
+    pub large_requests: bool,
+    heard: Instant,
+    pub counts: Counts,
+}
+
+impl Connection {
+    /// Takes over a connected socket.
+    ///
+    /// # Errors
+    /// A socket that cannot be set up.
+    pub fn new(socket: TcpStream) -> Outcome<Connection> {
+        socket.set_nonblocking(true).and_then(|()| socket.set_nodelay(true)).map_err(|error| Fault::io(&error))?;
+        Ok(Connection {
+            socket,
+            draft: Draft::default(),
+            outbox: Outbox::default(),
+            inbox: Inbox::default(),
+            pending: VecDeque::new(),
+            credits: 1,
+            credits_wanted: CREDITS_WANTED,
+            next_message_id: 0,
+            session_id: 0,
+            tree_id: 0,
+            signer: None,
+            signs: false,
+            sealer: None,
+            in_login: true,
+            large_requests: false,
+            heard: Instant::now(),
+            counts: Counts::default(),
+        })
+    }
+
+    /// The socket, for its addresses and options.
+    pub fn socket(&self) -> &TcpStream {
+        &self.socket
+    }
+
+    /// Credits in hand.
+    pub fn credits(&self) -> u32 {
+        self.credits
+    }
+
+    /// Asks for so many credits from now on, at most what 16 bits can count.
+    pub fn want_credits(&mut self, wanted: u32) {
+        self.credits_wanted = wanted.clamp(CREDITS_WANTED, 8192);
+    }
+
+    /// Answers that are due.
+    pub fn due(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// What a request of so many bytes costs.
+    pub fn charge(&self, bytes: u32) -> u32 {
+        if self.large_requests { bytes.div_ceil(CREDIT_BYTES).max(1) } else { 1 }
+    }
+
+    /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there.
+    pub fn begin(&mut self, ask: Ask) -> &mut Draft {
+        let charge = self.charge(ask.bytes);
+        let related = !self.draft.starts().is_empty();
+        let more = self.credits_wanted.saturating_sub(self.credits).min(CREDITS_WANTED);
+        let heading = Heading {
+            command: ask.command,
+            // Without large requests the field is reserved (MS-SMB2 2.2.1.2).
+            credit_charge: if self.large_requests { charge as u16 } else { 0 },
+            credits_asked: (charge + more) as u16,
+            flags: if related { FLAG_RELATED } else { 0 } | if self.signs && (self.sealer.is_none() || self.in_login) { FLAG_SIGNED } else { 0 },
+            message_id: self.next_message_id,
+            tree_id: self.tree_id,
+            session_id: self.session_id,
+        };
+        if self.pending.is_empty() {
+            self.heard = Instant::now();
+        }
+        let pending = Pending {
+            message_id: self.next_message_id,
+            command: ask.command,
+            tag: ask.tag,
+            bytes: ask.bytes,
+            sink: ask.sink,
+            sent: if self.pending.is_empty() { self.heard } else { Instant::now() },
+        };
+        self.next_message_id += u64::from(charge);
+        self.credits = self.credits.saturating_sub(charge);
+        self.inbox.expect(&pending);
+        self.pending.push_back(pending);
+        self.draft.begin(&heading);
+        &mut self.draft
+    }
+
+    /// Ends the frame: signs or encrypts it, and puts it to what is to be sent. `data` belongs to its last request, a WRITE.
+    ///
+    /// # Errors
+    /// Only a message beyond the cipher's limit.
+    pub fn end<S: Slots>(&mut self, data: Option<Place>, slots: &S) -> Outcome<()> {
+        let bytes = data.map_or(&[][..], |place| slots.bytes(place));
+        match (&mut self.sealer, &self.signer) {
+            (Some(sealer), _) => self.outbox.sealed(sealer, self.draft.bytes(), bytes)?,
+            (None, signer) => {
+                if let Some(signer) = signer.as_ref().filter(|_| self.signs) {
+                    sign(signer, &mut self.draft, bytes);
+                }
+                self.outbox.plain(self.draft.bytes(), data);
+            }
+        }
+        self.draft.clear();
+        Ok(())
+    }
+
+    /// As [`Connection::end`], for the messages of a login: each goes into the hash from which keys are derived (MS-SMB2 3.2.5.2).
+    ///
+    /// # Errors
+    /// As [`Connection::end`].
+    pub fn end_hashed(&mut self, hasher: &mut smb2::crypto::kdf::PreauthHasher) -> Outcome<()> {
+        if let Some(signer) = self.signer.as_ref().filter(|_| self.signs) {
+            sign(signer, &mut self.draft, &[]);
+        }
+        hasher.update(self.draft.bytes());
+        self.outbox.plain(self.draft.bytes(), None);
+        self.draft.clear();
+        Ok(())
+    }
+
+    /// Sends what the socket takes without waiting. `true`: nothing is left.
+    ///
+    /// # Errors
+    /// A connection that failed.
+    pub fn send<S: Slots>(&mut self, slots: &S) -> Outcome<bool> {
+        self.outbox.send(&self.socket, slots)
+    }
+
+    /// Waits until something can be read, or sent where something is left, at most for so long.
+    ///
+    /// # Errors
+    /// A server that says nothing for too long.
+    pub fn wait(&mut self, at_most: Duration) -> Outcome<()> {
+        if !self.pending.is_empty() && self.heard.elapsed() > SILENCE_MAX {
+            return Err(Fault::Lost(format!("no answer came for {} s", SILENCE_MAX.as_secs())));
+        }
+        let flags = if self.outbox.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
+        let time = Timespec { tv_sec: at_most.as_secs() as _, tv_nsec: at_most.subsec_nanos() as _ };
+        match poll(&mut [PollFd::new(&self.socket, flags)], Some(&time)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(Fault::io(&error.into())),
+        }
+    }
+
+    /// The next answer that is there already; interim and unsolicited messages are taken and counted. With `may_receive` also of what waits in the
+    /// socket, else only of what was received before.
+    ///
+    /// # Errors
+    /// A connection that failed, or a server that breaks the protocol.
+    pub fn next<S: Slots>(&mut self, may_receive: bool, slots: &mut S) -> Outcome<Option<Answer>> {
+        loop {
+            if let Some(answer) = self.take_buffered(slots)? {
+                return Ok(Some(answer));
+            }
+            if !may_receive || !self.inbox.fill(&self.socket, slots)? {
+                return Ok(None);
+            }
+            self.heard = Instant::now();
+        }
+    }
+
+    /// Header and body of an answer.
+    pub fn message(&self, answer: &Answer) -> &[u8] {
+        self.inbox.bytes(answer.range.clone())
+    }
+
+    /// Waits for the answers to all that was asked, in the order of the requests.
+    ///
+    /// # Errors
+    /// As [`Connection::next`]; no answer within a minute.
+    pub fn replies<S: Slots>(&mut self, slots: &mut S) -> Outcome<Vec<Reply>> {
+        let wanted: Vec<u64> = self.pending.iter().map(|pending| pending.message_id).collect();
+        let mut replies = Vec::new();
+        while !self.pending.is_empty() {
+            self.send(slots)?;
+            match self.next(true, slots)? {
+                Some(answer) => {
+                    let message = self.message(&answer).to_vec();
+                    replies.push(Reply { header: answer.header, was_sealed: answer.was_sealed, moved: answer.moved, message });
+                }
+                None => self.wait(Duration::from_secs(1))?,
+            }
+        }
+        replies.sort_by_key(|reply| wanted.iter().position(|id| *id == reply.header.message_id));
+        Ok(replies)
+    }
+
+    /// One request without data and its answer; the body is laid out in [`Connection::draft`] already.
+    ///
+    /// # Errors
+    /// As [`Connection::replies`].
+    pub fn reply(&mut self) -> Outcome<Reply> {
+        self.end(None, &NoSlots)?;
+        self.replies(&mut NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))
+    }
+}
+
+/// Signs each message of a frame; `data` belongs to the last.
+fn sign(signer: &Signer, draft: &mut Draft, data: &[u8]) {
+    for message in 0..draft.starts().len() {
+        let (start, next) = (draft.starts()[message], draft.starts().get(message + 1).copied());
+        let signature = match next {
+            Some(end) => signer.signature(false, &draft.bytes()[start..end], &[]),
+            None => signer.signature(false, &draft.bytes()[start..], data),
+        };
+        draft.bytes_mut()[start + 48..start + 64].copy_from_slice(&signature);
+    }
+}

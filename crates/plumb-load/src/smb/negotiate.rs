@@ -1,0 +1,200 @@
+//! What do client and server agree on? Dialect, sizes, and how messages are signed and encrypted.
+
+use plumb_model::workload::{Dialect as Wanted, EngineChoice};
+use smb2::crypto::kdf::PreauthHasher;
+use smb2::msg::negotiate::{
+    COMPRESSION_LZ4, COMPRESSION_LZ77, COMPRESSION_LZ77_HUFFMAN, COMPRESSION_LZNT1, COMPRESSION_PATTERN_V1, HASH_ALGORITHM_SHA512, NegotiateContext,
+    NegotiateRequest, NegotiateResponse,
+};
+use smb2::pack::{Guid, Pack, ReadCursor, Unpack, WriteCursor};
+use smb2::types::Dialect;
+use smb2::types::flags::{Capabilities, SecurityMode};
+
+use super::command::Command;
+use super::connection::{Ask, Connection, NoSlots};
+use super::fault::{Fault, Outcome};
+use super::protect::{Encryption, Signing};
+use super::session::random_guid;
+use super::status::Status;
+
+/// Requests above this are never made, whatever a server allows: Samba and Windows allow 8 MiB.
+const TRANSFER_MAX_BYTES: u32 = 8 << 20;
+/// The most that a server without large requests takes (MS-SMB2 3.3.5.4).
+const SMALL_TRANSFER_BYTES: u32 = 64 << 10;
+
+/// What the server agreed to (MS-SMB2 2.2.4).
+#[derive(Debug, Clone)]
+pub struct Agreed {
+    pub dialect: Dialect,
+    pub server_guid: String,
+    pub capabilities: u32,
+    pub enables_signing: bool,
+    pub demands_signing: bool,
+    pub signing: Signing,
+    /// Missing: the server offers none with this dialect.
+    pub encryption: Option<Encryption>,
+    /// What the server can compress with, when it was asked.
+    pub compression: Vec<&'static str>,
+    pub read_max_bytes: u32,
+    pub write_max_bytes: u32,
+    pub transact_max_bytes: u32,
+}
+
+impl Agreed {
+    /// As plans and records write it.
+    pub fn dialect_name(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Smb2_0_2 => "2.0.2",
+            Dialect::Smb2_1 => "2.1",
+            Dialect::Smb3_0 => "3.0",
+            Dialect::Smb3_0_2 => "3.0.2",
+            Dialect::Smb3_1_1 => "3.1.1",
+        }
+    }
+
+    /// The server has this capability (MS-SMB2 2.2.4, `Capabilities`).
+    pub fn can(&self, capability: u32) -> bool {
+        self.capabilities & capability != 0
+    }
+
+    /// Further connections may join a session: SMB 3 with multichannel.
+    pub fn can_bind(&self) -> bool {
+        self.can(Capabilities::MULTI_CHANNEL) && !matches!(self.dialect, Dialect::Smb2_0_2 | Dialect::Smb2_1)
+    }
+}
+
+fn dialects(choice: &EngineChoice) -> Vec<Dialect> {
+    match choice.dialect {
+        Wanted::Auto => vec![Dialect::Smb2_1, Dialect::Smb3_0, Dialect::Smb3_0_2, Dialect::Smb3_1_1],
+        Wanted::Smb21 => vec![Dialect::Smb2_1],
+        Wanted::Smb30 => vec![Dialect::Smb3_0],
+        Wanted::Smb302 => vec![Dialect::Smb3_0_2],
+        Wanted::Smb311 => vec![Dialect::Smb3_1_1],
+    }
+}
+
+fn request(choice: &EngineChoice, client_guid: [u8; 16], asks_compression: bool) -> Vec<u8> {
+    let dialects = dialects(choice);
+    let mut capabilities = Capabilities::DFS | Capabilities::LEASING | Capabilities::LARGE_MTU;
+    if dialects != [Dialect::Smb2_1] {
+        // Without ENCRYPTION no server picks a cipher for 3.0, nor Samba for 3.1.1.
+        capabilities |= Capabilities::MULTI_CHANNEL | Capabilities::ENCRYPTION;
+    }
+    let mut negotiate_contexts = Vec::new();
+    if dialects.contains(&Dialect::Smb3_1_1) {
+        let salt = [random_guid(), random_guid()].concat();
+        negotiate_contexts = vec![
+            NegotiateContext::PreauthIntegrity { hash_algorithms: vec![HASH_ALGORITHM_SHA512], salt },
+            NegotiateContext::Encryption { ciphers: Encryption::ALL.iter().map(|(number, _)| *number).collect() },
+            // GMAC, CMAC, HMAC-SHA256.
+            NegotiateContext::Signing { algorithms: vec![2, 1, 0] },
+        ];
+        if asks_compression {
+            let algorithms = COMPRESSION.iter().map(|(number, _)| *number).collect();
+            negotiate_contexts.push(NegotiateContext::Compression { flags: 1, algorithms });
+        }
+    }
+    let guid = |bytes: [u8; 16]| {
+        Guid::unpack(&mut ReadCursor::new(&bytes)).unwrap_or_default()
+    };
+    let request = NegotiateRequest {
+        security_mode: SecurityMode::new(SecurityMode::SIGNING_ENABLED),
+        capabilities: Capabilities::new(capabilities),
+        client_guid: guid(client_guid),
+        dialects,
+        negotiate_contexts,
+    };
+    let mut cursor = WriteCursor::new();
+    request.pack(&mut cursor);
+    cursor.into_inner()
+}
+
+const COMPRESSION: &[(u16, &str)] = &[
+    (COMPRESSION_PATTERN_V1, "pattern"),
+    (COMPRESSION_LZ77, "LZ77"),
+    (COMPRESSION_LZ77_HUFFMAN, "LZ77+Huffman"),
+    (COMPRESSION_LZNT1, "LZNT1"),
+    (COMPRESSION_LZ4, "LZ4"),
+];
+
+/// Agrees with the server on a dialect. The hasher has seen both messages. Compression is asked for only to learn of it: what is measured is the
+/// transport of the data as it is.
+///
+/// # Errors
+/// A server that does not speak the dialect, or no SMB at all.
+pub fn negotiate(
+    connection: &mut Connection,
+    choice: &EngineChoice,
+    client_guid: [u8; 16],
+    asks_compression: bool,
+) -> Outcome<(Agreed, PreauthHasher)> {
+    let mut hasher = PreauthHasher::new();
+    let body = request(choice, client_guid, asks_compression);
+    connection.begin(Ask::plain(Command::Negotiate)).raw(&body);
+    connection.end_hashed(&mut hasher)?;
+    let reply = connection.replies(&mut NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))?;
+    if [Status::NOT_SUPPORTED, Status(0xC05D_0000)].contains(&reply.header.status) {
+        return Err(Fault::Unfit(match choice.dialect {
+            Wanted::Auto => format!("the server speaks no dialect from SMB 2.1 on ({}): allow SMB 2 or 3 there", reply.header.status),
+            wanted => format!("the server does not speak SMB {wanted} ({}): leave dialect at auto", reply.header.status),
+        }));
+    }
+    let reply = reply.success(Command::Negotiate)?;
+    hasher.update(&reply.message);
+    let response = NegotiateResponse::unpack(&mut ReadCursor::new(reply.body()))
+        .map_err(|error| Fault::garbage(format!("an answer to NEGOTIATE that cannot be read: {error}")))?;
+    let agreed = agreed(&response, choice)?;
+    connection.large_requests = agreed.can(Capabilities::LARGE_MTU);
+    connection.inbox.allow(agreed.read_max_bytes.max(agreed.transact_max_bytes));
+    Ok((agreed, hasher))
+}
+
+fn agreed(response: &NegotiateResponse, choice: &EngineChoice) -> Outcome<Agreed> {
+    let dialect = response.dialect_revision;
+    if !dialects(choice).contains(&dialect) {
+        return Err(Fault::garbage(format!("the server chose SMB {dialect}, which was not offered")));
+    }
+    let capabilities = response.capabilities.bits();
+    let mut signing = if dialect == Dialect::Smb2_1 { Signing::HmacSha256 } else { Signing::AesCmac };
+    let mut encryption = match dialect {
+        Dialect::Smb3_0 | Dialect::Smb3_0_2 => (capabilities & Capabilities::ENCRYPTION != 0).then_some(Encryption::Aes128Ccm),
+        _ => None,
+    };
+    let mut compression = Vec::new();
+    for context in &response.negotiate_contexts {
+        match context {
+            NegotiateContext::Encryption { ciphers } => {
+                encryption = Encryption::ALL.iter().find(|(number, _)| ciphers.first() == Some(number)).map(|(_, way)| *way);
+            }
+            NegotiateContext::Signing { algorithms } => {
+                signing = match algorithms.first() {
+                    Some(0) => Signing::HmacSha256,
+                    Some(2) => Signing::AesGmac,
+                    _ => Signing::AesCmac,
+                };
+            }
+            NegotiateContext::Compression { algorithms, .. } => {
+                compression = COMPRESSION.iter().filter(|(number, _)| algorithms.contains(number)).map(|(_, name)| *name).collect();
+            }
+            NegotiateContext::PreauthIntegrity { .. } | NegotiateContext::Unknown { .. } => {}
+        }
+    }
+    let limit = if capabilities & Capabilities::LARGE_MTU == 0 { SMALL_TRANSFER_BYTES } else { TRANSFER_MAX_BYTES };
+    let bounded = |bytes: u32, what: &str| match bytes.min(limit) {
+        0..4096 => Err(Fault::garbage(format!("the server allows only {bytes} bytes to {what}"))),
+        bytes => Ok(bytes),
+    };
+    Ok(Agreed {
+        dialect,
+        server_guid: response.server_guid.to_string(),
+        capabilities,
+        enables_signing: response.security_mode.bits() & SecurityMode::SIGNING_ENABLED != 0,
+        demands_signing: response.security_mode.bits() & SecurityMode::SIGNING_REQUIRED != 0,
+        signing,
+        encryption,
+        compression,
+        read_max_bytes: bounded(response.max_read_size, "read")?,
+        write_max_bytes: bounded(response.max_write_size, "write")?,
+        transact_max_bytes: bounded(response.max_transact_size, "query")?,
+    })
+}

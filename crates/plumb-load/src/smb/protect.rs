@@ -1,0 +1,531 @@
+//! How are messages signed and encrypted? In place and in one pass, by the algorithms of the dialect.
+
+use aes::cipher::{BlockCipherEncrypt, KeyInit as _};
+use aes::{Aes128, Aes256, Block};
+use ccm::aead::AeadInOut;
+use ccm::consts::{U11, U16};
+use cmac::{Cmac, Mac};
+use ctr::Ctr32BE;
+use ctr::cipher::{InnerIvInit, StreamCipher};
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+use hmac::Hmac;
+use sha2::Sha256;
+
+use super::draft::HEADER_BYTES;
+use super::fault::{Fault, Outcome};
+
+/// Bytes that are hashed and encrypted in a row, so that they stay in the first-level cache.
+const CHUNK_BYTES: usize = 8 << 10;
+/// Bytes of a transform header (MS-SMB2 2.2.41).
+pub const TRANSFORM_BYTES: usize = 52;
+/// Where the authenticated part of a transform header begins: behind protocol number and signature (MS-SMB2 3.1.4.3).
+const AUTHENTICATED_FROM: usize = 20;
+
+/// How messages are signed (MS-SMB2 3.1.4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signing {
+    HmacSha256,
+    AesCmac,
+    AesGmac,
+}
+
+impl Signing {
+    /// As it is shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Signing::HmacSha256 => "HMAC-SHA256",
+            Signing::AesCmac => "AES-128-CMAC",
+            Signing::AesGmac => "AES-128-GMAC",
+        }
+    }
+}
+
+/// How messages are encrypted (MS-SMB2 2.2.3.1.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    Aes128Ccm,
+    Aes128Gcm,
+    Aes256Ccm,
+    Aes256Gcm,
+}
+
+impl Encryption {
+    /// All, with the numbers that the negotiation uses, the cheapest first.
+    pub const ALL: [(u16, Encryption); 4] =
+        [(2, Encryption::Aes128Gcm), (4, Encryption::Aes256Gcm), (1, Encryption::Aes128Ccm), (3, Encryption::Aes256Ccm)];
+
+    /// As it is shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encryption::Aes128Ccm => "AES-128-CCM",
+            Encryption::Aes128Gcm => "AES-128-GCM",
+            Encryption::Aes256Ccm => "AES-256-CCM",
+            Encryption::Aes256Gcm => "AES-256-GCM",
+        }
+    }
+
+    /// Length of its keys.
+    pub fn key_bits(self) -> u32 {
+        match self {
+            Encryption::Aes128Ccm | Encryption::Aes128Gcm => 128,
+            Encryption::Aes256Ccm | Encryption::Aes256Gcm => 256,
+        }
+    }
+}
+
+/// A key in the wrong length cannot come from our own derivation; it is an error all the same.
+fn unfit_key() -> Fault {
+    Fault::Unfit("a key of the wrong length was derived: leave signing and encryption at auto".into())
+}
+
+/// AES with either length of key.
+#[derive(Clone)]
+enum Aes {
+    Short(Box<Aes128>),
+    Long(Box<Aes256>),
+}
+
+impl Aes {
+    fn new(key: &[u8]) -> Outcome<Aes> {
+        match key.len() {
+            16 => Ok(Aes::Short(Box::new(Aes128::new_from_slice(key).map_err(|_| unfit_key())?))),
+            32 => Ok(Aes::Long(Box::new(Aes256::new_from_slice(key).map_err(|_| unfit_key())?))),
+            _ => Err(unfit_key()),
+        }
+    }
+
+    fn block(&self, block: &mut Block) {
+        match self {
+            Aes::Short(aes) => aes.encrypt_block(block),
+            Aes::Long(aes) => aes.encrypt_block(block),
+        }
+    }
+}
+
+/// The key stream of one message.
+enum Stream {
+    Short(Box<Ctr32BE<Aes128>>),
+    Long(Box<Ctr32BE<Aes256>>),
+}
+
+impl Stream {
+    fn apply(&mut self, bytes: &mut [u8]) {
+        match self {
+            Stream::Short(stream) => stream.apply_keystream(bytes),
+            Stream::Long(stream) => stream.apply_keystream(bytes),
+        }
+    }
+}
+
+/// GHASH over bytes that come in pieces of any length.
+struct Hash {
+    ghash: GHash,
+    carry: [u8; 16],
+    carried: usize,
+    bytes: u64,
+}
+
+impl Hash {
+    fn new(ghash: &GHash) -> Hash {
+        Hash { ghash: ghash.clone(), carry: [0; 16], carried: 0, bytes: 0 }
+    }
+
+    fn update(&mut self, mut bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        if self.carried > 0 {
+            let taken = bytes.len().min(16 - self.carried);
+            self.carry[self.carried..self.carried + taken].copy_from_slice(&bytes[..taken]);
+            self.carried += taken;
+            bytes = &bytes[taken..];
+            if self.carried < 16 {
+                return;
+            }
+            self.ghash.update_padded(&self.carry);
+            self.carried = 0;
+        }
+        let whole = bytes.len() / 16 * 16;
+        self.ghash.update_padded(&bytes[..whole]);
+        self.carried = bytes.len() - whole;
+        self.carry[..self.carried].copy_from_slice(&bytes[whole..]);
+    }
+
+    /// Fills up the last block; what follows begins a new one.
+    fn pad(&mut self) -> u64 {
+        self.ghash.update_padded(&self.carry[..self.carried]);
+        self.carried = 0;
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// The value over authenticated and encrypted bytes, of which there were so many (NIST SP 800-38D 7.1).
+    fn finish(mut self, authenticated_bytes: u64) -> [u8; 16] {
+        let encrypted_bytes = self.pad();
+        let mut lengths = [0; 16];
+        lengths[..8].copy_from_slice(&(authenticated_bytes * 8).to_be_bytes());
+        lengths[8..].copy_from_slice(&(encrypted_bytes * 8).to_be_bytes());
+        self.ghash.update_padded(&lengths);
+        self.ghash.finalize().into()
+    }
+}
+
+/// AES in Galois/counter mode, whose parts can be fed piece by piece.
+#[derive(Clone)]
+struct Gcm {
+    aes: Aes,
+    ghash: GHash,
+}
+
+/// One message on its way through [`Gcm`].
+struct GcmMessage {
+    hash: Hash,
+    stream: Stream,
+    mask: Block,
+    authenticated_bytes: u64,
+}
+
+impl Gcm {
+    fn new(key: &[u8]) -> Outcome<Gcm> {
+        let aes = Aes::new(key)?;
+        let mut key = Block::default();
+        aes.block(&mut key);
+        Ok(Gcm { aes, ghash: GHash::new(&key) })
+    }
+
+    /// The first counter block of a nonce, encrypted: it masks the hash.
+    fn counter(&self, nonce: &[u8], count: u32) -> Block {
+        let mut block = Block::default();
+        block[..12].copy_from_slice(nonce);
+        block[12..].copy_from_slice(&count.to_be_bytes());
+        block
+    }
+
+    fn begin(&self, nonce: &[u8], authenticated: &[u8]) -> GcmMessage {
+        let mut mask = self.counter(nonce, 1);
+        self.aes.block(&mut mask);
+        let first = self.counter(nonce, 2);
+        let stream = match &self.aes {
+            Aes::Short(aes) => Stream::Short(Box::new(Ctr32BE::from_core(ctr::CtrCore::inner_iv_init((**aes).clone(), &first)))),
+            Aes::Long(aes) => Stream::Long(Box::new(Ctr32BE::from_core(ctr::CtrCore::inner_iv_init((**aes).clone(), &first)))),
+        };
+        let mut hash = Hash::new(&self.ghash);
+        hash.update(authenticated);
+        let authenticated_bytes = hash.pad();
+        GcmMessage { hash, stream, mask, authenticated_bytes }
+    }
+
+    /// The tag of bytes that are not encrypted.
+    fn authenticate(&self, nonce: &[u8], pieces: &[&[u8]]) -> [u8; 16] {
+        let mut mask = self.counter(nonce, 1);
+        self.aes.block(&mut mask);
+        let mut hash = Hash::new(&self.ghash);
+        pieces.iter().for_each(|piece| hash.update(piece));
+        let bytes = hash.pad();
+        masked(hash.finish(bytes), &mask)
+    }
+}
+
+fn masked(mut tag: [u8; 16], mask: &Block) -> [u8; 16] {
+    tag.iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
+    tag
+}
+
+impl GcmMessage {
+    fn encrypt(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(CHUNK_BYTES) {
+            self.stream.apply(chunk);
+            self.hash.update(chunk);
+        }
+    }
+
+    fn decrypt(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(CHUNK_BYTES) {
+            self.hash.update(chunk);
+            self.stream.apply(chunk);
+        }
+    }
+
+    fn tag(self) -> [u8; 16] {
+        masked(self.hash.finish(self.authenticated_bytes), &self.mask)
+    }
+}
+
+type Ccm128 = ccm::Ccm<Aes128, U16, U11>;
+type Ccm256 = ccm::Ccm<Aes256, U16, U11>;
+
+/// Signs and verifies the messages of a session or channel.
+#[derive(Clone)]
+pub struct Signer {
+    way: Signing,
+    key: SigningKey,
+}
+
+#[derive(Clone)]
+enum SigningKey {
+    Hmac(Box<Hmac<Sha256>>),
+    Cmac(Box<Cmac<Aes128>>),
+    Gmac(Box<Gcm>),
+}
+
+impl Signer {
+    /// A signer by this algorithm with a key of 16 bytes.
+    ///
+    /// # Errors
+    /// A key of another length.
+    pub fn new(way: Signing, key: &[u8]) -> Outcome<Signer> {
+        let key = match way {
+            Signing::HmacSha256 => SigningKey::Hmac(Box::new(Hmac::new_from_slice(key).map_err(|_| unfit_key())?)),
+            Signing::AesCmac => SigningKey::Cmac(Box::new(Cmac::new_from_slice(key).map_err(|_| unfit_key())?)),
+            Signing::AesGmac => SigningKey::Gmac(Box::new(Gcm::new(key)?)),
+        };
+        Ok(Signer { way, key })
+    }
+
+    /// The algorithm.
+    pub fn way(&self) -> Signing {
+        self.way
+    }
+
+    /// Signature of a message in pieces, the first of which holds at least the header; what stands there as a signature counts as zero.
+    pub fn signature(&self, from_server: bool, message: &[u8], data: &[u8]) -> [u8; 16] {
+        let mut header = [0; HEADER_BYTES];
+        header[..48].copy_from_slice(&message[..48]);
+        let pieces = [&header[..], &message[HEADER_BYTES..], data];
+        match &self.key {
+            SigningKey::Hmac(hmac) => {
+                let mut mac = (**hmac).clone();
+                pieces.iter().for_each(|piece| mac.update(piece));
+                let mut signature = [0; 16];
+                signature.copy_from_slice(&mac.finalize().into_bytes()[..16]);
+                signature
+            }
+            SigningKey::Cmac(cmac) => {
+                let mut mac = (**cmac).clone();
+                pieces.iter().for_each(|piece| mac.update(piece));
+                mac.finalize().into_bytes().into()
+            }
+            SigningKey::Gmac(gcm) => {
+                // The nonce is the message number and who speaks (MS-SMB2 3.1.4.1).
+                let mut nonce = [0; 12];
+                nonce[..8].copy_from_slice(&message[24..32]);
+                nonce[8] = u8::from(from_server);
+                gcm.authenticate(&nonce, &pieces)
+            }
+        }
+    }
+}
+
+/// Encrypts and decrypts the messages of a session: one key for each direction.
+pub struct Sealer {
+    way: Encryption,
+    session_id: u64,
+    out: SealingKey,
+    back: SealingKey,
+    /// Counts messages; with the number of the channel, no nonce is ever used twice under one key.
+    counter: u64,
+    channel: u32,
+}
+
+enum SealingKey {
+    Gcm(Gcm),
+    CcmShort(Box<Ccm128>),
+    CcmLong(Box<Ccm256>),
+}
+
+impl SealingKey {
+    fn new(way: Encryption, key: &[u8]) -> Outcome<SealingKey> {
+        Ok(match way {
+            Encryption::Aes128Gcm | Encryption::Aes256Gcm => SealingKey::Gcm(Gcm::new(key)?),
+            Encryption::Aes128Ccm => SealingKey::CcmShort(Box::new(Ccm128::new_from_slice(key).map_err(|_| unfit_key())?)),
+            Encryption::Aes256Ccm => SealingKey::CcmLong(Box::new(Ccm256::new_from_slice(key).map_err(|_| unfit_key())?)),
+        })
+    }
+
+    /// Encrypts a message by an algorithm that wants it whole.
+    fn seal_whole(&self, nonce: &[u8; 11], authenticated: &[u8], message: &mut [u8]) -> Outcome<[u8; 16]> {
+        let nonce = (*nonce).into();
+        let tag = match self {
+            SealingKey::CcmShort(ccm) => ccm.encrypt_inout_detached(&nonce, authenticated, message.into()),
+            SealingKey::CcmLong(ccm) => ccm.encrypt_inout_detached(&nonce, authenticated, message.into()),
+            SealingKey::Gcm(_) => return Err(unfit_key()),
+        };
+        Ok(tag.map_err(|_| Fault::Unfit("a message is too long to be encrypted: choose smaller blocks".into()))?.into())
+    }
+}
+
+impl Sealer {
+    /// A sealer of this session. `channel` sets apart the channels that share a key.
+    ///
+    /// # Errors
+    /// Keys of the wrong length.
+    pub fn new(way: Encryption, session_id: u64, out_key: &[u8], back_key: &[u8], channel: u32) -> Outcome<Sealer> {
+        let (out, back) = (SealingKey::new(way, out_key)?, SealingKey::new(way, back_key)?);
+        Ok(Sealer { way, session_id, out, back, counter: 0, channel })
+    }
+
+    /// The algorithm.
+    pub fn way(&self) -> Encryption {
+        self.way
+    }
+
+    /// Encrypts `frame`: its first [`TRANSFORM_BYTES`] become the transform header, the message follows, and at its end is room for `data`.
+    ///
+    /// # Errors
+    /// Only a message beyond the cipher's limit.
+    pub fn seal(&mut self, frame: &mut [u8], data: &[u8]) -> Outcome<()> {
+        let (header, message) = frame.split_at_mut(TRANSFORM_BYTES);
+        self.counter += 1;
+        header.fill(0);
+        header[..4].copy_from_slice(b"\xfdSMB");
+        header[20..28].copy_from_slice(&self.counter.to_le_bytes());
+        header[28..31].copy_from_slice(&self.channel.to_le_bytes()[..3]);
+        header[36..40].copy_from_slice(&(message.len() as u32).to_le_bytes());
+        // Encrypted (3.1.1); AES-128-CCM (3.0): the same number.
+        header[42] = 1;
+        header[44..52].copy_from_slice(&self.session_id.to_le_bytes());
+        let (nonce, authenticated) = (&header[20..32], &header[AUTHENTICATED_FROM..]);
+        let data_from = message.len() - data.len();
+        let tag: [u8; 16] = match &self.out {
+            SealingKey::Gcm(gcm) => {
+                let mut sealing = gcm.begin(nonce, authenticated);
+                let (head, room) = message.split_at_mut(data_from);
+                sealing.encrypt(head);
+                // Copied piece by piece: each is still in the first-level cache when it is encrypted.
+                for (room, data) in room.chunks_mut(CHUNK_BYTES).zip(data.chunks(CHUNK_BYTES)) {
+                    room.copy_from_slice(data);
+                    sealing.encrypt(room);
+                }
+                sealing.tag()
+            }
+            ccm => {
+                message[data_from..].copy_from_slice(data);
+                ccm.seal_whole(&short_nonce(nonce), authenticated, message)?
+            }
+        };
+        header[4..20].copy_from_slice(&tag);
+        Ok(())
+    }
+
+    /// Decrypts a message that came with this transform header.
+    ///
+    /// # Errors
+    /// [`Fault::Garbage`] when it was changed on the way or is not of this session.
+    pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> Outcome<()> {
+        let (nonce, authenticated, tag) = (&header[20..32], &header[AUTHENTICATED_FROM..], &header[4..20]);
+        let forged = || Fault::garbage("an encrypted message that was changed on the way");
+        let ccm_tag = <[u8; 16]>::try_from(tag).map_err(|_| forged())?.into();
+        match &self.back {
+            SealingKey::Gcm(gcm) => {
+                let mut opening = gcm.begin(nonce, authenticated);
+                opening.decrypt(message);
+                if opening.tag() != tag { Err(forged()) } else { Ok(()) }
+            }
+            SealingKey::CcmShort(ccm) => {
+                ccm.decrypt_inout_detached(&short_nonce(nonce).into(), authenticated, message.into(), &ccm_tag).map_err(|_| forged())
+            }
+            SealingKey::CcmLong(ccm) => {
+                ccm.decrypt_inout_detached(&short_nonce(nonce).into(), authenticated, message.into(), &ccm_tag).map_err(|_| forged())
+            }
+        }
+    }
+
+    /// Begins to decrypt a message piece by piece, where the algorithm allows it. Nothing may be believed before [`Opening::end`].
+    pub fn begin_opening(&self, header: &[u8; TRANSFORM_BYTES]) -> Option<Opening> {
+        let SealingKey::Gcm(gcm) = &self.back else { return None };
+        let mut tag = [0; 16];
+        tag.copy_from_slice(&header[4..20]);
+        Some(Opening { message: gcm.begin(&header[20..32], &header[AUTHENTICATED_FROM..]), tag })
+    }
+}
+
+/// The 11 bytes of a nonce for CCM.
+fn short_nonce(nonce: &[u8]) -> [u8; 11] {
+    let mut short = [0; 11];
+    short.copy_from_slice(&nonce[..11]);
+    short
+}
+
+/// A message that is decrypted piece by piece.
+pub struct Opening {
+    message: GcmMessage,
+    tag: [u8; 16],
+}
+
+impl Opening {
+    /// Decrypts the next piece.
+    pub fn decrypt(&mut self, piece: &mut [u8]) {
+        self.message.decrypt(piece);
+    }
+
+    /// All pieces were decrypted.
+    ///
+    /// # Errors
+    /// [`Fault::Garbage`] when it was changed on the way or is not of this session.
+    pub fn end(self) -> Outcome<()> {
+        if self.message.tag() != self.tag { Err(Fault::garbage("an encrypted message that was changed on the way")) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smb2::crypto::{encryption, signing};
+
+    fn message(bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|n| (n * 7 + n / 251) as u8).collect()
+    }
+
+    /// The crate that the logins come from has its own signing and encryption: both must agree.
+    #[test]
+    fn signatures_are_those_of_another_implementation() {
+        use signing::SigningAlgorithm::{AesCmac, AesGmac, HmacSha256};
+        let key = [0x5a; 16];
+        for (ours, theirs) in [(Signing::HmacSha256, HmacSha256), (Signing::AesCmac, AesCmac), (Signing::AesGmac, AesGmac)] {
+            for bytes in [64, 73, 112, 113, 4096 + 112, 100_003] {
+                let mut signed = message(bytes);
+                let number = u64::from_le_bytes(signed[24..32].try_into().expect("number"));
+                signing::sign_message(&mut signed, &key, theirs, number, false).expect("sign");
+                let signer = Signer::new(ours, &key).expect("signer");
+                for cut in [HEADER_BYTES, bytes.min(112), bytes] {
+                    assert_eq!(signer.signature(false, &signed[..cut], &signed[cut..]), signed[48..64], "{ours:?} {bytes} {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn encryption_is_that_of_another_implementation() {
+        use encryption::Cipher;
+        let ways = [
+            (Encryption::Aes128Ccm, Cipher::Aes128Ccm),
+            (Encryption::Aes128Gcm, Cipher::Aes128Gcm),
+            (Encryption::Aes256Ccm, Cipher::Aes256Ccm),
+            (Encryption::Aes256Gcm, Cipher::Aes256Gcm),
+        ];
+        for (ours, theirs) in ways {
+            let key = message(ours.key_bits() as usize / 8);
+            for bytes in [64, 73, 112, 70_001] {
+                let plain = message(bytes);
+                let mut sealer = Sealer::new(ours, 7, &key, &key, 3).expect("sealer");
+                let (head, data) = plain.split_at(bytes / 5);
+                let mut frame = [vec![0; TRANSFORM_BYTES], head.to_vec(), vec![0; data.len()]].concat();
+                sealer.seal(&mut frame, data).expect("seal");
+                let (header, sealed) = frame.split_at_mut(TRANSFORM_BYTES);
+                assert_eq!(encryption::decrypt_message(header, sealed, &key, theirs).expect("theirs"), plain, "{ours:?}");
+                let header: [u8; TRANSFORM_BYTES] = (&*header).try_into().expect("header");
+                if let Some(mut opening) = sealer.begin_opening(&header) {
+                    let mut pieces = sealed.to_vec();
+                    let (first, rest) = pieces.split_at_mut(bytes / 3);
+                    opening.decrypt(first);
+                    opening.decrypt(rest);
+                    opening.end().expect("untouched");
+                    assert_eq!(pieces, plain);
+                }
+                let mut forged = sealed.to_vec();
+                forged[bytes / 2] ^= 1;
+                assert!(sealer.open(&header, &mut forged).is_err(), "{ours:?}: a changed bit is seen");
+                sealer.open(&header, sealed).expect("open");
+                assert_eq!(sealed, plain, "{ours:?}");
+            }
+        }
+    }
+}

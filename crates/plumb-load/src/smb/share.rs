@@ -1,0 +1,324 @@
+//! What does a site do on an SMB share? Folders and files made, filled, listed and removed, one call at a time.
+
+use plumb_model::remote::Remote;
+
+use super::answer::{Created, Fields, entries, part, queried};
+use super::command::Command;
+use super::connection::{Ask, Connection, NoSlots, Place, Reply, Slots};
+use super::draft::{CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening};
+use super::fault::{Fault, Outcome};
+use super::session::{self, Access, Channel};
+use super::status::Status;
+use crate::share::{NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom};
+
+/// Requests in flight when a file is filled, and the most that each of them carries.
+const FILL_DEPTH: u32 = 8;
+const FILL_BYTES: u32 = 1 << 20;
+/// A file of at most so many bytes is made in one frame.
+const SMALL_FILE_BYTES: u64 = 64 << 10;
+/// Bytes of names asked for at once.
+const LISTING_BYTES: u32 = 256 << 10;
+/// A folder with more names is taken for a server that does not end.
+const NAMES_MAX: usize = 5_000_000;
+
+/// A share with its connection.
+pub struct SmbShare {
+    access: Access,
+    /// Missing: lost, and to be had again.
+    channel: Option<Box<Channel>>,
+    pieces: Pieces,
+}
+
+/// Buffers of the requests that fill a file.
+struct Pieces(Vec<u8>);
+
+impl Slots for Pieces {
+    fn bytes(&self, place: Place) -> &[u8] {
+        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
+        &self.0[from..from + place.len as usize]
+    }
+
+    fn bytes_mut(&mut self, place: Place) -> &mut [u8] {
+        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
+        &mut self.0[from..from + place.len as usize]
+    }
+}
+
+/// Connects to a share.
+///
+/// # Errors
+/// As [`session::open`], in one sentence.
+pub fn connect(access: Access) -> Result<SmbShare, ShareError> {
+    let channel = session::open(&access, None).map_err(|fault| fault.explain(&format!("cannot open {}", access.remote), &access.remote))?;
+    Ok(SmbShare { access, channel: Some(Box::new(channel)), pieces: Pieces(Vec::new()) })
+}
+
+/// Sends the requests that `lay_out` begins, as one frame, and waits for the answers; all of them are successes.
+fn frame(connection: &mut Connection, lay_out: impl FnOnce(&mut Connection)) -> Outcome<Vec<Reply>> {
+    lay_out(connection);
+    connection.end(None, &NoSlots)?;
+    let replies = connection.replies(&mut NoSlots)?;
+    for reply in &replies {
+        let status = reply.header.status;
+        if !status.is_success() {
+            let command = Command::ALL.into_iter().find(|command| *command as u16 == reply.header.command).unwrap_or(Command::Create);
+            return Err(Fault::Status(command, status));
+        }
+    }
+    Ok(replies)
+}
+
+fn first(replies: &[Reply]) -> Outcome<&Reply> {
+    replies.first().ok_or_else(|| Fault::garbage("no answer"))
+}
+
+fn open(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
+    let replies = frame(connection, |connection| connection.begin(Ask::plain(Command::Create)).create(opening, path))?;
+    Created::read(first(&replies)?.body())
+}
+
+fn close(connection: &mut Connection, file: FileHandle) -> Outcome<()> {
+    frame(connection, |connection| connection.begin(Ask::plain(Command::Close)).close(file)).map(drop)
+}
+
+/// Opens, does nothing more, closes: for what opening itself does, such as making a folder or marking a file for removal.
+fn touch(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
+    let replies = frame(connection, |connection| {
+        connection.begin(Ask::plain(Command::Create)).create(opening, path);
+        connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+    })?;
+    Created::read(first(&replies)?.body())
+}
+
+impl SmbShare {
+    /// Does something with the share. A connection that turns out to be lost is made anew, once.
+    fn with<T>(&mut self, what: &str, path: &str, mut act: impl FnMut(&mut Channel) -> Outcome<T>) -> Result<T, ShareError> {
+        let mut tries = if self.channel.is_some() { 2 } else { 1 };
+        loop {
+            tries -= 1;
+            let result = match &mut self.channel {
+                Some(channel) => act(channel),
+                None => match session::open(&self.access, None) {
+                    Ok(channel) => act(self.channel.insert(Box::new(channel))),
+                    Err(fault) => Err(fault),
+                },
+            };
+            match result {
+                Ok(value) => return Ok(value),
+                Err(fault) => {
+                    if fault.ends_connection() {
+                        self.channel = None;
+                        if tries > 0 {
+                            continue;
+                        }
+                    }
+                    return Err(explain(&self.access.remote, what, path, &fault));
+                }
+            }
+        }
+    }
+}
+
+fn explain(remote: &Remote, what: &str, path: &str, fault: &Fault) -> ShareError {
+    let address = Remote { path: crate::share::join(remote.share(), path), user: None, domain: None, ..remote.clone() };
+    let mut error = fault.explain(&format!("cannot {what} {}", address.to_string().trim_end_matches('/')), remote);
+    // A server that refuses a path because of a missing folder says another word for the name itself; both mean that nothing is there.
+    if let Fault::Status(_, status) = fault
+        && status.is_missing()
+    {
+        error.kind = ShareErrorKind::NotFound;
+    }
+    error
+}
+
+impl Share for SmbShare {
+    fn room(&mut self) -> Result<ShareRoom, ShareError> {
+        self.with("ask for the room on", "", |channel| {
+            let replies = frame(&mut channel.connection, |connection| {
+                connection.begin(Ask::plain(Command::Create)).create(Opening::TO_LOOK, "");
+                connection.begin(Ask::plain(Command::QueryInfo)).query_info(FileHandle::RELATED, 2, CLASS_FULL_SIZE, 32);
+                connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+            })?;
+            let reply = replies.get(1).ok_or_else(|| Fault::garbage("no answer"))?;
+            let fields = Fields(queried("QUERY_INFO", reply.body())?);
+            part("QUERY_INFO", || {
+                let unit_bytes = u64::from(fields.u32(24)?).saturating_mul(u64::from(fields.u32(28)?));
+                let bytes = |units: u64| units.saturating_mul(unit_bytes);
+                Some(ShareRoom { free_bytes: bytes(fields.u64(8)?), total_bytes: bytes(fields.u64(0)?) })
+            })
+        })
+    }
+
+    fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
+        let name = path.rsplit('/').next().unwrap_or_default().to_string();
+        let found = self.with("look at", path, |channel| match touch(&mut channel.connection, Opening::TO_LOOK, path) {
+            Err(Fault::Status(_, status)) if status.is_missing() => Ok(None),
+            result => result.map(Some),
+        })?;
+        Ok(found.map(|created| ShareEntry { name, is_folder: created.is_folder, size_bytes: created.size_bytes }))
+    }
+
+    fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError> {
+        self.with("list", folder, |channel| {
+            let connection = &mut channel.connection;
+            let opened = open(connection, Opening::TO_LIST, folder)?;
+            let (mut found, mut last) = (Vec::new(), None);
+            for round in 0.. {
+                let ask = Ask { bytes: LISTING_BYTES.min(channel.agreed.transact_max_bytes), ..Ask::plain(Command::QueryDirectory) };
+                connection.begin(ask).query_directory(opened.file, round == 0, ask.bytes);
+                let reply = connection.reply()?;
+                if reply.header.status == Status::NO_MORE_FILES {
+                    break;
+                }
+                let reply = reply.success(Command::QueryDirectory)?;
+                let before = found.len();
+                entries(queried("QUERY_DIRECTORY", reply.body())?, &mut found)?;
+                let first = found.get(before).map(|entry| entry.name.clone());
+                // The folder itself and the one above it come first, and may come alone; no name comes twice.
+                if (first.is_none() && round > 1) || (first.is_some() && first == last) || found.len() > NAMES_MAX {
+                    return Err(Fault::garbage("a listing that does not end"));
+                }
+                last = first;
+            }
+            close(connection, opened.file)?;
+            Ok(found)
+        })
+    }
+
+    fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
+        self.with("make folder", path, |channel| touch(&mut channel.connection, Opening::NEW_FOLDER, path).map(drop))
+    }
+
+    fn write_file(&mut self, path: &str, is_new: bool, start: u64, len: u64, next: NextPiece<'_>) -> Result<bool, ShareError> {
+        let what = if is_new { "make file" } else { "write" };
+        let opening = if is_new { Opening::NEW } else { Opening::TO_WRITE };
+        if is_new && start == 0 && len <= SMALL_FILE_BYTES {
+            let mut data = vec![0; len as usize];
+            if !next(0, &mut data) {
+                return Ok(false);
+            }
+            return self.with(what, path, |channel| make_small(&mut channel.connection, path, &data)).map(|()| true);
+        }
+        let created = self.with(what, path, |channel| open(&mut channel.connection, opening, path))?;
+        self.pieces.0.resize((FILL_DEPTH * FILL_BYTES) as usize, 0);
+        let Some(channel) = &mut self.channel else { return Ok(false) };
+        let filled = fill(channel, &mut self.pieces, created.file, start..start + len, next);
+        if filled.as_ref().is_err_and(Fault::ends_connection) {
+            self.channel = None;
+        }
+        filled.map_err(|fault| explain(&self.access.remote, "write", path, &fault))
+    }
+
+    fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
+        self.with("read", path, |channel| {
+            let connection = &mut channel.connection;
+            let opened = open(connection, Opening::TO_READ, path)?;
+            let mut content = Vec::new();
+            while content.len() < max {
+                let bytes = ((max - content.len()).min(FILL_BYTES as usize) as u32).min(channel.agreed.read_max_bytes);
+                connection.begin(Ask { bytes, ..Ask::plain(Command::Read) }).read(opened.file, content.len() as u64, bytes);
+                let reply = connection.reply()?;
+                if reply.header.status == Status::END_OF_FILE {
+                    break;
+                }
+                let reply = reply.success(Command::Read)?;
+                let fields = Fields(reply.body());
+                let data = part("READ", || super::answer::data(reply.body(), usize::from(fields.u8(2)?), fields.u32(4)? as usize))?;
+                if data.is_empty() || data.len() > bytes as usize {
+                    return Err(Fault::garbage(format!("{} bytes in answer to a READ of {bytes}", data.len())));
+                }
+                content.extend_from_slice(data);
+            }
+            close(connection, opened.file)?;
+            Ok(content)
+        })
+    }
+
+    fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError> {
+        self.with("set the length of", path, |channel| {
+            let replies = frame(&mut channel.connection, |connection| {
+                connection.begin(Ask::plain(Command::Create)).create(Opening::TO_WRITE, path);
+                connection.begin(Ask::plain(Command::SetInfo)).set_info(FileHandle::RELATED, CLASS_END_OF_FILE, &len.to_le_bytes());
+                connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+            });
+            replies.map(drop)
+        })
+    }
+
+    fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
+        self.with("remove", path, |channel| touch(&mut channel.connection, Opening::TO_DELETE, path).map(drop))
+    }
+
+    fn remove_folder(&mut self, path: &str) -> Result<(), ShareError> {
+        self.with("remove folder", path, |channel| {
+            let replies = frame(&mut channel.connection, |connection| {
+                connection.begin(Ask::plain(Command::Create)).create(Opening::TO_DELETE_FOLDER, path);
+                // Not by an option of CREATE: with that a folder that is not empty stays, and nobody says so.
+                connection.begin(Ask::plain(Command::SetInfo)).set_info(FileHandle::RELATED, CLASS_DISPOSITION, &[1]);
+                connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+            });
+            replies.map(drop)
+        })
+    }
+}
+
+/// Makes a small file in one frame: made, written, flushed, closed.
+fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> Outcome<()> {
+    let len = data.len() as u32;
+    let replies = frame(connection, |connection| {
+        connection.begin(Ask::plain(Command::Create)).create(Opening::NEW, path);
+        if len > 0 {
+            let draft = connection.begin(Ask { bytes: len, ..Ask::plain(Command::Write) });
+            draft.write(FileHandle::RELATED, 0, len);
+            draft.raw(data);
+        }
+        connection.begin(Ask::plain(Command::Flush)).flush(FileHandle::RELATED);
+        connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+    })?;
+    let moved: u32 = replies.iter().map(|reply| reply.moved).sum();
+    if moved < len { Err(Fault::Unfit(format!("the server took only {moved} of {len} bytes: see its log"))) } else { Ok(()) }
+}
+
+/// Fills a part of an open file, several requests at once, flushes and closes it. `false`: `next` said to stop.
+fn fill(channel: &mut Channel, pieces: &mut Pieces, file: FileHandle, range: std::ops::Range<u64>, next: NextPiece<'_>) -> Outcome<bool> {
+    let piece_bytes = FILL_BYTES.min(channel.agreed.write_max_bytes);
+    let connection = &mut channel.connection;
+    let mut free: Vec<u32> = (0..FILL_DEPTH).collect();
+    let (mut at, mut goes_on, mut failure) = (range.start, true, None);
+    loop {
+        while goes_on && failure.is_none() && at < range.end && connection.credits() >= connection.charge(piece_bytes).min(512) {
+            let Some(slot) = free.pop() else { break };
+            let place = Place { slot, offset: 0, len: (range.end - at).min(u64::from(piece_bytes)) as u32 };
+            goes_on = next(at, pieces.bytes_mut(place));
+            if !goes_on {
+                break;
+            }
+            let ask = Ask { bytes: place.len, tag: slot, ..Ask::plain(Command::Write) };
+            connection.begin(ask).write(file, at, place.len);
+            connection.end(Some(place), pieces)?;
+            connection.send(pieces)?;
+            at += u64::from(place.len);
+        }
+        if connection.due() == 0 {
+            break;
+        }
+        connection.send(pieces)?;
+        match connection.next(true, pieces)? {
+            Some(answer) if !answer.status.is_success() => failure = failure.or(Some(Fault::Status(Command::Write, answer.status))),
+            Some(answer) if answer.moved < answer.asked => {
+                let text = format!("the server took only {} of {} bytes: see its log", answer.moved, answer.asked);
+                failure = failure.or(Some(Fault::Unfit(text)));
+            }
+            Some(answer) => free.push(answer.tag),
+            None => connection.wait(std::time::Duration::from_secs(1))?,
+        }
+    }
+    if failure.is_none() && goes_on && at < range.end {
+        return Err(Fault::garbage("a server that grants no credits"));
+    }
+    if failure.is_none() && goes_on {
+        failure = frame(connection, |connection| connection.begin(Ask::plain(Command::Flush)).flush(file)).err();
+    }
+    let closed = close(connection, file);
+    failure.map_or(closed, Err).map(|()| goes_on)
+}

@@ -1,0 +1,150 @@
+//! What does a server's status mean? Its name, and the error number under which a failed operation is counted.
+
+/// A status of an answer (MS-ERREF 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status(pub u32);
+
+impl Status {
+    pub const SUCCESS: Status = Status(0);
+    /// Interim: the answer comes later.
+    pub const PENDING: Status = Status(0x0000_0103);
+    pub const BUFFER_OVERFLOW: Status = Status(0x8000_0005);
+    pub const NO_MORE_FILES: Status = Status(0x8000_0006);
+    pub const NO_SUCH_FILE: Status = Status(0xC000_000F);
+    pub const END_OF_FILE: Status = Status(0xC000_0011);
+    /// The login goes on.
+    pub const MORE_PROCESSING_REQUIRED: Status = Status(0xC000_0016);
+    pub const ACCESS_DENIED: Status = Status(0xC000_0022);
+    pub const OBJECT_NAME_INVALID: Status = Status(0xC000_0033);
+    pub const OBJECT_NAME_NOT_FOUND: Status = Status(0xC000_0034);
+    pub const OBJECT_NAME_COLLISION: Status = Status(0xC000_0035);
+    pub const OBJECT_PATH_NOT_FOUND: Status = Status(0xC000_003A);
+    pub const LOGON_FAILURE: Status = Status(0xC000_006D);
+    pub const DISK_FULL: Status = Status(0xC000_007F);
+    pub const MEDIA_WRITE_PROTECTED: Status = Status(0xC000_00A2);
+    pub const NOT_SUPPORTED: Status = Status(0xC000_00BB);
+    pub const BAD_NETWORK_NAME: Status = Status(0xC000_00CC);
+    pub const REQUEST_NOT_ACCEPTED: Status = Status(0xC000_00D0);
+    pub const USER_SESSION_DELETED: Status = Status(0xC000_0203);
+
+    /// Neither a warning nor an error.
+    pub fn is_success(self) -> bool {
+        self.0 >> 30 == 0
+    }
+
+    /// The name in MS-ERREF, and the error number of the same meaning.
+    fn row(self) -> Option<&'static (u32, &'static str, i32)> {
+        TABLE.iter().find(|(code, ..)| *code == self.0)
+    }
+
+    /// Error number for an operation that failed with it; EIO for a status without a better one.
+    pub fn errno(self) -> i32 {
+        self.row().map_or(libc::EIO, |(_, _, errno)| *errno)
+    }
+
+    /// The name or address cannot be found.
+    pub fn is_missing(self) -> bool {
+        [Status::OBJECT_NAME_NOT_FOUND, Status::OBJECT_PATH_NOT_FOUND, Status::NO_SUCH_FILE].contains(&self)
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.row() {
+            Some((_, name, _)) => f.write_str(name),
+            None => write!(f, "status 0x{:08X}", self.0),
+        }
+    }
+}
+
+/// Codes with their names (MS-ERREF 2.3.1).
+const TABLE: &[(u32, &str, i32)] = &[
+    (0x0000_0000, "STATUS_SUCCESS", 0),
+    (0x0000_0103, "STATUS_PENDING", libc::EAGAIN),
+    (0x8000_0005, "STATUS_BUFFER_OVERFLOW", libc::EOVERFLOW),
+    (0x8000_0006, "STATUS_NO_MORE_FILES", libc::ENOENT),
+    (0x8000_002D, "STATUS_STOPPED_ON_SYMLINK", libc::ELOOP),
+    (0xC000_0001, "STATUS_UNSUCCESSFUL", libc::EIO),
+    (0xC000_0002, "STATUS_NOT_IMPLEMENTED", libc::ENOSYS),
+    (0xC000_0003, "STATUS_INVALID_INFO_CLASS", libc::EINVAL),
+    (0xC000_0004, "STATUS_INFO_LENGTH_MISMATCH", libc::EINVAL),
+    (0xC000_0008, "STATUS_INVALID_HANDLE", libc::EBADF),
+    (0xC000_000D, "STATUS_INVALID_PARAMETER", libc::EINVAL),
+    (0xC000_000E, "STATUS_NO_SUCH_DEVICE", libc::ENODEV),
+    (0xC000_000F, "STATUS_NO_SUCH_FILE", libc::ENOENT),
+    (0xC000_0010, "STATUS_INVALID_DEVICE_REQUEST", libc::EINVAL),
+    (0xC000_0011, "STATUS_END_OF_FILE", 0),
+    (0xC000_0016, "STATUS_MORE_PROCESSING_REQUIRED", libc::EAGAIN),
+    (0xC000_0017, "STATUS_NO_MEMORY", libc::ENOMEM),
+    (0xC000_0022, "STATUS_ACCESS_DENIED", libc::EACCES),
+    (0xC000_0023, "STATUS_BUFFER_TOO_SMALL", libc::EINVAL),
+    (0xC000_0033, "STATUS_OBJECT_NAME_INVALID", libc::EINVAL),
+    (0xC000_0034, "STATUS_OBJECT_NAME_NOT_FOUND", libc::ENOENT),
+    (0xC000_0035, "STATUS_OBJECT_NAME_COLLISION", libc::EEXIST),
+    (0xC000_003A, "STATUS_OBJECT_PATH_NOT_FOUND", libc::ENOENT),
+    (0xC000_003B, "STATUS_OBJECT_PATH_SYNTAX_BAD", libc::EINVAL),
+    (0xC000_0043, "STATUS_SHARING_VIOLATION", libc::EBUSY),
+    (0xC000_0044, "STATUS_QUOTA_EXCEEDED", libc::EDQUOT),
+    (0xC000_0054, "STATUS_FILE_LOCK_CONFLICT", libc::EBUSY),
+    (0xC000_0055, "STATUS_LOCK_NOT_GRANTED", libc::EBUSY),
+    (0xC000_0056, "STATUS_DELETE_PENDING", libc::EBUSY),
+    (0xC000_005E, "STATUS_NO_LOGON_SERVERS", libc::EACCES),
+    (0xC000_0064, "STATUS_NO_SUCH_USER", libc::EACCES),
+    (0xC000_006A, "STATUS_WRONG_PASSWORD", libc::EACCES),
+    (0xC000_006D, "STATUS_LOGON_FAILURE", libc::EACCES),
+    (0xC000_006E, "STATUS_ACCOUNT_RESTRICTION", libc::EACCES),
+    (0xC000_006F, "STATUS_INVALID_LOGON_HOURS", libc::EACCES),
+    (0xC000_0070, "STATUS_INVALID_WORKSTATION", libc::EACCES),
+    (0xC000_0071, "STATUS_PASSWORD_EXPIRED", libc::EACCES),
+    (0xC000_0072, "STATUS_ACCOUNT_DISABLED", libc::EACCES),
+    (0xC000_007F, "STATUS_DISK_FULL", libc::ENOSPC),
+    (0xC000_009A, "STATUS_INSUFFICIENT_RESOURCES", libc::ENOMEM),
+    (0xC000_00A2, "STATUS_MEDIA_WRITE_PROTECTED", libc::EROFS),
+    (0xC000_00B5, "STATUS_IO_TIMEOUT", libc::ETIMEDOUT),
+    (0xC000_00BA, "STATUS_FILE_IS_A_DIRECTORY", libc::EISDIR),
+    (0xC000_00BB, "STATUS_NOT_SUPPORTED", libc::EOPNOTSUPP),
+    (0xC000_00BE, "STATUS_BAD_NETWORK_PATH", libc::ENOENT),
+    (0xC000_00C3, "STATUS_INVALID_NETWORK_RESPONSE", libc::EIO),
+    (0xC000_00C9, "STATUS_NETWORK_NAME_DELETED", libc::ENODEV),
+    (0xC000_00CA, "STATUS_NETWORK_ACCESS_DENIED", libc::EACCES),
+    (0xC000_00CC, "STATUS_BAD_NETWORK_NAME", libc::ENOENT),
+    (0xC000_00D0, "STATUS_REQUEST_NOT_ACCEPTED", libc::EBUSY),
+    (0xC000_00E5, "STATUS_INTERNAL_ERROR", libc::EIO),
+    (0xC000_0101, "STATUS_DIRECTORY_NOT_EMPTY", libc::ENOTEMPTY),
+    (0xC000_0103, "STATUS_NOT_A_DIRECTORY", libc::ENOTDIR),
+    (0xC000_0107, "STATUS_FILES_OPEN", libc::EBUSY),
+    (0xC000_011F, "STATUS_TOO_MANY_OPENED_FILES", libc::EMFILE),
+    (0xC000_0120, "STATUS_CANCELLED", libc::ECANCELED),
+    (0xC000_0121, "STATUS_CANNOT_DELETE", libc::EACCES),
+    (0xC000_0128, "STATUS_FILE_CLOSED", libc::EBADF),
+    (0xC000_0184, "STATUS_INVALID_DEVICE_STATE", libc::EIO),
+    (0xC000_0185, "STATUS_IO_DEVICE_ERROR", libc::EIO),
+    (0xC000_0193, "STATUS_ACCOUNT_EXPIRED", libc::EACCES),
+    (0xC000_0203, "STATUS_USER_SESSION_DELETED", libc::ENOTCONN),
+    (0xC000_0205, "STATUS_INSUFF_SERVER_RESOURCES", libc::ENOMEM),
+    (0xC000_0224, "STATUS_PASSWORD_MUST_CHANGE", libc::EACCES),
+    (0xC000_0225, "STATUS_NOT_FOUND", libc::ENOENT),
+    (0xC000_0234, "STATUS_ACCOUNT_LOCKED_OUT", libc::EACCES),
+    (0xC000_0257, "STATUS_PATH_NOT_COVERED", libc::EXDEV),
+    (0xC000_035C, "STATUS_NETWORK_SESSION_EXPIRED", libc::ENOTCONN),
+    (0xC000_0427, "STATUS_FILE_SYSTEM_LIMITATION", libc::EFBIG),
+    (0xC05D_0000, "STATUS_SMB_NO_PREAUTH_INTEGRITY_HASH_OVERLAP", libc::EOPNOTSUPP),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_has_a_name_and_an_error_number() {
+        for (status, name, errno) in [
+            (Status::DISK_FULL, "STATUS_DISK_FULL", libc::ENOSPC),
+            (Status::ACCESS_DENIED, "STATUS_ACCESS_DENIED", libc::EACCES),
+            (Status::OBJECT_NAME_NOT_FOUND, "STATUS_OBJECT_NAME_NOT_FOUND", libc::ENOENT),
+            (Status(0xC123_4567), "status 0xC1234567", libc::EIO),
+        ] {
+            assert_eq!((status.to_string().as_str(), status.errno()), (name, errno));
+        }
+        assert!(Status::SUCCESS.is_success() && !Status::BUFFER_OVERFLOW.is_success());
+    }
+}

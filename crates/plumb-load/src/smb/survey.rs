@@ -1,0 +1,152 @@
+//! What is a server like before anything is measured on it? What it agrees to, demands and offers, how far away it is, and what protection costs here.
+
+use std::time::Instant;
+
+use plumb_model::environment::Fact;
+use plumb_model::remote::Remote;
+use plumb_model::workload::EngineChoice;
+use smb2::types::flags::{Capabilities, ShareCapabilities};
+
+use super::answer::{OfferedInterface, interfaces};
+use super::command::Command;
+use super::connection::{Ask, Connection};
+use super::draft::QUERY_INTERFACES;
+use super::fault::Outcome;
+use super::negotiate;
+use super::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
+use super::session::{self, Access, Channel};
+use crate::secret::Secret;
+use crate::share::ShareError;
+
+/// Round trips of which the median is told.
+const ECHOES: usize = 20;
+/// Bytes that the cost of protection is measured on, and how often; the quickest counts, for others may use the CPU too.
+const COST_BYTES: usize = 1 << 20;
+const COST_ROUNDS: usize = 9;
+
+/// Facts of a server and share, by id.
+///
+/// # Errors
+/// A share that cannot be opened: one sentence with the server's status.
+pub fn survey(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -> Result<Vec<(String, Fact)>, ShareError> {
+    let access = Access { remote: remote.clone(), secret: secret.cloned(), choice: choice.clone() };
+    let explain = |fault: super::fault::Fault| fault.explain(&format!("cannot survey {remote}"), remote);
+    let mut channel = session::open(&access, None).map_err(explain)?;
+    let mut facts = agreed(&channel);
+    facts.push(("smb.round_trip_us", round_trip_us(&mut channel.connection).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Number)));
+    facts.push(("smb.credits", Fact::Number(f64::from(channel.connection.credits()))));
+    match offered(&mut channel.connection) {
+        Ok(found) => facts.extend(described(&found)),
+        Err(fault) => facts.push(("smb.interfaces", Fact::Unknown(fault.phrase()))),
+    }
+    facts.push(("smb.compression", compression(&access).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Text)));
+    facts.extend(costs(&channel).map_err(explain)?);
+    Ok(facts.into_iter().map(|(id, fact)| (id.to_string(), fact)).collect())
+}
+
+fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
+    let Channel { agreed, steps, share, .. } = channel;
+    let us = |duration: std::time::Duration| Fact::Number(duration.as_nanos() as f64 / 1000.0);
+    vec![
+        ("smb.address", Fact::Text(channel.address.to_string())),
+        ("smb.dialect", Fact::Text(agreed.dialect_name().into())),
+        ("smb.server_guid", Fact::Text(agreed.server_guid.clone())),
+        ("smb.authentication", Fact::Text(channel.authentication.clone())),
+        ("smb.signing_demanded", Fact::Flag(agreed.demands_signing)),
+        ("smb.signing", Fact::Text(agreed.signing.name().into())),
+        ("smb.encryption_demanded", Fact::Flag(channel.demands_encryption)),
+        ("smb.encryption", Fact::Text(agreed.encryption.map_or("none", Encryption::name).into())),
+        ("smb.multichannel", Fact::Flag(agreed.can_bind())),
+        ("smb.leasing", Fact::Flag(agreed.can(Capabilities::LEASING))),
+        ("smb.dfs", Fact::Flag(agreed.can(Capabilities::DFS))),
+        ("smb.continuously_available", Fact::Flag(share.capabilities & ShareCapabilities::CONTINUOUS_AVAILABILITY != 0)),
+        ("smb.read_max_bytes", Fact::Number(f64::from(agreed.read_max_bytes))),
+        ("smb.write_max_bytes", Fact::Number(f64::from(agreed.write_max_bytes))),
+        ("smb.transact_max_bytes", Fact::Number(f64::from(agreed.transact_max_bytes))),
+        ("smb.resolution_us", us(steps.resolve)),
+        ("smb.tcp_connect_us", us(steps.connect)),
+        ("smb.session_set_up_us", us(steps.negotiate + steps.set_up)),
+    ]
+}
+
+fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {
+    let mut times = Vec::with_capacity(ECHOES);
+    for _ in 0..ECHOES {
+        let begun = Instant::now();
+        connection.begin(Ask::plain(Command::Echo)).empty();
+        connection.reply()?.success(Command::Echo)?;
+        times.push(begun.elapsed().as_nanos() as f64 / 1000.0);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((times[ECHOES / 2 - 1] + times[ECHOES / 2]) / 2.0)
+}
+
+/// What the server offers for further connections.
+fn offered(connection: &mut Connection) -> Outcome<Vec<OfferedInterface>> {
+    const ANSWER_BYTES: u32 = 64 << 10;
+    connection.begin(Ask { bytes: ANSWER_BYTES, ..Ask::plain(Command::Ioctl) }).ioctl(QUERY_INTERFACES, ANSWER_BYTES);
+    let reply = connection.reply()?.success(Command::Ioctl)?;
+    interfaces(reply.body())
+}
+
+fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
+    let each = found.iter().map(|interface| {
+        let speed = plumb_model::units::show_bit_rate(interface.speed_bits_per_s as f64);
+        let rss = if interface.is_rss { ", RSS" } else { "" };
+        let rdma = if interface.is_rdma { ", RDMA" } else { "" };
+        format!("{} ({speed}{rss}{rdma})", interface.address)
+    });
+    let count = |wanted: fn(&OfferedInterface) -> bool| Fact::Number(found.iter().filter(|interface| wanted(interface)).count() as f64);
+    let mut facts = vec![
+        ("smb.interfaces", Fact::Text(if found.is_empty() { "none".into() } else { each.collect::<Vec<_>>().join(", ") })),
+        ("smb.interfaces_rss", count(|interface| interface.is_rss)),
+        ("smb.interfaces_rdma", count(|interface| interface.is_rdma)),
+    ];
+    if let Some(speed) = found.iter().map(|interface| interface.speed_bits_per_s).max() {
+        facts.push(("smb.interface_speed_max_bits_per_s", Fact::Number(speed as f64)));
+    }
+    facts
+}
+
+/// What the server can compress with. Asked on a connection of its own, so that nothing is compressed where something is measured.
+fn compression(access: &Access) -> Outcome<String> {
+    let (socket, _) = session::dial(&access.remote)?;
+    let mut connection = Connection::new(socket)?;
+    let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, session::random_guid(), true)?;
+    Ok(if agreed.compression.is_empty() { "none".into() } else { agreed.compression.join(", ") })
+}
+
+/// What protection costs on this machine: the work is the same on the server.
+fn costs(channel: &Channel) -> Outcome<Vec<(&'static str, Fact)>> {
+    let mut facts = vec![("smb.signing_ns_per_mib", Fact::Number(signing_ns(channel.agreed.signing)?))];
+    if let Some(way) = channel.agreed.encryption {
+        facts.push(("smb.encryption_ns_per_mib", Fact::Number(encryption_ns(way)?)));
+    }
+    Ok(facts)
+}
+
+fn quickest(mut act: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
+    let mut best = f64::INFINITY;
+    for _ in 0..COST_ROUNDS {
+        let begun = Instant::now();
+        act()?;
+        best = best.min(begun.elapsed().as_nanos() as f64);
+    }
+    Ok(best * (1 << 20) as f64 / COST_BYTES as f64)
+}
+
+fn signing_ns(way: Signing) -> Outcome<f64> {
+    let signer = Signer::new(way, &[7; 16])?;
+    let message = vec![1; COST_BYTES];
+    quickest(|| {
+        std::hint::black_box(signer.signature(false, &message, &[]));
+        Ok(())
+    })
+}
+
+fn encryption_ns(way: Encryption) -> Outcome<f64> {
+    let key = vec![7; way.key_bits() as usize / 8];
+    let mut sealer = Sealer::new(way, 1, &key, &key, 0)?;
+    let mut frame = vec![0; TRANSFORM_BYTES + COST_BYTES];
+    quickest(|| sealer.seal(&mut frame, &[]))
+}

@@ -1,0 +1,226 @@
+//! Is a copy whole? Every name, size, byte and time stamp is compared with the tree as its seed makes it.
+
+use std::collections::HashSet;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plumb_model::units::group_thousands;
+
+use super::{Tree, TreeEntry, TreeKind, host};
+
+/// Bytes that are compared at once.
+const PIECE: usize = 1 << 20;
+/// Problems that are told one by one; all are counted.
+const TOLD: usize = 20;
+/// A time stamp that is off by less was kept, only coarsely: tar and old protocols of rsync keep whole seconds, FAT every other one.
+const COARSE_NS: u64 = 2_000_000_000;
+/// Bytes shown around the first one that differs.
+const WINDOW: usize = 16;
+
+/// What is wrong with a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProblemKind {
+    /// Bytes differ.
+    Content,
+    Size,
+    Missing,
+    /// Something that the tree does not have.
+    Extra,
+    /// A folder in place of a file, or the other way round.
+    Kind,
+    /// It cannot be read.
+    Unreadable,
+    /// The time stamp differs.
+    Time,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub kind: ProblemKind,
+    /// Below the root.
+    pub path: PathBuf,
+    /// First byte that differs; 0 for problems of other kinds.
+    pub offset: u64,
+    /// One sentence without the path.
+    pub text: String,
+    /// Bytes around the first one that differs, expected and found; empty for problems of other kinds.
+    pub hex_window: String,
+}
+
+/// What is no problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tolerance {
+    /// Finest step of time stamps at the place: what is less is no loss of the program.
+    pub granularity_ns: u64,
+    /// Time stamps are counted, but are no problem.
+    pub ignore_times: bool,
+    /// Pages are dropped before a file is read, so that its bytes come from the storage.
+    pub cold: bool,
+}
+
+/// What a look at a copy found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Files that were read to their end, and bytes compared.
+    pub files: u64,
+    pub bytes: u64,
+    /// All problems, and the first of them, the gravest kind first.
+    pub count: u64,
+    pub problems: Vec<Problem>,
+    /// Files whose time stamp differs, and how far off the first is; told, whether or not it is a problem.
+    pub times: u64,
+    /// Files whose time stamp was kept, but only to the second or so: never a problem.
+    pub coarse_times: u64,
+    /// Folders whose time stamp differs, and entries whose permissions differ: never a problem.
+    pub folder_times: u64,
+    pub modes: u64,
+    /// The look was ended by the user.
+    pub stopped: bool,
+}
+
+impl Checked {
+    fn add(&mut self, kind: ProblemKind, path: &Path, text: String) {
+        self.tell(Problem { kind, path: path.to_path_buf(), offset: 0, text, hex_window: String::new() });
+    }
+
+    fn tell(&mut self, problem: Problem) {
+        self.count += 1;
+        // The gravest kinds are kept: a thousand lost time stamps must not bury one damaged file.
+        let place = self.problems.partition_point(|known| known.kind <= problem.kind);
+        self.problems.insert(place, problem);
+        self.problems.truncate(TOLD);
+    }
+}
+
+impl Tree {
+    /// Compares what lies in `root` with this tree.
+    pub fn check(&self, root: &Path, tolerance: &Tolerance, stop: &AtomicBool) -> Checked {
+        let mut checked = Checked::default();
+        let mut buffers = (vec![0; PIECE], vec![0; PIECE]);
+        for entry in &self.entries {
+            if stop.load(Ordering::Relaxed) {
+                checked.stopped = true;
+                return checked;
+            }
+            self.check_entry(root, entry, tolerance, &mut buffers, &mut checked);
+        }
+        let expected: HashSet<&Path> = self.entries.iter().map(|entry| entry.path.as_path()).collect();
+        look_for_more(root, Path::new(""), &expected, &mut checked);
+        checked
+    }
+
+    fn check_entry(&self, root: &Path, entry: &TreeEntry, tolerance: &Tolerance, buffers: &mut (Vec<u8>, Vec<u8>), checked: &mut Checked) {
+        let path = root.join(&entry.path);
+        let metadata = match fs::symlink_metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return checked.add(ProblemKind::Missing, &entry.path, "is missing".into());
+            }
+            Err(error) => return checked.add(ProblemKind::Unreadable, &entry.path, format!("cannot be looked at: {error}")),
+        };
+        let off_ns = off_by_ns(entry, &metadata).filter(|off| *off >= tolerance.granularity_ns);
+        let late = off_ns.filter(|off| *off >= COARSE_NS);
+        checked.modes += u64::from(host::mode(&metadata).is_some_and(|mode| mode != entry.mode));
+        match entry.kind {
+            TreeKind::Folder if !metadata.is_dir() => checked.add(ProblemKind::Kind, &entry.path, "is no folder any more".into()),
+            TreeKind::Folder => checked.folder_times += u64::from(late.is_some()),
+            TreeKind::File { .. } if !metadata.is_file() => checked.add(ProblemKind::Kind, &entry.path, "is no plain file any more".into()),
+            TreeKind::File { number, bytes, zeros } => {
+                if metadata.len() != bytes {
+                    let (found, asked) = (grouped(metadata.len()), grouped(bytes));
+                    checked.add(ProblemKind::Size, &entry.path, format!("has {found} bytes instead of {asked}"));
+                }
+                if tolerance.cold {
+                    // A file whose pages stay is read all the same.
+                    let _ = host::forget_cached(&path);
+                }
+                let of = (number, zeros, bytes.min(metadata.len()));
+                if let Err(error) = self.compare(&path, entry, of, buffers, checked) {
+                    checked.add(ProblemKind::Unreadable, &entry.path, format!("cannot be read: {error}"));
+                }
+                checked.coarse_times += u64::from(off_ns.is_some() && late.is_none());
+                if let Some(off_ns) = late {
+                    checked.times += 1;
+                    if !tolerance.ignore_times {
+                        let off = plumb_model::units::show_time_ns(off_ns as f64);
+                        checked.add(ProblemKind::Time, &entry.path, format!("has lost its time stamp (it is off by {off})"));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Compares the bytes that both have; the first one that differs is told.
+    fn compare(
+        &self,
+        path: &Path,
+        entry: &TreeEntry,
+        of: (u64, bool, u64),
+        buffers: &mut (Vec<u8>, Vec<u8>),
+        checked: &mut Checked,
+    ) -> io::Result<()> {
+        let (number, zeros, bytes) = of;
+        let (expected, found) = buffers;
+        let mut file = File::open(path)?;
+        let mut offset = 0;
+        let mut told = false;
+        while offset < bytes {
+            let len = (bytes - offset).min(PIECE as u64) as usize;
+            let (expected, found) = (&mut expected[..len], &mut found[..len]);
+            file.read_exact(found)?;
+            self.fill(number, zeros, offset, expected);
+            if !told && expected != found {
+                let at = expected.iter().zip(found.iter()).position(|(a, b)| a != b).unwrap_or(0);
+                checked.tell(Problem {
+                    kind: ProblemKind::Content,
+                    path: entry.path.clone(),
+                    offset: offset + at as u64,
+                    text: format!("holds other bytes than the source, first at offset {}", grouped(offset + at as u64)),
+                    hex_window: window(expected, found, at),
+                });
+                told = true;
+            }
+            offset += len as u64;
+        }
+        checked.files += 1;
+        checked.bytes += bytes;
+        Ok(())
+    }
+}
+
+fn grouped(value: u64) -> String {
+    group_thousands(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+fn off_by_ns(entry: &TreeEntry, metadata: &Metadata) -> Option<u64> {
+    host::modified_ns(metadata).ok().map(|found| found.abs_diff(entry.modified_ns))
+}
+
+/// Expected and found bytes around the first one that differs, in hexadecimal.
+fn window(expected: &[u8], found: &[u8], at: usize) -> String {
+    let from = at.saturating_sub(WINDOW / 2);
+    let hex = |bytes: &[u8]| bytes.iter().skip(from).take(WINDOW).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    format!("expected {}\nfound    {}", hex(expected), hex(found))
+}
+
+/// Tells what lies in the copy and not in the tree. What a folder that is too much holds is not told by itself.
+fn look_for_more(root: &Path, below: &Path, expected: &HashSet<&Path>, checked: &mut Checked) {
+    let entries = match fs::read_dir(root.join(below)) {
+        Ok(entries) => entries,
+        // A missing folder has been told; a file in its place too.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return,
+        Err(error) => return checked.add(ProblemKind::Unreadable, below, format!("cannot be listed: {error}")),
+    };
+    let mut names: Vec<PathBuf> = entries.flatten().map(|entry| below.join(entry.file_name())).collect();
+    names.sort();
+    for path in names {
+        if !expected.contains(path.as_path()) {
+            checked.add(ProblemKind::Extra, &path, "is not in the source".into());
+        } else if fs::symlink_metadata(root.join(&path)).is_ok_and(|metadata| metadata.is_dir()) {
+            look_for_more(root, &path, expected, checked);
+        }
+    }
+}

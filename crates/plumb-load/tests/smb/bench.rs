@@ -1,0 +1,201 @@
+//! What do the tests of the SMB engine have in common? An engine on a private Samba, and operations with content that can be told.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, unbounded};
+use plumb_load::buffers::Buffers;
+use plumb_load::engine::{Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engines;
+use plumb_load::journal::Journal;
+use plumb_load::live_files::LiveFiles;
+use plumb_load::meeting::Meeting;
+use plumb_load::secret::Secret;
+use plumb_load::share::{self, ShareError, ShareErrorKind, SharedShare};
+use plumb_load::site::{SiteFile, SiteKind};
+use plumb_load::worker::Report;
+use plumb_model::remote::Remote;
+use plumb_model::run::ConnectionState;
+use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
+
+use crate::samba::{PASSWORD, Samba};
+
+pub const DEPTH: u32 = 8;
+pub const BLOCK: u32 = 256 << 10;
+pub const BLOCKS: u64 = 24;
+
+pub fn remote(address: &str) -> Remote {
+    address.parse().expect("an address")
+}
+
+pub fn secret() -> Secret {
+    Secret::new(PASSWORD)
+}
+
+pub fn connect(address: &str, choice: &EngineChoice) -> Result<SharedShare, ShareError> {
+    share::connect(&remote(address), Some(&secret()), choice)
+}
+
+/// The share of a server, by a client that takes what the server demands.
+pub fn open_share(server: &Samba) -> SharedShare {
+    connect(&server.address("share"), &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}: {}", server.log()))
+}
+
+pub fn is_kind<T: std::fmt::Debug>(result: Result<T, ShareError>, kind: ShareErrorKind, text: &str) {
+    let error = result.expect_err(text);
+    assert!(error.kind == kind && error.text.contains(text), "{error:?}");
+}
+
+/// What the byte at this offset of a file is to be.
+pub fn byte_at(offset: u64) -> u8 {
+    (offset / 4096 * 37 + offset % 251) as u8
+}
+
+pub fn write(share: &SharedShare, path: &str, is_new: bool, start: u64, len: u64) -> Result<bool, ShareError> {
+    let mut next = |offset: u64, piece: &mut [u8]| {
+        piece.iter_mut().enumerate().for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
+        true
+    };
+    share.lock().write_file(path, is_new, start, len, &mut next)
+}
+
+/// A file as long as all blocks, with the content that is expected of it.
+pub fn make_file(server: &Samba) {
+    let content: Vec<u8> = (0..BLOCKS * u64::from(BLOCK)).map(byte_at).collect();
+    std::fs::write(server.share().join("file"), content).expect("file");
+}
+
+/// An engine on a place of a server, with what belongs to it.
+pub struct Bench {
+    pub remote: Remote,
+    pub secret: Secret,
+    pub workload: Workload,
+    pub meeting: Meeting,
+    pub choice: EngineChoice,
+    pub file: Option<SiteFile>,
+    pub files: Option<LiveFiles>,
+    pub reports: (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>),
+}
+
+impl Bench {
+    pub fn new(address: &str, mix: &str, file: Option<&str>) -> Bench {
+        let mix: Weighted<OperationKind> = mix.parse().expect("a mix");
+        let len = BLOCKS * u64::from(BLOCK);
+        let file = file.map(|path| SiteFile { index: 0, path: path.into(), start: 0, len, kind: SiteKind::Share, identity: None });
+        Bench {
+            remote: remote(address),
+            secret: secret(),
+            workload: Workload { mix, ..Workload::default() },
+            meeting: Meeting::default(),
+            choice: EngineChoice::default(),
+            file,
+            files: None,
+            reports: unbounded(),
+        }
+    }
+
+    pub fn try_open<'a>(&'a self, buffers: &Buffers, worker: u32) -> Result<Opened<'a>, Unavailable> {
+        let remote = RemoteSetup {
+            remote: &self.remote,
+            secret: Some(&self.secret),
+            file: self.file.as_ref(),
+            worker,
+            workload: &self.workload,
+            meeting: &self.meeting,
+            journal: Journal::new(0, worker, self.reports.0.clone()),
+        };
+        let setup = Setup {
+            files: &[],
+            buffers: buffers.region(),
+            depth: DEPTH,
+            batch: DEPTH,
+            choice: &self.choice,
+            live_files: self.files.as_ref(),
+            remote: Some(remote),
+        };
+        (engines::by_name("smb").expect("listed").open)(setup)
+    }
+
+    pub fn open<'a>(&'a self, buffers: &Buffers) -> Opened<'a> {
+        self.try_open(buffers, 0).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What was told of the connection.
+    pub fn connections(&self) -> Vec<(ConnectionState, String)> {
+        let reports = self.reports.1.try_iter();
+        reports
+            .filter_map(|(_, report)| match report {
+                Report::Connection { state, text, .. } => Some((state, text)),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+pub fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
+    Op { offset, len, slot, file: 0, kind }
+}
+
+/// Submits and takes back; results by slot.
+pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
+    let mut done: Vec<Done> = Vec::new();
+    engine.submit(ops, &mut done).expect("submitted");
+    let begun = Instant::now();
+    while done.len() < ops.len() {
+        engine.reap(Wait::One, &mut done).expect("reaped");
+        assert!(begun.elapsed() < Duration::from_secs(120), "{} of {} came back", done.len(), ops.len());
+    }
+    done.sort_by_key(|done| done.slot);
+    let slots: Vec<u32> = done.iter().map(|done| done.slot).collect();
+    assert_eq!(slots, ops.iter().map(|op| op.slot).collect::<Vec<_>>(), "each operation comes back once");
+    done.iter().map(|done| done.result).collect()
+}
+
+pub fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
+    engine.finish();
+    engine.close()
+}
+
+pub fn blocks(kind: OperationKind) -> Vec<Op> {
+    (0..BLOCKS).map(|block| op(kind, block * u64::from(BLOCK), BLOCK, (block % u64::from(DEPTH)) as u32)).collect()
+}
+
+pub fn buffers() -> Buffers {
+    Buffers::new(DEPTH as usize, 10 << 20).expect("buffers")
+}
+
+pub fn fill(buffers: &mut Buffers, op: &Op) {
+    let bytes = &mut buffers.slot(op.slot)[..op.len as usize];
+    bytes.iter_mut().enumerate().for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
+}
+
+pub fn holds(buffers: &mut Buffers, op: &Op) -> bool {
+    buffers.slot(op.slot)[..op.len as usize].iter().enumerate().all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
+}
+
+/// Writes all blocks, and expects that they are whole.
+pub fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
+    for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
+        batch.iter().for_each(|op| fill(buffers, op));
+        assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
+    }
+}
+
+/// Reads all blocks, and expects what was written.
+pub fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
+    for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
+        batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
+        assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
+        batch.iter().for_each(|op| assert!(holds(buffers, op), "{op:?}"));
+    }
+}
+
+/// The file on the server has the expected content, seen past the client.
+pub fn is_whole(server: &Samba) -> bool {
+    let bytes = std::fs::read(server.share().join("file")).expect("file");
+    bytes.len() as u64 == BLOCKS * u64::from(BLOCK) && bytes.iter().enumerate().all(|(at, byte)| *byte == byte_at(at as u64))
+}
+
+/// A file of zeros as long as all blocks.
+pub fn make_zeros(server: &Samba) {
+    std::fs::write(server.share().join("file"), vec![0; (BLOCKS * u64::from(BLOCK)) as usize]).expect("file");
+}

@@ -1,0 +1,131 @@
+//! Are blocks read back as they were written, in all sizes, pipelined and over several connections?
+
+use plumb_load::engine::Opened;
+use plumb_model::workload::{Channels, OperationKind};
+
+use crate::bench::*;
+use crate::samba::{self, Samba};
+
+#[test]
+fn blocks_are_read_back_as_they_were_written() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_zeros(&server);
+    let mut buffers = buffers();
+    let bench = Bench::new(&server.address("share"), "read:1,write:1,flush:1", Some("file"));
+    let Opened { mut engine, connection, active, refused } = bench.open(&buffers);
+    assert_eq!((connection["dialect"].as_str(), connection["signing"].as_str(), connection["encryption"].as_str()), ("3.1.1", "none", "none"));
+    assert_eq!((connection["channels"].as_str(), connection["authentication"].as_str()), ("1", "NTLMv2"));
+    assert_eq!((connection["read_max_bytes"].as_str(), connection["write_max_bytes"].as_str()), ("8388608", "8388608"));
+    assert!(connection["credits"].parse::<u32>().expect("a number") > 100, "{connection:?}");
+    assert!(active == ["SMB 3.1.1"] && refused.is_empty(), "{active:?} {refused:?}");
+    write_blocks(engine.as_mut(), &mut buffers);
+    assert_eq!(carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]), [0]);
+    assert!(is_whole(&server), "another way in sees the same bytes");
+    read_blocks(engine.as_mut(), &mut buffers);
+    // All sizes, from what is copied to what is received in place, odd ones too, and one that is more than a request carries.
+    let sizes = [1, 511, 4095, 4096, 65_537, 100_001, 1_044_480, 2 << 20];
+    for round in 0..6 {
+        let at = |place: usize| (place as u64 * 77_777 + round * 1013) % 1_000_000;
+        let ops: Vec<_> = sizes.iter().enumerate().map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32)).collect();
+        assert_eq!(carry_out(engine.as_mut(), &ops), sizes.map(|len| len as i32));
+        ops.iter().for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
+        ops.iter().for_each(|op| fill(&mut buffers, op));
+        let writes: Vec<_> = ops.iter().map(|op| plumb_load::engine::Op { kind: OperationKind::Write, ..*op }).collect();
+        assert_eq!(carry_out(engine.as_mut(), &writes), sizes.map(|len| len as i32));
+    }
+    assert!(is_whole(&server));
+    // At the end of the file, and over it.
+    let end = BLOCKS * u64::from(BLOCK);
+    let over = [op(OperationKind::Read, end, BLOCK, 0), op(OperationKind::Read, end - 1_500_001, 2 << 20, 1), op(OperationKind::Read, end - 7, 4096, 2)];
+    assert_eq!(carry_out(engine.as_mut(), &over), [0, 1_500_001, 7]);
+    // 10 MiB go in two requests.
+    let large = [op(OperationKind::Write, 0, 10 << 20, 0)];
+    fill(&mut buffers, &large[0]);
+    assert_eq!(carry_out(engine.as_mut(), &large), [10 << 20]);
+    let back = [op(OperationKind::Read, 0, 10 << 20, 1)];
+    assert_eq!(carry_out(engine.as_mut(), &back), [10 << 20]);
+    assert!(holds(&mut buffers, &back[0]));
+    let closing = close(engine);
+    let commands: Vec<&str> = closing.account.commands.keys().map(String::as_str).collect();
+    assert_eq!(commands, ["FLUSH", "READ", "WRITE"]);
+    assert!(closing.account.numbers["credits_granted"] > 100.0 && closing.account.numbers["reconnects"] == 0.0, "{:?}", closing.account.numbers);
+    assert!(bench.connections().is_empty());
+}
+
+/// More is asked for at once than the server grants: what does not fit waits, and all of it comes.
+#[test]
+fn requests_wait_for_credits() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&["smb2 max credits = 64"]);
+    make_file(&server);
+    let mut buffers = buffers();
+    let bench = Bench::new(&server.address("share"), "read", Some("file"));
+    let mut engine = bench.open(&buffers).engine;
+    let ops: Vec<_> = (0..DEPTH).map(|slot| op(OperationKind::Read, u64::from(slot) * 4096, 2 << 20, slot)).collect();
+    for _ in 0..3 {
+        assert_eq!(carry_out(engine.as_mut(), &ops), [2 << 20; DEPTH as usize]);
+        ops.iter().for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
+    }
+    let closing = close(engine);
+    assert!(closing.account.numbers["credit_waits"] > 0.0, "{:?}", closing.account.numbers);
+}
+
+#[test]
+fn several_workers_are_channels_of_one_session() {
+    if !samba::is_installed() {
+        return;
+    }
+    for (settings, channels, expected) in [
+        (&["server smb encrypt = required", "log level = 10"][..], Channels::Auto, "2 channels of one session"),
+        (&[], Channels::Auto, "2 channels of one session"),
+        (&[], Channels::Multichannel, "2 channels of one session"),
+        (&[], Channels::Sessions, "2 sessions of one channel each"),
+        (&["server multi channel support = no"], Channels::Auto, "2 sessions of one channel each"),
+        (&["server signing = mandatory"], Channels::Auto, "2 channels of one session"),
+        (&["server smb encrypt = required"], Channels::Auto, "2 channels of one session"),
+    ] {
+        let server = Samba::start(settings);
+        make_zeros(&server);
+        let (mut first, mut second) = (buffers(), buffers());
+        let mut bench = Bench::new(&server.address("share"), "read:1,write:1", Some("file"));
+        (bench.workload.workers, bench.choice.channels) = (2, channels);
+        let one = bench.open(&first);
+        let mut two = bench.try_open(&second, 1).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
+        assert_eq!((one.connection["channels"].as_str(), two.connection["channels"].as_str()), (expected, expected), "{settings:?}: {:?} {}", two.refused, server.log());
+        let is_refused = settings.iter().any(|line| line.contains("multi channel"));
+        assert_eq!(!two.refused.is_empty(), is_refused, "{:?}", two.refused);
+        let mut engine = one.engine;
+        write_blocks(engine.as_mut(), &mut first);
+        read_blocks(two.engine.as_mut(), &mut second);
+        close(engine);
+        read_blocks(two.engine.as_mut(), &mut second);
+        close(two.engine);
+    }
+    let server = Samba::start(&["server multi channel support = no"]);
+    make_zeros(&server);
+    let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+    (bench.workload.workers, bench.choice.channels) = (2, Channels::Multichannel);
+    let error = bench.try_open(&buffers(), 0).err().expect("refused").to_string();
+    assert!(error.contains("does not offer multichannel"), "{error}");
+}
+
+/// Without a word of writing in the workload the file is open for reading only, as a local one is.
+#[test]
+fn a_write_to_a_file_that_is_open_for_reading_fails() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_file(&server);
+    let buffers = buffers();
+    let bench = Bench::new(&server.address("readonly"), "read", Some("file"));
+    let mut engine = bench.open(&buffers).engine;
+    let mixed = [op(OperationKind::Write, 0, BLOCK, 0), op(OperationKind::Read, 0, BLOCK, 1), op(OperationKind::Read, BLOCKS * u64::from(BLOCK), BLOCK, 2)];
+    assert_eq!(carry_out(engine.as_mut(), &mixed), [-libc::EBADF, BLOCK as i32, 0]);
+    close(engine);
+}

@@ -1,0 +1,14 @@
+//! Does the SMB client do what a kernel mount would, against a real server? Samba on loopback, started for each test.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod blocks;
+mod bench;
+mod files;
+mod hostile;
+mod outage;
+mod protection;
+mod refusals;
+#[path = "../../../../testdata/peers/samba.rs"]
+mod samba;
+mod survey;

@@ -1,0 +1,83 @@
+//! Is a server that goes away survived, and told for what it is?
+
+use std::time::{Duration, Instant};
+
+use plumb_load::engine::{Done, Opened, Wait};
+use plumb_model::run::ConnectionState;
+use plumb_model::workload::OperationKind;
+
+use crate::bench::*;
+use crate::samba::{self, Samba};
+
+fn states(bench: &Bench) -> Vec<ConnectionState> {
+    bench.connections().into_iter().map(|(state, _)| state).collect()
+}
+
+#[test]
+fn a_server_that_goes_and_comes_back_is_survived() {
+    if !samba::is_installed() {
+        return;
+    }
+    let mut server = Samba::start(&[]);
+    make_zeros(&server);
+    let mut buffers = buffers();
+    let bench = Bench::new(&server.address("share"), "read:1,write:1", Some("file"));
+    let Opened { mut engine, .. } = bench.open(&buffers);
+    write_blocks(engine.as_mut(), &mut buffers);
+    server.pause();
+    let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
+    assert_eq!(lost, [-libc::ECONNRESET; 2]);
+    assert_eq!(states(&bench), [ConnectionState::Lost]);
+    // What comes now waits, and the loop goes on meanwhile.
+    let mut done = Vec::new();
+    let waiting = blocks(OperationKind::Read)[3];
+    engine.submit(&[waiting], &mut done).expect("submitted");
+    engine.reap(Wait::One, &mut done).expect("reaped");
+    assert!(done.is_empty());
+    server.resume();
+    let begun = Instant::now();
+    while done.is_empty() {
+        engine.reap(Wait::AtMost(10_000_000), &mut done).expect("reaped");
+        assert!(begun.elapsed() < Duration::from_secs(120), "it does not come back");
+    }
+    assert_eq!(done, [Done { slot: waiting.slot, result: BLOCK as i32 }]);
+    assert!(holds(&mut buffers, &waiting));
+    let told = bench.connections();
+    assert!(matches!(&told[..], [(ConnectionState::Restored, text)] if text.starts_with("connected again after")), "{told:?}");
+    read_blocks(engine.as_mut(), &mut buffers);
+    // A step that ends while the server is gone does not wait for it.
+    server.pause();
+    carry_out(engine.as_mut(), &[waiting]);
+    let mut done = Vec::new();
+    engine.submit(&[waiting], &mut done).expect("submitted");
+    engine.finish();
+    while done.is_empty() {
+        engine.reap(Wait::One, &mut done).expect("reaped");
+    }
+    assert_eq!(done, [Done { slot: waiting.slot, result: -libc::ENOTCONN }]);
+    let account = engine.close().account;
+    assert_eq!((account.numbers["connections_lost"], account.numbers["reconnects"]), (2.0, 1.0));
+    assert!(account.numbers["outage_s"] > 0.0);
+}
+
+/// Channels come back as channels: the first of them makes a new session, the other joins it.
+#[test]
+fn channels_of_one_session_come_back_together() {
+    if !samba::is_installed() {
+        return;
+    }
+    let mut server = Samba::start(&[]);
+    make_file(&server);
+    let (mut first, mut second) = (buffers(), buffers());
+    let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+    bench.workload.workers = 2;
+    let mut one = bench.open(&first).engine;
+    let mut two = bench.try_open(&second, 1).expect("a second channel").engine;
+    server.pause();
+    assert_eq!(carry_out(one.as_mut(), &blocks(OperationKind::Read)[..1]), [-libc::ECONNRESET]);
+    assert_eq!(carry_out(two.as_mut(), &blocks(OperationKind::Read)[..1]), [-libc::ECONNRESET]);
+    server.resume();
+    read_blocks(one.as_mut(), &mut first);
+    read_blocks(two.as_mut(), &mut second);
+    assert_eq!(states(&bench), [ConnectionState::Lost, ConnectionState::Lost, ConnectionState::Restored, ConnectionState::Restored]);
+}

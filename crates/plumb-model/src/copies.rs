@@ -1,0 +1,120 @@
+//! How did copy programs do? One row for each program: speed there and back with interval and verdict, CPU, and whether every copy was whole.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::comparison::Effect;
+
+/// Name and version of the schema of `plumb copy-test --json`. Names may be added under one version, never changed.
+pub const COPIES_SCHEMA: &str = "plumb-copies-1";
+
+/// Names of the steps of a copy test.
+pub mod copy_steps {
+    /// The tree is copied to the destination.
+    pub const WRITE: &str = "write";
+    /// A tree that lies at the destination is copied back.
+    pub const READ: &str = "read";
+}
+
+/// Names of the numbers in the account of one copy ([`crate::run::EngineAccount::numbers`]). CPU, memory and bytes are those of the program and of its children that
+/// it waited for; what a server does for it is not in them.
+pub mod copy_numbers {
+    /// Files and bytes of the tree.
+    pub const FILES: &str = "files";
+    pub const BYTES: &str = "bytes";
+    /// From the start of the program to its end.
+    pub const ELAPSED_S: &str = "elapsed_s";
+    /// From its end until the file system of the destination had everything on stable storage (syncfs). Missing where it cannot be asked.
+    pub const STABLE_S: &str = "stable_s";
+    pub const CPU_USER_S: &str = "cpu_user_s";
+    pub const CPU_SYSTEM_S: &str = "cpu_system_s";
+    /// Largest resident set.
+    pub const MEMORY_BYTES: &str = "memory_bytes";
+    /// By read and write calls, caches, pipes and sockets included.
+    pub const READ_CALLS_BYTES: &str = "read_calls_bytes";
+    pub const WRITE_CALLS_BYTES: &str = "write_calls_bytes";
+    /// Fetched from a device, and made dirty for one.
+    pub const DEVICE_READ_BYTES: &str = "device_read_bytes";
+    pub const DEVICE_WRITE_BYTES: &str = "device_write_bytes";
+    /// What was compared with the source. Missing when the copy could not be checked.
+    pub const CHECKED_FILES: &str = "checked_files";
+    pub const CHECKED_BYTES: &str = "checked_bytes";
+    pub const PROBLEMS: &str = "problems";
+    /// Files whose time stamps were kept to the second or so only.
+    pub const COARSE_TIMES: &str = "coarse_times";
+    /// Files whose time stamps differ, folders whose time stamps differ, entries whose permission bits differ.
+    pub const LOST_TIMES: &str = "lost_times";
+    pub const LOST_FOLDER_TIMES: &str = "lost_folder_times";
+    pub const LOST_MODES: &str = "lost_modes";
+}
+
+/// Copy programs, compared. Programs that failed or damaged come first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyTable {
+    /// `plumb-copies-1`.
+    pub schema: String,
+    pub plumb_version: String,
+    /// What was copied: `mix:1g`.
+    pub tree: String,
+    pub files: u64,
+    pub bytes: u64,
+    /// Name of the program that the others are compared with.
+    pub baseline: String,
+    /// What is to be known before the figures: damaged copies first.
+    pub sentences: Vec<String>,
+    /// How it was measured: caches, places, what is covered.
+    pub conditions: Vec<String>,
+    pub rows: Vec<CopyRow>,
+}
+
+/// One program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyRow {
+    /// Letter of the side, and what the user calls it.
+    pub letter: String,
+    pub program: String,
+    /// The command line, with `{from}` and `{to}`.
+    pub command: String,
+    pub soundness: Soundness,
+    pub write: CopyFigures,
+    pub read: CopyFigures,
+}
+
+/// Whether the copies of a program were whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Soundness {
+    /// A copy differs from its source, though the program said nothing.
+    Damaged,
+    /// The program failed, was killed, or did not end in time.
+    Failed,
+    /// It did not run at all, or nothing was measured.
+    NotRun,
+    /// Some copy could not be checked.
+    Unchecked,
+    /// Every copy was compared byte by byte, and was whole.
+    Whole,
+}
+
+/// One direction of one program.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CopyFigures {
+    /// Copies that were made, those that were whole, and those that were checked.
+    pub copies: u32,
+    pub whole: u32,
+    pub checked: u32,
+    /// Over the copies that were whole, in bytes/s until the program had ended. Missing when none was whole.
+    pub bandwidth_bytes_per_s: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+    /// Speed of copies that were not whole: worth nothing, and in no verdict. Missing when there were none.
+    pub spoiled_bytes_per_s: Option<f64>,
+    /// Until everything was on stable storage, in bytes/s. Missing where it cannot be known.
+    pub stable_bytes_per_s: Option<f64>,
+    pub files_per_s: Option<f64>,
+    /// CPU seconds of the program per GiB, user and system. Missing where the system does not tell.
+    pub cpu_s_per_gib: Option<f64>,
+    /// This program's speed against the baseline's, with interval and verdict. Missing for the baseline, and when there is nothing to compare.
+    pub against_baseline: Option<Effect>,
+    /// Largest resident set of all copies, in bytes.
+    pub memory_bytes: Option<f64>,
+}

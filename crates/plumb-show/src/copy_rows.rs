@@ -1,0 +1,157 @@
+//! What stands in the table of copy programs, alike in the terminal, on the page and in Markdown?
+
+use plumb_model::comparison::{Effect, Verdict};
+use plumb_model::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
+use plumb_model::units::{group_thousands, show_bytes, show_count};
+
+use crate::figure::{Column, ColumnKind, Table};
+use crate::wording::MISSING;
+use crate::wording::comparison::change_text;
+
+/// What was copied, in one line.
+pub(crate) fn title(table: &CopyTable) -> String {
+    let files = if table.files == 1 { "file" } else { "files" };
+    let count = group_thousands(i64::try_from(table.files).unwrap_or(i64::MAX));
+    format!("{}: {count} {files}, {}", table.tree, show_bytes(table.bytes as f64))
+}
+
+/// The meaning of the signs.
+fn legend(table: &CopyTable, detail: Detail) -> String {
+    let mut text = "MB/s until the program had ended".to_string();
+    if table.rows.iter().any(|row| row.write.interval.is_some()) {
+        text += ", ± half the 95 % interval";
+    }
+    if table.rows.iter().any(|row| row.write.against_baseline.is_some()) {
+        text += &format!("; change against {}: ▲ faster, ▼ slower, = the same, ? undecided", table.baseline);
+    }
+    if table.rows.iter().any(|row| row.write.spoiled_bytes_per_s.is_some() || row.read.spoiled_bytes_per_s.is_some()) {
+        text += "; (in brackets): copies that were not whole, in no verdict";
+    }
+    text += ".";
+    if detail == Detail::All && table.rows.iter().any(|row| row.write.stable_bytes_per_s.is_some()) {
+        text += " Stable: until everything was on stable storage.";
+    }
+    match detail {
+        Detail::All => text + " Files and CPU are those of writing; CPU is that of the program, not of a server.",
+        Detail::Most => text + " CPU seconds are those of writing, of the program and not of a server.",
+        Detail::Least => text,
+    }
+}
+
+/// How much of the table there is room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    All,
+    /// Without the figures of stable storage and files.
+    Most,
+    /// Without CPU too.
+    Least,
+}
+
+/// Longest name of a baseline that fits into the title of a column.
+const BASELINE_LETTERS: usize = 8;
+
+/// The table in this detail.
+pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
+    let wide = detail == Detail::All;
+    let against = match table.baseline.chars().count() <= BASELINE_LETTERS && wide {
+        true => format!("against {}", table.baseline),
+        false => "change".into(),
+    };
+    let column = |title: &str, kind: ColumnKind| Column { title: title.into(), kind };
+    let number = |title: &str| column(title, ColumnKind::Number);
+    let mut columns = vec![column("program", ColumnKind::Text), number("write MB/s"), number(&against)];
+    let stable = table.rows.iter().any(|row| row.write.stable_bytes_per_s.is_some());
+    if wide && stable {
+        columns.push(number("stable MB/s"));
+    }
+    columns.extend([number("read MB/s"), number(&against)]);
+    if wide {
+        columns.push(number("files/s"));
+    }
+    if detail != Detail::Least {
+        columns.push(number("CPU s/GiB"));
+    }
+    columns.push(number("verified"));
+    let row = |row: &CopyRow| {
+        let mut cells = vec![program(row), speed(&row.write), change(row.write.against_baseline.as_ref())];
+        if wide && stable {
+            cells.push(megabytes(row.write.stable_bytes_per_s));
+        }
+        cells.extend([speed(&row.read), change(row.read.against_baseline.as_ref())]);
+        if wide {
+            cells.push(row.write.files_per_s.map_or_else(|| MISSING.into(), show_count));
+        }
+        if detail != Detail::Least {
+            cells.push(row.write.cpu_s_per_gib.map_or_else(|| MISSING.into(), |cpu| format!("{cpu:.2}")));
+        }
+        cells.push(verified(row));
+        cells
+    };
+    let mut rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
+    // Without a second program there is nothing against which.
+    if table.rows.len() < 2 {
+        let kept: Vec<bool> = columns.iter().map(|column| column.title != against).collect();
+        let keep = |cells: &mut Vec<String>| {
+            let mut place = 0;
+            cells.retain(|_| {
+                place += 1;
+                kept[place - 1]
+            });
+        };
+        rows.iter_mut().for_each(keep);
+        columns.retain(|column| column.title != against);
+    }
+    Table { columns, rows, note: legend(table, detail) }
+}
+
+fn program(row: &CopyRow) -> String {
+    let mark = if is_bad(row) { "✗ " } else { "" };
+    format!("{mark}{}", row.program)
+}
+
+/// The program damaged or failed.
+pub(crate) fn is_bad(row: &CopyRow) -> bool {
+    row.soundness <= Soundness::NotRun
+}
+
+fn megabytes(bytes_per_s: Option<f64>) -> String {
+    bytes_per_s.map_or_else(|| MISSING.into(), |speed| show_count(speed / 1e6))
+}
+
+/// `480 ±5 %`; in brackets the speed of copies that were not whole.
+fn speed(figures: &CopyFigures) -> String {
+    let (Some(value), interval) = (figures.bandwidth_bytes_per_s, figures.interval) else {
+        return figures.spoiled_bytes_per_s.map_or_else(|| MISSING.into(), |speed| format!("({})", show_count(speed / 1e6)));
+    };
+    let spread = interval.filter(|(low, high)| *low > 0.0 && high.is_finite()).map(|(low, high)| ((high / low).sqrt() - 1.0) * 100.0);
+    match spread {
+        Some(percent) if percent < 1000.0 => format!("{} ±{percent:.0} %", show_count(value / 1e6)),
+        _ => show_count(value / 1e6),
+    }
+}
+
+fn change(effect: Option<&Effect>) -> String {
+    let Some(effect) = effect else { return String::new() };
+    let mark = match effect.verdict {
+        Verdict::Better => "▲",
+        Verdict::Worse => "▼",
+        Verdict::Same => "=",
+        Verdict::Undecided if effect.ratio.is_none() => return MISSING.into(),
+        Verdict::Undecided => "?",
+    };
+    format!("{mark} {}", change_text(effect))
+}
+
+fn verified(row: &CopyRow) -> String {
+    let sum = |of: fn(&CopyFigures) -> u32| of(&row.write) + of(&row.read);
+    let (copies, whole, checked) = (sum(|figures| figures.copies), sum(|figures| figures.whole), sum(|figures| figures.checked));
+    match row.soundness {
+        Soundness::NotRun => MISSING.into(),
+        Soundness::Damaged => format!("{} of {copies} bad", copies - whole),
+        Soundness::Failed => format!("{} of {copies} failed", copies - whole),
+        Soundness::Unchecked if checked == 0 => "not verified".into(),
+        Soundness::Unchecked => format!("only {checked} of {copies}"),
+        Soundness::Whole => format!("{whole} of {copies}"),
+    }
+}

@@ -1,0 +1,30 @@
+//! What does a test of copy programs say in a pull request? What is damaged first, then the table.
+
+use std::fmt::Write;
+
+use plumb_model::copies::CopyTable;
+
+use super::escaped;
+use crate::copy_rows::{Detail, table, title};
+use crate::wording::with_micro_sign;
+
+/// The table of copy programs as GitHub Markdown.
+pub fn copies_markdown(copies: &CopyTable) -> String {
+    let mut out = format!("### plumb copy-test: {}\n\n", escaped(&title(copies)));
+    for sentence in &copies.sentences {
+        let _ = writeln!(out, "- {}", escaped(&with_micro_sign(sentence)));
+    }
+    let shown = table(copies, Detail::All);
+    let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
+    out.push('\n');
+    out += &line(&mut shown.columns.iter().map(|column| escaped(&column.title)));
+    out += &line(&mut shown.columns.iter().enumerate().map(|(place, _)| if place == 0 { "---".into() } else { "---:".into() }));
+    for row in &shown.rows {
+        out += &line(&mut row.iter().map(|cell| escaped(cell)));
+    }
+    let _ = writeln!(out, "\n<sub>{}</sub>", escaped(&shown.note));
+    for condition in &copies.conditions {
+        let _ = writeln!(out, "<sub>{}</sub>", escaped(&with_micro_sign(condition)));
+    }
+    out
+}

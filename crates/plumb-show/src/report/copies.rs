@@ -1,0 +1,34 @@
+//! What does the page say of copy programs? What is damaged first, then the table, then how it was copied.
+
+use std::fmt::Write;
+
+use plumb_model::copies::CopyTable;
+
+use super::{escape, tables};
+use crate::copy_rows::{Detail, is_bad, table, title};
+use crate::wording::with_micro_sign;
+
+/// The section of the page.
+pub(super) fn section(copies: &CopyTable) -> String {
+    let mut out = format!("<p>{}</p>\n", escape(&title(copies)));
+    for sentence in &copies.sentences {
+        let bad = copies.rows.iter().any(|row| is_bad(row) && sentence.starts_with(&row.program));
+        let text = escape(&with_micro_sign(sentence));
+        let _ = match bad {
+            true => writeln!(out, "<p class=\"overall\"><span class=\"v-worse\">✗</span> {text}</p>"),
+            false => writeln!(out, "<p>{text}</p>"),
+        };
+    }
+    out.push_str(&tables::html(&table(copies, Detail::All)));
+    let commands: String = copies
+        .rows
+        .iter()
+        .map(|row| format!("<li>{} ({}): <code>{}</code></li>\n", escape(&row.program), escape(&row.letter), escape(&row.command)))
+        .collect();
+    let _ = write!(out, "<ul class=\"remarks\">\n{commands}");
+    for condition in &copies.conditions {
+        let _ = writeln!(out, "<li>{}</li>", escape(&with_micro_sign(condition)));
+    }
+    out.push_str("</ul>\n");
+    out
+}

@@ -1,0 +1,92 @@
+//! What does the terminal say of layers? What they are, one table of all of them, then each step with what every layer costs.
+
+use plumb_model::waterfall::{LayeredStep, Waterfall};
+
+use super::layout::{Cells, printable, wrapped};
+use super::{Page, Tone};
+use crate::figure::Table;
+use crate::wording::waterfall::{layer_facts, layers_title, method_text, overview, step_table, step_title};
+use crate::wording::with_micro_sign;
+
+/// Columns of a table of a step that go first where there is no room: CPUs, then operations per second, then the verdict (a ratio says it too).
+const DROPPED: [&str; 3] = ["CPUs busy", "IOPS", "verdict"];
+
+/// The whole waterfall as text.
+pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
+    let mut out = page.tone(Tone::Strong, &printable(&layers_title(waterfall))) + "\n";
+    let widest = waterfall.layers.iter().map(|layer| layer.name.chars().count()).max().unwrap_or(0);
+    for layer in &waterfall.layers {
+        let name = super::layout::padded(&printable(&layer.name), widest);
+        out += &wrapped(&layer_facts(waterfall, layer), &format!("  {name}  "), &" ".repeat(widest + 4), page.width);
+        for doubt in &layer.doubts {
+            out += &page.tone(Tone::Warning, wrapped(doubt, "    ? ", "      ", page.width).trim_end());
+            out.push('\n');
+        }
+    }
+    out += &heading("Where the throughput goes", page);
+    out += &laid_out(overview(waterfall), page);
+    out += &heading("Verdict", page);
+    for sentence in &waterfall.verdict {
+        out += &wrapped(&with_micro_sign(&sentence.text), "  • ", "    ", page.width);
+    }
+    if waterfall.verdict.is_empty() {
+        out += "  Nothing can be said: no step has figures on two layers.\n";
+    }
+    for step in &waterfall.steps {
+        out += &of_step(waterfall, step, page);
+    }
+    if !waterfall.remarks.is_empty() {
+        out += &heading("To keep in mind", page);
+        for remark in &waterfall.remarks {
+            out += &wrapped(&with_micro_sign(remark), "  • ", "    ", page.width);
+        }
+    }
+    out.push('\n');
+    for sentence in method_text(waterfall) {
+        out += &page.tone(Tone::Quiet, wrapped(&sentence, "", "  ", page.width).trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+fn heading(text: &str, page: Page) -> String {
+    format!("\n{}\n", page.tone(Tone::Strong, &printable(text)))
+}
+
+fn of_step(waterfall: &Waterfall, step: &LayeredStep, page: Page) -> String {
+    let table = step_table(waterfall, step);
+    let note = table.note.clone();
+    let mut out = heading(&step_title(step), page) + &laid_out(table, page);
+    if !note.is_empty() {
+        out += &page.tone(Tone::Quiet, wrapped(&note, "  ? ", "    ", page.width).trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The table, with less columns where the terminal is narrow.
+fn laid_out(mut table: Table, page: Page) -> String {
+    let room = page.width.saturating_sub(2);
+    for dropped in DROPPED {
+        if cells(&table).width() <= room {
+            break;
+        }
+        if let Some(at) = table.columns.iter().position(|column| column.title == dropped) {
+            table.columns.remove(at);
+            table.rows.iter_mut().for_each(|row| drop(row.remove(at)));
+        }
+    }
+    let mut out = String::new();
+    for (place, line) in cells(&table).lines(room).into_iter().enumerate() {
+        let line = format!("  {line}");
+        out += &if place == 0 { page.tone(Tone::Quiet, &line) } else { line };
+        out.push('\n');
+    }
+    out
+}
+
+fn cells(table: &Table) -> Cells {
+    let titles = table.columns.iter().map(|column| column.title.clone()).collect();
+    let printed = table.rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect());
+    Cells(std::iter::once(titles).chain(printed).collect())
+}

@@ -1,0 +1,167 @@
+//! How are layers put into tables and words, alike on the page and in the terminal?
+
+use plumb_model::comparison::{Effect, Verdict};
+use plumb_model::units::{show_bytes, show_count};
+use plumb_model::waterfall::{Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text};
+
+use super::MISSING;
+use super::comparison::verdict_mark;
+use crate::figure::{Column, Quantity, Table, latency_text};
+
+/// Blocks from this size on are told in bytes per second first.
+const LARGE_BLOCK_BYTES: u64 = 65_536;
+
+fn value(quantity: Quantity, measure: Option<&Measure>) -> String {
+    measure.map_or_else(|| MISSING.into(), |measure| quantity.text(measure.value))
+}
+
+/// `sequential-read: 1 MiB, 8 requests in flight`.
+pub(crate) fn step_title(step: &LayeredStep) -> String {
+    let block = step.block_bytes.map(|bytes| format!("{}, ", show_bytes(bytes as f64))).unwrap_or_default();
+    format!("{}: {block}{} in flight", step.step, in_flight_text(step.in_flight))
+}
+
+/// True when the step is told in bytes per second.
+pub(crate) fn is_stream(step: &LayeredStep) -> bool {
+    step.block_bytes.is_none_or(|bytes| bytes >= LARGE_BLOCK_BYTES)
+}
+
+/// How many layers there are, and where they were measured when that is one machine.
+pub(crate) fn layers_title(waterfall: &Waterfall) -> String {
+    let host = one_host(waterfall).map(|host| format!(", measured on {host}")).unwrap_or_default();
+    format!("{} layers{host}, from the storage up", waterfall.layers.len())
+}
+
+/// The machine that carried out the load of all layers; missing when there are several, or one does not say.
+fn one_host(waterfall: &Waterfall) -> Option<&str> {
+    let first = waterfall.layers.first()?.host.as_deref()?;
+    waterfall.layers.iter().all(|layer| layer.host.as_deref() == Some(first)).then_some(first)
+}
+
+/// What a layer is: its target, the engine, the machine.
+pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer) -> String {
+    let host = layer.host.as_ref().filter(|_| one_host(waterfall).is_none()).map(|host| format!("measured on {host}"));
+    let parts = [Some(layer.target.clone()), layer.engine.clone(), host, Some(layer.caching.clone())];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// A time that may be below 0, with its sign.
+pub(crate) fn signed_time(ns: f64) -> String {
+    let sign = if ns < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", latency_text(ns.abs()))
+}
+
+/// A ratio as a part of the other: `65 % (61 to 70)`, from a factor of two on `3.1 times (2.8 to 3.4)`.
+pub(crate) fn part_text(effect: &Effect) -> String {
+    let Some(ratio) = effect.ratio else { return MISSING.into() };
+    let times = ratio >= 2.0;
+    let number = |ratio: f64| if times { show_count(ratio) } else { digits(ratio * 100.0) };
+    let unit = if times { "times" } else { "%" };
+    let interval = effect.interval.map(|(low, high)| format!(" ({} to {})", number(low), number(high))).unwrap_or_default();
+    format!("{} {unit}{interval}", number(ratio))
+}
+
+fn digits(percent: f64) -> String {
+    if percent.abs() < 9.95 { format!("{percent:.1}") } else { format!("{percent:.0}") }
+}
+
+/// E1's table: one row for each layer, one column for each step.
+pub(crate) fn overview(waterfall: &Waterfall) -> Table {
+    let mut columns = vec![Column::text("layer")];
+    columns.extend(waterfall.steps.iter().map(|step| Column::number(step.step.as_str())));
+    let cell = |step: &LayeredStep, layer: usize| {
+        let Some(figures) = step.layers.get(layer) else { return MISSING.to_string() };
+        match is_stream(step) {
+            true => value(Quantity::Bandwidth, figures.bandwidth_bytes_per_s.as_ref()),
+            false => value(Quantity::OperationsPerSecond, figures.iops.as_ref()),
+        }
+    };
+    let row = |(index, layer): (usize, &Layer)| {
+        std::iter::once(layer.name.clone()).chain(waterfall.steps.iter().map(|step| cell(step, index))).collect()
+    };
+    Table { columns, rows: waterfall.layers.iter().enumerate().map(row).collect(), note: String::new() }
+}
+
+/// All figures of one step: what a layer gives, what it takes more than the one below, and how sure that is.
+pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
+    let columns = vec![
+        Column::text("layer"),
+        Column::number("bandwidth"),
+        Column::number("IOPS"),
+        Column::number("per request"),
+        Column::number("cost"),
+        Column::number("of the layer below"),
+        Column::text("verdict"),
+        Column::number("CPUs busy"),
+    ];
+    let mut rows = Vec::new();
+    for (layer, figures) in waterfall.layers.iter().zip(&step.layers) {
+        rows.push(layer_row(layer, figures));
+        for effect in figures.effects.iter().skip(1) {
+            let other = waterfall.layers.get(effect.other as usize).map_or("?", |layer| layer.name.as_str());
+            let mut row = vec![format!("  against {other}"), String::new(), String::new(), String::new()];
+            row.push(effect.cost_ns.map_or_else(|| MISSING.into(), signed_time));
+            row.extend([part_text(&effect.throughput), verdict_word(effect.throughput.verdict), String::new()]);
+            rows.push(row);
+        }
+    }
+    Table { columns, rows, note: missing_note(waterfall, step) }
+}
+
+/// A layer is asked to be as fast as the one below: more than that is surprising, and not better.
+fn verdict_word(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Better => "▲ faster".into(),
+        Verdict::Worse => "▼ slower".into(),
+        other => verdict_mark(other).into(),
+    }
+}
+
+fn layer_row(layer: &Layer, figures: &LayerFigures) -> Vec<String> {
+    let below = figures.effects.first();
+    let busy = match (figures.busy_cpus, figures.server_busy_cpus) {
+        (Some(client), Some(server)) => format!("{client:.1} + {server:.1}"),
+        (Some(client), None) => format!("{client:.1}"),
+        (None, _) => MISSING.into(),
+    };
+    vec![
+        layer.name.clone(),
+        value(Quantity::Bandwidth, figures.bandwidth_bytes_per_s.as_ref()),
+        value(Quantity::OperationsPerSecond, figures.iops.as_ref()),
+        value(Quantity::Latency, figures.time_ns.as_ref()),
+        below.and_then(|effect| effect.cost_ns).map_or_else(|| MISSING.into(), signed_time),
+        below.map_or_else(|| MISSING.into(), |effect| part_text(&effect.throughput)),
+        below.map_or_else(|| MISSING.into(), |effect| verdict_word(effect.throughput.verdict)),
+        busy,
+    ]
+}
+
+/// Why layers have no figures in a step; empty when all have.
+fn missing_note(waterfall: &Waterfall, step: &LayeredStep) -> String {
+    let told = waterfall.layers.iter().zip(&step.layers).filter_map(|(layer, figures)| {
+        let why = figures.missing.as_ref()?;
+        Some(format!("{}: {why}.", layer.name))
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
+/// How figures are to be read: the same on the page and in the terminal.
+pub(crate) fn method_text(waterfall: &Waterfall) -> Vec<String> {
+    let blocks = match waterfall.design {
+        plumb_model::comparison::Design::Blocks => {
+            "All layers ran in the same blocks, in an order drawn for each, and are compared block by block."
+        }
+        plumb_model::comparison::Design::Independent => "The layers were measured each by itself.",
+    };
+    vec![
+        format!(
+            "{blocks} Unit: the round. Intervals cover the truth in {} of 100 cases; a ratio within {} % is the same for all practical purposes.",
+            show_count(waterfall.confidence * 100.0),
+            show_count(waterfall.threshold * 100.0)
+        ),
+        "Time per request is requests in flight divided by operations per second (Little's law); cost is what a layer takes more than the one below it. \
+         A request that waits in one layer need not keep another one idle: with several in flight the layers overlap, and costs of throughput need not add up."
+            .into(),
+        "CPUs busy: all processes of the machine that carried out the load, in the mean; after a plus sign those of the server.".into(),
+    ]
+}

@@ -1,0 +1,108 @@
+//! How does `plumb layers` measure on another machine? An agent there carries out plans on the paths that it was allowed, and sends the records back.
+//!
+//! Client and agent exchange frames over one TCP connection: four bytes of length, the most significant first, then that many bytes of JSON. The agent speaks
+//! first ([`Hello`]); the client proves that it has the token, and the agent proves it in return ([`Login`], [`Welcome`]); then each [`Request`] is followed by
+//! any number of [`Answer::Alive`] and [`Answer::Piece`], and by one other answer. Nothing is encrypted: who listens on the network sees plans and records,
+//! but not the token, and whoever can change what is sent can do so after the login. It is made for the network of a laboratory.
+
+pub mod client;
+mod frame;
+mod permit;
+mod proof;
+pub mod serving;
+mod session;
+
+pub use permit::Permit;
+pub use proof::token;
+
+use plumb_model::environment::Environment;
+use plumb_model::run::SideOf;
+use serde::{Deserialize, Serialize};
+
+/// Version of the protocol; both ends must have the same.
+const VERSION: u32 = 1;
+/// The port when none is named: the next after those of `plumb serve-net`.
+pub const DEFAULT_PORT: u16 = 7475;
+/// Files of a run folder, the only ones that are sent.
+const RUN_FILES: [&str; 4] = ["run.json", "ticks.jsonl", "readings.jsonl", "notes.jsonl"];
+
+/// The first word of the agent.
+#[derive(Debug, Serialize, Deserialize)]
+struct Hello {
+    /// `plumb-agent`.
+    protocol: String,
+    version: u32,
+    /// 32 random bytes in hexadecimal digits, new for each connection.
+    challenge: String,
+}
+
+/// The client's proof that it has the token.
+#[derive(Debug, Serialize, Deserialize)]
+struct Login {
+    version: u32,
+    /// 32 random bytes of the client, so that the agent has something to prove.
+    nonce: String,
+    proof: String,
+}
+
+/// What becomes of a login.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "login", rename_all = "kebab-case")]
+enum Welcome {
+    Granted { proof: String, host: String, plumb_version: String },
+    Refused { reason: String },
+}
+
+/// One side of a measurement.
+#[derive(Debug, Serialize, Deserialize)]
+struct SideRequest {
+    /// The resolved plan as a plan file: it is read and checked like any other.
+    plan: String,
+    side_of: SideOf,
+    tags: Vec<String>,
+    /// The user of the client allows that what is there is destroyed. The agent must have been started with that word too.
+    overwrite: bool,
+}
+
+/// What a client may ask.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case")]
+enum Request {
+    /// Facts of the ground of a target.
+    Look { target: String },
+    /// Claims the target of one more side; it stays claimed until `end`.
+    Begin { side: Box<SideRequest> },
+    /// Carries out one step of a side that has begun.
+    Execute { side: u32, step: u32, round: u32 },
+    /// Gives back the target of a side.
+    End { side: u32 },
+    /// Records the counters of this machine from now on. `unix_ns` is the client's clock: it becomes the start of the record, so that records of two machines
+    /// lie on one axis of time, as exactly as one message takes.
+    Watch { unix_ns: u64 },
+    /// Ends that, and sends the record.
+    Unwatch,
+    /// Answers messages (`tcp://`) on a port that the agent chooses, until the client leaves.
+    Peer,
+    /// Ends what is being carried out. It has no answer of its own.
+    Stop,
+}
+
+/// What the agent says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+enum Answer {
+    /// It still works on the request.
+    Alive,
+    Looked { environment: Environment },
+    Begun { side: u32 },
+    /// A part of a file of the record of a side, to be appended; of the counters when no side is named.
+    Piece { side: Option<u32>, file: String, text: String },
+    Executed { failure: Option<String> },
+    /// The record is kept on the agent's machine too.
+    Ended { failures: Vec<String>, kept: String },
+    Watching,
+    Unwatched { kept: String },
+    Peer { port: u16 },
+    /// The request was not carried out.
+    Failed { reason: String },
+}

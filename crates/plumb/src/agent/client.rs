@@ -1,0 +1,201 @@
+//! How does a measurement use an agent on another machine? One connection, over which sides begin, run step by step, and send their records.
+
+use std::cell::RefCell;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::net::{IpAddr, TcpStream, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow, bail};
+use jiff::Timestamp;
+use plumb_load::secret::Secret;
+use plumb_load::site::Overwrite;
+use plumb_model::environment::Environment;
+use plumb_model::run::SideOf;
+
+use super::frame::{FRAME_MAX, Frames, send};
+use super::proof::{End, holds, prove, random_hex};
+use super::{Answer, DEFAULT_PORT, Hello, Login, RUN_FILES, Request, SideRequest, VERSION, Welcome};
+use crate::live_comparison::{LiveSide, Side};
+use crate::measurement::Outlook;
+
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_millis(250);
+/// An agent gives a sign of life every two seconds.
+const SILENCE_MAX: Duration = Duration::from_secs(30);
+
+/// An agent that was logged in to.
+pub struct Client<'a> {
+    /// As the user named it.
+    name: String,
+    address: IpAddr,
+    wire: RefCell<Wire>,
+    stop: &'a AtomicBool,
+}
+
+struct Wire {
+    stream: TcpStream,
+    frames: Frames,
+    /// The agent was told to stop.
+    stopped: bool,
+}
+
+impl<'a> Client<'a> {
+    /// Connects and logs in. Errors: nobody answers there, it is no agent, or it has another token.
+    pub fn connect(name: &str, token: &Secret, stop: &'a AtomicBool) -> anyhow::Result<Client<'a>> {
+        let place = if name.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok()) {
+            name.to_string()
+        } else {
+            format!("{name}:{DEFAULT_PORT}")
+        };
+        let mut addresses = place.to_socket_addrs().with_context(|| format!("{place}: the name of the agent's machine is not known"))?;
+        let address = addresses.next().ok_or_else(|| anyhow!("{place}: the name of the agent's machine leads nowhere"))?;
+        let mut stream = TcpStream::connect_timeout(&address, CONNECT_MAX).with_context(|| {
+            format!("{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE")
+        })?;
+        stream.set_read_timeout(Some(READ_TIMEOUT))?;
+        stream.set_nodelay(true)?;
+        let mut frames = Frames::new(stream.try_clone()?);
+        let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
+        let hello: Hello = first(&mut frames).with_context(no_agent)?;
+        if hello.protocol != "plumb-agent" || hello.version != VERSION {
+            bail!(
+                "{place}: speaks {} version {}, and this plumb speaks version {VERSION}: use the same plumb on both",
+                hello.protocol,
+                hello.version
+            );
+        }
+        let nonce = random_hex()?;
+        let proof = prove(token, End::Client, &hello.challenge, &nonce)?;
+        send(&mut stream, &Login { version: VERSION, nonce: nonce.clone(), proof })?;
+        match first(&mut frames).with_context(no_agent)? {
+            Welcome::Refused { reason } => bail!("{place}: {reason}"),
+            Welcome::Granted { proof, .. } if holds(token, End::Agent, (&hello.challenge, &nonce), &proof) => {}
+            Welcome::Granted { .. } => bail!("{place}: what answers there does not have the token, and only says that it is the agent"),
+        }
+        frames.longest = FRAME_MAX;
+        let wire = RefCell::new(Wire { stream, frames, stopped: false });
+        Ok(Client { name: place, address: address.ip(), wire, stop })
+    }
+
+    /// Asks, hands every piece of a record to `take`, and returns the answer. Errors: the agent's own refusal, or the connection is lost.
+    fn ask(&self, request: &Request, take: &mut dyn FnMut(Option<u32>, &str, &str) -> anyhow::Result<()>) -> anyhow::Result<Answer> {
+        let mut wire = self.wire.borrow_mut();
+        let lost = || format!("agent {}: the connection is lost", self.name);
+        send(&mut wire.stream, request).with_context(lost)?;
+        let mut heard = Instant::now();
+        loop {
+            if self.stop.load(Ordering::Relaxed) && !wire.stopped {
+                wire.stopped = true;
+                send(&mut wire.stream, &Request::Stop).with_context(lost)?;
+            }
+            match wire.frames.next::<Answer>().with_context(lost)? {
+                None if heard.elapsed() > SILENCE_MAX => {
+                    bail!("agent {}: nothing was heard of it for {} s", self.name, SILENCE_MAX.as_secs())
+                }
+                None => continue,
+                Some(Answer::Alive) => {}
+                Some(Answer::Piece { side, file, text }) => take(side, &file, &text)?,
+                Some(Answer::Failed { reason }) => bail!("agent {}: {reason}", self.name),
+                Some(answer) => return Ok(answer),
+            }
+            heard = Instant::now();
+        }
+    }
+
+    fn odd(&self) -> anyhow::Error {
+        anyhow!("agent {}: its answer does not fit the question; use the same plumb on both machines", self.name)
+    }
+
+    /// Facts of the ground of a target on the agent's machine.
+    pub fn look(&self, target: &str) -> anyhow::Result<Environment> {
+        match self.ask(&Request::Look { target: target.into() }, &mut |_, _, _| Ok(()))? {
+            Answer::Looked { environment } => Ok(environment),
+            _ => Err(self.odd()),
+        }
+    }
+
+    /// The address at which the agent answers messages from now on.
+    pub fn peer(&self) -> anyhow::Result<String> {
+        let host = if self.address.is_ipv6() { format!("[{}]", self.address) } else { self.address.to_string() };
+        match self.ask(&Request::Peer, &mut |_, _, _| Ok(()))? {
+            Answer::Peer { port } => Ok(format!("tcp://{host}:{port}")),
+            _ => Err(self.odd()),
+        }
+    }
+
+    /// The agent records its machine's counters from now on.
+    pub fn watch(&self) -> anyhow::Result<()> {
+        let unix_ns = u64::try_from(Timestamp::now().as_nanosecond()).unwrap_or_default();
+        self.ask(&Request::Watch { unix_ns }, &mut |_, _, _| Ok(())).map(drop)
+    }
+
+    /// Ends that; the record goes to `folder`.
+    pub fn unwatch(&self, folder: &Path) -> anyhow::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        self.ask(&Request::Unwatch, &mut |_, file, text| append(folder, file, text)).map(drop)
+    }
+
+    /// Begins a side.
+    pub fn begin(&self, side: &LiveSide, side_of: SideOf, tags: &[String], folder: &Path) -> anyhow::Result<AgentSide<'_>> {
+        let number = side_of.side;
+        let overwrite = side.admission.overwrite != Overwrite::No;
+        let side = SideRequest { plan: side.plan.to_toml(), side_of, tags: tags.to_vec(), overwrite };
+        self.ask(&Request::Begin { side: Box::new(side) }, &mut |_, _, _| Ok(()))?;
+        Ok(AgentSide { client: self, number, folder: folder.to_path_buf(), failures: Vec::new() })
+    }
+}
+
+/// The first word of the other end.
+fn first<T: serde::de::DeserializeOwned>(frames: &mut Frames) -> anyhow::Result<T> {
+    let begun = Instant::now();
+    while begun.elapsed() < CONNECT_MAX {
+        if let Some(message) = frames.next()? {
+            return Ok(message);
+        }
+    }
+    bail!("nothing came within {} s", CONNECT_MAX.as_secs())
+}
+
+/// Appends a piece of a record. Only the files of a run are taken, whatever the other end calls them.
+fn append(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
+    let name = RUN_FILES.iter().find(|name| **name == file).ok_or_else(|| anyhow!("the agent sends a file that no run has"))?;
+    let path = folder.join(name);
+    let written = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.with_context(|| format!("{}: the record cannot be written", path.display()))
+}
+
+/// A side that an agent measures.
+pub struct AgentSide<'c> {
+    client: &'c Client<'c>,
+    number: u32,
+    folder: PathBuf,
+    failures: Vec<String>,
+}
+
+impl Side for AgentSide<'_> {
+    fn execute(&mut self, step: usize, round: u32, _: Outlook) {
+        let request = Request::Execute { side: self.number, step: step as u32, round };
+        match self.client.ask(&request, &mut |_, file, text| append(&self.folder, file, text)) {
+            Ok(Answer::Executed { failure }) => self.failures.extend(failure),
+            Ok(_) => self.failures.push(self.client.odd().to_string()),
+            Err(error) => self.failures.push(format!("{error:#}")),
+        }
+    }
+
+    fn failures(&self) -> &[String] {
+        &self.failures
+    }
+
+    fn end(self: Box<Self>) -> anyhow::Result<Vec<String>> {
+        let ended = self.client.ask(&Request::End { side: self.number }, &mut |_, file, text| append(&self.folder, file, text));
+        match ended {
+            Ok(_) => Ok(self.failures),
+            // A side whose connection is lost has told so already, and its record holds what came.
+            Err(error) if self.failures.is_empty() => Err(error),
+            Err(_) => Ok(self.failures),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Which plans does an agent carry out? Those that read and write below the paths that it was allowed, with operations of plumb's own.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use plumb_load::site::Overwrite;
+use plumb_model::plan::{Overrides, Plan, PlanFile, PlanKind, resolve};
+use plumb_model::target::Target;
+use plumb_model::workload::OperationKind;
+
+use crate::commands::run::refuse_impossible_engines;
+
+/// What an agent was allowed when it was started.
+#[derive(Debug, Clone, Default)]
+pub struct Permit {
+    /// Files, devices, and directories with all below them, symlinks resolved.
+    allowed: Vec<PathBuf>,
+    /// Files and devices that may be destroyed.
+    overwrite: Vec<PathBuf>,
+}
+
+impl Permit {
+    /// Errors: a path does not exist.
+    pub fn new(allowed: &[PathBuf], overwrite: &[PathBuf]) -> anyhow::Result<Permit> {
+        let resolved = |paths: &[PathBuf], flag: &str| -> anyhow::Result<Vec<PathBuf>> {
+            let one = |path: &PathBuf| {
+                std::fs::canonicalize(path)
+                    .with_context(|| format!("{flag} {}: there is no such file, device or directory", path.display()))
+            };
+            paths.iter().map(one).collect()
+        };
+        let permit = Permit { allowed: resolved(allowed, "--allow")?, overwrite: resolved(overwrite, "--overwrite")? };
+        match permit.overwrite.iter().find(|path| !permit.covers(path)) {
+            Some(path) => bail!("--overwrite {0}: the path is not allowed; add --allow {0}", path.display()),
+            None => Ok(permit),
+        }
+    }
+
+    /// The allowed paths, for messages.
+    pub fn in_words(&self) -> String {
+        self.allowed.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn covers(&self, path: &Path) -> bool {
+        self.allowed.iter().any(|allowed| path.starts_with(allowed))
+    }
+
+    /// A target that may be looked at and used. Errors: it is none of the allowed ones.
+    pub fn target(&self, text: &str) -> anyhow::Result<Target> {
+        let target: Target = text.parse()?;
+        let Target::Path(path) = &target else {
+            bail!("{target}: an agent works on files, directories and devices of its own machine only");
+        };
+        // A file that is to be made is judged by the folder that it will lie in.
+        let resolved = std::fs::canonicalize(path).or_else(|error| match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => std::fs::canonicalize(folder).map(|folder| folder.join(name)),
+            _ => Err(error),
+        });
+        let resolved = resolved.with_context(|| format!("{}: not found on the agent's machine", path.display()))?;
+        if !self.covers(&resolved) {
+            bail!("{}: not allowed on this agent, which was started for {}; add --allow there", path.display(), self.in_words());
+        }
+        Ok(Target::Path(resolved))
+    }
+
+    /// The plan of a client, checked like a plan file, with its targets resolved. Errors: what it wants and may not have.
+    pub fn plan(&self, text: &str) -> anyhow::Result<Plan> {
+        let mut plan = resolve(&PlanFile::parse(text, "the client's plan")?, &Overrides::default(), PlanKind::File)?;
+        for job in plan.steps.iter_mut().flat_map(|step| &mut step.jobs) {
+            if !job.engine.program.is_empty() || job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
+                bail!("an agent starts no programs for others: run copy-test on the machine itself");
+            }
+            job.target = self.target(&job.target.to_string())?;
+        }
+        refuse_impossible_engines(&plan)?;
+        Ok(plan)
+    }
+
+    /// The word under which a plan is carried out: that of the client and of the one who started the agent.
+    pub fn overwrite(&self, plan: &Plan, asked: bool) -> Overwrite {
+        let paths = plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| match &job.target {
+            Target::Path(path) => Some(path),
+            Target::Null | Target::Remote(_) => None,
+        });
+        match paths.into_iter().find(|path| self.overwrite.contains(path)) {
+            Some(path) if asked => Overwrite::Named(path.clone()),
+            _ => Overwrite::No,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan_of(target: &str, keys: &str) -> String {
+        format!("name = 'p'\n[[step]]\nname = 's'\ntarget = '{target}'\npattern = 'random-read'\ntime = '1s'\nsize = '1m'\n{keys}\n")
+    }
+
+    #[test]
+    fn only_what_lies_below_an_allowed_path_is_touched() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        for name in ["in", "out"] {
+            std::fs::create_dir(folder.path().join(name)).expect("made");
+        }
+        std::fs::write(path("in/file"), "x").expect("written");
+        let permit = Permit::new(&[folder.path().join("in")], &[folder.path().join("in/file")]).expect("permit");
+        for allowed in ["in", "in/file", "in/new"] {
+            permit.plan(&plan_of(&path(allowed), "")).unwrap_or_else(|error| panic!("{allowed}: {error:#}"));
+        }
+        for (target, expected) in [
+            (path("out"), "not allowed"),
+            (path("in/../out"), "not allowed"),
+            (path("inside"), "not allowed"),
+            ("null:".into(), "files"),
+            ("tcp://h".into(), ""),
+        ] {
+            let error = permit.plan(&plan_of(&target, "")).expect_err(&target);
+            assert!(format!("{error:#}").contains(expected), "{target}: {error:#}");
+        }
+        let plan = permit.plan(&plan_of(&path("in/file"), "")).expect("plan");
+        assert_eq!(permit.overwrite(&plan, false), Overwrite::No, "the client did not say so");
+        assert!(matches!(permit.overwrite(&plan, true), Overwrite::Named(_)));
+        let plan = permit.plan(&plan_of(&path("in"), "")).expect("plan");
+        assert_eq!(permit.overwrite(&plan, true), Overwrite::No, "nobody said so here");
+        assert!(Permit::new(&[folder.path().join("in")], &[folder.path().join("out")]).is_err());
+    }
+
+    #[test]
+    fn no_program_is_started_for_a_client_and_nonsense_is_told() {
+        let folder = tempfile::tempdir().expect("folder");
+        let permit = Permit::new(&[folder.path().to_path_buf()], &[]).expect("permit");
+        let target = folder.path().display().to_string();
+        let error = permit.plan(&plan_of(&target, "program = 'rm -rf {to}'")).expect_err("a program");
+        assert!(!format!("{error:#}").is_empty());
+        assert!(permit.plan("[[step]]\ndept = 3").expect_err("nonsense").to_string().contains("depth"));
+    }
+}

@@ -1,0 +1,322 @@
+//! Which copy program is fast, and which one can be trusted? Every program copies a tree there and back in interleaved rounds, and every copy is compared.
+
+mod arguments;
+mod daemon;
+mod elsewhere;
+mod places;
+mod programs;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use plumb_analyse::compare::{Entrant, Settings, compare, comparison_drawings};
+use plumb_analyse::copies::{Copier, copy_table};
+use plumb_load::copy::Copying;
+use plumb_load::secret::Secret;
+use plumb_load::site::Admission;
+use plumb_load::tree::{Tree, TreeShape};
+use plumb_model::comparison::compared_metric;
+use plumb_model::copies::{CopyTable, Soundness, copy_steps};
+use plumb_model::environment::Environment;
+use plumb_model::plan::{Order, Plan, Step};
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::units::{Bytes, Nanos, show_bytes};
+use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
+use plumb_observe::ground::{Options, look};
+use plumb_record::read_run;
+use plumb_show::markdown::copies_markdown;
+use plumb_show::report::copy_test_html;
+use plumb_show::terminal::{Page, copies_text};
+
+use super::Outcome;
+use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
+use crate::measurement::{claim_folder, random_number, stop_on_signals};
+use crate::secrets;
+use crate::streams::{print, print_json, say};
+pub use arguments::CopyTestArguments;
+use places::{Destination, Places, Wanted, refuse_unreachable};
+use programs::{Program, Reach, programs};
+
+/// The tree that nobody asked for, where there is room.
+const DEFAULT_BYTES: u64 = 1 << 30;
+/// A place must have room for so many trees: two at the destination, and one more for what is fetched or left.
+const TREES: u64 = 3;
+/// Folder of the source where there is one: a file system in memory, so that the source is not what limits.
+const MEMORY: &str = "/dev/shm";
+/// Name of the report in the folder of the test.
+const REPORT: &str = "report.html";
+/// What is compared: speed, and CPU per copy.
+const METRICS: [&str; 2] = ["bandwidth", "cpu"];
+
+/// `plumb copy-test`.
+pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
+    let course = Course::settle(arguments)?;
+    let stop = stop_on_signals()?;
+    if !arguments.quiet {
+        say(&course.announcement());
+    }
+    let (folder, made) = claim_folder(arguments.output.as_deref(), "copy-test")?;
+    let measured = course.measure(&folder, &stop);
+    if measured.is_err() {
+        // Nothing was measured: the folder is still empty, and ours.
+        made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+    }
+    let measured = measured?;
+    let runs: Vec<Run> = measured.runs.iter().map(|run| read_run(run)).collect::<Result<_, _>>()?;
+    let table = course.present(&runs, &folder)?;
+    if let Some(first) = measured.failures.first() {
+        say(&format!("plumb: {first}"));
+        return Ok(Outcome::NotDone);
+    }
+    if measured.interrupted || stop.load(Ordering::Relaxed) {
+        say("plumb: interrupted by a signal; the copies until then are recorded and compared, and the files that plumb made are removed");
+        return Ok(Outcome::NotDone);
+    }
+    Ok(outcome(&table))
+}
+
+fn outcome(table: &CopyTable) -> Outcome {
+    use plumb_model::comparison::Verdict;
+    let slower = |row: &plumb_model::copies::CopyRow| {
+        [&row.write, &row.read]
+            .into_iter()
+            .filter_map(|figures| figures.against_baseline.as_ref())
+            .any(|effect| effect.verdict == Verdict::Worse)
+    };
+    let bad = table.rows.iter().any(|row| row.soundness <= Soundness::NotRun || slower(row));
+    if bad { Outcome::Severe } else { Outcome::Done }
+}
+
+/// All that is settled before anything is made.
+struct Course<'a> {
+    arguments: &'a CopyTestArguments,
+    programs: Vec<Program>,
+    from: PathBuf,
+    to: Destination,
+    shape: TreeShape,
+    seed: u64,
+    secret: Option<Secret>,
+    near: Environment,
+    far: Environment,
+}
+
+impl<'a> Course<'a> {
+    /// Errors: a program, place or tree that cannot be.
+    fn settle(arguments: &'a CopyTestArguments) -> anyhow::Result<Course<'a>> {
+        let programs = programs(&arguments.programs)?;
+        let to = Destination::parse(arguments.to.as_deref().unwrap_or("."))?;
+        refuse_unreachable(&programs, &to, arguments.daemon)?;
+        let ground = |target: &Target| look(target, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+        let far = ground(&to.target()?);
+        let asked = arguments.tree.map(TreeShape::bytes);
+        let from = match &arguments.from {
+            Some(folder) => folder.clone(),
+            None => default_source(asked.unwrap_or(64 << 20)),
+        };
+        for folder in [Some(&from), if let Destination::Folder(folder) = &to { Some(folder) } else { None }].into_iter().flatten() {
+            if !folder.is_dir() {
+                bail!("{} is no folder: name one that exists, plumb makes a folder of its own in it", folder.display());
+            }
+        }
+        let near = ground(&Target::Path(from.clone()));
+        let shape = match arguments.tree {
+            Some(shape) => shape,
+            None => default_tree(&[&near, &far])?,
+        };
+        for (environment, place) in [(&near, from.display().to_string()), (&far, arguments.to.clone().unwrap_or_else(|| ".".into()))] {
+            let free = environment.number("mount.free_bytes").unwrap_or(f64::INFINITY);
+            let needed = shape.bytes().saturating_mul(TREES) as f64;
+            if free < needed {
+                bail!(
+                    "{place} has {} free, and {shape} needs {}: choose a smaller --tree, or another folder",
+                    show_bytes(free),
+                    show_bytes(needed)
+                );
+            }
+        }
+        let secret = match &to {
+            Destination::Share(remote) => secrets::gather([remote], &arguments.login)?.of(remote).cloned(),
+            _ => None,
+        };
+        let seed = arguments.seed.unwrap_or_else(|| random_number() >> 1);
+        Ok(Course { arguments, programs, from, to, shape, seed, secret, near, far })
+    }
+
+    fn place_names(&self) -> (String, String) {
+        let with_system = |name: String, ground: &Environment| match ground.text("mount.file_system") {
+            Some(system) => format!("{name} ({system})"),
+            None => name,
+        };
+        let to = self.arguments.to.clone().unwrap_or_else(|| ".".into());
+        let whole = match &self.to {
+            Destination::Folder(folder) => std::fs::canonicalize(folder).map_or(to, |folder| folder.display().to_string()),
+            _ => to,
+        };
+        (with_system(self.from.display().to_string(), &self.near), with_system(whole, &self.far))
+    }
+
+    fn announcement(&self) -> String {
+        let (from, to) = self.place_names();
+        let bytes = self.shape.bytes() as f64 * self.programs.len() as f64 * f64::from(self.arguments.rounds);
+        let names: Vec<&str> = self.programs.iter().map(|program| program.name.as_str()).collect();
+        format!(
+            "plumb: {} copy {} from {from} to {to} and back, {} rounds each, interleaved; {} are written to the destination in all.\n       \
+             Everything that plumb makes at both ends is removed at the end.",
+            names.join(", "),
+            self.shape,
+            self.arguments.rounds,
+            show_bytes(bytes)
+        )
+    }
+
+    fn measure(&self, folder: &Path, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Measured> {
+        let places = Places::make(Wanted {
+            from: &self.from,
+            to: &self.to,
+            tree: Tree::lay_out(self.shape, self.seed),
+            programs: &self.programs,
+            daemon: self.arguments.daemon,
+            password: self.secret.as_ref().map(Secret::expose),
+            stop,
+        })?;
+        let sides = self.programs.iter().enumerate().map(|(side, program)| self.side(side, program, &places));
+        let mut request = LiveRequest {
+            sides: sides.collect::<anyhow::Result<_>>()?,
+            rounds: self.arguments.rounds,
+            budget: self.arguments.budget.unwrap_or(Nanos(0)),
+            settings: self.settings(),
+            output: Some(folder.to_path_buf()),
+            quiet: self.arguments.quiet,
+            tags: self.arguments.tags.clone(),
+        };
+        measure_sides(&mut request)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            threshold: self.arguments.threshold,
+            metrics: METRICS.iter().filter_map(|id| compared_metric(id)).collect(),
+            plumb_version: env!("CARGO_PKG_VERSION").into(),
+            ..Settings::default()
+        }
+    }
+
+    fn side(&self, side: usize, program: &Program, places: &Places) -> anyhow::Result<LiveSide> {
+        let names = [copy_steps::WRITE, copy_steps::READ];
+        let steps: Vec<_> =
+            names.iter().map(|step| places.step(side, program, step, self.arguments.daemon)).collect::<anyhow::Result<_>>()?;
+        let copying = Copying {
+            steps,
+            timeout: Some(Duration::from_nanos(self.arguments.timeout.0)),
+            cold: self.arguments.cold,
+            ignore_times: self.arguments.ignore_times || !program.keeps_times,
+        };
+        let plan = Plan {
+            name: "copy-test".into(),
+            title: format!("Is every copy of {} whole, and how fast is it?", program.name),
+            rounds: self.arguments.rounds,
+            order: Order::Interleaved,
+            seed: self.seed,
+            steps: names.iter().map(|name| self.step(name, program)).collect::<anyhow::Result<_>>()?,
+        };
+        Ok(LiveSide { plan, admission: Admission::default(), copying: Some(copying) })
+    }
+
+    fn step(&self, name: &str, program: &Program) -> anyhow::Result<Step> {
+        let (files, bytes_each) = match self.shape {
+            TreeShape::Large { files, bytes_each } | TreeShape::Small { files, bytes_each } => (files, bytes_each),
+            TreeShape::Mix { bytes } => (1, bytes),
+        };
+        let workload = Workload {
+            mix: Weighted::only(OperationKind::Copy),
+            block: Weighted::only(Bytes(bytes_each)),
+            offsets: Offsets::Sequential,
+            operations: Some(1),
+            size: Some(Bytes(self.shape.bytes())),
+            files,
+            seed: Some(self.seed),
+            ..Workload::default()
+        };
+        let command = if program.command.is_empty() { program.name.clone() } else { program.command.clone() };
+        let engine = EngineChoice { engine: "copy".into(), program: command, ..EngineChoice::default() };
+        let job = Job { name: String::new(), target: self.to.target()?, engine, workload };
+        Ok(Step { name: name.into(), group: name.into(), swept: Default::default(), jobs: vec![job], origins: vec![Default::default()] })
+    }
+
+    /// Compares, writes the report, prints, and says where everything lies.
+    fn present(&self, runs: &[Run], folder: &Path) -> anyhow::Result<CopyTable> {
+        let names = self.programs.iter().map(|program| program.name.clone());
+        let entrants: Vec<Entrant> = names.zip(runs).map(|(label, run)| Entrant::Run { label, run }).collect();
+        let comparison = compare(&entrants, &self.settings());
+        let copiers: Vec<Copier> = self.programs.iter().map(|program| program.name.as_str()).zip(runs).collect();
+        let table = copy_table(&copiers, &comparison, &self.shape.to_string(), self.conditions());
+        let page = copy_test_html(&table, &comparison, &comparison_drawings(&entrants, &comparison));
+        let reports = std::iter::once(folder.join(REPORT)).chain(self.arguments.report.clone());
+        for report in reports {
+            std::fs::write(&report, &page)
+                .with_context(|| format!("{}: the report cannot be written; name another place", report.display()))?;
+        }
+        match (self.arguments.json, self.arguments.markdown) {
+            (true, _) => print_json(&table)?,
+            (_, true) => print(&copies_markdown(&table))?,
+            _ => print(&copies_text(&table, Page::of_stdout()))?,
+        }
+        if !self.arguments.quiet {
+            say(&format!("report: {}\nrecord: {} (plumb compare {})", folder.join(REPORT).display(), folder.display(), folder.display()));
+        }
+        Ok(table)
+    }
+
+    /// How it was measured, one sentence each.
+    fn conditions(&self) -> Vec<String> {
+        let (from, to) = self.place_names();
+        let mut lines = vec![format!("The source lies in {from}, copies arrive in {to}; seed {}.", self.seed)];
+        lines.push(match (self.arguments.cold, self.near.text("mount.file_system")) {
+            (true, Some("tmpfs" | "ramfs")) => "Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.".into(),
+            (true, _) => "Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.".into(),
+            (false, _) => "Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).".into(),
+        });
+        let daemon = self.arguments.daemon || self.programs.iter().any(|program| program.reach == Reach::Daemon);
+        lines.extend(match &self.to {
+            Destination::Folder(_) => vec![
+                "What is read back was laid there by plumb, not by the program under test. The time until stable storage is that of syncfs: what other programs wrote \
+                 there at that time is in it."
+                    .to_string(),
+            ],
+            Destination::Module(_) => vec!["What was written was compared after rsync had fetched it back, and what is read back was laid there by rsync.".into()],
+            Destination::Share(_) => {
+                vec!["What was written was compared after smbclient had fetched it back, and what is read back was laid there by smbclient.".into()]
+            }
+        });
+        if daemon {
+            lines.push("An rsync daemon of plumb's own on this machine stood at the destination; its CPU is in no figure.".into());
+        }
+        lines
+    }
+}
+
+/// Memory where there is room for the source and a copy of it.
+fn default_source(bytes: u64) -> PathBuf {
+    let memory = PathBuf::from(MEMORY);
+    let ground = look(&Target::Path(memory.clone()), &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+    let free = ground.number("mount.free_bytes").unwrap_or(0.0);
+    let fits = memory.is_dir() && free >= bytes.saturating_mul(TREES) as f64;
+    if fits { memory } else { std::env::temp_dir() }
+}
+
+/// One large file: a gigabyte, or less where there is less room.
+fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
+    let free = places.iter().filter_map(|place| place.number("mount.free_bytes")).fold(f64::INFINITY, f64::min);
+    let mut bytes = DEFAULT_BYTES;
+    // A quarter of the room at most: others need some too.
+    while bytes > 1 << 20 && (bytes * TREES * 4) as f64 > free {
+        bytes /= 2;
+    }
+    if (bytes * TREES) as f64 > free {
+        bail!("there are only {} free, too few for any test: name other folders with --from and --to", show_bytes(free));
+    }
+    Ok(TreeShape::Large { files: 1, bytes_each: bytes })
+}

@@ -1,0 +1,164 @@
+//! How are folders made, emptied, fetched and removed where only a protocol leads? With rsync on a module, with smbclient on a share.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use plumb_load::copy::{Landing, serve, write_private};
+use plumb_model::remote::Remote;
+
+use super::programs::SMBCLIENT;
+use crate::measurement::random_number;
+use crate::streams::say;
+
+/// How long making and removing a folder may take.
+const PATIENCE: Option<Duration> = Some(Duration::from_secs(600));
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| word.to_string()).collect()
+}
+
+fn scratch_name() -> String {
+    format!(".plumb-{:016x}", random_number())
+}
+
+/// A folder of plumb's own in a module of an rsync daemon; removed with this value.
+pub struct Module {
+    /// `rsync://host/module/path`, and the folder in it.
+    address: String,
+    folder: String,
+    /// An empty folder here: what is copied from it removes.
+    empty: PathBuf,
+}
+
+impl Module {
+    /// Makes the folder, and in it the tree that is read back. Errors: the daemon refuses.
+    pub fn make(address: &str, empty: &Path, source: &Path, stop: &AtomicBool) -> anyhow::Result<Module> {
+        let what = format!(
+            "{address} cannot be written (is the module there, not read-only, and are you allowed? A password goes into RSYNC_PASSWORD)"
+        );
+        let folder = scratch_name();
+        let first = owned(&["rsync", "-r", &slash(empty), &format!("{address}/{folder}/")]);
+        serve(&first, &what, PATIENCE, stop)?;
+        // From here on there is something to remove.
+        let module = Module { address: address.into(), folder, empty: empty.into() };
+        serve(&owned(&["rsync", "-a", &slash(source), &format!("{}/", module.address("pristine"))]), &what, PATIENCE, stop)?;
+        Ok(module)
+    }
+
+    /// Address of a folder.
+    pub fn address(&self, folder: &str) -> String {
+        format!("{}/{}/{folder}", self.address, self.folder)
+    }
+
+    pub fn landing(&self, folder: &str, fetched: PathBuf) -> Landing {
+        let address = format!("{}/", self.address(folder));
+        Landing::Elsewhere {
+            empty: owned(&["rsync", "-r", "--delete", &slash(&self.empty), &address]),
+            fetch: owned(&["rsync", "-a", &address, &slash(&fetched)]),
+            fetched,
+        }
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // Only our folder is included, and what is excluded is not deleted (rsync(1), --delete).
+        let (ours, address) = (format!("--include=/{}/***", self.folder), format!("{}/", self.address));
+        let words = owned(&["rsync", "-r", "--delete", &ours, "--exclude=*", &slash(&self.empty), &address]);
+        if let Err(error) = serve(&words, "what plumb made could not be removed", PATIENCE, &AtomicBool::new(false)) {
+            say(&format!("plumb: {error}; to remove it by hand: {}", self.address("")));
+        }
+    }
+}
+
+fn slash(path: &Path) -> String {
+    format!("{}/", path.display())
+}
+
+/// A folder of plumb's own on an SMB share, reached by smbclient; removed with this value.
+pub struct Share {
+    remote: Remote,
+    /// Path on the share with backslashes.
+    folder: String,
+    /// Holds user and password, for its owner only: they never stand in a process list (smbclient(1), --authentication-file).
+    login: PathBuf,
+    /// There is something to remove.
+    made: bool,
+}
+
+impl Share {
+    /// Makes the folder with one for each of `sides`, and in it the tree that is read back. Errors: the server refuses.
+    pub fn make(
+        remote: &Remote,
+        password: Option<&str>,
+        state: &Path,
+        source: &Path,
+        sides: usize,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Share> {
+        let login = state.join("smbclient.login");
+        let line = |key: &str, value: Option<&str>| value.map(|value| format!("{key} = {value}\n")).unwrap_or_default();
+        let text = line("username", remote.user.as_deref()) + &line("password", password) + &line("domain", remote.domain.as_deref());
+        if text.lines().count() > 3 {
+            bail!("the password for {remote} has a line break in it, which smbclient cannot take");
+        }
+        write_private(&login, &text).with_context(|| format!("{}: cannot be written", login.display()))?;
+        let below = remote.below_share().replace('/', "\\");
+        let folder = if below.is_empty() { scratch_name() } else { format!("{below}\\{}", scratch_name()) };
+        let mut share = Share { remote: remote.clone(), folder, login, made: false };
+        let mut orders = vec![format!("mkdir \"{}\"", share.folder), format!("mkdir \"{}\\pristine\"", share.folder)];
+        orders.extend((0..sides).map(|side| format!("mkdir \"{}\\side-{side}\"", share.folder)));
+        let what = format!("{remote} cannot be written (is the share there, may it be written, are user and password right?)");
+        serve(&share.call(&orders.join("; ")), &what, PATIENCE, stop)?;
+        share.made = true;
+        serve(&share.words("pristine", source, true), &what, PATIENCE, stop)?;
+        Ok(share)
+    }
+
+    fn call(&self, orders: &str) -> Vec<String> {
+        let service = format!("//{}/{}", self.remote.host, self.remote.share());
+        let port = self.remote.port().to_string();
+        let mut words = owned(&[SMBCLIENT, &service, "-p", &port, "-m", "SMB3"]);
+        match self.remote.user {
+            Some(_) => words.extend(owned(&["-A", &self.login.to_string_lossy()])),
+            None => words.push("-N".into()),
+        }
+        words.extend(owned(&["-c", orders]));
+        words
+    }
+
+    /// The words that copy a folder here to one there, or back.
+    pub fn words(&self, folder: &str, here: &Path, to_share: bool) -> Vec<String> {
+        let order = if to_share { "mput *" } else { "mget *" };
+        self.call(&format!("cd \"{}\\{folder}\"; lcd \"{}\"; recurse ON; prompt OFF; {order}", self.folder, here.display()))
+    }
+
+    /// Address of a folder.
+    pub fn address(&self, folder: &str) -> String {
+        let share = Remote { path: format!("{}/{}/{folder}", self.remote.share(), self.folder.replace('\\', "/")), ..self.remote.clone() };
+        share.to_string()
+    }
+
+    pub fn landing(&self, folder: &str, fetched: PathBuf) -> Landing {
+        let place = format!("{}\\{folder}", self.folder);
+        Landing::Elsewhere {
+            empty: self.call(&format!("deltree \"{place}\"; mkdir \"{place}\"")),
+            fetch: self.words(folder, &fetched, false),
+            fetched,
+        }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        if !self.made {
+            return;
+        }
+        let words = self.call(&format!("deltree \"{}\"", self.folder));
+        if let Err(error) = serve(&words, "what plumb made could not be removed", PATIENCE, &AtomicBool::new(false)) {
+            say(&format!("plumb: {error}; to remove it by hand: {} on {}", self.folder, self.remote));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Which copy programs are known, and what is the command line of one that the user names?
+
+use anyhow::{anyhow, bail};
+use plumb_load::copy::{find_program, split_words};
+use plumb_model::plan::keys::nearest;
+
+/// A program that plumb knows how to call.
+struct Known {
+    name: &'static str,
+    /// Copies what is in {from} into {to}; empty where there and back need different words.
+    command: &'static str,
+    exit_max: i32,
+    keeps_times: bool,
+    reach: Reach,
+}
+
+/// Where a program can copy to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Between folders.
+    Folders,
+    /// Between folders, and to an rsync daemon.
+    Rsync,
+    /// To an rsync daemon always: plumb starts one.
+    Daemon,
+    /// To a share, by a protocol of its own.
+    Smb,
+    /// Whatever the user's command can do.
+    Any,
+}
+
+/// rsync: -a keeps times, permissions, owners and links. cp: the same; `{from}/.` is what the folder holds. robocopy's exit statuses up to 7 mean that files were
+/// copied (Microsoft, robocopy, exit codes).
+const KNOWN: &[Known] = &[
+    Known { name: "rsync", command: "rsync -a {from}/ {to}/", exit_max: 0, keeps_times: true, reach: Reach::Rsync },
+    Known { name: "rsync-daemon", command: "rsync -a {from}/ {to}/", exit_max: 0, keeps_times: true, reach: Reach::Daemon },
+    Known { name: "cp", command: "cp -a {from}/. {to}/", exit_max: 0, keeps_times: true, reach: Reach::Folders },
+    Known {
+        name: "rclone",
+        command: "rclone copy --create-empty-src-dirs {from} {to}",
+        exit_max: 0,
+        keeps_times: true,
+        reach: Reach::Folders,
+    },
+    Known {
+        name: "robocopy",
+        command: "robocopy {from} {to} /E /COPY:DAT /DCOPY:T /R:0 /W:0 /NP /NFL /NDL",
+        exit_max: 7,
+        keeps_times: true,
+        reach: Reach::Folders,
+    },
+    Known { name: SMBCLIENT, command: "", exit_max: 0, keeps_times: false, reach: Reach::Smb },
+];
+
+/// The client of Samba.
+pub const SMBCLIENT: &str = "smbclient";
+
+/// A program of this test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// What the user calls it.
+    pub name: String,
+    /// With `{from}` and `{to}`, as it is told; empty for smbclient, whose words depend on the direction.
+    pub command: String,
+    /// The words of the command.
+    pub words: Vec<String>,
+    pub exit_max: i32,
+    pub keeps_times: bool,
+    pub reach: Reach,
+}
+
+impl Program {
+    /// The program of this argument. Errors: it is not known, not installed, or its command has no place for the folders.
+    pub fn parse(text: &str) -> anyhow::Result<Program> {
+        let program = match text.split_once('=') {
+            Some((name, command)) => Program::of_user(name.trim(), command)?,
+            None => Program::known(text)?,
+        };
+        let first = program.words.first().map_or(SMBCLIENT, String::as_str);
+        if find_program(first, std::env::var_os("PATH").as_deref()).is_none() {
+            bail!(
+                "{}: {first} is not installed here, or not in the search path: install it, or write NAME=/whole/path ... {{from}} {{to}}",
+                program.name
+            );
+        }
+        Ok(program)
+    }
+
+    fn known(name: &str) -> anyhow::Result<Program> {
+        let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
+            let names: Vec<&str> = KNOWN.iter().map(|known| known.name).collect();
+            bail!(
+                "{name} is no program that plumb knows{}: it knows {}; for another one write its command, as in 'mine={name} {{from}} {{to}}'",
+                nearest(name, &names),
+                names.join(", ")
+            );
+        };
+        let words = if known.command.is_empty() { Vec::new() } else { split_words(known.command).map_err(|error| anyhow!(error))? };
+        Ok(Program {
+            name: name.into(),
+            command: known.command.into(),
+            words,
+            exit_max: known.exit_max,
+            keeps_times: known.keeps_times,
+            reach: known.reach,
+        })
+    }
+
+    fn of_user(name: &str, command: &str) -> anyhow::Result<Program> {
+        if name.is_empty() || name.chars().any(char::is_control) {
+            bail!("'{name}={command}' has no name before the =: write for example mine='cp -a {{from}}/. {{to}}'");
+        }
+        let words = split_words(command).map_err(|error| anyhow!("{name}: {error}"))?;
+        for place in ["{from}", "{to}"] {
+            if !command.contains(place) {
+                bail!("{name}: the command has no {place}: write where it copies from and to, as in '{name}=cp -a {{from}}/. {{to}}'");
+            }
+        }
+        Ok(Program { name: name.into(), command: command.trim().into(), words, exit_max: 0, keeps_times: true, reach: Reach::Any })
+    }
+
+    /// The words with both places put in.
+    pub fn words(&self, from: &str, to: &str) -> Vec<String> {
+        self.words.iter().map(|word| put(word, from, to)).collect()
+    }
+}
+
+/// Both places at once: a place that holds the other's sign is left as it is.
+fn put(word: &str, from: &str, to: &str) -> String {
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(at) = rest.find('{') {
+        out += &rest[..at];
+        rest = &rest[at..];
+        let (text, len) = match rest {
+            rest if rest.starts_with("{from}") => (from, "{from}".len()),
+            rest if rest.starts_with("{to}") => (to, "{to}".len()),
+            _ => ("{", 1),
+        };
+        out += text;
+        rest = &rest[len..];
+    }
+    out + rest
+}
+
+/// All programs of the command line. Errors: as [`Program::parse`], and two of one name.
+pub fn programs(texts: &[String]) -> anyhow::Result<Vec<Program>> {
+    let programs: Vec<Program> = texts.iter().map(|text| Program::parse(text)).collect::<anyhow::Result<_>>()?;
+    for (place, program) in programs.iter().enumerate() {
+        if programs[..place].iter().any(|other| other.name == program.name) {
+            bail!("two programs are called {0}: give one of them another name, as in '{0}-2={1}'", program.name, program.command);
+        }
+    }
+    Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_put_in_once() {
+        assert_eq!(put("{from}/.", "/a {to}", "/b"), "/a {to}/.");
+        assert_eq!(put("x{to}y{from}{z}", "F", "T"), "xTyF{z}");
+    }
+
+    #[test]
+    fn programs_are_read_and_nonsense_is_told() {
+        let program = Program::parse("mine=sh -c 'cp -a {from}/. {to}'").expect("a command");
+        assert_eq!(program.words("/a b", "/c"), ["sh", "-c", "cp -a /a b/. /c"]);
+        assert_eq!(Program::parse("cp").expect("cp").words("/a", "/b"), ["cp", "-a", "/a/.", "/b/"]);
+        for (text, expected) in [
+            ("rsnc", "did you mean 'rsync'"),
+            ("mine=cp {from}", "no {to}"),
+            ("=cp {from} {to}", "no name"),
+            ("mine=", "empty"),
+            ("mine=no-such-program-1 {from} {to}", "not installed"),
+        ] {
+            let error = Program::parse(text).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        assert!(programs(&["cp".into(), "cp".into()]).expect_err("twice").to_string().contains("another name"));
+    }
+}

@@ -1,0 +1,90 @@
+//! What does each layer of the way to the storage cost? Layers are measured or read, compared each with the one below, and shown as one waterfall.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use plumb_analyse::compare::Settings;
+use plumb_analyse::waterfall::{LayerRun, cpu_over_time, waterfall};
+use plumb_model::comparison::side_letter;
+use plumb_model::run::Run;
+use plumb_record::read_run;
+use plumb_show::report::waterfall_html;
+use plumb_show::terminal::{Page, waterfall_text};
+
+use super::Outcome;
+use crate::layers::arguments::LayersArguments;
+use crate::layers::course::{SERVER, measure};
+use crate::live_comparison::Measured;
+use crate::streams::{print, print_json, say};
+
+/// Name of the report in the folder of a live measurement.
+const REPORT: &str = "report.html";
+
+/// `plumb layers`.
+pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
+    let nothing_to_measure =
+        arguments.device.is_none() && arguments.files.is_empty() && arguments.share.is_empty() && arguments.network.is_none();
+    if let Some(folder) = &arguments.from {
+        return stored(arguments, sides_in(folder)?, &folder.join(SERVER));
+    }
+    if nothing_to_measure && !arguments.layers.is_empty() {
+        return stored(arguments, Vec::new(), Path::new(SERVER));
+    }
+    let Measured { folder, runs, interrupted, failures } = measure(arguments)?;
+    let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
+    present(arguments, &runs, &folder.join(SERVER), Some(&report))?;
+    if !arguments.quiet {
+        say(&format!("report: {}\nrecord: {} (plumb layers --from {})", report.display(), folder.display(), folder.display()));
+    }
+    if let Some(first) = failures.first() {
+        say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));
+        return Ok(Outcome::NotDone);
+    }
+    if interrupted {
+        say("plumb: interrupted by a signal; the blocks until then are recorded and shown, and the files that plumb made are removed");
+        return Ok(Outcome::NotDone);
+    }
+    Ok(Outcome::Done)
+}
+
+/// The run folders of a live measurement of layers.
+fn sides_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let runs = (0..).map(|side| folder.join(side_letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
+    let runs: Vec<PathBuf> = runs.collect();
+    match runs.len() {
+        0 => {
+            bail!("{}: holds no layers; name a folder that `plumb layers` wrote, or single runs with --layer NAME=FOLDER", folder.display())
+        }
+        _ => Ok(runs),
+    }
+}
+
+fn stored(arguments: &LayersArguments, runs: Vec<PathBuf>, server: &Path) -> anyhow::Result<Outcome> {
+    if runs.len() + arguments.layers.len() < 2 {
+        bail!("one layer by itself costs nothing: name another run with --layer NAME=FOLDER, or a layer that is to be measured");
+    }
+    present(arguments, &runs, server, arguments.report.as_deref())?;
+    if let Some(report) = &arguments.report {
+        say(&format!("report: {}", report.display()));
+    }
+    Ok(Outcome::Done)
+}
+
+fn present(arguments: &LayersArguments, runs: &[PathBuf], server: &Path, report: Option<&Path>) -> anyhow::Result<()> {
+    let mut read: Vec<(Option<String>, Run)> = Vec::new();
+    for (name, folder) in &arguments.layers {
+        read.push((Some(name.clone()), read_run(Path::new(folder))?));
+    }
+    for folder in runs {
+        read.push((None, read_run(folder)?));
+    }
+    let server = if server.join("run.json").is_file() { Some(read_run(server)?) } else { None };
+    let layers: Vec<LayerRun> = read.iter().map(|(name, run)| LayerRun { name: name.clone(), run }).collect();
+    let settings = Settings { threshold: arguments.threshold, plumb_version: env!("CARGO_PKG_VERSION").into(), ..Settings::default() };
+    let found = waterfall(&layers, server.as_ref(), &settings);
+    if let Some(file) = report {
+        std::fs::write(file, waterfall_html(&found, &cpu_over_time(&layers, server.as_ref())))
+            .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))?;
+    }
+    if arguments.json { print_json(&found) } else { print(&waterfall_text(&found, Page::of_stdout())) }
+}

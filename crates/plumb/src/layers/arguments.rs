@@ -1,0 +1,123 @@
+//! What may be asked of `plumb layers` and `plumb agent`?
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use plumb_model::units::Nanos;
+
+use crate::cli::parse_percent;
+use crate::secrets::LoginArguments;
+use crate::settings::parse_pair;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb layers --files /srv/array                                  the file system and the device under it\n  \
+plumb layers --device /dev/md0 --files /srv/array --share smb://user@localhost/share    all of it on one machine\n  \
+plumb layers --agent server --token-file token --device /dev/md0 --files /srv/array --share smb://user@server/share\n  \
+plumb layers --layer array=array.plumb --share smb://user@server/share     the server was measured beforehand\n  \
+plumb layers --from plumb-layers-20261121-214100.plumb                     look at it again\n\n\
+Every layer does the same work (plumb plans layers) in interleaved rounds, and is compared with the one that it rests on. A device is only read, unless\n\
+--overwrite names it, and one that is mounted or in use is never written. Where a share is measured, its files are also measured through the page cache, and messages of the same size\n\
+without storage. The server's layers are measured by an agent there (plumb agent --help), or were measured beforehand."
+)]
+pub struct LayersArguments {
+    /// A built-in plan or a plan file of reads and writes
+    #[arg(value_name = "PLAN", default_value = "layers")]
+    pub plan: String,
+    /// A block device or array; none leaves out the one that is found under --files
+    #[arg(long, value_name = "DEVICE|none")]
+    pub device: Option<String>,
+    /// A directory on the file system; files of plumb's own are made there and removed. May be repeated
+    #[arg(long, value_name = "DIRECTORY")]
+    pub files: Vec<String>,
+    /// The other end of the network: tcp://HOST (plumb serve-net), iperf3://HOST, rdma://HOST, loopback, agent, or none [default: loopback for a share on this machine, agent with --agent]
+    #[arg(long, value_name = "TARGET")]
+    pub network: Option<String>,
+    /// A share that plumb itself speaks to: smb://[user@]server/share[/path]. May be repeated
+    #[arg(long, value_name = "TARGET")]
+    pub share: Vec<String>,
+    /// Measure the files through the page cache too, as a server does that reads for its clients [default: where a share is measured]
+    #[arg(long)]
+    pub cached: bool,
+    /// A layer that was measured beforehand: a run folder, with a name for it. May be repeated
+    #[arg(long = "layer", value_name = "NAME=FOLDER", value_parser = parse_pair)]
+    pub layers: Vec<(String, String)>,
+    /// Show layers that were measured before: the folder that this command wrote
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["device", "files", "network", "share", "agent"])]
+    pub from: Option<PathBuf>,
+    /// The agent that measures --device and --files on its machine, and watches its CPUs meanwhile
+    #[arg(long, value_name = "HOST[:PORT]", requires = "token_file")]
+    pub agent: Option<String>,
+    /// File whose first line is the token of the agent
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Block of the streams [default: 1m]
+    #[arg(long, value_name = "SIZE")]
+    pub block: Option<String>,
+    /// Requests of a stream in flight [default: 8]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<String>,
+    /// Bytes in use on each layer [default: 1g, or what is there, or a tenth of the free space]
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Measured time of each step in each round [default: 2s]
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<String>,
+    /// Set any key of the plan; STEP.KEY for one step only. May be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
+    pub set: Vec<(String, String)>,
+    /// At least so many rounds of each layer
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
+    /// Go on for at most this long, until the intervals are narrow enough; the rounds asked for are always run [default: 5m]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Nanos>,
+    /// Ratios within this are the same for all practical purposes
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
+    pub threshold: f64,
+    /// Destroy what this device or file holds, so that writes can be measured on it. May be repeated
+    #[arg(long, value_name = "PATH", require_equals = true)]
+    pub overwrite: Vec<PathBuf>,
+    #[command(flatten)]
+    pub login: LoginArguments,
+    /// The folder for the runs of all layers and the report; it must not exist, or be empty
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+    /// Print the waterfall as JSON (`plumb schema layers`)
+    #[arg(long)]
+    pub json: bool,
+    /// Write the report page to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// No live view and no progress
+    #[arg(long)]
+    pub quiet: bool,
+    /// A word by which the runs are found again. May be repeated
+    #[arg(long = "tag", value_name = "WORD")]
+    pub tags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example, on the server:\n  (umask 077; head -c 24 /dev/urandom | base64 > token)\n  \
+plumb agent --allow /srv/array --allow /dev/md0 --token-file token\nand on the client, with a copy of the token:\n  \
+plumb layers --agent server --token-file token --device /dev/md0 --files /srv/array --share smb://user@server/share\n\n\
+The agent serves one client at a time. It reads what is allowed, and makes and removes files of its own in allowed directories; it starts no programs.\n\
+Both ends prove that they have the token, which is not sent. Nothing is encrypted: use it in a network whose users you trust. It ends on Ctrl-C, and leaves its targets clean.")]
+pub struct AgentArguments {
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475")]
+    pub listen: SocketAddr,
+    /// A directory, with all below it, a file or a device that clients may use. May be repeated
+    #[arg(long = "allow", value_name = "PATH", required = true)]
+    pub allowed: Vec<PathBuf>,
+    /// A device or file whose content clients may destroy; it must be allowed too. May be repeated
+    #[arg(long, value_name = "PATH", require_equals = true)]
+    pub overwrite: Vec<PathBuf>,
+    /// File whose first line is the token: 16 characters or more, readable by you only
+    #[arg(long, value_name = "FILE")]
+    pub token_file: PathBuf,
+    /// The folder in which the records are kept here too
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub output: PathBuf,
+}

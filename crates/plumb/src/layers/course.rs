@@ -1,0 +1,160 @@
+//! How are layers measured together? As sides of one live measurement, some of them by an agent, which watches its machine meanwhile.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail};
+use plumb_analyse::compare::Settings;
+use plumb_load::peer::{Listener, Rules};
+use plumb_load::site::Admission;
+use plumb_model::comparison::side_letter;
+use plumb_model::environment::Environment;
+use plumb_model::run::SideOf;
+use plumb_model::target::Target;
+use plumb_model::units::Nanos;
+use plumb_model::waterfall::LayerKind;
+
+use super::arguments::LayersArguments;
+use super::plans::Asked;
+use super::stack::{OtherEnd, Wanted, other_end, size_bytes, stack};
+use crate::agent::client::Client;
+use crate::agent::token;
+use crate::live_comparison::{Elsewhere, LiveRequest, LiveSide, Measured, Side, measure_sides_in};
+use crate::measurement::{claim_folder, stop_on_signals};
+use crate::secrets;
+use crate::streams::say;
+
+/// How long it goes on at most, unless the rounds asked for take longer.
+const BUDGET: Nanos = Nanos(300_000_000_000);
+/// Name of the folder with the server's counters, beside those of the layers.
+pub const SERVER: &str = "server";
+
+/// Sides that an agent measures.
+struct OnAgent<'c> {
+    client: Option<&'c Client<'c>>,
+    sides: Vec<bool>,
+    tags: Vec<String>,
+    /// The machine is watched.
+    watching: Cell<bool>,
+}
+
+impl Elsewhere for OnAgent<'_> {
+    fn begin<'e>(&'e self, number: usize, side: &LiveSide, header: SideOf, folder: &Path) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
+        let client = self.client.filter(|_| self.sides.get(number) == Some(&true))?;
+        let begun = client.begin(side, header, &self.tags, folder);
+        Some(begun.map(|side| Box::new(side) as Box<dyn Side + 'e>))
+    }
+}
+
+/// Measures all layers that were named or found. Errors: there are fewer than two, or one cannot be had.
+pub fn measure(arguments: &LayersArguments) -> anyhow::Result<Measured> {
+    let stop = stop_on_signals()?;
+    let agent = match (&arguments.agent, &arguments.token_file) {
+        (Some(name), Some(file)) => Some(Client::connect(name, &token(file)?, &stop)?),
+        _ => None,
+    };
+    let (layers, remarks) = stack(arguments, agent.as_ref())?;
+    let end = other_end(arguments, &layers)?;
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let peer = match &end {
+            OtherEnd::None => None,
+            OtherEnd::Named(target) => Some(target.clone()),
+            OtherEnd::Agent => agent.as_ref().map(Client::peer).transpose()?.map(|address| address.parse()).transpose()?,
+            OtherEnd::Here => {
+                let listener = Listener::bind(([127, 0, 0, 1], 0).into()).context("no port of the loopback can be had")?;
+                let address = format!("tcp://{}", listener.address()?);
+                let over = &over;
+                scope.spawn(move || listener.serve(&Rules::default(), over, &|_| {}));
+                Some(address.parse::<Target>()?)
+            }
+        };
+        let measured = with_peer(arguments, (layers, remarks), peer, agent.as_ref(), &stop);
+        over.store(true, Ordering::Relaxed);
+        measured
+    })
+}
+
+fn with_peer(
+    arguments: &LayersArguments,
+    (mut layers, remarks): (Vec<Wanted>, Vec<String>),
+    peer: Option<Target>,
+    agent: Option<&Client>,
+    stop: &AtomicBool,
+) -> anyhow::Result<Measured> {
+    let size = size_bytes(&layers);
+    if let Some(target) = peer {
+        let place = layers.iter().position(|layer| layer.kind == LayerKind::Share).unwrap_or(layers.len());
+        layers.insert(place, Wanted { kind: LayerKind::Network, target, on_agent: false, ground: Environment::default() });
+    }
+    refuse_too_few(arguments, &layers, &remarks)?;
+    let asked = Asked::of(arguments, size)?;
+    let mut sides = Vec::new();
+    for layer in &layers {
+        let (plan, overwrite) = asked.on(layer, &arguments.overwrite)?;
+        let secrets = secrets::of_plan(&plan, &arguments.login)?;
+        sides.push(LiveSide { plan, admission: Admission { overwrite, secrets, ..Admission::default() }, copying: None });
+    }
+    refuse_unused_permission(arguments, &layers)?;
+    if !arguments.quiet {
+        announce(&layers, &sides, &remarks);
+    }
+    let mut request = LiveRequest {
+        sides,
+        rounds: arguments.rounds,
+        budget: arguments.budget.unwrap_or(BUDGET),
+        settings: Settings { any_work: true, threshold: arguments.threshold, ..Settings::default() },
+        output: arguments.output.clone(),
+        quiet: arguments.quiet,
+        tags: arguments.tags.clone(),
+    };
+    let folder = claim_folder(arguments.output.as_deref(), "layers")?;
+    let elsewhere = OnAgent {
+        client: agent,
+        sides: layers.iter().map(|layer| layer.on_agent).collect(),
+        tags: arguments.tags.clone(),
+        watching: Cell::new(false),
+    };
+    if let Some(agent) = agent {
+        agent.watch()?;
+        elsewhere.watching.set(true);
+    }
+    let place: PathBuf = folder.0.clone();
+    let measured = measure_sides_in(&mut request, folder, stop, &elsewhere)?;
+    if let Some(agent) = agent.filter(|_| elsewhere.watching.get()) {
+        // The layers are measured: counters that cannot be had any more are told, and no reason to lose the rest.
+        if let Err(error) = agent.unwatch(&place.join(SERVER)) {
+            say(&format!("plumb: the counters of the agent's machine are missing: {error:#}"));
+        }
+    }
+    Ok(measured)
+}
+
+fn refuse_too_few(arguments: &LayersArguments, layers: &[Wanted], remarks: &[String]) -> anyhow::Result<()> {
+    if layers.len() + arguments.layers.len() >= 2 {
+        return Ok(());
+    }
+    let found = layers.first().map_or("no layer is named".to_string(), |layer| format!("{} is the only layer", layer.target));
+    let why = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
+    bail!("{found}{why}: name two or more of --device, --files, --network, --share and --layer NAME=FOLDER");
+}
+
+fn refuse_unused_permission(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Result<()> {
+    let is_layer = |path: &PathBuf| layers.iter().any(|layer| layer.target == Target::Path(path.clone()));
+    match arguments.overwrite.iter().find(|path| !is_layer(path)) {
+        Some(path) => bail!("--overwrite={} names no layer: write it as --device or --files writes it", path.display()),
+        None => Ok(()),
+    }
+}
+
+/// Which side is which layer, and what it does not do.
+fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String]) {
+    let steps = sides.iter().map(|side| side.plan.steps.len()).max().unwrap_or(0);
+    for (number, (layer, side)) in layers.iter().zip(sides).enumerate() {
+        let part = if side.plan.steps.len() < steps && layer.kind != LayerKind::Network { ", read only" } else { "" };
+        let place = if layer.on_agent { ", by the agent" } else { "" };
+        say(&format!("       {}: {} on {}{part}{place}", side_letter(number), layer.kind.word().replace('-', " "), layer.target));
+    }
+    remarks.iter().for_each(|remark| say(&format!("       {remark}")));
+}

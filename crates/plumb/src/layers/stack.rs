@@ -1,0 +1,152 @@
+//! Which layers are there? Those that were named, and those that can be found: the device under the files, the page cache, the loopback.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use plumb_model::environment::Environment;
+use plumb_model::remote::Remote;
+use plumb_model::target::Target;
+use plumb_model::waterfall::LayerKind;
+use plumb_observe::ground::{Options, look};
+
+use super::arguments::LayersArguments;
+use crate::agent::client::Client;
+use crate::announce::{DEFAULT_SIZE_BYTES, default_size_bytes};
+
+/// Word for the loopback, for the agent's own end, and for no network at all.
+const LOOPBACK: &str = "loopback";
+const AGENT: &str = "agent";
+const NONE: &str = "none";
+
+/// One layer that is to be measured.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub kind: LayerKind,
+    pub target: Target,
+    /// An agent measures it.
+    pub on_agent: bool,
+    /// What was seen of the target; empty for a network and a share.
+    pub ground: Environment,
+}
+
+/// Where messages are answered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OtherEnd {
+    /// Nowhere: no network is measured.
+    None,
+    /// By this program itself.
+    Here,
+    /// By the agent.
+    Agent,
+    Named(Target),
+}
+
+/// All layers but the network, from the storage up, and remarks for the user.
+pub fn stack(arguments: &LayersArguments, agent: Option<&Client>) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
+    let (mut layers, mut remarks) = (Vec::new(), Vec::new());
+    let local = |kind: LayerKind, named: &str| -> anyhow::Result<Wanted> {
+        let target: Target = named.parse()?;
+        let Target::Path(path) = &target else {
+            bail!("{target}: --{} takes a path", if kind == LayerKind::Device { "device" } else { "files" })
+        };
+        let ground = match agent {
+            Some(agent) => agent.look(named)?,
+            None => look(&target, &Options::default()),
+        };
+        expect_kind(kind, path, &ground)?;
+        Ok(Wanted { kind, target, on_agent: agent.is_some(), ground })
+    };
+    let files: Vec<Wanted> = arguments.files.iter().map(|named| local(LayerKind::FileSystem, named)).collect::<anyhow::Result<_>>()?;
+    match arguments.device.as_deref() {
+        Some(NONE) => {}
+        Some(named) => layers.push(local(LayerKind::Device, named)?),
+        None => {
+            if let Some(file) = files.first() {
+                match device_under(file) {
+                    Ok(path) => match local(LayerKind::Device, &path.display().to_string()) {
+                        Ok(device) => layers.push(device),
+                        Err(error) => remarks.push(format!("the device under {} is left out: {error:#}", file.target)),
+                    },
+                    Err(why) => remarks.push(format!("no device under {} is measured: {why}", file.target)),
+                }
+            }
+        }
+    }
+    let cached = arguments.cached || !arguments.share.is_empty();
+    // Where O_DIRECT does not work, the files go through the page cache anyhow.
+    let through_cache = |file: &&Wanted| file.ground.flag("target.direct") != Some(false);
+    let page_cache: Vec<Wanted> =
+        files.iter().filter(|_| cached).filter(through_cache).map(|file| Wanted { kind: LayerKind::PageCache, ..file.clone() }).collect();
+    layers.extend(files);
+    layers.extend(page_cache);
+    for named in &arguments.share {
+        let remote = named.parse::<Remote>().ok().filter(|remote| remote.scheme.is_share());
+        let remote = remote.ok_or_else(|| match named.parse::<Target>() {
+            Err(error) => anyhow!("{error}"),
+            Ok(_) => anyhow!("{named} is no share: write smb://[user@]server/share[/path]"),
+        })?;
+        layers.push(Wanted { kind: LayerKind::Share, target: Target::Remote(remote), on_agent: false, ground: Environment::default() });
+    }
+    Ok((layers, remarks))
+}
+
+/// A device is one, and files lie in a directory.
+fn expect_kind(kind: LayerKind, path: &Path, ground: &Environment) -> anyhow::Result<()> {
+    let found = ground.text("target.kind").unwrap_or("missing");
+    match (kind, found) {
+        (LayerKind::Device, "block-device" | "character-device") | (LayerKind::FileSystem, "directory" | "file") => Ok(()),
+        (_, "missing") => bail!("{}: there is nothing of this name", path.display()),
+        (LayerKind::Device, other) => bail!("{} is no device but a {other}: name it with --files", path.display()),
+        (_, other) => bail!("{} is no directory but a {other}: name it with --device", path.display()),
+    }
+}
+
+/// The device that carries files, when it can be read.
+fn device_under(files: &Wanted) -> Result<PathBuf, String> {
+    let Some(name) = files.ground.text("device.name") else {
+        return Err("the file system does not lie on one that the kernel names".into());
+    };
+    let path = Path::new("/dev").join(name);
+    // On the agent's machine the agent is asked.
+    match File::open(&path) {
+        Err(error) if !files.on_agent => Err(format!("{} cannot be read: {error}", path.display())),
+        _ => Ok(path),
+    }
+}
+
+/// Where messages are answered: as named, else beside the share.
+pub fn other_end(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Result<OtherEnd> {
+    let share_here = layers.iter().filter_map(|layer| layer.target.remote()).any(|remote| is_loopback(&remote.host));
+    match arguments.network.as_deref() {
+        Some(NONE) => Ok(OtherEnd::None),
+        Some(LOOPBACK) => Ok(OtherEnd::Here),
+        Some(AGENT) if arguments.agent.is_some() => Ok(OtherEnd::Agent),
+        Some(AGENT) => bail!("--network agent: there is no agent; name it with --agent, or another host that runs plumb serve-net"),
+        Some(named) => {
+            let target: Target = named.parse()?;
+            match target.remote() {
+                Some(remote) if !remote.scheme.is_share() => Ok(OtherEnd::Named(target)),
+                _ => bail!("{named} is no peer: --network takes tcp://HOST, iperf3://HOST, rdma://HOST, loopback, agent or none"),
+            }
+        }
+        None if arguments.agent.is_some() => Ok(OtherEnd::Agent),
+        None if share_here => Ok(OtherEnd::Here),
+        None => Ok(OtherEnd::None),
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+}
+
+/// Bytes in use on every layer: as many as the smallest of them has, in whole blocks of any usual size.
+pub fn size_bytes(layers: &[Wanted]) -> u64 {
+    let of = |layer: &Wanted| match layer.ground.text("target.kind") {
+        Some("directory" | "missing") => default_size_bytes(&layer.ground),
+        _ => layer.ground.number("target.size_bytes").map(|bytes| bytes as u64),
+    };
+    // What lies on one file system shares its room, which a tenth for each leaves enough of.
+    let least = layers.iter().filter_map(of).min().unwrap_or(DEFAULT_SIZE_BYTES);
+    (least.min(DEFAULT_SIZE_BYTES) >> 20 << 20).max(1 << 20)
+}

@@ -1,0 +1,254 @@
+//! Does `plumb copy-test` tell fast programs from slow ones, and sound ones from those that damage? Real programs on small trees.
+
+use std::path::Path;
+use std::process::{Command as System, Stdio};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::rsync_daemon::RsyncDaemon;
+use crate::{json_of, left_in, output_of, plumb, refusal_of};
+
+const TREE: &str = "small:6x20k";
+
+/// A test in `folder`: the source in `near`, the destination in `far`, the record in `out`.
+fn test_in(folder: &Path, words: &[&str]) -> Command {
+    for name in ["near", "far"] {
+        let _ = std::fs::create_dir(folder.join(name));
+    }
+    let mut command = plumb();
+    command.current_dir(folder).args(["copy-test", "--quiet", "--from", "near", "--to", "far", "--output", "out"]).args(words);
+    command
+}
+
+/// The table of a test that ends with `code`.
+fn table(words: &[&str], code: i32) -> Value {
+    let folder = tempfile::tempdir().expect("folder");
+    let table = json_of(test_in(folder.path(), &[&["--json"], words].concat()), code);
+    assert!(left_in(&folder.path().join("near")).is_empty() && left_in(&folder.path().join("far")).is_empty(), "something was left");
+    table
+}
+
+fn row<'a>(table: &'a Value, program: &str) -> &'a Value {
+    table["rows"].as_array().expect("rows").iter().find(|row| row["program"] == program).unwrap_or_else(|| panic!("{program} in {table:#}"))
+}
+
+fn sentences(table: &Value) -> String {
+    table["sentences"].as_array().expect("sentences").iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// `cp`, and then what damages its copy.
+fn damaging(name: &str, damage: &str) -> String {
+    format!("{name}=sh -c 'cp -a {{from}}/. {{to}} && cd {{to}} && {damage}'")
+}
+
+#[test]
+fn sound_programs_are_verified_there_and_back() {
+    let table =
+        table(&["--tree", "mix:300k", "--rounds", "2", "--seed", "5", "cp", "tar=sh -c 'tar -C {from} -cf - . | tar -C {to} -xpf -'"], 0);
+    for program in ["cp", "tar"] {
+        let row = row(&table, program);
+        assert_eq!(row["soundness"], "whole", "{table:#}");
+        for way in ["write", "read"] {
+            let figures = &row[way];
+            assert_eq!((&figures["copies"], &figures["whole"], &figures["checked"]), (&2.into(), &2.into(), &2.into()), "{program} {way}");
+            assert!(figures["bandwidth_bytes_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
+            assert!(figures["cpu_s_per_gib"].as_f64().is_some_and(|cpu| cpu > 0.0));
+        }
+    }
+    assert_eq!((table["tree"].as_str(), table["bytes"].as_u64()), (Some("mix:300k"), Some(307_200)));
+    assert!(sentences(&table).contains("All 8 copies were compared"), "{table:#}");
+    assert!(row(&table, "cp")["write"]["against_baseline"].is_null());
+    assert!(row(&table, "tar")["write"]["against_baseline"]["ratio"].as_f64().is_some());
+}
+
+#[test]
+fn what_damages_comes_first_and_is_never_faster() {
+    let flip = damaging(
+        "flip",
+        "f=d0000/f0000002; chmod u+w $f; t=$(stat -c %y $f); printf X | dd of=$f bs=1 seek=20000 conv=notrunc 2>/dev/null; touch -d \"$t\" $f",
+    );
+    let (drop, times) = (damaging("drop", "rm -f d0000/f0000001"), damaging("times", "touch d0000/f0000003"));
+    let table = table(&["--tree", TREE, "--rounds", "2", "cp", &flip, &drop, &times], 1);
+    let order: Vec<&str> = table["rows"].as_array().expect("rows").iter().filter_map(|row| row["program"].as_str()).collect();
+    assert_eq!(order, ["flip", "drop", "times", "cp"], "what damages comes first");
+    let told = sentences(&table);
+    for expected in [
+        "flip, write: 2 of 2 copies were not whole, and it said nothing: d0000/f0000002 holds other bytes than the source, first at offset 20,000.",
+        "drop, write: 2 of 2 copies were not whole, and it said nothing: d0000/f0000001 is missing.",
+        "times, write: 2 of 2 copies were not whole, and it said nothing: d0000/f0000003 has lost its time stamp",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+    for program in ["flip", "drop", "times"] {
+        let row = row(&table, program);
+        assert_eq!(row["soundness"], "damaged");
+        for way in ["write", "read"] {
+            assert!(
+                row[way]["bandwidth_bytes_per_s"].is_null() && row[way]["spoiled_bytes_per_s"].as_f64().is_some(),
+                "{program} {way}: {row:#}"
+            );
+            assert_ne!(row[way]["against_baseline"]["verdict"], "better", "{program} {way}");
+        }
+    }
+    assert_eq!(row(&table, "cp")["soundness"], "whole");
+}
+
+#[test]
+fn programs_that_fail_or_hang_are_told_with_their_reason() {
+    let words = [
+        "--tree",
+        TREE,
+        "--rounds",
+        "1",
+        "--timeout",
+        "500ms",
+        "cp",
+        "fail=sh -c 'echo {from} >&2; echo no more paper >&2; exit 23; {to}'",
+        "hang=sh -c 'sleep 1000 # {from} {to}'",
+    ];
+    let table = table(&words, 1);
+    assert_eq!(row(&table, "fail")["soundness"], "failed");
+    assert_eq!(row(&table, "hang")["soundness"], "failed");
+    assert_eq!(row(&table, "cp")["soundness"], "whole");
+    let told = sentences(&table);
+    assert!(told.contains("fail, write: the one copy failed: sh ended with exit status 23") && told.contains("no more paper"), "{told}");
+    assert!(told.contains("hang, read: the one copy failed: sh was not done after 0.5 s and was ended"), "{told}");
+}
+
+#[test]
+fn a_first_program_that_damages_gives_no_verdicts() {
+    let bad = damaging("bad", "rm -f d0000/f0000001");
+    let table = table(&["--tree", TREE, "--rounds", "2", &bad, "cp"], 1);
+    assert!(sentences(&table).contains("bad is what the others are compared with, and was not sound"), "{table:#}");
+    let verdict = &row(&table, "cp")["write"]["against_baseline"]["verdict"];
+    assert!(verdict.is_null() || verdict == "undecided", "{table:#}");
+}
+
+#[test]
+fn lost_times_may_be_ignored() {
+    let times = damaging("times", "touch d0000/f0000003");
+    let table = table(&["--tree", TREE, "--rounds", "1", "--ignore-times", "cp", &times], 0);
+    assert_eq!(row(&table, "times")["soundness"], "whole");
+    assert!(sentences(&table).contains("times did not keep 1 time stamps of files"), "{table:#}");
+}
+
+#[test]
+fn the_table_is_text_markdown_and_a_page() {
+    let folder = tempfile::tempdir().expect("folder");
+    let bad = damaging("bad", "rm -f d0000/f0000001");
+    let mut command = test_in(folder.path(), &["--tree", TREE, "--rounds", "1", "cp", &bad]);
+    command.env("COLUMNS", "80");
+    let text = output_of(command, 1);
+    assert!(text.starts_with("Copies of small:6x20k: 6 files, 120 KiB\n\n✗ bad, write: the one copy was not whole"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let page = std::fs::read_to_string(folder.path().join("out/report.html")).expect("a report");
+    assert!(page.contains("Copy programs") && page.contains("✗ bad") && page.contains("f0000001 is missing"));
+    let compared = output_of(crate::plumb_in(folder.path(), "compare out"), 1);
+    assert!(compared.contains("B fails where others do not"), "{compared}");
+    let folder = tempfile::tempdir().expect("folder");
+    let markdown = output_of(test_in(folder.path(), &["--tree", TREE, "--rounds", "1", "--markdown", "cp"]), 0);
+    assert!(markdown.contains("| program | write MB/s |") && markdown.contains("| cp |"), "{markdown}");
+}
+
+#[test]
+fn an_rsync_daemon_is_copied_to_and_back_and_left_as_it_was() {
+    let Some(daemon) = RsyncDaemon::start("") else { return eprintln!("skipped: rsync is not installed") };
+    std::fs::write(daemon.data().join("of the user"), "x").expect("written");
+    let folder = tempfile::tempdir().expect("folder");
+    let address = daemon.address();
+    let words = [
+        "copy-test",
+        "--quiet",
+        "--json",
+        "--from",
+        ".",
+        "--to",
+        &address,
+        "--output",
+        "out",
+        "--tree",
+        "mix:200k",
+        "--rounds",
+        "1",
+        "rsync",
+    ];
+    let mut command = plumb();
+    command.current_dir(folder.path()).args(words);
+    let table = json_of(command, 0);
+    assert_eq!(row(&table, "rsync")["soundness"], "whole", "{table:#}");
+    assert_eq!((row(&table, "rsync")["write"]["checked"].as_u64(), row(&table, "rsync")["read"]["checked"].as_u64()), (Some(1), Some(1)));
+    assert_eq!(left_in(&daemon.data()), ["of the user"]);
+    assert_eq!(left_in(folder.path()), ["out"]);
+}
+
+#[test]
+fn a_daemon_that_refuses_is_told() {
+    let Some(daemon) = RsyncDaemon::start("read only = yes") else { return eprintln!("skipped: rsync is not installed") };
+    let folder = tempfile::tempdir().expect("folder");
+    let mut command = plumb();
+    command.current_dir(folder.path()).args(["copy-test", "--quiet", "--from", ".", "--to", &daemon.address(), "--tree", TREE, "rsync"]);
+    let error = refusal_of(command);
+    assert!(error.contains("cannot be written") && error.contains("read only"), "{error}");
+    assert!(left_in(folder.path()).is_empty(), "{:?}", left_in(folder.path()));
+}
+
+#[test]
+fn a_daemon_of_plumbs_own_stands_where_it_is_asked_for() {
+    if System::new("rsync").arg("--version").stdout(Stdio::null()).status().is_err() {
+        return eprintln!("skipped: rsync is not installed");
+    }
+    let table_of = table(&["--tree", "mix:200k", "--rounds", "1", "rsync-daemon", "rsync"], 0);
+    assert_eq!((&row(&table_of, "rsync-daemon")["soundness"], &row(&table_of, "rsync")["soundness"]), (&"whole".into(), &"whole".into()));
+    let other = "other=rsync --whole-file -a {from}/ {to}/";
+    let table_of = table(&["--tree", TREE, "--rounds", "1", "--daemon", "rsync", other], 0);
+    assert_eq!(row(&table_of, "other")["soundness"], "whole", "{table_of:#}");
+}
+
+#[test]
+fn a_signal_ends_the_test_and_removes_what_was_made() {
+    let folder = tempfile::tempdir().expect("folder");
+    let prepared = test_in(folder.path(), &["--tree", TREE, "cp", "slow=sh -c 'sleep 1000 # {from} {to}'"]);
+    let mut command = System::new(prepared.get_program());
+    command.args(prepared.get_args()).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("started");
+    for _ in 0..600 {
+        if std::fs::metadata(folder.path().join("out/b/notes.jsonl")).is_ok_and(|notes| notes.len() > 100) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let sent = System::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("ended").code(), Some(2));
+    assert_eq!((left_in(&folder.path().join("near")).len(), left_in(&folder.path().join("far")).len()), (0, 0));
+}
+
+#[test]
+fn nonsense_is_told_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (words, expected) in [
+        (&["rsnc"][..], "did you mean 'rsync'"),
+        (&["x=no-such-program-1 {from} {to}"], "not installed"),
+        (&["x=cp {from}"], "no {to}"),
+        (&["x=cp '{from} {to}"], "does not end"),
+        (&["cp", "cp"], "two programs are called cp"),
+        (&["--tree", "large:1z", "cp"], "large:1z"),
+        (&["--tree", "large:100000t", "cp"], "free"),
+        (&["--from", "nowhere", "cp"], "nowhere is no folder"),
+        (&["--to", "nowhere", "cp"], "nowhere is no folder"),
+        (&["--to", "ftp://host/x", "cp"], "scheme"),
+        (&["--to", "rsync://127.0.0.1", "rsync"], "no module"),
+        (&["--to", "rsync://127.0.0.1:1/x", "cp"], "cp cannot copy to"),
+        (&["--to", "rsync://127.0.0.1:1/x", "--from", ".", "--tree", "large:1k", "rsync"], "Connection refused"),
+        (&["--daemon", "cp"], "cp cannot copy to an rsync daemon"),
+        (&["--rounds", "0", "cp"], "rounds"),
+        (&[], "PROGRAM"),
+    ] {
+        let mut command = plumb();
+        command.current_dir(folder.path()).args(["copy-test", "--quiet"]).args(words);
+        let error = refusal_of(command);
+        assert!(error.contains(expected), "{words:?}: {error}");
+        assert!(left_in(folder.path()).is_empty(), "{words:?}: {:?}", left_in(folder.path()));
+    }
+}

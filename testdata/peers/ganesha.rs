@@ -1,0 +1,111 @@
+//! What NFS server do tests speak to? A private nfs-ganesha on loopback: its own folders, a free port, version 4 only, no rpcbind, no systemd.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server with the exports `/data` (read and write) and `/readonly` of the same folder, and `/squashed`, where root is nobody. Ends when dropped.
+pub struct Ganesha {
+    folder: tempfile::TempDir,
+    port: u16,
+    server: Option<Child>,
+}
+
+impl Ganesha {
+    /// Starts one; `None`, with the reason printed, where none can be started.
+    pub fn start() -> Option<Ganesha> {
+        let installed = Command::new("ganesha.nfsd").arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+        // The file system below is reached by handles (open_by_handle_at), which only root may do.
+        let is_root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+        if !installed || !is_root {
+            let reason = if installed { "not root" } else { "packages nfs-ganesha and nfs-ganesha-vfs are not installed" };
+            println!("skipped: no NFS server: {reason}");
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["data", "squashed", "recovery"] {
+            fs::create_dir(folder.path().join(name)).expect("a folder");
+        }
+        let mut ganesha = Ganesha { folder, port: free_port(), server: None };
+        ganesha.restart();
+        Some(ganesha)
+    }
+
+    /// Starts the server, again on the same port.
+    pub fn restart(&mut self) {
+        self.stop();
+        let configuration = self.path("ganesha.conf");
+        fs::write(&configuration, self.configuration()).expect("configuration");
+        let mut server = Command::new("ganesha.nfsd");
+        server.args(["-F", "-N", "NIV_EVENT", "-f"]).arg(&configuration).arg("-L").arg(self.path("log")).arg("-p").arg(self.path("pid"));
+        self.server = Some(server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("ganesha.nfsd"));
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let log = || fs::read_to_string(self.path("log")).unwrap_or_default();
+            assert!(begun.elapsed() < Duration::from_secs(60), "ganesha.nfsd does not listen: {}", log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Stops the server at once, as a crash would.
+    pub fn stop(&mut self) {
+        if let Some(mut server) = self.server.take() {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+    }
+
+    /// The address of a place on the server.
+    pub fn address(&self, path: &str) -> String {
+        format!("nfs://127.0.0.1:{}/{path}", self.port)
+    }
+
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The folder behind the exports `/data` and `/readonly`.
+    pub fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn configuration(&self) -> String {
+        let (port, recovery) = (self.port, self.path("recovery"));
+        let export = |number: u32, folder: &Path, name: &str, access: &str, squash: &str| {
+            format!(
+                "EXPORT {{ Export_Id = {number}; Path = {}; Pseudo = /{name}; Access_Type = {access}; Squash = {squash}; Protocols = 4; Transports = TCP; \
+                 SecType = sys; FSAL {{ Name = VFS; }} }}\n",
+                folder.display()
+            )
+        };
+        let exports = [
+            export(1, &self.path("data"), "data", "RW", "No_Root_Squash"),
+            export(2, &self.path("data"), "readonly", "RO", "No_Root_Squash"),
+            export(3, &self.path("squashed"), "squashed", "RW", "Root_Squash"),
+        ];
+        format!(
+            "NFS_CORE_PARAM {{ Protocols = 4; NFS_Port = {port}; Bind_addr = 127.0.0.1; Enable_UDP = false; Enable_NLM = false; Enable_RQUOTA = false; }}\n\
+             NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {}; }}\n{}",
+            recovery.display(),
+            exports.concat()
+        )
+    }
+}
+
+impl Drop for Ganesha {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// A port that nobody listens on at this moment.
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
+}
