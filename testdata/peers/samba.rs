@@ -130,7 +130,15 @@ impl Samba {
     pub fn smbclient(&self, share: &str, commands: &str) -> String {
         let mut command = Command::new("smbclient");
         command
-            .args([&format!("//127.0.0.1/{share}"), "-p", &self.port.to_string(), "-m", "SMB3_11", "-U", &format!("{}%{PASSWORD}", self.user)])
+            .args([
+                &format!("//127.0.0.1/{share}"),
+                "-p",
+                &self.port.to_string(),
+                "-m",
+                "SMB3_11",
+                "-U",
+                &format!("{}%{PASSWORD}", self.user),
+            ])
             .args(["-s", &self.settings().to_string_lossy(), "-c", commands]);
         run(&mut command, "")
     }

@@ -11,8 +11,8 @@ use plumb_model::tick::Phase;
 use plumb_model::units::Bytes;
 
 use crate::executions::executions;
-use crate::messages::exchanges_messages;
 use crate::knee::{Knee, Rung, knee};
+use crate::messages::exchanges_messages;
 use crate::statistics::range;
 
 /// The keys that make a ladder of load.

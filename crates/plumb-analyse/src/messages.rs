@@ -57,7 +57,7 @@ pub fn bandwidth(summary: &Summary) -> Vec<Series> {
 
 /// The time of a message one way by its size: half of the median round trip. Ping-pongs alone have one.
 pub fn one_way(summary: &Summary) -> Vec<Series> {
-    lines(summary, "ns", |kind, step| one_way_ns(kind, step))
+    lines(summary, "ns", one_way_ns)
 }
 
 /// Half of the median round trip; of the mean where there are too few samples for a median. Missing for one-way messages: they end when the system

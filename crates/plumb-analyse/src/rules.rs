@@ -137,7 +137,9 @@ mod tests {
     fn every_need_is_known() {
         for rule in RULES {
             for need in rule.needs {
-                let metric = ["disk.", "cpu.", "cgroup.", "memory.", "pressure.", "process.", "network.", "tcp.", "cifs.", "nfs."].iter().any(|group| need.starts_with(group));
+                let metric = ["disk.", "cpu.", "cgroup.", "memory.", "pressure.", "process.", "network.", "tcp.", "cifs.", "nfs."]
+                    .iter()
+                    .any(|group| need.starts_with(group));
                 assert!(FACTS.iter().any(|(id, _)| id == need) || metric, "{}: {need} is no fact and no metric", rule.name);
             }
             assert!(rule.meaning.ends_with('.') && rule.meaning.len() > 40, "{}: says too little of its meaning", rule.name);

@@ -39,7 +39,7 @@ fn connect(address: &str) -> Result<SharedShare, ShareError> {
 }
 
 fn refusal(address: &str) -> ShareError {
-    connect(address).err().expect("a refusal")
+    connect(address).expect_err("a refusal")
 }
 
 /// What the byte at this offset of a file is to be.
@@ -165,6 +165,8 @@ fn who_speaks_no_nfs_is_told_apart() {
     assert!(error.kind == ShareErrorKind::Unreachable && error.text.contains("is the NFS server running"), "{error}");
 }
 
+type Reports = (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>);
+
 /// An engine on a place of a server, with what belongs to it.
 struct Bench {
     remote: Remote,
@@ -173,7 +175,7 @@ struct Bench {
     choice: EngineChoice,
     file: Option<SiteFile>,
     files: Option<LiveFiles>,
-    reports: (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>),
+    reports: Reports,
 }
 
 impl Bench {

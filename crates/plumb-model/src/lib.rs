@@ -48,6 +48,6 @@ mod text_like;
 pub mod tick;
 pub mod trend;
 pub mod units;
-pub mod wildcard;
 pub mod waterfall;
+pub mod wildcard;
 pub mod workload;

@@ -214,7 +214,8 @@ mod tests {
                 };
                 let number: f64 = printed[..end].replace(',', "").parse().expect("a number");
                 // A bandwidth is kept in bytes, whatever it was printed in.
-                let factor = if figure.metric.as_deref() == Some("bandwidth") && printed.ends_with("bit/s") { factor / 8.0 } else { *factor };
+                let factor =
+                    if figure.metric.as_deref() == Some("bandwidth") && printed.ends_with("bit/s") { factor / 8.0 } else { *factor };
                 assert!(
                     (value / (number * factor) - 1.0).abs() < 1e-9,
                     "{}, {}: {value} is not {}",

@@ -151,7 +151,14 @@ mod tests {
         let tree = fixture::tree(MACHINE);
         let whole: Vec<Vec<Reading>> = SOURCES.iter().map(|source| read(source, tree.path())).collect();
         // Files that consist of one number, or of lines that end without a mark, cannot show that they were cut.
-        let lined = ["proc/pressure/io", "proc/meminfo", "proc/self/io", "proc/net/snmp", "proc/fs/cifs/Stats", "sys/fs/cgroup/system.slice/plumb.scope/cpu.stat"];
+        let lined = [
+            "proc/pressure/io",
+            "proc/meminfo",
+            "proc/self/io",
+            "proc/net/snmp",
+            "proc/fs/cifs/Stats",
+            "sys/fs/cgroup/system.slice/plumb.scope/cpu.stat",
+        ];
         for (path, content) in fixture::files(MACHINE).into_iter().filter(|(path, _)| lined.contains(&path.as_str())) {
             for length in 0..content.len() {
                 std::fs::write(tree.path().join(&path), &content[..length]).unwrap();

@@ -25,9 +25,11 @@ pub(crate) fn figures(waterfall: &Waterfall, cpu: &CpuOverTime) -> Vec<Figure> {
 /// Throughput of every layer: of streams in bytes per second, of small requests in operations per second.
 fn throughput(waterfall: &Waterfall, streams: bool) -> Option<Figure> {
     let mut bars = Vec::new();
-    for step in waterfall.steps.iter().filter(|step| is_stream(step) == streams) {
-        for (layer, figures) in waterfall.layers.iter().zip(&step.layers) {
-            let measure = if streams { figures.bandwidth_bytes_per_s.as_ref() } else { figures.iops.as_ref() };
+    // Layer by layer, so that they stand in their order even where the first step leaves one out.
+    for (index, layer) in waterfall.layers.iter().enumerate() {
+        for step in waterfall.steps.iter().filter(|step| is_stream(step) == streams) {
+            let figures = step.layers.get(index);
+            let measure = figures.and_then(|figures| if streams { figures.bandwidth_bytes_per_s.as_ref() } else { figures.iops.as_ref() });
             let (value, range) = (measure.map(|measure| measure.value), measure.and_then(|measure| measure.interval));
             bars.push(Value { label: layer.name.clone(), group: step.step.clone(), value, range });
         }

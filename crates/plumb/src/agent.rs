@@ -93,16 +93,35 @@ enum Request {
 enum Answer {
     /// It still works on the request.
     Alive,
-    Looked { environment: Environment },
-    Begun { side: u32 },
+    Looked {
+        environment: Environment,
+    },
+    Begun {
+        side: u32,
+    },
     /// A part of a file of the record of a side, to be appended; of the counters when no side is named.
-    Piece { side: Option<u32>, file: String, text: String },
-    Executed { failure: Option<String> },
+    Piece {
+        side: Option<u32>,
+        file: String,
+        text: String,
+    },
+    Executed {
+        failure: Option<String>,
+    },
     /// The record is kept on the agent's machine too.
-    Ended { failures: Vec<String>, kept: String },
+    Ended {
+        failures: Vec<String>,
+        kept: String,
+    },
     Watching,
-    Unwatched { kept: String },
-    Peer { port: u16 },
+    Unwatched {
+        kept: String,
+    },
+    Peer {
+        port: u16,
+    },
     /// The request was not carried out.
-    Failed { reason: String },
+    Failed {
+        reason: String,
+    },
 }

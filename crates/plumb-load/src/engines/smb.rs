@@ -46,13 +46,17 @@ impl Slots for SlotRegion {
         self.check(place);
         // SAFETY: the place lies inside its slot (checked), the region outlives the engine, and the worker leaves a slot alone while an operation on it
         // is in flight.
-        unsafe { std::slice::from_raw_parts(self.0.base.add(place.slot as usize * self.0.stride + place.offset as usize), place.len as usize) }
+        unsafe {
+            std::slice::from_raw_parts(self.0.base.add(place.slot as usize * self.0.stride + place.offset as usize), place.len as usize)
+        }
     }
 
     fn bytes_mut(&mut self, place: Place) -> &mut [u8] {
         self.check(place);
         // SAFETY: as above; `&mut self` makes it the engine's only reference into the slots.
-        unsafe { std::slice::from_raw_parts_mut(self.0.base.add(place.slot as usize * self.0.stride + place.offset as usize), place.len as usize) }
+        unsafe {
+            std::slice::from_raw_parts_mut(self.0.base.add(place.slot as usize * self.0.stride + place.offset as usize), place.len as usize)
+        }
     }
 }
 

@@ -159,7 +159,7 @@ impl Call {
 
     /// Ends the call: its number, and its place in the session.
     pub fn finish(&mut self, xid: u32, slot: u32, highest_slot: u32, sequence: u32) {
-        let length = (self.len() - MARK.len()) as u32;
+        let length = (self.wire_bytes() - MARK.len()) as u32;
         self.patch(0, LAST_FRAGMENT | length);
         self.patch(XID_AT, xid);
         self.patch(self.count_at, self.count);
@@ -175,7 +175,7 @@ impl Call {
     }
 
     /// Bytes on the wire.
-    pub fn len(&self) -> usize {
+    pub fn wire_bytes(&self) -> usize {
         self.bytes.len() + self.payload.map_or(0, |(_, place)| place.len as usize)
     }
 

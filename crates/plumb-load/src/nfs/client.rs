@@ -169,7 +169,7 @@ impl Client {
         };
         // The limits of the file system that the target lies on; an export may lie further down.
         let mut place = self.root;
-        for name in self.remote.below_share().to_string().split('/').filter(|name| !name.is_empty()) {
+        for name in self.remote.clone().below_share().split('/').filter(|name| !name.is_empty()) {
             match self.walk(place, &[name]) {
                 Ok(next) => place = next,
                 Err(_) => break,

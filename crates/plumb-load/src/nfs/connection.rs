@@ -211,9 +211,9 @@ impl Connection {
     fn was_sent(&mut self, bytes: usize) {
         self.sent_of_first += bytes;
         while let Some(first) = self.outgoing.front()
-            && self.sent_of_first >= first.len()
+            && self.sent_of_first >= first.wire_bytes()
         {
-            self.sent_of_first -= first.len();
+            self.sent_of_first -= first.wire_bytes();
             if let Some(call) = self.outgoing.pop_front() {
                 self.spare.push(call.into_bytes());
             }

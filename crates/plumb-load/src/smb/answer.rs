@@ -139,12 +139,10 @@ pub fn entries(bytes: &[u8], found: &mut Vec<ShareEntry>) -> Outcome<()> {
         let fields = Fields(rest);
         let (next, entry) = part("QUERY_DIRECTORY", || {
             let name_bytes = fields.u32(60)? as usize;
-            let units: Vec<u16> = fields.bytes(104, name_bytes)?.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-            let entry = ShareEntry {
-                name: String::from_utf16_lossy(&units),
-                is_folder: fields.u32(56)? & 0x10 != 0,
-                size_bytes: fields.u64(40)?,
-            };
+            let units: Vec<u16> =
+                fields.bytes(104, name_bytes)?.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+            let entry =
+                ShareEntry { name: String::from_utf16_lossy(&units), is_folder: fields.u32(56)? & 0x10 != 0, size_bytes: fields.u64(40)? };
             Some((fields.u32(0)? as usize, entry))
         })?;
         // A server that puts a path into a name must not lead out of the folder.

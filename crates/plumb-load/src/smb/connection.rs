@@ -223,7 +223,8 @@ impl Connection {
             // Without large requests the field is reserved (MS-SMB2 2.2.1.2).
             credit_charge: if self.large_requests { charge as u16 } else { 0 },
             credits_asked: (charge + more) as u16,
-            flags: if related { FLAG_RELATED } else { 0 } | if self.signs && (self.sealer.is_none() || self.in_login) { FLAG_SIGNED } else { 0 },
+            flags: if related { FLAG_RELATED } else { 0 }
+                | if self.signs && (self.sealer.is_none() || self.in_login) { FLAG_SIGNED } else { 0 },
             message_id: self.next_message_id,
             tree_id: self.tree_id,
             session_id: self.session_id,

@@ -64,9 +64,11 @@ impl Fault {
         let server = remote.host_and_port();
         let phrase = self.phrase();
         match self {
-            Fault::Lost(_) => {
-                (ShareErrorKind::Unreachable, phrase, format!("see that an SMB server listens at {server}, and that no firewall stands between"))
-            }
+            Fault::Lost(_) => (
+                ShareErrorKind::Unreachable,
+                phrase,
+                format!("see that an SMB server listens at {server}, and that no firewall stands between"),
+            ),
             Fault::Unresolved(_) => (ShareErrorKind::Unreachable, phrase, "see the name, or write the server's address".into()),
             Fault::Garbage(_) => (ShareErrorKind::Unreachable, phrase, format!("see that {server} is the port of an SMB server (445)")),
             Fault::Unfit(_) => {
@@ -102,7 +104,9 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
         }
         (Command::SessionSetup, Status::REQUEST_NOT_ACCEPTED) => "the server takes no more sessions: use fewer workers".into(),
         (Command::SessionSetup, Status::ACCESS_DENIED) => {
-            format!("{user} is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto")
+            format!(
+                "{user} is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto"
+            )
         }
         (Command::SessionSetup, _) if status.errno() == libc::EACCES => {
             format!("the server does not let {user} in: ask its administrator, or name another user")
@@ -111,12 +115,17 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
             format!("there is no share '{}': list those there are with 'smbclient -L {}'", remote.share(), remote.host)
         }
         (Command::TreeConnect, Status::ACCESS_DENIED) => {
-            format!("{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption and signing at auto", remote.share())
+            format!(
+                "{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption and signing at auto",
+                remote.share()
+            )
         }
         (_, Status::OBJECT_NAME_INVALID) => "the server does not take this name: choose one without \\ : * ? \" < > |".into(),
         (_, Status::OBJECT_PATH_NOT_FOUND) => "its folder does not exist: make it, or name another".into(),
         (_, status) => match kind_of(status) {
-            ShareErrorKind::Denied => format!("{user} may not do that here: the share may be read-only; name a folder that {user} may write to"),
+            ShareErrorKind::Denied => {
+                format!("{user} may not do that here: the share may be read-only; name a folder that {user} may write to")
+            }
             ShareErrorKind::Full => "the share is full: free space there, or use --size to ask for less".into(),
             ShareErrorKind::NotFound => "there is nothing by this name: see the path".into(),
             ShareErrorKind::Exists => "it exists already: name another".into(),

@@ -44,7 +44,10 @@ enum State {
     /// Between two frames.
     Between,
     /// In a frame that is there whole: its next message, and its end.
-    Messages { range: Range<usize>, sealed: bool },
+    Messages {
+        range: Range<usize>,
+        sealed: bool,
+    },
     Direct(Box<Direct>),
 }
 
@@ -105,11 +108,8 @@ impl Inbox {
         let result = loop {
             let result = match &mut self.state {
                 State::Direct(direct) => {
-                    let rest = Place {
-                        offset: direct.place.offset + direct.received,
-                        len: direct.place.len - direct.received,
-                        ..direct.place
-                    };
+                    let rest =
+                        Place { offset: direct.place.offset + direct.received, len: direct.place.len - direct.received, ..direct.place };
                     socket.read_vectored(&mut [IoSliceMut::new(slots.bytes_mut(rest)), IoSliceMut::new(&mut self.bytes[room.clone()])])
                 }
                 _ => socket.read(&mut self.bytes[room.clone()]),
@@ -120,7 +120,14 @@ impl Inbox {
             }
         };
         match result {
-            Ok(0) => Err(Fault::Lost(if self.is_amid() { "the server closed the connection in the middle of a message" } else { "the server closed the connection" }.into())),
+            Ok(0) => Err(Fault::Lost(
+                if self.is_amid() {
+                    "the server closed the connection in the middle of a message"
+                } else {
+                    "the server closed the connection"
+                }
+                .into(),
+            )),
             Ok(mut count) => {
                 if let State::Direct(direct) = &mut self.state {
                     let into_slot = count.min((direct.place.len - direct.received) as usize);
@@ -241,7 +248,9 @@ impl Connection {
         head.copy_from_slice(&frame[transform..head_bytes]);
         let mut opening = None;
         if let Some(sealer) = &self.sealer {
-            let Some(header) = frame.first_chunk::<TRANSFORM_BYTES>().filter(|header| header.starts_with(b"\xfdSMB")) else { return Ok(Head::OfAnother) };
+            let Some(header) = frame.first_chunk::<TRANSFORM_BYTES>().filter(|header| header.starts_with(b"\xfdSMB")) else {
+                return Ok(Head::OfAnother);
+            };
             let Some(mut begun) = sealer.begin_opening(header) else { return Ok(Head::OfAnother) };
             begun.decrypt(&mut head);
             opening = Some(begun);

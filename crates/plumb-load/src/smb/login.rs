@@ -1,8 +1,8 @@
 //! Who logs in, and how is it proved? By NTLM, by a Kerberos ticket, or not at all.
 
 use plumb_model::remote::Remote;
-use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
 use smb2::auth::kerberos::ccache::load_ccache;
+use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
 use smb2::auth::ntlm::{NtlmAuthenticator, NtlmCredentials};
 use smb2::auth::spnego::parse_neg_token_resp;
 
@@ -92,7 +92,9 @@ impl Login {
 /// A login by the ticket for this server that lies in the cache. Getting one is what `kinit` and `kvno` are there for.
 fn kerberos(user: &str, domain: &str, host: &str) -> Outcome<Login> {
     let unfit = |why: String| {
-        Fault::Unfit(format!("the Kerberos ticket cache (KRB5CCNAME) cannot be used: {why}: get a ticket with 'kvno cifs/{host}', or give a password"))
+        Fault::Unfit(format!(
+            "the Kerberos ticket cache (KRB5CCNAME) cannot be used: {why}: get a ticket with 'kvno cifs/{host}', or give a password"
+        ))
     };
     let cache = load_ccache(None).map_err(|error| unfit(error.to_string()))?;
     let realm = if domain.is_empty() { cache.default_principal.realm.clone() } else { domain.to_uppercase() };

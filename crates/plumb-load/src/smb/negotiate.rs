@@ -3,8 +3,8 @@
 use plumb_model::workload::{Dialect as Wanted, EngineChoice};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::msg::negotiate::{
-    COMPRESSION_LZ4, COMPRESSION_LZ77, COMPRESSION_LZ77_HUFFMAN, COMPRESSION_LZNT1, COMPRESSION_PATTERN_V1, HASH_ALGORITHM_SHA512, NegotiateContext,
-    NegotiateRequest, NegotiateResponse,
+    COMPRESSION_LZ4, COMPRESSION_LZ77, COMPRESSION_LZ77_HUFFMAN, COMPRESSION_LZNT1, COMPRESSION_PATTERN_V1, HASH_ALGORITHM_SHA512,
+    NegotiateContext, NegotiateRequest, NegotiateResponse,
 };
 use smb2::pack::{Guid, Pack, ReadCursor, Unpack, WriteCursor};
 use smb2::types::Dialect;
@@ -94,9 +94,7 @@ fn request(choice: &EngineChoice, client_guid: [u8; 16], asks_compression: bool)
             negotiate_contexts.push(NegotiateContext::Compression { flags: 1, algorithms });
         }
     }
-    let guid = |bytes: [u8; 16]| {
-        Guid::unpack(&mut ReadCursor::new(&bytes)).unwrap_or_default()
-    };
+    let guid = |bytes: [u8; 16]| Guid::unpack(&mut ReadCursor::new(&bytes)).unwrap_or_default();
     let request = NegotiateRequest {
         security_mode: SecurityMode::new(SecurityMode::SIGNING_ENABLED),
         capabilities: Capabilities::new(capabilities),

@@ -326,7 +326,10 @@ fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: &str) 
         return unfit(format!("the server demands encryption {scope}: leave encryption at auto"));
     }
     if channel.agreed.encryption.is_none() {
-        return unfit(format!("the server offers no encryption with SMB {}: leave encryption and dialect at auto", channel.agreed.dialect_name()));
+        return unfit(format!(
+            "the server offers no encryption with SMB {}: leave encryption and dialect at auto",
+            channel.agreed.dialect_name()
+        ));
     }
     let Some(session) = &channel.session else {
         return unfit("encryption needs a key, and a guest or anonymous session has none: name a user with a password".into());

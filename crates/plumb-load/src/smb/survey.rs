@@ -33,7 +33,10 @@ pub fn survey(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -
     let explain = |fault: super::fault::Fault| fault.explain(&format!("cannot survey {remote}"), remote);
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
-    facts.push(("smb.round_trip_us", round_trip_us(&mut channel.connection).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Number)));
+    facts.push((
+        "smb.round_trip_us",
+        round_trip_us(&mut channel.connection).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Number),
+    ));
     facts.push(("smb.credits", Fact::Number(f64::from(channel.connection.credits()))));
     match offered(&mut channel.connection) {
         Ok(found) => facts.extend(described(&found)),

@@ -64,6 +64,8 @@ pub fn make_file(server: &Samba) {
     std::fs::write(server.share().join("file"), content).expect("file");
 }
 
+type Reports = (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>);
+
 /// An engine on a place of a server, with what belongs to it.
 pub struct Bench {
     pub remote: Remote,
@@ -73,7 +75,7 @@ pub struct Bench {
     pub choice: EngineChoice,
     pub file: Option<SiteFile>,
     pub files: Option<LiveFiles>,
-    pub reports: (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>),
+    pub reports: Reports,
 }
 
 impl Bench {

@@ -82,7 +82,8 @@ fn small_files_are_made_found_and_removed() {
         return;
     }
     let server = Samba::start(&[]);
-    let (mut content, mut progress) = (|_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)), |_: plumb_load::site::Progress<'_>| {});
+    let (mut content, mut progress) =
+        (|_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)), |_: plumb_load::site::Progress<'_>| {});
     let stop = AtomicBool::new(false);
     let mut preparing = Preparing { fill: &mut content, stop: &stop, progress: &mut progress };
     let needs = Needs { shared: false, file_set: Some(FileSetNeeds { files: 10, bytes_each: 5000 }), ..Needs::default() };
@@ -90,7 +91,8 @@ fn small_files_are_made_found_and_removed() {
     let mut admission = Admission::default();
     admission.secrets.add(&remote(&server.address("share")), secret());
     let site = Site::claim(&target, &needs, &admission, &mut preparing).unwrap_or_else(|error| panic!("{error}"));
-    for choice in [EngineChoice::default(), EngineChoice { encryption: plumb_model::workload::Protection::Yes, ..EngineChoice::default() }] {
+    for choice in [EngineChoice::default(), EngineChoice { encryption: plumb_model::workload::Protection::Yes, ..EngineChoice::default() }]
+    {
         let mut bench = Bench::new(&server.address("share"), "create", None);
         let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
         files.prepare(&bench.workload, &mut preparing).expect("prepared");
@@ -110,14 +112,28 @@ fn exercise(server: &Samba, bench: &Bench) {
     use OperationKind::{Create, Delete, Fsync, List, Open, ReadFile, Rename, Stat};
     // Also in a folder that does not exist yet, larger than one frame holds, and larger than one request carries.
     let large = 9 << 20;
-    let made = [op(Create, 0, 5000, 0), op(Create, 1, 0, 1), op(Create, 999, large, 2), op(Create, 1000, 4096, 3), op(Create, 1001, 1, 4), op(Create, 3, BLOCK, 5)];
+    let made = [
+        op(Create, 0, 5000, 0),
+        op(Create, 1, 0, 1),
+        op(Create, 999, large, 2),
+        op(Create, 1000, 4096, 3),
+        op(Create, 1001, 1, 4),
+        op(Create, 3, BLOCK, 5),
+    ];
     made.iter().for_each(|op| fill(&mut buffers, op));
     let lens: Vec<i32> = made.iter().map(|op| op.len as i32).collect();
     assert_eq!(carry_out(engine, &made), lens);
     for (path, len) in paths.iter().zip([5000, 0, large as usize, 4096]) {
         assert_eq!(std::fs::read(path).expect("made").len(), len, "{path:?}");
     }
-    let looked = [op(Stat, 0, 0, 0), op(Open, 1000, 0, 1), op(Fsync, 999, 0, 2), op(List, 0, 0, 3), op(ReadFile, 0, 5000, 4), op(ReadFile, 999, 0, 5)];
+    let looked = [
+        op(Stat, 0, 0, 0),
+        op(Open, 1000, 0, 1),
+        op(Fsync, 999, 0, 2),
+        op(List, 0, 0, 3),
+        op(ReadFile, 0, 5000, 4),
+        op(ReadFile, 999, 0, 5),
+    ];
     assert_eq!(carry_out(engine, &looked), [0, 0, 0, 0, 5000, large as i32]);
     let whole = Op { len: large, ..looked[5] };
     let content_of = |offset: u64| byte_at(999 + offset);
@@ -126,9 +142,20 @@ fn exercise(server: &Samba, bench: &Bench) {
     let failed = [op(Stat, 5, 0, 0), op(Create, 0, 1, 1), op(Delete, 6, 0, 2), op(Stat, 7000, 0, 3), op(ReadFile, 8, 10, 4)];
     assert_eq!(carry_out(engine, &failed), [-libc::ENOENT, -libc::EEXIST, -libc::ENOENT, -libc::ENOENT, -libc::ENOENT]);
     // Into a folder that does not exist yet; and one after the other on the same file, whatever the depth.
-    let chain = [op(Rename, 1, 2000, 0), op(Create, 7, BLOCK, 1), op(ReadFile, 7, BLOCK, 2), op(Rename, 7, 1, 3), op(Stat, 8, 0, 4), op(Delete, 8, 0, 5)];
+    let chain = [
+        op(Rename, 1, 2000, 0),
+        op(Create, 7, BLOCK, 1),
+        op(ReadFile, 7, BLOCK, 2),
+        op(Rename, 7, 1, 3),
+        op(Stat, 8, 0, 4),
+        op(Delete, 8, 0, 5),
+    ];
     assert_eq!(carry_out(engine, &chain), [0, BLOCK as i32, BLOCK as i32, 0, 0, 0]);
     assert!(paths[4].exists() && !paths[1].exists());
     let closing = close(boxed);
-    assert!(["CREATE", "CLOSE", "SET_INFO", "QUERY_INFO", "QUERY_DIRECTORY", "READ", "WRITE", "FLUSH"].iter().all(|name| closing.account.commands.contains_key(*name)));
+    assert!(
+        ["CREATE", "CLOSE", "SET_INFO", "QUERY_INFO", "QUERY_DIRECTORY", "READ", "WRITE", "FLUSH"]
+            .iter()
+            .all(|name| closing.account.commands.contains_key(*name))
+    );
 }

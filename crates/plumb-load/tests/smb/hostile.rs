@@ -157,7 +157,7 @@ fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
             if next == 0 {
                 break;
             }
-            while (answer.len() - start) % 8 != 0 {
+            while !(answer.len() - start).is_multiple_of(8) {
                 answer.push(0);
             }
             let distance = (answer.len() - start) as u32;

@@ -2,8 +2,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod blocks;
 mod bench;
+mod blocks;
 mod files;
 mod hostile;
 mod outage;

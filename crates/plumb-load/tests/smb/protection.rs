@@ -52,7 +52,7 @@ fn every_dialect_signs_and_encrypts_as_asked() {
             // What is encrypted is not signed too (MS-SMB2 3.2.4.1.1).
             Some(encryption) => assert_eq!(agreed(Auto, Yes), ("none".into(), encryption.into()), "{dialect}"),
             None => {
-                let error = connect(&server.address("share"), &choice(dialect, Auto, Yes)).err().expect("refused").text;
+                let error = connect(&server.address("share"), &choice(dialect, Auto, Yes)).expect_err("refused").text;
                 assert!(error.contains("offers no encryption with SMB 2.1"), "{error}");
             }
         }
@@ -87,7 +87,7 @@ fn what_the_server_demands_is_not_left_out() {
         return;
     }
     use Protection::{Auto, No};
-    let refused = |server: &Samba, share: &str, choice: EngineChoice| connect(&server.address(share), &choice).err().expect("refused").text;
+    let refused = |server: &Samba, share: &str, choice: EngineChoice| connect(&server.address(share), &choice).expect_err("refused").text;
     let server = Samba::start(&["server signing = mandatory"]);
     let error = refused(&server, "share", choice(Dialect::Auto, No, Auto));
     assert!(error.contains("demands that messages are signed: leave signing at auto"), "{error}");

@@ -11,7 +11,7 @@ use crate::bench::*;
 use crate::samba::{self, Samba, Section, free_port};
 
 fn refusal(address: &str, password: &str) -> share::ShareError {
-    let error = share::connect(&remote(address), Some(&Secret::new(password)), &EngineChoice::default()).err().expect("a refusal");
+    let error = share::connect(&remote(address), Some(&Secret::new(password)), &EngineChoice::default()).expect_err("a refusal");
     assert!(!error.text.contains(password) && !error.text.contains('\n'), "{error}");
     error
 }
@@ -36,7 +36,10 @@ fn who_may_not_or_is_not_there_is_told() {
     let host = refusal("smb://user@no-such-host.invalid/share", right);
     assert!(host.kind == ShareErrorKind::Unreachable && host.text.contains("cannot be resolved"), "{host}");
     let port = refusal(&format!("smb://user@127.0.0.1:{}/share", free_port()), right);
-    assert!(port.kind == ShareErrorKind::Unreachable && port.text.contains("refused") && port.text.contains("see that an SMB server listens"), "{port}");
+    assert!(
+        port.kind == ShareErrorKind::Unreachable && port.text.contains("refused") && port.text.contains("see that an SMB server listens"),
+        "{port}"
+    );
 }
 
 #[test]
@@ -46,7 +49,7 @@ fn a_dialect_that_the_server_does_not_speak_is_told() {
     }
     let server = Samba::start(&["server max protocol = SMB2_10"]);
     let choice = EngineChoice { dialect: Dialect::Smb311, ..EngineChoice::default() };
-    let error = connect(&server.address("share"), &choice).err().expect("refused").text;
+    let error = connect(&server.address("share"), &choice).expect_err("refused").text;
     assert!(error.contains("does not speak SMB 3.1.1") && error.contains("leave dialect at auto"), "{error}");
     assert!(connect(&server.address("share"), &EngineChoice::default()).is_ok());
 }
@@ -84,7 +87,10 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
     let mount = |what: &[&str]| Command::new(what[0]).args(&what[1..]).arg(small.path()).output().expect("mount");
     let mounted = mount(&["mount", "-t", "tmpfs", "-o", "size=4m", "none"]);
     if !mounted.status.success() {
-        return println!("skipped: a full share needs a small file system, and it cannot be mounted: {}", String::from_utf8_lossy(&mounted.stderr));
+        return println!(
+            "skipped: a full share needs a small file system, and it cannot be mounted: {}",
+            String::from_utf8_lossy(&mounted.stderr)
+        );
     }
     let server = Samba::with_shares(&[], &[Section { name: "small", path: small.path(), lines: &["read only = no"] }]);
     let share = connect(&server.address("small"), &EngineChoice::default()).expect("a share");
@@ -131,7 +137,10 @@ fn another_service_is_told_apart() {
             let _ = stream.write_all(greeting);
         });
         let error = refusal(&format!("smb://user@127.0.0.1:{port}/share"), "some-password");
-        assert!(error.kind == ShareErrorKind::Unreachable && (error.text.contains("not SMB") || error.text.contains("closed the connection")), "{error}");
+        assert!(
+            error.kind == ShareErrorKind::Unreachable && (error.text.contains("not SMB") || error.text.contains("closed the connection")),
+            "{error}"
+        );
         server.join().expect("server");
     }
 }

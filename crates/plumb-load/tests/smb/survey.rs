@@ -1,6 +1,6 @@
 //! Does a survey tell what the server is like?
 
-use plumb_model::environment::{FACTS, Environment, Fact};
+use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::workload::EngineChoice;
 
 use crate::bench::*;
@@ -22,16 +22,27 @@ fn a_survey_tells_what_the_server_is_like() {
         return;
     }
     let facts = survey(&Samba::start(&["interfaces = \"127.0.0.1;speed=10000000000,capability=RSS\""]));
-    assert_eq!((facts.text("smb.dialect"), facts.text("smb.signing"), facts.text("smb.encryption")), (Some("3.1.1"), Some("AES-128-GMAC"), Some("AES-128-GCM")));
+    assert_eq!(
+        (facts.text("smb.dialect"), facts.text("smb.signing"), facts.text("smb.encryption")),
+        (Some("3.1.1"), Some("AES-128-GMAC"), Some("AES-128-GCM"))
+    );
     assert_eq!((facts.flag("smb.signing_demanded"), facts.flag("smb.encryption_demanded")), (Some(false), Some(false)));
     assert_eq!(facts.flag("smb.multichannel"), Some(true));
     assert_eq!(facts.text("smb.interfaces"), Some("127.0.0.1 (10 Gbit/s, RSS)"), "{facts:?}");
     assert_eq!((facts.number("smb.interfaces_rss"), facts.number("smb.interface_speed_max_bits_per_s")), (Some(1.0), Some(1e10)));
-    for id in ["smb.round_trip_us", "smb.credits", "smb.tcp_connect_us", "smb.session_set_up_us", "smb.signing_ns_per_mib", "smb.encryption_ns_per_mib"] {
+    for id in [
+        "smb.round_trip_us",
+        "smb.credits",
+        "smb.tcp_connect_us",
+        "smb.session_set_up_us",
+        "smb.signing_ns_per_mib",
+        "smb.encryption_ns_per_mib",
+    ] {
         assert!(facts.number(id).is_some_and(|number| number > 0.0), "{id}: {facts:?}");
     }
     assert_eq!(facts.text("smb.compression"), Some("none"));
-    let facts = survey(&Samba::start(&["server signing = mandatory", "server smb encrypt = required", "server multi channel support = no"]));
+    let facts =
+        survey(&Samba::start(&["server signing = mandatory", "server smb encrypt = required", "server multi channel support = no"]));
     let demanded = ["smb.signing_demanded", "smb.encryption_demanded", "smb.multichannel"].map(|id| facts.flag(id));
     assert_eq!(demanded, [Some(true), Some(true), Some(false)]);
     assert!(!matches!(facts.facts["smb.round_trip_us"], Fact::Unknown(_)));

@@ -304,7 +304,12 @@ fn peers(job: &Job) -> Option<Misfit> {
                 Scheme::Iperf3 => "send or receive",
                 _ => "send, receive or ping-pong",
             };
-            ("mix", format!("{remote} is a peer without files, which cannot {kind}: write mix = {does}, or name a share, a directory or a device"))
+            (
+                "mix",
+                format!(
+                    "{remote} is a peer without files, which cannot {kind}: write mix = {does}, or name a share, a directory or a device"
+                ),
+            )
         })
         .or_else(|| {
             misfit(job.workload.verify && scheme != Scheme::Rdma, "verify", || {

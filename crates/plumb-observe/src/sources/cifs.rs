@@ -54,7 +54,7 @@ fn finish(share: Option<(&str, Values)>, scope: &Scope, out: &mut Vec<Reading>) 
     }
 }
 
-/// `\\server\share` of `1) \\server\share`, and of `1) \\server\share	DISCONNECTED`.
+/// `\\server\share` of `1) \\server\share`, and of the same with a tab and `DISCONNECTED` after it.
 fn share_of(line: &str) -> Option<&str> {
     let (number, rest) = line.split_once(") ")?;
     (number.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("\\\\")).then(|| rest.split('\t').next().unwrap_or(rest).trim())

@@ -21,6 +21,9 @@ use super::{Answer, DEFAULT_PORT, Hello, Login, RUN_FILES, Request, SideRequest,
 use crate::live_comparison::{LiveSide, Side};
 use crate::measurement::Outlook;
 
+/// Takes a piece of a record: the side it is of, the name of its file, and its text.
+type TakePiece<'a> = &'a mut dyn FnMut(Option<u32>, &str, &str) -> anyhow::Result<()>;
+
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 const READ_TIMEOUT: Duration = Duration::from_millis(250);
 /// An agent gives a sign of life every two seconds.
@@ -81,7 +84,7 @@ impl<'a> Client<'a> {
     }
 
     /// Asks, hands every piece of a record to `take`, and returns the answer. Errors: the agent's own refusal, or the connection is lost.
-    fn ask(&self, request: &Request, take: &mut dyn FnMut(Option<u32>, &str, &str) -> anyhow::Result<()>) -> anyhow::Result<Answer> {
+    fn ask(&self, request: &Request, take: TakePiece<'_>) -> anyhow::Result<Answer> {
         let mut wire = self.wire.borrow_mut();
         let lost = || format!("agent {}: the connection is lost", self.name);
         send(&mut wire.stream, request).with_context(lost)?;

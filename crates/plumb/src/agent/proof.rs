@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_proof_holds_for_its_token_end_and_numbers_only() {
-        let (token, other) = (Secret::new("a token of some length".into()), Secret::new("another one entirely!".into()));
+        let (token, other) = (Secret::new("a token of some length"), Secret::new("another one entirely!"));
         let proof = prove(&token, End::Client, "c", "n").expect("proof");
         assert!(holds(&token, End::Client, ("c", "n"), &proof));
         assert!(!holds(&other, End::Client, ("c", "n"), &proof));

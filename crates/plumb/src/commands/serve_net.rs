@@ -72,7 +72,8 @@ fn target(scheme: Scheme, address: SocketAddr) -> String {
 mod tests {
     #[test]
     fn the_target_is_what_a_client_types() {
-        let check = |address: &str, expected: &str| assert_eq!(super::target(super::Scheme::Tcp, address.parse().expect("address")), expected);
+        let check =
+            |address: &str, expected: &str| assert_eq!(super::target(super::Scheme::Tcp, address.parse().expect("address")), expected);
         check("[::]:7473", "tcp://THIS-HOST");
         check("0.0.0.0:7000", "tcp://THIS-HOST:7000");
         check("10.0.0.7:7473", "tcp://10.0.0.7");

@@ -113,6 +113,7 @@ fn committed_references_are_fresh() {
         ("docs/copies.schema.json", &["schema", "copies"]),
         ("docs/trend.schema.json", &["schema", "trend"]),
         ("docs/list.schema.json", &["schema", "list"]),
+        ("docs/layers.schema.json", &["schema", "layers"]),
         ("docs/keys.txt", &["plans", "--keys"]),
     ] {
         assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");

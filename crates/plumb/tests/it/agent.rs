@@ -135,7 +135,8 @@ fn strangers_and_garbage_are_dropped_and_the_agent_goes_on() {
     std::fs::create_dir(folder.path().join("data")).expect("folder");
     let agent = Agent::start(folder.path(), &["data"]);
     let login = |proof: &str| json!({"version": 1, "nonce": "00", "proof": proof});
-    let hostile: [(&str, &dyn Fn(&mut TcpStream)); 6] = [
+    type Hostile<'a> = (&'a str, &'a dyn Fn(&mut TcpStream));
+    let hostile: [Hostile; 6] = [
         ("says nothing and goes", &|_| {}),
         ("sends what is no frame", &|stream| drop(stream.write_all(&[0xff; 4096]))),
         ("says that 4 GiB follow", &|stream| drop(stream.write_all(&u32::MAX.to_be_bytes()))),

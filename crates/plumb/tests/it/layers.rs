@@ -72,6 +72,36 @@ fn stored_runs_are_layers_too_with_the_names_they_are_given() {
 }
 
 #[test]
+fn one_command_goes_from_the_files_to_the_share_on_one_machine() {
+    use crate::samba::{PASSWORD, Samba, is_installed};
+
+    if !is_installed() {
+        return;
+    }
+    let (folder, samba) = (tempfile::tempdir().expect("folder"), Samba::start(&[]));
+    let line = format!("layers --files {} --share {} --json --output out {QUICK}", samba.share().display(), samba.address("share"));
+    let mut command = plumb_in(folder.path(), &line);
+    command.env("PLUMB_PASSWORD", PASSWORD);
+    let waterfall = json_of(command, 0);
+    let (share, held) = layer(&waterfall, "share");
+    assert!(held["below"].is_u64() && held["caching"].as_str().expect("caching").contains("fit into its"), "{held}");
+    let (network, _) = layer(&waterfall, "network");
+    for name in ["sequential-write", "sequential-read", "random-read"] {
+        let step = step(&waterfall, name);
+        let against: Vec<u64> =
+            step["layers"][share]["effects"].as_array().expect("effects").iter().filter_map(|effect| effect["other"].as_u64()).collect();
+        assert_eq!(against, [held["below"].as_u64().expect("below"), network as u64], "the storage below, and the network: {step}");
+        let (least, most) = (&step["remainder"]["least_ns"], &step["remainder"]["most_ns"]);
+        assert!(least.as_f64().expect("least") <= most.as_f64().expect("most"), "{step}");
+    }
+    assert!(left_in(&samba.share()).is_empty(), "nothing stays on the share");
+    for side in ["a", "b", "c"] {
+        let header = std::fs::read_to_string(folder.path().join("out").join(side).join("run.json")).expect("header");
+        assert!(!header.contains(PASSWORD), "{side} holds the password");
+    }
+}
+
+#[test]
 fn a_device_under_a_file_system_is_read_and_never_written() {
     use crate::ground::{Loop, Mounted, may_mount, run};
 

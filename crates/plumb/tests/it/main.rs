@@ -23,6 +23,9 @@ mod trend;
 #[path = "../../../../testdata/peers/rsync_daemon.rs"]
 mod rsync_daemon;
 
+#[path = "../../../../testdata/peers/samba.rs"]
+mod samba;
+
 #[path = "../../../plumb-load/tests/site/ground.rs"]
 #[allow(dead_code)]
 mod ground;

@@ -90,26 +90,30 @@ impl Blueprint {
             match session::open(&self.access, Some(&session)) {
                 Ok(channel) => return Ok((channel, true)),
                 Err(fault) if is_first && insists => return Err(fault),
-                Err(fault) if is_first => refused.push(format!("multichannel: {}; this worker has a session of its own", fault.phrase())),
+                Err(fault) if is_first => {
+                    refused.push(format!("multichannel: {}; this worker has a session of its own", fault.phrase()));
+                    return Ok((session::open(&self.access, None)?, false));
+                }
                 // The session went with the connection: the first that comes back makes another.
                 Err(_) => {}
             }
         }
         let channel = session::open(&self.access, None)?;
-        match &channel.session {
-            Some(session) if channel.agreed.can_bind() => {
-                if place.is_none() || !is_first {
-                    *place = Some(session.clone());
+        let alone = |why: String, refused: &mut Vec<String>| refused.push(format!("multichannel: {why}; each worker has a session of its own"));
+        match channel.session.clone().filter(|_| channel.agreed.can_bind()) {
+            // What a server offers it may still refuse, and the record says what is: tried before it is told.
+            Some(session) => match if is_first { session::open(&self.access, Some(&session)).map(drop) } else { Ok(()) } {
+                Ok(()) => {
+                    *place = Some(session);
                     return Ok((channel, true));
                 }
-                Ok((channel, false))
-            }
-            _ if insists => Err(Fault::Unfit("the server does not offer multichannel: leave channels at auto".into())),
-            _ => {
-                refused.push("multichannel: the server does not offer it; each worker has a session of its own".into());
-                Ok((channel, false))
-            }
+                Err(fault) if insists => return Err(fault),
+                Err(fault) => alone(fault.phrase(), refused),
+            },
+            None if insists => return Err(Fault::Unfit("the server does not offer multichannel: leave channels at auto".into())),
+            None => alone("the server does not offer it".into(), refused),
         }
+        Ok((channel, false))
     }
 }
 

@@ -194,7 +194,9 @@ impl Work {
     fn ask_blocks<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
         let writes = matches!(self.op.kind, OperationKind::Write | OperationKind::Create);
         let (file, offset) = if is_block(self.op.kind) { (line.file, self.op.offset) } else { (Some(self.file), 0) };
-        let Some(file) = file.filter(|_| !writes || line.is_writable || !is_block(self.op.kind)) else { return Ok(Step::Done(-libc::EBADF)) };
+        let Some(file) = file.filter(|_| !writes || line.is_writable || !is_block(self.op.kind)) else {
+            return Ok(Step::Done(-libc::EBADF));
+        };
         let agreed = &line.channel.agreed;
         let max = if writes { agreed.write_max_bytes } else { agreed.read_max_bytes };
         let connection = &mut line.channel.connection;
@@ -215,7 +217,11 @@ impl Work {
             let sink = (!writes).then_some(place);
             let command = if writes { Command::Write } else { Command::Read };
             let draft = connection.begin(Ask { command, bytes: len, tag: slot, sink });
-            if writes { draft.write(file, at, len) } else { draft.read(file, at, len) }
+            if writes {
+                draft.write(file, at, len)
+            } else {
+                draft.read(file, at, len)
+            }
             connection.end(writes.then_some(place), slots)?;
             self.asked += len;
             self.due += 1;
