@@ -220,6 +220,12 @@ pub fn sleep_ns(ns: u64) {
     std::thread::sleep(Duration::from_nanos(ns));
 }
 
+/// Lets a listener take its port although connections of an earlier one still wait there for stray segments (SO_REUSEADDR, socket(7)). Windows means something
+/// else by the option, and needs none.
+pub fn reuse_address(socket: &socket2::Socket) -> std::io::Result<()> {
+    if cfg!(unix) { socket.set_reuse_address(true) } else { Ok(()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

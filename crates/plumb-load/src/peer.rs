@@ -51,9 +51,7 @@ impl Listener {
             // One socket for both versions of IP; a system that cannot do that serves IPv6 alone.
             let _ = socket.set_only_v6(false);
         }
-        // Connections of an earlier listener that wait for stray segments must not keep the port. Windows means something else by the option.
-        #[cfg(unix)]
-        socket.set_reuse_address(true)?;
+        crate::host::reuse_address(&socket)?;
         socket.bind(&address.into())?;
         socket.listen(128)?;
         socket.set_nonblocking(true)?;

@@ -116,7 +116,7 @@ fn what_is_refused_is_said_in_one_sentence() {
     // The root of all exports can be looked at, and has no room.
     let root = connect(&server.address("")).expect("the root");
     assert_eq!(root.lock().list("").expect("listed").len(), 3);
-    is_kind(root.lock().make_folder("x"), ShareErrorKind::Denied, "NFS4ERR_ROFS");
+    is_kind(root.lock().make_folder("x"), ShareErrorKind::Denied, "NFS4ERR_ROFS: no export is named");
 }
 
 /// A server that answers the first message with `answer` and closes.

@@ -139,6 +139,8 @@ impl Smb<'_> {
             let step = work.ask(slot, line, &mut self.slots, self.live_files)?;
             match step {
                 Step::Asked => {}
+                // Nothing is in flight that could bring more: this server never grants what the operation needs.
+                Step::WantsCredits if line.channel.connection.due() == 0 => end(work, slot, -libc::EBUSY, done),
                 Step::WantsCredits => {
                     self.counters.credit_waits += u64::from(!std::mem::replace(&mut work.waited, true));
                     return Ok(());
@@ -272,7 +274,11 @@ fn take(
     match work.answered(line.channel.connection.message(answer), answer)? {
         step::After::More => {}
         step::After::Asks => waiting.push_back(answer.tag),
-        step::After::Done(result) => end(work, answer.tag, result, done),
+        step::After::Done(result) => {
+            end(work, answer.tag, result, done);
+            // A block whose first part failed may still wait to ask for the rest.
+            waiting.retain(|slot| *slot != answer.tag);
+        }
     }
     Ok(())
 }

@@ -4,11 +4,15 @@
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
-use plumb_model::workload::{EngineChoice, OperationKind};
+#[cfg(target_os = "linux")]
+#[path = "../../../../testdata/peers/samba.rs"]
+mod samba;
+
+use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use super::*;
 use crate::buffers::Buffers;
-use crate::engine::{Done, Op, OpenFile, Setup, Wait};
+use crate::engine::{Done, Engine, Op, OpenFile, Setup, Wait};
 
 const BLOCK: u32 = 4096;
 const BLOCKS: u64 = 64;
@@ -22,14 +26,26 @@ fn open_file(path: &Path, file: File, writable: bool) -> OpenFile {
 fn carry_out(
     kind: &EngineKind,
     files: &[OpenFile],
-    mut ops: Vec<Op>,
-    mut before: impl FnMut(&Op, &mut [u8]),
-    mut after: impl FnMut(&Op, &[u8]),
+    ops: Vec<Op>,
+    before: impl FnMut(&Op, &mut [u8]),
+    after: impl FnMut(&Op, &[u8]),
 ) -> Vec<i32> {
     let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
     let (region, choice) = (buffers.region(), EngineChoice::default());
     let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice: &choice, live_files: None, remote: None };
-    let mut engine = (kind.open)(setup).expect(kind.name).engine;
+    let engine = (kind.open)(setup).expect(kind.name).engine;
+    operate(kind, engine, &mut buffers, ops, before, after)
+}
+
+/// The same by an engine that is open.
+fn operate(
+    kind: &EngineKind,
+    mut engine: Box<dyn Engine + '_>,
+    buffers: &mut Buffers,
+    mut ops: Vec<Op>,
+    mut before: impl FnMut(&Op, &mut [u8]),
+    mut after: impl FnMut(&Op, &[u8]),
+) -> Vec<i32> {
     let mut results = Vec::new();
     let at_once = if kind.asynchronous { DEPTH as usize } else { 1 };
     for batch in ops.chunks_mut(at_once) {
@@ -70,43 +86,78 @@ fn temporary_file() -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
+/// Opens the file, for writing too or not, and carries out operations.
+type Run<'a> = &'a mut dyn FnMut(bool, Vec<Op>, &mut dyn FnMut(&Op, &mut [u8]), &mut dyn FnMut(&Op, &[u8])) -> Vec<i32>;
+
+/// What every engine of blocks must do; `path` leads past it to the same file.
+fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
+    let writes = (0..BLOCKS).map(|block| op(OperationKind::Write, block)).collect();
+    let written = run(true, writes, &mut |op, buffer| buffer.fill(content(op.offset)), &mut |_, _| {});
+    assert!(written.iter().all(|result| *result == BLOCK as i32), "{name}: {written:?}");
+    let flushed = run(true, vec![op(OperationKind::Flush, 0)], &mut |_, _| {}, &mut |_, _| {});
+    assert_eq!(flushed, [0], "{name}: flush");
+    // Another way in sees the same bytes.
+    let bytes = std::fs::read(path).expect("read");
+    let is_content = |(number, block): (usize, &[u8])| block.iter().all(|byte| *byte == content(number as u64 * u64::from(BLOCK)));
+    assert!(bytes.chunks(BLOCK as usize).enumerate().all(is_content), "{name}");
+    let reads = (0..BLOCKS).rev().map(|block| op(OperationKind::Read, block)).collect();
+    let mut check =
+        |op: &Op, buffer: &[u8]| assert!(buffer.iter().all(|byte| *byte == content(op.offset)), "{name}: block at {}", op.offset);
+    let read = run(true, reads, &mut |_, buffer| buffer.fill(0xee), &mut check);
+    assert!(read.iter().all(|result| *result == BLOCK as i32), "{name}: {read:?}");
+
+    let refused = run(false, vec![op(OperationKind::Write, 0)], &mut |_, _| {}, &mut |_, _| {});
+    assert_eq!(refused, [-libc::EBADF], "{name}: a write to a file that is open for reading");
+    let beyond = run(false, vec![op(OperationKind::Read, BLOCKS)], &mut |_, _| {}, &mut |_, _| {});
+    assert_eq!(beyond, [0], "{name}: a read at the end of the file");
+}
+
 #[test]
-fn every_engine_reads_back_what_it_wrote() {
+fn every_engine_of_local_targets_keeps_the_contract() {
     for kind in ENGINES.iter().filter(|kind| kind.name != "null" && kind.schemes.is_empty()) {
         let (_folder, path) = temporary_file();
-        let open = || vec![open_file(&path, OpenOptions::new().read(true).write(true).open(&path).expect("open"), true)];
-        let writes = (0..BLOCKS).map(|block| op(OperationKind::Write, block)).collect();
-        let written = carry_out(kind, &open(), writes, |op, buffer| buffer.fill(content(op.offset)), |_, _| {});
-        assert!(written.iter().all(|result| *result == BLOCK as i32), "{}: {written:?}", kind.name);
-        let flushed = carry_out(kind, &open(), vec![op(OperationKind::Flush, 0)], |_, _| {}, |_, _| {});
-        assert_eq!(flushed, [0], "{}: flush", kind.name);
-        // Another way in sees the same bytes.
-        let bytes = std::fs::read(&path).expect("read");
-        assert!(
-            bytes
-                .chunks(BLOCK as usize)
-                .enumerate()
-                .all(|(n, block)| block.iter().all(|byte| *byte == content(n as u64 * u64::from(BLOCK))))
-        );
-        let reads = (0..BLOCKS).rev().map(|block| op(OperationKind::Read, block)).collect();
-        let check = |op: &Op, buffer: &[u8]| {
-            assert!(buffer.iter().all(|byte| *byte == content(op.offset)), "{}: block at {}", kind.name, op.offset)
-        };
-        let read = carry_out(kind, &open(), reads, |_, buffer| buffer.fill(0xee), check);
-        assert!(read.iter().all(|result| *result == BLOCK as i32), "{}: {read:?}", kind.name);
+        keeps_the_contract(kind.name, &path, &mut |writable, ops, before, after| {
+            let file = OpenOptions::new().read(true).write(writable).open(&path).expect("open");
+            carry_out(kind, &[open_file(&path, file, writable)], ops, before, after)
+        });
     }
 }
 
 #[test]
-fn every_engine_tells_failures_and_short_operations() {
-    for kind in ENGINES.iter().filter(|kind| kind.name != "null" && kind.schemes.is_empty()) {
-        let (_folder, path) = temporary_file();
-        let files = vec![open_file(&path, File::open(&path).expect("open"), false)];
-        let refused = carry_out(kind, &files, vec![op(OperationKind::Write, 0)], |_, _| {}, |_, _| {});
-        assert_eq!(refused, [-libc::EBADF], "{}: a write to a file that is open for reading", kind.name);
-        let beyond = carry_out(kind, &files, vec![op(OperationKind::Read, BLOCKS)], |_, _| {}, |_, _| {});
-        assert_eq!(beyond, [0], "{}: a read at the end of the file", kind.name);
+#[cfg(target_os = "linux")]
+fn the_engine_of_smb_shares_keeps_the_contract() {
+    use crate::engine::RemoteSetup;
+    use crate::site::{SiteFile, SiteKind};
+    if !samba::is_installed() {
+        return;
     }
+    let server = samba::Samba::start(&[]);
+    let (path, len) = (server.share().join("file"), BLOCKS * u64::from(BLOCK));
+    std::fs::write(&path, vec![0u8; len as usize]).expect("file");
+    let (kind, remote) = (by_name("smb").expect("listed"), server.address("share").parse().expect("an address"));
+    let secret = crate::secret::Secret::new(samba::PASSWORD);
+    keeps_the_contract(kind.name, &path, &mut |writable, ops, before, after| {
+        let mix = if writable { "read:1,write:1" } else { "read" }.parse().expect("a mix");
+        let workload = Workload { mix, ..Workload::default() };
+        let file = SiteFile { index: 0, path: "file".into(), start: 0, len, kind: SiteKind::Share, identity: None };
+        let (meeting, choice) = (crate::meeting::Meeting::default(), EngineChoice::default());
+        let journal = crate::journal::Journal::new(0, 0, crossbeam_channel::unbounded().0);
+        let remote = RemoteSetup {
+            remote: &remote,
+            secret: Some(&secret),
+            file: Some(&file),
+            worker: 0,
+            workload: &workload,
+            meeting: &meeting,
+            journal,
+        };
+        let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
+        let region = buffers.region();
+        let setup =
+            Setup { files: &[], buffers: region, depth: DEPTH, batch: DEPTH, choice: &choice, live_files: None, remote: Some(remote) };
+        let engine = (kind.open)(setup).expect(kind.name).engine;
+        operate(kind, engine, &mut buffers, ops, before, after)
+    });
 }
 
 /// A mapping of a file that has shrunk raises SIGBUS: it must come back as an error of the operation, and the process must live on.

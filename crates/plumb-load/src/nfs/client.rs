@@ -384,7 +384,12 @@ pub const LISTING_BYTES: u32 = 64 << 10;
 pub fn error(remote: &Remote, what: &str, failure: Failure) -> ShareError {
     match failure {
         Failure::Status(status) => {
-            let text = format!("{remote}: cannot {what}: the server says {}: {}", status.name(), status.advice());
+            // The folder of all exports is the server's own.
+            let advice = match status {
+                Status::ROFS if remote.path.is_empty() => "no export is named: write nfs://server/export",
+                _ => status.advice(),
+            };
+            let text = format!("{remote}: cannot {what}: the server says {}: {advice}", status.name());
             ShareError { kind: status.kind(), text }
         }
         Failure::Connection(text) => unreachable_error(remote, &text),

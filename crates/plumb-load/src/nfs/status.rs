@@ -66,7 +66,7 @@ impl Status {
             Status::ROFS => "the export is read-only: measure reads, or export it for writing",
             Status::NOSPC => "choose a smaller --size or another target (what had been written is removed)",
             Status::DQUOT => "the quota is used up: choose a smaller --size or another target",
-            Status::NOENT => "name what is there",
+            Status::NOENT => "a folder on the way is not there: make it, or name one that is",
             Status::WRONGSEC => {
                 "the export wants Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb proves itself by the user's \
                  number (sec=sys): allow that for the export, or measure a kernel mount by its path"

@@ -17,6 +17,10 @@ const CASES: u64 = 3000;
 const PEERS: u64 = 32;
 const CONTENT_BYTES: usize = 20_000;
 
+/// A CHALLENGE_MESSAGE (MS-NLMP 2.2.1.2) with a time stamp.
+const CHALLENGE: &[u8] = b"NTLMSSP\0\x02\0\0\0\0\0\0\0\x38\0\0\0\x35\x82\x88\xe2\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0\0\0\0\0\x10\0\x10\0\x38\0\0\0\0\0\0\0\0\0\0\x0f\
+\x07\0\x08\0\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0";
+
 /// A small generator: the cases are the same every time.
 struct Dice(u64);
 
@@ -131,7 +135,7 @@ fn mangle(frame: &mut Vec<u8>, dice: &mut Dice) -> bool {
 /// Answers one client, and mangles its answer number `victim`. Hangs up when the client has nothing more to say for a while.
 fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
     stream.set_read_timeout(Some(Duration::from_millis(60))).ok()?;
-    let (victim, newest, lists_forever) = (dice.below(9), dice.below(2) == 0, dice.below(8) == 0);
+    let (victim, newest, lists_forever, challenges) = (dice.below(9), dice.below(2) == 0, dice.below(8) == 0, dice.below(2) == 0);
     let mut count = 0;
     loop {
         let mut length = [0; 4];
@@ -150,6 +154,12 @@ fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
             answer[start + 14..start + 16].copy_from_slice(&64u16.to_le_bytes());
             answer[start + 16] |= 1;
             answer.extend_from_slice(&body(command, request, newest));
+            // The first answer to a login may be a challenge: STATUS_MORE_PROCESSING_REQUIRED.
+            if command == 1 && count == 1 && challenges {
+                answer[start + 8..start + 12].copy_from_slice(&0xC000_0016u32.to_le_bytes());
+                answer[start + 70] = CHALLENGE.len() as u8;
+                answer.extend_from_slice(CHALLENGE);
+            }
             // QUERY_DIRECTORY that goes on: STATUS_NO_MORE_FILES.
             if command == 14 && request[67] == 0 && !lists_forever {
                 answer[start + 8..start + 12].copy_from_slice(&0x8000_0006u32.to_le_bytes());
@@ -177,7 +187,7 @@ fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
 
 /// All that is done with a share, against whatever comes. Returns how many of the calls succeeded.
 fn visit(address: &str) -> usize {
-    let Ok(share) = share::connect(&remote(address), None, &EngineChoice::default()) else { return 0 };
+    let Ok(share) = share::connect(&remote(address), Some(&secret()), &EngineChoice::default()) else { return 0 };
     let mut fine = 1;
     fine += usize::from(share.lock().room().is_ok());
     fine += usize::from(share.lock().look_up("x").is_ok());
@@ -230,7 +240,9 @@ fn nonsense_is_survived() {
             scope.spawn(|| {
                 while next.fetch_add(1, Ordering::Relaxed) < CASES {
                     let number = next.load(Ordering::Relaxed);
-                    let address = format!("smb://127.0.0.1:{port}/share");
+                    // Every other one with a name: its login reads what the server says.
+                    let user = if number % 2 == 0 { "" } else { "user@" };
+                    let address = format!("smb://{user}127.0.0.1:{port}/share");
                     let got = if number % 3 == 0 { pull(&address) } else { visit(&address) };
                     fine.fetch_add(got, Ordering::Relaxed);
                 }

@@ -146,7 +146,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ("layers --device none --files data --network smb://server/x", "is no peer"),
         ("layers --device none --files data --network agent", "there is no agent"),
         ("layers mix.toml --device none --files data --files more", "not every layer has"),
-        ("layers nosuch --device none --files data --files more", "plumb plans"),
+        ("layers nosuch --device none --files data --files more", "there are check"),
         ("layers --device none --files data --files more --overwrite=/dev/nosuch", "names no layer"),
         ("layers --device none --files data --files more --block 4x", "no size"),
         ("layers --from nowhere", "holds no layers"),

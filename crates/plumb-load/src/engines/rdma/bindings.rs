@@ -141,8 +141,8 @@ pub struct FabricAttributes {
 
 /// What a provider offers, or what is asked of it; made and freed by the library.
 #[repr(C)]
-pub struct Info {
-    pub next: *mut Info,
+pub struct Offer {
+    pub next: *mut Offer,
     pub caps: u64,
     pub mode: u64,
     pub addr_format: u32,
@@ -195,7 +195,7 @@ pub struct FabricFid {
 #[repr(C)]
 pub struct FabricOps {
     pub size: usize,
-    pub domain: Option<unsafe extern "C" fn(*mut FabricFid, *mut Info, *mut *mut DomainFid, *mut c_void) -> c_int>,
+    pub domain: Option<unsafe extern "C" fn(*mut FabricFid, *mut Offer, *mut *mut DomainFid, *mut c_void) -> c_int>,
 }
 
 #[repr(C)]
@@ -210,7 +210,7 @@ pub struct DomainOps {
     pub size: usize,
     pub av_open: Option<unsafe extern "C" fn(*mut DomainFid, *mut AddressAttributes, *mut *mut AddressFid, *mut c_void) -> c_int>,
     pub cq_open: Option<unsafe extern "C" fn(*mut DomainFid, *mut QueueAttributes, *mut *mut QueueFid, *mut c_void) -> c_int>,
-    pub endpoint: Option<unsafe extern "C" fn(*mut DomainFid, *mut Info, *mut *mut EndpointFid, *mut c_void) -> c_int>,
+    pub endpoint: Option<unsafe extern "C" fn(*mut DomainFid, *mut Offer, *mut *mut EndpointFid, *mut c_void) -> c_int>,
 }
 
 #[repr(C)]
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn fields_lie_where_the_library_has_them() {
-        assert_eq!((size_of::<Info>(), offset_of!(Info, src_addr), offset_of!(Info, nic)), (120, 48, 112));
+        assert_eq!((size_of::<Offer>(), offset_of!(Offer, src_addr), offset_of!(Offer, nic)), (120, 48, 112));
         assert_eq!((size_of::<TransmitAttributes>(), offset_of!(TransmitAttributes, size)), (80, 48));
         assert_eq!((size_of::<ReceiveAttributes>(), size_of::<EndpointAttributes>()), (64, 96));
         assert_eq!(offset_of!(EndpointAttributes, max_msg_size), 16);

@@ -59,7 +59,7 @@ pub struct Registration {
 pub struct Endpoint {
     library: Arc<Library>,
     offers: Offers,
-    info: *mut Info,
+    info: *mut Offer,
     fabric: *mut FabricFid,
     domain: *mut DomainFid,
     queue: *mut QueueFid,
@@ -174,7 +174,7 @@ impl Endpoint {
     }
 
     /// What was chosen of what is offered.
-    pub fn info(&self) -> &Info {
+    pub fn info(&self) -> &Offer {
         debug_assert!(!self.offers.first().is_null());
         // SAFETY: an entry of `offers`, which lives as long as `self`.
         unsafe { &*self.info }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use super::bindings::{API_VERSION, FabricAttributes, FabricFid, Info};
+use super::bindings::{API_VERSION, FabricAttributes, FabricFid, Offer};
 
 /// Under which names the system's loader finds the library.
 #[cfg(windows)]
@@ -17,15 +17,15 @@ pub const NAMES: &[&str] = &["libfabric.so.1"];
 /// What to do about a missing library.
 pub const REMEDY: &str = "install it (Debian and Ubuntu: libfabric1; Fedora, RHEL and FreeBSD: libfabric; macOS: brew install libfabric)";
 
-type GetInfo = unsafe extern "C" fn(u32, *const c_char, *const c_char, u64, *const Info, *mut *mut Info) -> c_int;
+type GetOffers = unsafe extern "C" fn(u32, *const c_char, *const c_char, u64, *const Offer, *mut *mut Offer) -> c_int;
 type OpenFabric = unsafe extern "C" fn(*mut FabricAttributes, *mut *mut FabricFid, *mut c_void) -> c_int;
 type ToString = unsafe extern "C" fn(*mut c_char, usize, *const c_void, c_int) -> *mut c_char;
 
 /// The library, with the functions that it exports; all others are in tables of what these return.
 pub struct Library {
-    get_info: GetInfo,
-    free_info: unsafe extern "C" fn(*mut Info),
-    duplicate_info: unsafe extern "C" fn(*const Info) -> *mut Info,
+    get_info: GetOffers,
+    free_info: unsafe extern "C" fn(*mut Offer),
+    duplicate_info: unsafe extern "C" fn(*const Offer) -> *mut Offer,
     pub(super) open_fabric: OpenFabric,
     strerror: unsafe extern "C" fn(c_int) -> *const c_char,
     to_string: Option<ToString>,
@@ -126,17 +126,17 @@ impl Library {
 /// A list of what is offered, or hints. Freed at its end.
 pub struct Offers {
     library: Arc<Library>,
-    first: *mut Info,
+    first: *mut Offer,
 }
 
 impl Offers {
     /// The first of the list.
-    pub fn first(&self) -> *mut Info {
+    pub fn first(&self) -> *mut Offer {
         self.first
     }
 
     /// All of the list.
-    pub fn iter(&self) -> impl Iterator<Item = &Info> {
+    pub fn iter(&self) -> impl Iterator<Item = &Offer> {
         // SAFETY: the list is the library's own, whole until it is freed, and nobody changes it while it is borrowed.
         std::iter::successors(unsafe { self.first.as_ref() }, |info| unsafe { info.next.as_ref() })
     }

@@ -1,6 +1,6 @@
 //! Which providers, domains and adapters does libfabric find on this host?
 
-use super::bindings::{FI_EP_RDM, FI_LINK_DOWN, FI_LINK_UP, FI_TYPE_EP_TYPE, FI_TYPE_MR_MODE, FI_TYPE_PROTOCOL, Info, NicFid};
+use super::bindings::{FI_EP_RDM, FI_LINK_DOWN, FI_LINK_UP, FI_TYPE_EP_TYPE, FI_TYPE_MR_MODE, FI_TYPE_PROTOCOL, NicFid, Offer};
 use super::library::{Library, NAMES, REMEDY, text};
 use super::provider::{CAPABILITIES, provider_of};
 
@@ -73,7 +73,7 @@ pub fn listing() -> Result<Fabrics, String> {
     Ok(Fabrics { library: format!("libfabric {}", library.version()), offers: listed })
 }
 
-fn described(library: &Library, info: &Info) -> FabricOffer {
+fn described(library: &Library, info: &Offer) -> FabricOffer {
     // SAFETY: an offer has all its parts, and its texts end with zeros or are null.
     let (endpoint, domain, fabric, domain_name, nic) = unsafe {
         let domain = &*info.domain_attr;

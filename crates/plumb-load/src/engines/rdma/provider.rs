@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::bindings::{
     FI_CONTEXT, FI_CONTEXT2, FI_DELIVERY_COMPLETE, FI_EP_RDM, FI_MR_ALLOCATED, FI_MR_ENDPOINT, FI_MR_LOCAL, FI_MR_PROV_KEY,
-    FI_MR_VIRT_ADDR, FI_MSG, FI_READ, FI_REMOTE_READ, FI_REMOTE_WRITE, FI_RMA, FI_TAGGED, FI_THREAD_DOMAIN, FI_WRITE, Info,
+    FI_MR_VIRT_ADDR, FI_MSG, FI_READ, FI_REMOTE_READ, FI_REMOTE_WRITE, FI_RMA, FI_TAGGED, FI_THREAD_DOMAIN, FI_WRITE, Offer,
 };
 use super::library::{Library, Offers, text};
 
@@ -30,7 +30,7 @@ pub struct Wanted<'a> {
 }
 
 /// The provider's full name, such as `tcp;ofi_rxm`.
-pub fn provider_of(info: &Info) -> String {
+pub fn provider_of(info: &Offer) -> String {
     // SAFETY: an offer has all its parts, and its texts end with zeros or are null.
     unsafe { info.fabric_attr.as_ref().and_then(|fabric| text(fabric.prov_name)) }.unwrap_or_default()
 }
@@ -41,7 +41,7 @@ fn is_meant(provider: &str, asked: &str) -> bool {
 }
 
 /// Asks the library for endpoints and takes the best.
-pub fn choose(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<(Offers, *mut Info), String> {
+pub fn choose(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<(Offers, *mut Offer), String> {
     let hints = library.hints().ok_or("libfabric has no memory for hints")?;
     // SAFETY: the library made the hints with all their parts, and nobody else knows them yet.
     unsafe {
@@ -89,7 +89,7 @@ pub fn choose(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<(Offers, *m
 }
 
 /// The offer of the asked provider, or the best of all.
-fn best_of(offers: &Offers, asked: &str) -> Option<*mut Info> {
+fn best_of(offers: &Offers, asked: &str) -> Option<*mut Offer> {
     let entries = || {
         std::iter::successors(Some(offers.first()), |info| {
             // SAFETY: the list is whole until it is freed.

@@ -22,7 +22,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 /// The session that the workers of a job have in common; missing until the first has one.
 #[derive(Default)]
-struct Common(Mutex<Option<Arc<Session>>>);
+struct JointSession(Mutex<Option<Arc<Session>>>);
 
 /// All that is needed to make a worker's connection, also again.
 pub struct Blueprint {
@@ -30,7 +30,7 @@ pub struct Blueprint {
     /// The file of the blocks, below the share, and how it is opened.
     file: Option<(String, bool)>,
     /// Missing: every worker has a session of its own.
-    common: Option<Arc<Common>>,
+    common: Option<Arc<JointSession>>,
     credits_wanted: u32,
 }
 
@@ -53,7 +53,8 @@ impl Blueprint {
         let writes = does(OperationKind::Write) || does(OperationKind::Flush) || workload.fsync_every > 0;
         let path = |file: &SiteFile| (file.path.to_string_lossy().into_owned(), writes);
         let shares = workload.workers > 1 && access.choice.channels != Channels::Sessions;
-        let common = if shares { setup.meeting.join::<Arc<Common>, std::convert::Infallible>(|| Ok(Arc::default())).ok() } else { None };
+        let common =
+            if shares { setup.meeting.join::<Arc<JointSession>, std::convert::Infallible>(|| Ok(Arc::default())).ok() } else { None };
         let bytes = workload.largest_block_bytes().min(u64::from(u32::MAX)) as u32;
         let each = bytes.div_ceil(64 << 10).max(1) + 2;
         Blueprint {
@@ -83,7 +84,7 @@ impl Blueprint {
     }
 
     /// A channel of the session that all share, where the server lets them.
-    fn join(&self, common: &Common, is_first: bool, refused: &mut Vec<String>) -> Outcome<(Channel, bool)> {
+    fn join(&self, common: &JointSession, is_first: bool, refused: &mut Vec<String>) -> Outcome<(Channel, bool)> {
         let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
         let insists = self.access.choice.channels == Channels::Multichannel;
         if let Some(session) = place.clone() {
@@ -99,7 +100,8 @@ impl Blueprint {
             }
         }
         let channel = session::open(&self.access, None)?;
-        let alone = |why: String, refused: &mut Vec<String>| refused.push(format!("multichannel: {why}; each worker has a session of its own"));
+        let alone =
+            |why: String, refused: &mut Vec<String>| refused.push(format!("multichannel: {why}; each worker has a session of its own"));
         match channel.session.clone().filter(|_| channel.agreed.can_bind()) {
             // What a server offers it may still refuse, and the record says what is: tried before it is told.
             Some(session) => match if is_first { session::open(&self.access, Some(&session)).map(drop) } else { Ok(()) } {

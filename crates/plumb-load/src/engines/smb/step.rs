@@ -252,17 +252,7 @@ impl Work {
             }
             return Ok(Step::Asked);
         }
-        let (opening, moved, further) = match self.op.kind {
-            OperationKind::Create => (Opening::NEW, len, 2),
-            OperationKind::Open => (Opening::TO_READ, 0, 1),
-            OperationKind::Stat => (Opening::TO_LOOK, 0, 2),
-            OperationKind::ReadFile => (Opening::TO_READ, len, 2),
-            OperationKind::Rename => (Opening::TO_RENAME, 0, 2),
-            OperationKind::Delete => (Opening::TO_DELETE, 0, 1),
-            OperationKind::Fsync => (Opening::TO_WRITE, 0, 2),
-            OperationKind::List => (Opening::TO_LIST, LISTING_BYTES, 1),
-            _ => return Ok(Step::Done(-libc::EINVAL)),
-        };
+        let Some((opening, moved, further)) = Work::opening(self.op.kind, len) else { return Ok(Step::Done(-libc::EINVAL)) };
         let fits = match self.op.kind {
             OperationKind::Create => len <= COMPOUND_DATA_BYTES.min(write_max),
             OperationKind::ReadFile => len <= COMPOUND_DATA_BYTES.min(read_max),
@@ -303,6 +293,21 @@ impl Work {
         }
         self.due += frame.end(slots)?;
         Ok(Step::Asked)
+    }
+
+    /// How an operation opens its file, the bytes that it moves in the same frame, and how many requests follow there.
+    fn opening(kind: OperationKind, len: u32) -> Option<(Opening, u32, usize)> {
+        Some(match kind {
+            OperationKind::Create => (Opening::NEW, len, 2),
+            OperationKind::Open => (Opening::TO_READ, 0, 1),
+            OperationKind::Stat => (Opening::TO_LOOK, 0, 2),
+            OperationKind::ReadFile => (Opening::TO_READ, len, 2),
+            OperationKind::Rename => (Opening::TO_RENAME, 0, 2),
+            OperationKind::Delete => (Opening::TO_DELETE, 0, 1),
+            OperationKind::Fsync => (Opening::TO_WRITE, 0, 2),
+            OperationKind::List => (Opening::TO_LIST, LISTING_BYTES, 1),
+            _ => return None,
+        })
     }
 
     /// Makes the folder of a name that is to be; one creation in a thousand pays for it.

@@ -1,0 +1,396 @@
+//! Is the SMB engine faster than smbclient and than the client of the crate `smb2`, and what does it cost? Interleaved on a private Samba over loopback.
+//!
+//! `./dev bench smb`, or with words: `./dev bench smb rounds=5 size=1024` (MiB). Prints MB/s and the client's CPU seconds for each GiB, medians over the
+//! rounds, and the ratios that the program must reach; ends with exit code 1 when one is missed, and 2 when a peer is missing.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "exit_code.rs"]
+mod exit_code;
+#[path = "../testdata/peers/samba.rs"]
+mod samba;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use plumb_load::buffers::Buffers;
+use plumb_load::engine::{Done, Op, RemoteSetup, Setup, Wait};
+use plumb_load::engines;
+use plumb_load::host;
+use plumb_load::journal::Journal;
+use plumb_load::live_files::LiveFiles;
+use plumb_load::meeting::Meeting;
+use plumb_load::secret::Secret;
+use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
+use plumb_model::remote::Remote;
+use plumb_model::workload::{EngineChoice, OperationKind, Protection, Workload};
+use samba::{PASSWORD, Samba};
+
+const FILES: u64 = 1000;
+const FILE_BYTES: u32 = 4096;
+/// What two programs of the same speed differ by from round to round.
+const EQUAL: f64 = 0.95;
+
+/// What was measured: MB/s or operations per second, and the client's CPU seconds for each GiB, where bytes are moved.
+#[derive(Clone, Copy)]
+struct Figure {
+    rate: f64,
+    cpu_s_per_gib: f64,
+}
+
+type Figures = BTreeMap<&'static str, Vec<Figure>>;
+
+struct Bench {
+    server: Samba,
+    remote: Remote,
+    secret: Secret,
+    bytes: u64,
+}
+
+fn main() -> ExitCode {
+    exit_code::exit_code(measure())
+}
+
+fn word(name: &str, default: u64) -> Result<u64, String> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if let Some(wrong) = words.iter().find(|word| !["rounds=", "size="].iter().any(|name| word.starts_with(name))) {
+        return Err(format!("'{wrong}' is not understood: rounds=5, size=1024 (MiB)"));
+    }
+    let given = words.iter().find_map(|word| word.strip_prefix(&format!("{name}=")));
+    given.map_or(Ok(default), |text| text.parse().ok().filter(|number| *number > 0).ok_or(format!("{name}={text} is no number above 0")))
+}
+
+fn measure() -> Result<bool, String> {
+    if !samba::is_installed() {
+        return Err("Samba and smbclient are needed".into());
+    }
+    let (rounds, bytes) = (word("rounds", 5)?, word("size", 1024)? << 20);
+    let server = Samba::start(&[]);
+    let remote = server.address("share").parse().map_err(|error| format!("{error}"))?;
+    let bench = Bench { server, remote, secret: Secret::new(PASSWORD), bytes };
+    let content: Vec<u8> = (0..bytes).map(|at| (at / 4096 * 37 + at % 251) as u8).collect();
+    std::fs::write(bench.server.share().join("file"), &content).map_err(|error| format!("no room for {bytes} bytes in memory: {error}"))?;
+    drop(content);
+    let cases = cases();
+    let mut figures = Figures::new();
+    for round in 0..rounds as usize {
+        for place in 0..cases.len() {
+            // Each round begins with another case, so that none is always the first after a pause.
+            let (name, case) = &cases[(place + round * 3) % cases.len()];
+            figures.entry(name).or_default().push(case(&bench));
+        }
+    }
+    println!("{rounds} rounds, {} MiB, Samba on loopback; medians\n", bytes >> 20);
+    println!("{:<34} {:>10} {:>16}", "", "MB/s, op/s", "client CPU s/GiB");
+    for (name, _) in &cases {
+        let (rate, cpu) = (median(&figures[name], |figure| figure.rate), median(&figures[name], |figure| figure.cpu_s_per_gib));
+        println!("{name:<34} {rate:>10.0} {}", if cpu.is_nan() { String::new() } else { format!("{cpu:>16.2}") });
+    }
+    println!();
+    Ok(judge(&figures))
+}
+
+type Case = Box<dyn Fn(&Bench) -> Figure>;
+
+fn cases() -> Vec<(&'static str, Case)> {
+    use OperationKind::{Create, Delete, Read, Stat, Write};
+    use Protection::{Auto, Yes};
+    let own = |kind, block: u32, depth, signing, encryption| -> Case {
+        Box::new(move |bench| bench.own(kind, block, depth, 1, signing, encryption))
+    };
+    let (mib, small) = (1 << 20, 64 << 10);
+    vec![
+        ("read 1m q8", own(Read, mib, 8, Auto, Auto)),
+        ("smbclient get", Box::new(|bench| bench.smbclient(true))),
+        ("smb2 read 1m q8 (GMAC)", Box::new(|bench| bench.crate_read())),
+        ("read 1m q8 signed (GMAC)", own(Read, mib, 8, Yes, Auto)),
+        ("read 1m q8 encrypted (GCM)", own(Read, mib, 8, Auto, Yes)),
+        ("write 1m q8", own(Write, mib, 8, Auto, Auto)),
+        ("smbclient put", Box::new(|bench| bench.smbclient(false))),
+        ("smb2 write 1m (GMAC)", Box::new(|bench| bench.crate_write())),
+        ("write 1m q8 signed (GMAC)", own(Write, mib, 8, Yes, Auto)),
+        ("write 1m q8 encrypted (GCM)", own(Write, mib, 8, Auto, Yes)),
+        ("read 64k q1", own(Read, small, 1, Auto, Auto)),
+        ("read 64k q8", own(Read, small, 8, Auto, Auto)),
+        ("write 64k q8", own(Write, small, 8, Auto, Auto)),
+        ("read 1m q8, two channels", Box::new(|bench| bench.own(Read, 1 << 20, 8, 2, Auto, Auto))),
+        ("create q8", Box::new(|bench| bench.own_files(Create))),
+        ("smb2 create q8", Box::new(|bench| bench.crate_files(Create))),
+        ("stat q8", Box::new(|bench| bench.own_files(Stat))),
+        ("smb2 stat q8", Box::new(|bench| bench.crate_files(Stat))),
+        ("delete q8", Box::new(|bench| bench.own_files(Delete))),
+        ("smb2 delete q8", Box::new(|bench| bench.crate_files(Delete))),
+    ]
+}
+
+/// What must be reached; says each.
+fn judge(figures: &Figures) -> bool {
+    let mut reached = true;
+    let mut must = |text: String, is: bool| {
+        println!("{} {text}", if is { "reached:" } else { "MISSED: " });
+        reached &= is;
+    };
+    for (ours, theirs, at_least) in [
+        ("read 1m q8", "smbclient get", 1.0),
+        ("write 1m q8", "smbclient put", 1.0),
+        ("read 1m q8", "smb2 read 1m q8 (GMAC)", 3.0),
+        ("write 1m q8", "smb2 write 1m (GMAC)", 1.0),
+        ("read 64k q8", "read 64k q1", 1.5),
+        ("read 1m q8, two channels", "read 1m q8", 1.0),
+        ("create q8", "smb2 create q8", 1.0),
+        ("stat q8", "smb2 stat q8", 1.0),
+        ("delete q8", "smb2 delete q8", 1.0),
+    ] {
+        let mut ratios: Vec<f64> = figures[ours].iter().zip(&figures[theirs]).map(|(ours, theirs)| ours.rate / theirs.rate).collect();
+        ratios.sort_by(f64::total_cmp);
+        let ratio = ratios[ratios.len() / 2];
+        let (low, high) = (ratios[0], ratios[ratios.len() - 1]);
+        must(format!("{ours} / {theirs}: {ratio:.2} ({low:.2} to {high:.2}), at least {at_least}"), ratio >= at_least * EQUAL);
+    }
+    for (name, at_most) in [
+        ("read 1m q8", 0.3),
+        ("write 1m q8", 0.3),
+        ("read 1m q8 signed (GMAC)", 0.7),
+        ("write 1m q8 signed (GMAC)", 0.7),
+        ("read 1m q8 encrypted (GCM)", 1.0),
+        ("write 1m q8 encrypted (GCM)", 1.0),
+    ] {
+        let cpu = median(&figures[name], |figure| figure.cpu_s_per_gib);
+        must(format!("{name}: {cpu:.2} CPU s/GiB, at most {at_most}"), cpu <= at_most);
+    }
+    reached
+}
+
+fn median(figures: &[Figure], of: impl Fn(&Figure) -> f64) -> f64 {
+    let mut values: Vec<f64> = figures.iter().map(of).collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn cpu_s() -> f64 {
+    host::thread_account().map_or(f64::NAN, |account| (account.user_ns + account.system_ns) as f64 / 1e9)
+}
+
+/// CPU time of the children that have ended.
+fn cpu_of_children_s() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<f64> = stat.rsplit(") ").next().unwrap_or_default().split(' ').map(|field| field.parse().unwrap_or(0.0)).collect();
+    // cutime and cstime are the 16th and 17th field (proc(5)), in hundredths of a second.
+    (fields[13] + fields[14]) / 100.0
+}
+
+impl Bench {
+    fn figure(&self, begun: Instant, cpu_s: f64) -> Figure {
+        Figure {
+            rate: self.bytes as f64 / 1e6 / begun.elapsed().as_secs_f64(),
+            cpu_s_per_gib: cpu_s / (self.bytes as f64 / f64::from(1 << 30)),
+        }
+    }
+
+    /// Moves the whole file by the engine, `channels` workers at once, each its part.
+    fn own(&self, kind: OperationKind, block: u32, depth: u32, channels: u32, signing: Protection, encryption: Protection) -> Figure {
+        let choice = EngineChoice { signing, encryption, ..EngineChoice::default() };
+        let workload = Workload { mix: plumb_model::workload::Weighted::only(kind), workers: channels, ..Workload::default() };
+        let meeting = Meeting::default();
+        let part = self.bytes / u64::from(channels);
+        let barrier = std::sync::Barrier::new(channels as usize + 1);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..channels)
+                .map(|worker| {
+                    let (choice, workload, meeting, barrier) = (&choice, &workload, &meeting, &barrier);
+                    scope.spawn(move || {
+                        let file =
+                            SiteFile { index: 0, path: "file".into(), start: 0, len: self.bytes, kind: SiteKind::Share, identity: None };
+                        let remote = self.setup(Some(&file), worker, workload, meeting);
+                        let ops =
+                            (0..part / u64::from(block)).map(|place| (kind, u64::from(worker) * part + place * u64::from(block), block));
+                        drive(choice, remote, None, depth, block, ops, || drop(barrier.wait()))
+                    })
+                })
+                .collect();
+            barrier.wait();
+            let begun = Instant::now();
+            let cpu_s = workers.into_iter().map(|worker| worker.join().expect("worker")).sum();
+            self.figure(begun, cpu_s)
+        })
+    }
+
+    fn setup<'a>(&'a self, file: Option<&'a SiteFile>, worker: u32, workload: &'a Workload, meeting: &'a Meeting) -> RemoteSetup<'a> {
+        // Nobody listens to the journal: the connection is on loopback.
+        let journal = Journal::new(0, worker, crossbeam_channel::unbounded().0);
+        RemoteSetup { remote: &self.remote, secret: Some(&self.secret), file, worker, workload, meeting, journal }
+    }
+
+    /// Operations per second on small files at depth 8.
+    fn own_files(&self, kind: OperationKind) -> Figure {
+        let mut target = self.remote.clone();
+        target.path = "share".into();
+        let (mut content, mut progress) = (|_: u32, _: u64, piece: &mut [u8]| piece.fill(7), |_: plumb_load::site::Progress<'_>| {});
+        let stop = AtomicBool::new(false);
+        let mut preparing = Preparing { fill: &mut content, stop: &stop, progress: &mut progress };
+        let set = FileSetNeeds { files: FILES, bytes_each: u64::from(FILE_BYTES) };
+        let needs = Needs { shared: false, file_set: Some(set), ..Needs::default() };
+        let mut admission = Admission::default();
+        admission.secrets.add(&target, self.secret.clone());
+        let site = Site::claim(&plumb_model::target::Target::Remote(target), &needs, &admission, &mut preparing).expect("a site");
+        let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
+        let workload = Workload { mix: plumb_model::workload::Weighted::only(kind), files: FILES, ..Workload::default() };
+        files.prepare(&workload, &mut preparing).expect("prepared");
+        let meeting = Meeting::default();
+        let len = if kind == OperationKind::Create { FILE_BYTES } else { 0 };
+        let mut begun = Instant::now();
+        drive(
+            &EngineChoice::default(),
+            self.setup(None, 0, &workload, &meeting),
+            Some(&files),
+            8,
+            FILE_BYTES,
+            (0..FILES).map(|number| (kind, number, len)),
+            || begun = Instant::now(),
+        );
+        let rate = FILES as f64 / begun.elapsed().as_secs_f64();
+        site.release().expect("released");
+        Figure { rate, cpu_s_per_gib: f64::NAN }
+    }
+
+    fn smbclient(&self, gets: bool) -> Figure {
+        let copy = self.server.share().with_file_name("copy");
+        let command = if gets { format!("get file {}", copy.display()) } else { format!("put {} put", copy.display()) };
+        if !copy.exists() {
+            std::fs::copy(self.server.share().join("file"), &copy).expect("room for a copy");
+        }
+        let (begun, before) = (Instant::now(), cpu_of_children_s());
+        self.server.smbclient("share", &command);
+        let figure = self.figure(begun, cpu_of_children_s() - before);
+        let _ = std::fs::remove_file(self.server.share().join("put"));
+        figure
+    }
+
+    fn runtime(&self) -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime")
+    }
+
+    async fn client(&self) -> (smb2::SmbClient, smb2::Tree) {
+        let address = format!("127.0.0.1:{}", self.server.port);
+        let mut client = smb2::connect(&address, &self.server.user, PASSWORD).await.expect("smb2");
+        let tree = client.connect_share("share").await.expect("share");
+        (client, tree)
+    }
+
+    fn crate_read(&self) -> Figure {
+        self.runtime().block_on(async {
+            let (mut client, tree) = self.client().await;
+            let reader = Arc::new(client.open_file_reader(&tree, "file").await.expect("file"));
+            let (begun, before) = (Instant::now(), cpu_s());
+            let mut tasks = tokio::task::JoinSet::new();
+            for task in 0..8u64 {
+                let (reader, bytes) = (reader.clone(), self.bytes);
+                tasks.spawn(async move {
+                    for place in (task..bytes >> 20).step_by(8) {
+                        assert_eq!(reader.read_at(place << 20, 1 << 20).await.expect("read").len(), 1 << 20);
+                    }
+                });
+            }
+            tasks.join_all().await;
+            self.figure(begun, cpu_s() - before)
+        })
+    }
+
+    fn crate_write(&self) -> Figure {
+        self.runtime().block_on(async {
+            let (mut client, tree) = self.client().await;
+            let mut writer = client.create_file_writer(&tree, "written").await.expect("file");
+            let block = vec![7; 1 << 20];
+            let (begun, before) = (Instant::now(), cpu_s());
+            for _ in 0..self.bytes >> 20 {
+                writer.write_chunk(&block).await.expect("write");
+            }
+            writer.finish().await.expect("finish");
+            let figure = self.figure(begun, cpu_s() - before);
+            let _ = std::fs::remove_file(self.server.share().join("written"));
+            figure
+        })
+    }
+
+    fn crate_files(&self, kind: OperationKind) -> Figure {
+        let folder = self.server.share().join("small");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).expect("folder");
+        if kind != OperationKind::Create {
+            (0..FILES).for_each(|number| std::fs::write(folder.join(number.to_string()), [7; FILE_BYTES as usize]).expect("file"));
+        }
+        let rate = self.runtime().block_on(async {
+            let (mut client, tree) = self.client().await;
+            let (connection, tree) = (client.connection_mut().clone(), Arc::new(tree));
+            let begun = Instant::now();
+            let mut tasks = tokio::task::JoinSet::new();
+            for task in 0..8u64 {
+                let (mut connection, tree) = (connection.clone(), tree.clone());
+                tasks.spawn(async move {
+                    for number in (task..FILES).step_by(8) {
+                        let path = format!("small/{number}");
+                        match kind {
+                            OperationKind::Create => {
+                                drop(tree.write_file_compound(&mut connection, &path, &[7; FILE_BYTES as usize]).await.expect("create"))
+                            }
+                            OperationKind::Stat => drop(tree.stat(&mut connection, &path).await.expect("stat")),
+                            _ => tree.delete_file(&mut connection, &path).await.expect("delete"),
+                        }
+                    }
+                });
+            }
+            tasks.join_all().await;
+            FILES as f64 / begun.elapsed().as_secs_f64()
+        });
+        std::fs::remove_dir_all(&folder).expect("removed");
+        Figure { rate, cpu_s_per_gib: f64::NAN }
+    }
+}
+
+/// Keeps the engine at `depth` until all operations are done; returns the CPU seconds of this thread. `start` is called when it is connected.
+fn drive(
+    choice: &EngineChoice,
+    remote: RemoteSetup<'_>,
+    live_files: Option<&LiveFiles>,
+    depth: u32,
+    block: u32,
+    mut ops: impl Iterator<Item = (OperationKind, u64, u32)>,
+    start: impl FnOnce(),
+) -> f64 {
+    let mut buffers = Buffers::new(depth as usize, block as usize).expect("buffers");
+    (0..depth).for_each(|slot| buffers.slot(slot).fill(7));
+    let setup = Setup { files: &[], buffers: buffers.region(), depth, batch: depth, choice, live_files, remote: Some(remote) };
+    let mut engine = (engines::by_name("smb").expect("listed").open)(setup).unwrap_or_else(|error| panic!("{error}")).engine;
+    start();
+    let before = cpu_s();
+    let mut free: Vec<u32> = (0..depth).collect();
+    let (mut batch, mut done): (Vec<Op>, Vec<Done>) = (Vec::new(), Vec::new());
+    loop {
+        batch.clear();
+        while let Some(slot) = free.pop() {
+            let Some((kind, offset, len)) = ops.next() else {
+                free.push(slot);
+                break;
+            };
+            batch.push(Op { offset, len, slot, file: 0, kind });
+        }
+        if !batch.is_empty() {
+            engine.submit(&batch, &mut done).expect("submitted");
+        }
+        if free.len() == depth as usize {
+            break;
+        }
+        engine.reap(if done.is_empty() { Wait::One } else { Wait::No }, &mut done).expect("reaped");
+        for done in done.drain(..) {
+            assert!(done.result >= 0, "{done:?}");
+            free.push(done.slot);
+        }
+    }
+    let cpu_s = cpu_s() - before;
+    engine.finish();
+    engine.close();
+    cpu_s
+}
