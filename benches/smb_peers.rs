@@ -207,7 +207,9 @@ impl Bench {
                         let remote = self.setup(Some(&file), worker, workload, meeting);
                         let ops =
                             (0..part / u64::from(block)).map(|place| (kind, u64::from(worker) * part + place * u64::from(block), block));
-                        drive(choice, remote, None, depth, block, ops, || drop(barrier.wait()))
+                        drive(choice, remote, None, depth, block, ops, || {
+                            barrier.wait();
+                        })
                     })
                 })
                 .collect();
@@ -333,9 +335,11 @@ impl Bench {
                     for number in (task..FILES).step_by(8) {
                         let path = format!("small/{number}");
                         match kind {
-                            OperationKind::Create => {
-                                drop(tree.write_file_compound(&mut connection, &path, &[7; FILE_BYTES as usize]).await.expect("create"))
-                            }
+                            OperationKind::Create => tree
+                                .write_file_compound(&mut connection, &path, &[7; FILE_BYTES as usize])
+                                .await
+                                .map(|_| ())
+                                .expect("create"),
                             OperationKind::Stat => drop(tree.stat(&mut connection, &path).await.expect("stat")),
                             _ => tree.delete_file(&mut connection, &path).await.expect("delete"),
                         }
