@@ -148,7 +148,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ("layers mix.toml --device none --files data --files more", "not every layer has"),
         ("layers nosuch --device none --files data --files more", "there are check"),
         ("layers --device none --files data --files more --overwrite=/dev/nosuch", "names no layer"),
-        ("layers --device none --files data --files more --block 4x", "no size"),
+        ("layers --device none --files data --files more --block 4x", "not a size"),
         ("layers --from nowhere", "holds no layers"),
         ("layers --layer array=nowhere --layer b=nowhere", "no such folder"),
         ("layers --layer array", "key=value"),
