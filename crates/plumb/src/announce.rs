@@ -6,6 +6,8 @@ use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
 
+use crate::ground::{free_bytes, kind};
+
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
 
@@ -21,7 +23,7 @@ fn has(job: &Job, kind: OperationKind) -> bool {
 
 /// Bytes to be written for a job before it begins; `None` when the free space is not known.
 fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> Option<u64> {
-    let made = matches!(ground.text("target.kind"), Some("directory" | "missing") | None);
+    let made = matches!(kind(ground), Some("directory" | "missing") | None);
     if job.target == Target::Null || !made {
         return Some(0);
     }
@@ -36,7 +38,7 @@ fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> O
 /// Size of a test file that nobody asked a size for; `None` when the free space is not known.
 pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
     // Whole blocks of any usual size.
-    ground.number("mount.free_bytes").map(|free| DEFAULT_SIZE_BYTES.min((free / 10.0) as u64 >> 20 << 20))
+    free_bytes(ground).map(|free| DEFAULT_SIZE_BYTES.min(free / 10 / (1 << 20) * (1 << 20)))
 }
 
 /// What is about to happen, in two or three lines.

@@ -12,13 +12,13 @@ use plumb_model::comparison::{Comparison, Effect, side_letter};
 use plumb_model::plan::{Order, Plan, shuffled};
 use plumb_model::run::{Run, SideOf};
 use plumb_model::units::{Nanos, show_time_ns};
-use plumb_observe::ground::{Options, look};
 use plumb_record::read_run;
 use plumb_show::figure::clock_text;
 use plumb_show::live::View;
 
 use crate::announce::{estimate, writing_text};
-use crate::commands::run::main_target;
+use crate::commands::run::{main_choice, main_target};
+use crate::ground;
 use crate::measurement::{Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, stop_on_signals, tell_severe};
 use crate::streams::say;
 
@@ -173,7 +173,8 @@ impl Course {
     fn announcement(&self, request: &LiveRequest) -> String {
         let mut lines = Vec::new();
         for (side, of) in request.sides.iter().enumerate() {
-            let ground = look(&main_target(&of.plan), &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+            // A target that cannot be looked at from here says so where it is claimed.
+            let ground = ground::glance(&main_target(&of.plan), &of.admission.secrets, &main_choice(&of.plan)).unwrap_or_default();
             lines.push(format!(
                 "       {}: plan {} on {}; {}.",
                 side_letter(side),
@@ -248,7 +249,7 @@ impl Course {
         view: SharedView,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Ongoing<'a>> {
-        let ground = look(&main_target(&side.plan), &Options::default());
+        let ground = ground::examine(&main_target(&side.plan), &side.admission.secrets, &main_choice(&side.plan))?;
         let findings = plumb_analyse::judge_ground(&ground, Some(&side.plan));
         if !request.quiet {
             tell_severe(&findings);

@@ -4,6 +4,7 @@ mod agent;
 mod announce;
 mod cli;
 mod commands;
+mod ground;
 mod host;
 mod layers;
 mod live_comparison;

@@ -19,17 +19,16 @@ use plumb_load::site::Admission;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
 use plumb_model::run::{RUN_FORMAT, RunHeader};
-use plumb_observe::ground::{Options, look};
 use plumb_record::{RecordError, read_run};
 use plumb_show::live::View;
 
 use crate::announce::{announcement, estimate};
 use crate::cli::OutputArguments;
-use crate::commands::run::main_target;
+use crate::commands::run::{main_choice, main_target};
 use crate::commands::{Outcome, outcome_of};
-use crate::host;
 use crate::outcome::{Derived, Detail, derive, present, write_report};
 use crate::streams::{print_json, say};
+use crate::{ground, host};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 pub use record::{SharedView, shared};
@@ -51,7 +50,7 @@ pub struct Request {
 /// Measures a plan and shows what came out. Errors: it could not start, or the record could not be written.
 pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     let stop = stop_on_signals()?;
-    let ground = look(&main_target(&request.plan), &Options::default());
+    let ground = ground::examine(&main_target(&request.plan), &request.admission.secrets, &main_choice(&request.plan))?;
     let findings = judge_ground(&ground, Some(&request.plan));
     request.plan.settle_seeds(random_number());
     if !request.out.quiet {

@@ -15,12 +15,13 @@ use super::fault::Outcome;
 use super::negotiate;
 use super::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
 use super::session::{self, Access, Channel};
+use crate::host::thread_account;
 use crate::secret::Secret;
 use crate::share::ShareError;
 
 /// Round trips of which the median is told.
 const ECHOES: usize = 20;
-/// Bytes that the cost of protection is measured on, and how often; the quickest counts, for others may use the CPU too.
+/// Bytes that the cost of protection is measured on, and how often; the least CPU time counts, for caches may be cold at first.
 const COST_BYTES: usize = 1 << 20;
 const COST_ROUNDS: usize = 9;
 
@@ -121,35 +122,41 @@ fn compression(access: &Access) -> Outcome<String> {
 
 /// What protection costs on this machine: the work is the same on the server.
 fn costs(channel: &Channel) -> Outcome<Vec<(&'static str, Fact)>> {
-    let mut facts = vec![("smb.signing_ns_per_mib", Fact::Number(signing_ns(channel.agreed.signing)?))];
+    let mut facts = vec![("smb.signing_ns_per_mib", signing_ns(channel.agreed.signing)?)];
     if let Some(way) = channel.agreed.encryption {
-        facts.push(("smb.encryption_ns_per_mib", Fact::Number(encryption_ns(way)?)));
+        facts.push(("smb.encryption_ns_per_mib", encryption_ns(way)?));
     }
     Ok(facts)
 }
 
-fn quickest(mut act: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
+fn least_cpu_ns(mut act: impl FnMut() -> Outcome<()>) -> Outcome<Fact> {
     let mut best = f64::INFINITY;
     for _ in 0..COST_ROUNDS {
-        let begun = Instant::now();
+        let before = thread_account();
         act()?;
-        best = best.min(begun.elapsed().as_nanos() as f64);
+        if let Some((before, after)) = before.zip(thread_account()) {
+            best = best.min((after.user_ns + after.system_ns).saturating_sub(before.user_ns + before.system_ns) as f64);
+        }
     }
-    Ok(best * (1 << 20) as f64 / COST_BYTES as f64)
+    Ok(if best.is_finite() {
+        Fact::Number(best * (1 << 20) as f64 / COST_BYTES as f64)
+    } else {
+        Fact::Unknown("this system does not tell the CPU time of a thread".into())
+    })
 }
 
-fn signing_ns(way: Signing) -> Outcome<f64> {
+fn signing_ns(way: Signing) -> Outcome<Fact> {
     let signer = Signer::new(way, &[7; 16])?;
     let message = vec![1; COST_BYTES];
-    quickest(|| {
+    least_cpu_ns(|| {
         std::hint::black_box(signer.signature(false, &message, &[]));
         Ok(())
     })
 }
 
-fn encryption_ns(way: Encryption) -> Outcome<f64> {
+fn encryption_ns(way: Encryption) -> Outcome<Fact> {
     let key = vec![7; way.key_bits() as usize / 8];
     let mut sealer = Sealer::new(way, 1, &key, &key, 0)?;
     let mut frame = vec![0; TRANSFORM_BYTES + COST_BYTES];
-    quickest(|| sealer.seal(&mut frame, &[]))
+    least_cpu_ns(|| sealer.seal(&mut frame, &[]))
 }

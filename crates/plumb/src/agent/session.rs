@@ -26,6 +26,8 @@ use plumb_show::live::View;
 use super::frame::{FrameError, Frames, send};
 use super::serving::Agent;
 use super::{Answer, RUN_FILES, Request, SideRequest};
+use crate::commands::run::{main_choice, main_target};
+use crate::ground;
 use crate::measurement::{Ongoing, claim_folder, shared, started};
 
 /// Between two signs of life while a request takes its time.
@@ -264,8 +266,8 @@ fn carry_side(
     to_do: &Receiver<Task>,
     done: &Sender<Vec<String>>,
 ) -> anyhow::Result<()> {
-    let target = crate::commands::run::main_target(plan);
-    let ground = look(&target, &Options::default());
+    let target = main_target(plan);
+    let ground = ground::examine(&target, &admission.secrets, &main_choice(plan))?;
     let findings = plumb_analyse::judge_ground(&ground, Some(plan));
     let (mut header, clock) = started(plan, ground, findings, &tags);
     header.side_of = Some(side_of);

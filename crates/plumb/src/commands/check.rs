@@ -6,7 +6,7 @@ use plumb_model::environment::Environment;
 use plumb_model::plan::{Origin, Overrides, Plan, PlanKind, plans, resolve};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos, show_bytes};
-use plumb_observe::ground::{Options, look};
+use plumb_model::workload::EngineChoice;
 
 use super::Outcome;
 use super::doctor::refuse_missing;
@@ -14,7 +14,7 @@ use crate::announce::DEFAULT_SIZE_BYTES;
 use crate::cli::CheckArguments;
 use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
-use crate::secrets;
+use crate::{ground, secrets};
 
 /// Share of the free space that is never exceeded.
 const SPACE_SHARE: u64 = 10;
@@ -38,9 +38,10 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
         );
     }
     refuse_missing(&target)?;
-    let ground = look(&target, &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
+    let secrets = secrets::gather(target.remote(), &arguments.login)?;
+    let ground = ground::glance(&target, &secrets, &EngineChoice::default())?;
     let (plan, remarks) = prepared(arguments, &ground)?;
-    let admission = Admission { secrets: secrets::of_plan(&plan, &arguments.login)?, ..Admission::default() };
+    let admission = Admission { secrets, ..Admission::default() };
     measure(Request { plan, admission, out: arguments.out.clone(), detail: Detail::Verdict, remarks })
 }
 
@@ -51,7 +52,7 @@ fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<
     flags.extend(arguments.size.clone().map(|size| ("size".to_string(), size)));
     let mut plan = resolve(&built_in.file()?, &Overrides { set: Vec::new(), flags }, PlanKind::Preset)?;
     let mut remarks = Vec::new();
-    match ground.text("target.kind") {
+    match ground::kind(ground) {
         Some("directory") => {
             let asked = arguments.size.as_ref().map(|size| size.parse::<Bytes>()).transpose()?;
             let (size, remark) = size_for(asked, ground)?;
@@ -65,6 +66,13 @@ fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<
                 arguments.target
             ));
         }
+        Some("missing") => {
+            bail!("{}: there is nothing by this name on the share; name a directory or a file that exists", arguments.target)
+        }
+        Some("peer") => bail!(
+            "{}: check measures storage, and this is a peer on a network: use 'plumb run network-stream', 'netpipe' or 'rdma' with it",
+            arguments.target
+        ),
         Some(other) => bail!(
             "{}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload",
             arguments.target
@@ -79,8 +87,8 @@ fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<
 
 /// Size of the test file: what is asked for, at most a tenth of the free space.
 fn size_for(asked: Option<Bytes>, ground: &Environment) -> anyhow::Result<(Bytes, Option<String>)> {
-    let limit = match ground.number("mount.free_bytes") {
-        Some(free) => free as u64 / SPACE_SHARE,
+    let limit = match ground::free_bytes(ground) {
+        Some(free) => free / SPACE_SHARE,
         None => match asked {
             Some(size) => return Ok((size, Some("the free space is not known here: nothing but --size bounds the test file".into()))),
             None => bail!("the free space of the target is not known: say with --size how large the test file may be"),

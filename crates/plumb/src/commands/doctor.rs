@@ -2,24 +2,21 @@
 
 mod fabric;
 
-use anyhow::bail;
 pub use fabric::FabricExamination;
 use plumb_analyse::judge_ground;
-use plumb_load::smb::survey;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::Finding;
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::target::Target;
 use plumb_model::workload::EngineChoice;
-use plumb_observe::ground::{Options, look};
 use plumb_show::terminal::{Page, environment_text, findings_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Outcome, outcome_of};
 use crate::cli::DoctorArguments;
-use crate::secrets::{LoginArguments, gather};
 use crate::streams::{print, print_json};
+use crate::{ground, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
 const SCHEMA: &str = "plumb-doctor-1";
@@ -45,10 +42,13 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     }
     let target: Target = arguments.target.parse()?;
     refuse_missing(&target)?;
-    let mut environment = look(&target, &Options::default());
+    let secrets = secrets::gather(target.remote(), &arguments.login)?;
+    let mut environment = ground::examine(&target, &secrets, &EngineChoice::default())?;
     if let Some(remote) = target.remote() {
-        refuse_unreachable(remote, &environment)?;
-        ask_the_server(remote, &arguments.login, &mut environment)?;
+        ground::refuse_unreachable(remote, &environment)?;
+        if remote.scheme == Scheme::Rdma {
+            ping(remote, &mut environment)?;
+        }
     }
     let findings = judge_ground(&environment, None);
     let outcome = outcome_of(&findings);
@@ -67,38 +67,15 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// A server that cannot be reached has no ground that a look from here could tell.
-fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow::Result<()> {
-    let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else { return Ok(()) };
-    let link = match (environment.text("network.interface"), environment.text("network.link")) {
-        (Some(interface), Some(link)) if link != "up" => format!(" ({interface}, which leads there, is {link})"),
-        _ => String::new(),
-    };
-    let remedy = match remote.scheme {
-        Scheme::Smb | Scheme::Nfs => "check the name, the port and the firewall, and that the server runs",
-        Scheme::Tcp => "check the name and the firewall, and start 'plumb serve-net' there",
-        Scheme::Rdma => "check the name and the firewall, and start 'plumb serve-net --rdma' there",
-        Scheme::Iperf3 => "check the name",
-    };
-    bail!("{remote}: {reason}{link}: {remedy}")
-}
-
-/// What only the server or peer itself can tell.
-fn ask_the_server(remote: &Remote, login: &LoginArguments, environment: &mut Environment) -> anyhow::Result<()> {
-    if remote.scheme == Scheme::Smb {
-        let secrets = gather([remote], login)?;
-        let facts = survey(remote, secrets.of(remote), &EngineChoice::default())?;
-        facts.into_iter().for_each(|(id, fact)| environment.set(id, fact));
-    }
-    if remote.scheme == Scheme::Rdma {
-        let pong = plumb_load::fabric::ping(remote, "auto").map_err(anyhow::Error::msg)?;
-        let us = |ns: u64| Fact::Number(ns as f64 / 1e3);
-        environment.set("rdma.peer_software", Fact::Text(pong.peer_software));
-        environment.set("rdma.peer_set_up_us", us(pong.set_up_ns));
-        environment.set("rdma.peer_read_us", us(pong.read_ns));
-        if let Some((_, provider)) = pong.connection.into_iter().find(|(name, _)| *name == "provider") {
-            environment.set("rdma.peer_provider", Fact::Text(provider));
-        }
+/// What an RDMA peer answers to a ping.
+fn ping(remote: &Remote, environment: &mut Environment) -> anyhow::Result<()> {
+    let pong = plumb_load::fabric::ping(remote, "auto").map_err(anyhow::Error::msg)?;
+    let us = |ns: u64| Fact::Number(ns as f64 / 1e3);
+    environment.set("rdma.peer_software", Fact::Text(pong.peer_software));
+    environment.set("rdma.peer_set_up_us", us(pong.set_up_ns));
+    environment.set("rdma.peer_read_us", us(pong.read_ns));
+    if let Some((_, provider)) = pong.connection.into_iter().find(|(name, _)| *name == "provider") {
+        environment.set("rdma.peer_provider", Fact::Text(provider));
     }
     Ok(())
 }

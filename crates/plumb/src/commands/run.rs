@@ -7,6 +7,7 @@ use plumb_load::engines::candidates;
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, plans, resolve};
 use plumb_model::target::Target;
+use plumb_model::workload::EngineChoice;
 use plumb_observe::ground::{Options, look};
 use plumb_show::terminal::{Page, plan_text};
 use schemars::JsonSchema;
@@ -122,4 +123,9 @@ fn dry_run(plan: Plan, json: bool) -> anyhow::Result<Outcome> {
 /// The target of the first step's main job: the one whose ground is looked at.
 pub fn main_target(plan: &Plan) -> Target {
     plan.steps.first().and_then(|step| step.jobs.first()).map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
+}
+
+/// How the engine of the first step's main job is to speak to its target.
+pub fn main_choice(plan: &Plan) -> EngineChoice {
+    plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.engine.clone()).unwrap_or_default()
 }

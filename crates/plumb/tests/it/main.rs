@@ -16,6 +16,7 @@ mod nonsense;
 mod plans;
 mod rdma;
 mod run;
+mod share;
 mod show;
 mod signals;
 mod trend;

@@ -1,0 +1,89 @@
+//! What ground does a target stand on? What a look from here tells, and what only the server of a share can.
+
+use std::time::Duration;
+
+use anyhow::bail;
+use plumb_load::secret::Secrets;
+use plumb_load::{share, smb};
+use plumb_model::environment::{Environment, Fact};
+use plumb_model::remote::{Remote, Scheme};
+use plumb_model::target::Target;
+use plumb_model::workload::EngineChoice;
+use plumb_observe::ground::{Options, look};
+
+/// Facts of a target; a share is asked too, for what it is like and how much room it has.
+///
+/// Errors: a share that cannot be reached or opened, in one sentence with the server's status.
+pub fn examine(target: &Target, secrets: &Secrets, choice: &EngineChoice) -> anyhow::Result<Environment> {
+    let mut environment = look(target, &Options::default());
+    if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
+        refuse_unreachable(remote, &environment)?;
+        if remote.scheme == Scheme::Smb {
+            let facts = smb::survey(remote, secrets.of(remote), choice)?;
+            facts.into_iter().for_each(|(id, fact)| environment.set(id, fact));
+        }
+        look_on_share(remote, secrets, choice, &mut environment)?;
+    }
+    Ok(environment)
+}
+
+/// The few facts that time and space of a run are foretold by, without watching or trying anything; what a share does not tell stays missing.
+pub fn glance(target: &Target, secrets: &Secrets, choice: &EngineChoice) -> anyhow::Result<Environment> {
+    let mut environment = look(target, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+    if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
+        look_on_share(remote, secrets, choice, &mut environment)?;
+    }
+    Ok(environment)
+}
+
+/// What the address names on its share, and the room there.
+fn look_on_share(remote: &Remote, secrets: &Secrets, choice: &EngineChoice, environment: &mut Environment) -> anyhow::Result<()> {
+    let share = share::connect(remote, secrets.of(remote), choice)?;
+    let found = share.lock().look_up(remote.below_share())?;
+    let named = match &found {
+        Some(entry) if entry.is_folder => "directory",
+        Some(_) => "file",
+        None => "missing",
+    };
+    environment.set("share.named", Fact::Text(named.into()));
+    if let Some(file) = found.filter(|entry| !entry.is_folder) {
+        environment.set("target.size_bytes", Fact::Number(file.size_bytes as f64));
+    }
+    let room = share.lock().room();
+    let bytes = |of: fn(share::ShareRoom) -> u64| match &room {
+        Ok(room) => Fact::Number(of(*room) as f64),
+        Err(error) => Fact::Unknown(error.text.clone()),
+    };
+    environment.set("share.free_bytes", bytes(|room| room.free_bytes));
+    environment.set("share.total_bytes", bytes(|room| room.total_bytes));
+    Ok(())
+}
+
+/// A server that cannot be reached has no ground that a look from here could tell.
+pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow::Result<()> {
+    let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else { return Ok(()) };
+    let link = match (environment.text("network.interface"), environment.text("network.link")) {
+        (Some(interface), Some(link)) if link != "up" => format!(" ({interface}, which leads there, is {link})"),
+        _ => String::new(),
+    };
+    let remedy = match remote.scheme {
+        Scheme::Smb | Scheme::Nfs => "check the name, the port and the firewall, and that the server runs",
+        Scheme::Tcp => "check the name and the firewall, and start 'plumb serve-net' there",
+        Scheme::Rdma => "check the name and the firewall, and start 'plumb serve-net --rdma' there",
+        Scheme::Iperf3 => "check the name",
+    };
+    bail!("{remote}: {reason}{link}: {remedy}")
+}
+
+/// What is there by the target's name, on a share as in a local file system: `directory`, `file`, `missing`, or another kind of target.
+pub fn kind(ground: &Environment) -> Option<&str> {
+    match ground.text("target.kind") {
+        Some("share") => ground.text("share.named"),
+        kind => kind,
+    }
+}
+
+/// Space that is free there, in bytes.
+pub fn free_bytes(ground: &Environment) -> Option<u64> {
+    ground.number("mount.free_bytes").or_else(|| ground.number("share.free_bytes")).map(|free| free as u64)
+}

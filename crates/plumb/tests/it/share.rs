@@ -1,0 +1,95 @@
+//! Are shares measured, examined and refused as they should be? On a Samba of the tests' own.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::samba::{PASSWORD, Samba, Section, is_installed};
+use crate::{json_of, left_in, plumb_in, refusal_of};
+
+fn with_password(folder: &Path, line: &str, password: &str) -> Command {
+    let mut command = plumb_in(folder, line);
+    command.env("PLUMB_PASSWORD", password);
+    command
+}
+
+fn fact<'a>(facts: &'a Value, id: &str) -> &'a Value {
+    let fact = facts.get(id).and_then(Value::as_object).unwrap_or_else(|| panic!("no {id} in {facts}"));
+    fact.iter().find(|(known, _)| *known != "unknown").map(|(_, value)| value).unwrap_or_else(|| panic!("{id} is unknown: {fact:?}"))
+}
+
+#[test]
+fn check_measures_a_folder_of_a_share_and_leaves_it_as_it_was() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let line = format!("check {} --time 2s --size 16m --json --quiet --output out", server.address("share"));
+    let summary = crate::measured(with_password(folder.path(), &line, PASSWORD));
+    let steps = summary["steps"].as_array().expect("steps");
+    for wanted in ["sequential-read", "random-write", "create", "delete"] {
+        let step = steps.iter().find(|step| step["name"].as_str().is_some_and(|name| name.starts_with(wanted)));
+        let step = step.unwrap_or_else(|| panic!("no {wanted} in {summary}"));
+        assert!(step["total"]["count"].as_u64().expect("count") > 0, "{step}");
+        assert_eq!(step["engine"], "smb");
+    }
+    assert!(left_in(&server.share()).is_empty(), "{:?}", left_in(&server.share()));
+    let record = std::fs::read_to_string(folder.path().join("out/report.html")).expect("page");
+    assert!(record.contains("3.1.1") && !record.contains(PASSWORD), "the page tells the dialect, and never the password");
+}
+
+#[test]
+fn check_reads_a_file_of_a_share_and_changes_nothing() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let content: Vec<u8> = (0..16u32 << 20).map(|at| (at / 4096) as u8).collect();
+    std::fs::write(server.share().join("file"), &content).expect("file");
+    let line = format!("check {} --time 1s --json --quiet --no-report", server.address("share/file"));
+    let summary = crate::measured(with_password(folder.path(), &line, PASSWORD));
+    assert!(summary["steps"].as_array().expect("steps").iter().all(|step| step["operations"].get("write").is_none()), "{summary}");
+    assert!(std::fs::read(server.share().join("file")).expect("file") == content, "the file was changed");
+}
+
+#[test]
+fn doctor_tells_what_the_server_agrees_to_and_how_much_room_it_has() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let examination = json_of(with_password(folder.path(), &format!("doctor {} --json", server.address("share")), PASSWORD), 0);
+    let facts = &examination["environment"];
+    assert_eq!(fact(facts, "smb.dialect"), "3.1.1");
+    assert_eq!(fact(facts, "share.named"), "directory");
+    assert!(fact(facts, "share.free_bytes").as_f64().expect("known") > 0.0);
+    for id in ["smb.round_trip_us", "smb.signing_ns_per_mib", "smb.encryption_ns_per_mib"] {
+        assert!(fact(facts, id).as_f64().expect("measured") > 0.0, "{id}: {facts}");
+    }
+}
+
+#[test]
+fn what_a_server_refuses_is_said_with_its_status_and_what_to_do() {
+    if !is_installed() {
+        return;
+    }
+    let sealed = tempfile::tempdir().expect("folder");
+    let sections = [Section { name: "sealed", path: sealed.path(), lines: &["read only = no", "server smb encrypt = required"] }];
+    let (server, folder) = (Samba::with_shares(&[], &sections), tempfile::tempdir().expect("folder"));
+    let address = |path: &str| server.address(path);
+    let refused = |line: String, password: &str| refusal_of(with_password(folder.path(), &line, password));
+    for verb in ["doctor", "check"] {
+        let text = refused(format!("{verb} {}", address("share")), "not-the-password");
+        assert!(text.contains("STATUS_LOGON_FAILURE") && text.contains("password"), "{text}");
+        let text = refused(format!("{verb} {}", address("nowhere")), PASSWORD);
+        assert!(text.contains("STATUS_BAD_NETWORK_NAME") && text.contains("nowhere"), "{text}");
+    }
+    let text = refused(format!("check {}", address("share/absent")), PASSWORD);
+    assert!(text.contains("absent") && text.contains("nothing by this name"), "{text}");
+    let unencrypted = "--set encryption=false --pattern random-read --time 1s --size 1m --quiet";
+    let text = refused(format!("run --target {} {unencrypted}", address("sealed")), PASSWORD);
+    assert!(text.contains("encrypt"), "{text}");
+    let text = refused("check smb://root:secret@127.0.0.1/share".into(), PASSWORD);
+    assert!(!text.contains("secret") && text.contains("password"), "{text}");
+}
