@@ -107,6 +107,7 @@ impl Builder {
             findings: Vec::new(),
             tags: Vec::new(),
             side_of: None,
+            imported: None,
         };
         let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
         Builder { run, now_ns: 1_000_000, executions: 0, random: Random(42) }

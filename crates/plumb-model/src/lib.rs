@@ -24,6 +24,7 @@
 //! | cell | one figure of one step, on all sides of a comparison |
 //! | block | one round of every side, run close together in an order that was drawn |
 //! | reference | published figures with their set-up |
+//! | imported run | a run that another program measured and plumb read from its output |
 //! | share | a file system that plumb reaches by a protocol of its own (SMB, NFS), nothing being mounted |
 //! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
 
@@ -33,6 +34,7 @@ pub mod engine_choice;
 pub mod environment;
 pub mod finding;
 pub mod histogram;
+pub mod imported;
 pub mod library;
 pub mod metric;
 pub mod operation;

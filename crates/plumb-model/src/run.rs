@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::finding::Finding;
 use crate::histogram::Histogram;
+use crate::imported::{Imported, Stated};
 use crate::metric::Reading;
 use crate::plan::Plan;
 use crate::tick::Tick;
@@ -24,7 +25,8 @@ pub struct RunHeader {
     pub id: String,
     /// Version of plumb that wrote it.
     pub plumb_version: String,
-    /// Start of the run: RFC 3339 with offset, and nanoseconds since 1970 (UTC). All other times count from here.
+    /// Start of the run: RFC 3339 with offset, and nanoseconds since 1970 (UTC). All other times count from here. Empty and 0 in an imported run whose
+    /// source does not say.
     pub started: String,
     pub started_unix_ns: u64,
     /// The command line as given.
@@ -39,6 +41,9 @@ pub struct RunHeader {
     /// The live comparison that the run is a side of. Missing for a run by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side_of: Option<SideOf>,
+    /// Where it came from when another program measured it. Missing for a run of plumb.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
 }
 
 impl RunHeader {
@@ -99,6 +104,8 @@ pub enum Event {
     Connection { execution: u32, job: u32, worker: u32, state: ConnectionState, text: String },
     /// What a worker's engine counted by itself over one execution.
     EngineClosed { execution: u32, job: u32, worker: u32, account: EngineAccount },
+    /// What the source of an imported run states without what it rests on.
+    Stated { execution: u32, job: u32, stated: Stated },
     /// Anything else that a reader of the figures should know.
     Warning { text: String },
     /// The generator's own ceiling on this machine with this workload and the null engine, measured before or after the steps.

@@ -1,6 +1,10 @@
 //! How does a run get into its folder and out again? Raw facts only, readable up to the last interval even after `kill -9`.
 
+pub mod exporter;
+pub mod exporters;
 pub mod folder;
+pub mod importer;
+pub mod importers;
 pub mod library;
 pub mod reader;
 #[cfg(test)]

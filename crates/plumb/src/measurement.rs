@@ -128,6 +128,7 @@ pub fn started(
         findings,
         tags: tags.to_vec(),
         side_of: None,
+        imported: None,
     };
     (header, clock)
 }

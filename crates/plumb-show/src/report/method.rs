@@ -104,7 +104,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         started.map_or_else(|| format!("execution {execution}"), |(step, round)| format!("{}, round {}", name(step), round + 1))
     };
     Some(match event {
-        Event::EngineOpened { .. } | Event::EngineClosed { .. } | Event::ExecutionStarted { .. } => return None,
+        Event::EngineOpened { .. } | Event::EngineClosed { .. } | Event::ExecutionStarted { .. } | Event::Stated { .. } => return None,
         Event::Connection { execution, worker, text, .. } => format!("{}, worker {worker}: {text}", step_of(execution)),
         Event::Prepared { path, bytes, duration_ns } => {
             format!("prepared {path}: wrote {} in {}", show_bytes(*bytes as f64), Quantity::Latency.text(*duration_ns as f64))

@@ -507,6 +507,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         findings: vec![],
         tags: Vec::new(),
         side_of: None,
+        imported: None,
     };
     let run = Run {
         header,

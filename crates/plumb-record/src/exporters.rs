@@ -1,0 +1,21 @@
+//! Which formats can a run be written in?
+
+mod csv;
+#[cfg(test)]
+mod tests;
+
+use crate::exporter::Exporter;
+
+/// All exporters.
+pub static EXPORTERS: &[&Exporter] = &[&csv::EXPORTER];
+
+/// The exporter of this name.
+///
+/// # Errors
+/// There is none; the message lists those there are.
+pub fn by_name(name: &str) -> Result<&'static Exporter, String> {
+    EXPORTERS.iter().copied().find(|exporter| exporter.name == name).ok_or_else(|| {
+        let names: Vec<_> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
+        format!("'{name}' is no format that a run can be written in: choose one of {}", names.join(", "))
+    })
+}

@@ -1,0 +1,174 @@
+//! How does an importer put a run together? Steps, executions one after another, and what is known of each.
+
+use std::collections::BTreeMap;
+
+use plumb_model::environment::{Environment, Fact};
+use plumb_model::histogram::Histogram;
+use plumb_model::imported::{Imported, Stated};
+use plumb_model::operation::OperationKind;
+use plumb_model::plan::{Order, Plan, Step};
+use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
+use plumb_model::target::Target;
+use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::workload::{EngineChoice, Job, Workload};
+
+/// Longest time that a source may state for one execution: a thousand years are a mistake.
+const SPAN_MAX_S: f64 = 1e9;
+
+/// A run that grows while a file is read.
+#[derive(Debug)]
+pub struct Draft {
+    run: Run,
+    /// End of the last execution, which the next begins at.
+    now_ns: u64,
+}
+
+/// One execution: where it lies in the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    pub execution: u32,
+    pub start_ns: u64,
+    pub end_ns: u64,
+}
+
+impl Draft {
+    /// A run of this program without anything measured. `plumb import` adds what it knows: the file, the importer, the id.
+    pub fn new(program: &str, version: Option<String>) -> Draft {
+        let plan = Plan {
+            name: program.to_string(),
+            title: format!("What {program} measured"),
+            rounds: 1,
+            order: Order::Sequential,
+            seed: 0,
+            steps: Vec::new(),
+        };
+        let imported = Imported { program: program.into(), version, importer: String::new(), file: String::new(), doubts: Vec::new() };
+        let header = RunHeader {
+            format: RUN_FORMAT,
+            id: String::new(),
+            plumb_version: env!("CARGO_PKG_VERSION").into(),
+            started: String::new(),
+            started_unix_ns: 0,
+            command: Vec::new(),
+            plan,
+            environment: Environment::default(),
+            findings: Vec::new(),
+            tags: Vec::new(),
+            side_of: None,
+            imported: Some(imported),
+        };
+        Draft { run: Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() }, now_ns: 0 }
+    }
+
+    /// The run as it is, for what no method does.
+    pub fn run(&mut self) -> &mut Run {
+        &mut self.run
+    }
+
+    /// A fact of the machine or target that the source states, by its id in [`plumb_model::environment::FACTS`].
+    pub fn fact(&mut self, id: &str, fact: Fact) {
+        self.run.header.environment.set(id, fact);
+    }
+
+    /// Something that a reader must know before he believes a figure.
+    pub fn doubt(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if let Some(imported) = self.run.header.imported.as_mut().filter(|imported| !imported.doubts.contains(&text)) {
+            imported.doubts.push(text);
+        }
+    }
+
+    /// The command line that the program was started with.
+    pub fn command(&mut self, words: impl IntoIterator<Item = impl Into<String>>) {
+        self.run.header.command = words.into_iter().map(Into::into).collect();
+    }
+
+    /// When it began; the RFC 3339 text with the offset that the source states.
+    pub fn started(&mut self, rfc3339: impl Into<String>, unix_ns: u64) {
+        (self.run.header.started, self.run.header.started_unix_ns) = (rfc3339.into(), unix_ns);
+    }
+
+    /// A job of a step.
+    pub fn job(name: &str, target: Target, engine: &str, workload: Workload) -> Job {
+        Job { name: name.into(), target, engine: EngineChoice { engine: engine.into(), ..EngineChoice::default() }, workload }
+    }
+
+    /// The step of this name: the one there is, or a new one of these jobs.
+    pub fn step(&mut self, name: &str, jobs: impl FnOnce() -> Vec<Job>) -> u32 {
+        let steps = &mut self.run.header.plan.steps;
+        if let Some(at) = steps.iter().position(|step| step.name == name) {
+            return at as u32;
+        }
+        let jobs = jobs();
+        let origins = vec![BTreeMap::new(); jobs.len()];
+        steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
+        (steps.len() - 1) as u32
+    }
+
+    /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Stated`].
+    pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
+        let of_step = |note: &&Note| matches!(note.event, Event::ExecutionStarted { step: of, .. } if of == step);
+        let round = self.run.notes.iter().filter(of_step).count() as u32;
+        let execution = self.run.notes.iter().filter(|note| matches!(note.event, Event::ExecutionStarted { .. })).count() as u32;
+        let seconds = if duration_s.is_finite() { duration_s.clamp(0.0, SPAN_MAX_S) } else { 0.0 };
+        let span = Span { execution, start_ns: self.now_ns, end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64) };
+        self.now_ns = span.end_ns;
+        self.run.header.plan.rounds = self.run.header.plan.rounds.max(round + 1);
+        self.note(span.start_ns, Event::ExecutionStarted { execution, step, round });
+        let jobs = self.run.header.plan.steps.get(step as usize).map(|step| step.jobs.clone()).unwrap_or_default();
+        for (job, of) in jobs.iter().enumerate() {
+            let engine = EngineRecord {
+                name: of.engine.engine.clone(),
+                active: Vec::new(),
+                refused: Vec::new(),
+                stamping: String::new(),
+                batch: 0,
+                clock: String::new(),
+                target: of.target.to_string(),
+                size_bytes: of.workload.size.map_or(0, |size| size.0),
+                direct: None,
+                connection: BTreeMap::new(),
+            };
+            self.note(span.start_ns, Event::EngineOpened { execution, job: job as u32, engine });
+        }
+        self.note(span.end_ns, Event::ExecutionEnded { execution, stopped_by: "the program".into() });
+        span
+    }
+
+    /// What a job did over a whole execution: so many operations and bytes of one kind, and their times where they are known.
+    pub fn tally(&mut self, span: Span, job: u32, kind: OperationKind, count: u64, bytes: u64, service: Option<Histogram>) {
+        let of = KindTick { kind, count, bytes, errors: BTreeMap::new(), service: service.unwrap_or_default(), response: None };
+        let same = |tick: &&mut Tick| (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns);
+        match self.run.ticks.iter_mut().rev().find(same) {
+            Some(tick) => tick.kinds.push(of),
+            None => self.run.ticks.push(Tick {
+                execution: span.execution,
+                job,
+                phase: Phase::Measure,
+                start_ns: span.start_ns,
+                end_ns: span.end_ns,
+                kinds: vec![of],
+                lateness: None,
+                backlog: None,
+                workers: Vec::new(),
+            }),
+        }
+    }
+
+    /// What the source states of a job and no tick carries.
+    pub fn stated(&mut self, span: Span, job: u32, stated: Stated) {
+        self.note(span.end_ns, Event::Stated { execution: span.execution, job, stated });
+    }
+
+    /// Adds an event.
+    pub fn note(&mut self, time_ns: u64, event: Event) {
+        self.run.notes.push(Note { time_ns, event });
+    }
+
+    /// The run, complete.
+    pub fn finish(mut self) -> Run {
+        let end = self.now_ns;
+        self.note(end, Event::Finished { interrupted: false });
+        self.run
+    }
+}

@@ -1,0 +1,103 @@
+//! What did dd do? Its three lines on standard error: records in, records out, and bytes with time.
+
+use plumb_model::operation::OperationKind;
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::workload::{Offsets, Weighted, Workload};
+
+#[cfg(test)]
+use crate::importer::Fixture;
+use crate::importer::{Draft, Head, ImportError, Importer, Source};
+
+pub static IMPORTER: Importer = Importer {
+    name: "dd",
+    program: "dd",
+    meaning: "what GNU dd writes to standard error, in English: `dd ... 2> FILE`; several runs may follow each other",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures,
+};
+
+fn recognises(head: &Head<'_>) -> bool {
+    let text = head.text();
+    text.lines().take(1000).any(|line| records(line, " records in").is_some())
+        && text.lines().take(1000).any(|line| records(line, " records out").is_some())
+}
+
+/// `16+1 records in`: whole and partial records.
+fn records(line: &str, words: &str) -> Option<(u64, u64)> {
+    let (whole, partial) = line.strip_suffix(words)?.split_once('+')?;
+    Some((whole.parse().ok()?, partial.parse().ok()?))
+}
+
+/// `1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.512 s, 2.1 GB/s`: bytes and seconds. The rate at the end is rounded, and recomputed from these.
+fn copied(line: &str) -> Option<(u64, f64)> {
+    let (bytes, rest) = line.split_once(" byte")?;
+    let (_, rest) = rest.split_once("copied, ")?;
+    let seconds = rest.split_once(" s")?.0;
+    let seconds: f64 = seconds.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)?;
+    Some((bytes.trim().parse().ok()?, seconds))
+}
+
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let mut draft = Draft::new("dd", None);
+    draft.doubt("dd counts the time of its reads and writes together, and of a flush at the end only with conv=fsync or conv=fdatasync");
+    draft.doubt("dd does not say what it copied from and to: the step is called a write, which holds for of=FILE");
+    let (mut number, mut taken, mut written, mut found) = (0, None, None, 0u32);
+    while let Some(line) = source.line()? {
+        number += 1;
+        taken = records(&line, " records in").or(taken);
+        written = records(&line, " records out").or(written);
+        let Some((bytes, seconds)) = copied(&line) else {
+            if line.contains(" copied") {
+                return Err(ImportError::at(
+                    number,
+                    format!("bytes and seconds ('... bytes ... copied, 0.5 s, ...'), found '{}'", line.trim()),
+                ));
+            }
+            continue;
+        };
+        let Some((whole, partial)) = written.take() else {
+            return Err(ImportError::at(number, "'N+M records out' before the line with the bytes"));
+        };
+        let records = whole.saturating_add(partial);
+        if partial > 0 || taken.take().is_some_and(|(_, partial)| partial > 0) {
+            draft.doubt("some records were not read or written in full: the block size is not that of bs=");
+        }
+        if bytes == 0 {
+            draft.doubt("a dd of this file moved nothing: its time is no speed");
+        }
+        let step = draft.step("write", || {
+            let block = bytes.checked_div(records).filter(|block| *block > 0).unwrap_or(512);
+            let workload = Workload {
+                mix: Weighted::only(OperationKind::Write),
+                block: Weighted::only(plumb_model::units::Bytes(block)),
+                offsets: Offsets::Sequential,
+                ..Workload::default()
+            };
+            vec![Draft::job("", Target::Path("unknown".into()), "dd", workload)]
+        });
+        let span = draft.execution(step, seconds);
+        draft.tally(span, 0, OperationKind::Write, records, bytes, None);
+        found += 1;
+    }
+    if found == 0 {
+        return Err(ImportError::of_file("a line like '1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.01 s, 105 MB/s' in English (LC_ALL=C)"));
+    }
+    Ok(vec![draft.finish()])
+}
+
+#[cfg(test)]
+fn fixtures() -> Vec<Fixture> {
+    let bytes = b"1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.5 s, 2.1 GB/s\n\
+        1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.25 s, 4.3 GB/s\n";
+    let check = |runs: &[Run]| {
+        let [run] = runs else { panic!("{} runs", runs.len()) };
+        assert_eq!(run.header.plan.rounds, 2);
+        assert_eq!(run.header.plan.steps[0].jobs[0].workload.block.0[0].0.0, 1 << 20);
+        let times: Vec<(u64, u64)> = run.ticks.iter().map(|tick| (tick.end_ns - tick.start_ns, tick.kinds[0].bytes)).collect();
+        assert_eq!(times, [(500_000_000, 1 << 30), (250_000_000, 1 << 30)]);
+    };
+    vec![Fixture { name: "dd.txt", bytes: bytes.to_vec(), check }]
+}

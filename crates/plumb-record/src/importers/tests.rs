@@ -1,0 +1,105 @@
+//! The contract of importers: each takes its own files, leaves those of others, and survives whatever has happened to them.
+
+use std::io::BufReader;
+
+use super::*;
+use crate::importer::Fixture;
+
+/// Mangled files of each fixture.
+const MANGLED: u64 = 1000;
+
+fn imported(name: &str, bytes: &[u8], kind: Option<&Importer>) -> Result<Vec<Run>, ImportError> {
+    let mut reader = BufReader::with_capacity(HEAD_BYTES, bytes);
+    import(&mut Source { name, reader: &mut reader }, kind)
+}
+
+fn all() -> impl Iterator<Item = (&'static Importer, Fixture)> {
+    IMPORTERS.iter().flat_map(|importer| (importer.fixtures)().into_iter().map(|fixture| (*importer, fixture)))
+}
+
+#[test]
+fn each_takes_its_own_files_and_says_what_they_say() {
+    for importer in IMPORTERS {
+        assert!(!(importer.fixtures)().is_empty(), "{} has no file to show what it does", importer.name);
+    }
+    for (importer, fixture) in all() {
+        let runs =
+            imported(fixture.name, &fixture.bytes, None).unwrap_or_else(|error| panic!("{}: {}: {error}", importer.name, fixture.name));
+        for run in &runs {
+            let imported = run.header.imported.as_ref().expect("says where it came from");
+            assert_eq!((imported.importer.as_str(), imported.file.as_str()), (importer.name, fixture.name));
+        }
+        (fixture.check)(&runs);
+    }
+}
+
+#[test]
+fn none_takes_a_file_of_another() {
+    for (importer, fixture) in all() {
+        let head = Head { name: fixture.name, bytes: &fixture.bytes[..fixture.bytes.len().min(HEAD_BYTES)] };
+        let takers: Vec<_> = IMPORTERS.iter().filter(|other| (other.recognises)(&head)).map(|other| other.name).collect();
+        assert_eq!(takers, [importer.name], "{}", fixture.name);
+    }
+}
+
+/// Numbers that nobody chose (SplitMix64).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) as usize % limit.max(1)
+    }
+}
+
+/// A file to which something has happened: cut, bits turned, pieces doubled or lost, numbers grown, rubbish in between.
+fn mangled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(bytes.len());
+        let to = (at + dice.below(64)).min(bytes.len());
+        match dice.below(8) {
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(at..to)),
+            2 => {
+                let piece = bytes[at..to].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            3 => bytes.splice(at..to, std::iter::repeat_n(b'9', dice.below(40))).for_each(drop),
+            4 => bytes.splice(at..to, *b"-1e999,\0\xff\xfe;NaN").for_each(drop),
+            5 => bytes.splice(at..at, *b"\n").for_each(drop),
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 1 << dice.below(8);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn thousands_of_mangled_files_neither_panic_nor_hang() {
+    for (importer, fixture) in all() {
+        let mut dice = Dice(fixture.bytes.len() as u64);
+        // A large fixture stands for itself in fewer forms, so that the test ends.
+        let rounds = (MANGLED * 20_000 / fixture.bytes.len().max(20_000) as u64).max(100);
+        for _ in 0..rounds {
+            let bytes = mangled(&fixture.bytes, &mut dice);
+            if let Ok(runs) = imported(fixture.name, &bytes, Some(importer)) {
+                let stays: usize = runs.iter().map(|run| run.ticks.len() + run.notes.len() + run.readings.len()).sum();
+                assert!(stays <= 10_000 + bytes.len(), "{}: {stays} entries out of {} bytes", importer.name, bytes.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_nobody_knows_is_refused_with_the_kinds_there_are() {
+    let error = imported("notes.txt", b"Dear diary,\n", None).expect_err("no such kind").to_string();
+    assert!(error.contains("dd") && error.contains("expected"), "{error}");
+    assert!(by_name("fio-jso").expect_err("no such kind").contains("dd"));
+    assert!(imported("empty", b"", None).is_err());
+}
