@@ -15,6 +15,10 @@ pub const PASSWORD: &str = "plumb-pass-1";
 pub struct Samba {
     pub port: u16,
     pub user: String,
+    /// Its address.
+    host: String,
+    /// Words before the command that starts it: `ip netns exec NAME`.
+    before: Vec<String>,
     folder: tempfile::TempDir,
     server: Option<Child>,
 }
@@ -68,8 +72,18 @@ impl Samba {
 
     /// The same, with further shares.
     pub fn with_shares(global: &[&str], sections: &[Section<'_>]) -> Samba {
+        Samba::begin("127.0.0.1", &[], global, sections)
+    }
+
+    /// The same on another host, which has this address and on which `before` starts programs.
+    pub fn on_host(host: &str, before: &[&str]) -> Samba {
+        Samba::begin(host, before, &[&format!("interfaces = {host}/24")], &[])
+    }
+
+    fn begin(host: &str, before: &[&str], global: &[&str], sections: &[Section<'_>]) -> Samba {
         let folder = tempfile::Builder::new().prefix("plumb-samba-").tempdir_in(shared_memory()).expect("folder");
-        let mut samba = Samba { port: free_port(), user: user(), folder, server: None };
+        let before = before.iter().map(|word| word.to_string()).collect();
+        let mut samba = Samba { port: free_port(), user: user(), host: host.into(), before, folder, server: None };
         samba.write_settings(global, sections);
         let settings = samba.settings();
         run(Command::new("pdbedit").arg("-s").arg(&settings).args(["-a", "-t", "-u", &samba.user]), &format!("{PASSWORD}\n{PASSWORD}\n"));
@@ -84,7 +98,7 @@ impl Samba {
 
     /// Address of a place on it, for its user.
     pub fn address(&self, path: &str) -> String {
-        format!("smb://{}@127.0.0.1:{}/{path}", self.user, self.port)
+        format!("smb://{}@{}:{}/{path}", self.user, self.host, self.port)
     }
 
     /// What the server wrote, for a test that fails.
@@ -98,7 +112,8 @@ impl Samba {
         let folder = self.folder.path();
         let log = std::fs::File::create(folder.join("log/output")).expect("log");
         // Without --no-process-group the server makes a group of its own; with it, its end would be that of the caller's group.
-        let child = Command::new("smbd")
+        let child = self
+            .command("smbd")
             .args(["-F", "-s"])
             .arg(self.settings())
             .arg("-l")
@@ -110,10 +125,26 @@ impl Samba {
             .expect("smbd");
         self.server = Some(child);
         let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while !self.listens() {
             assert!(begun.elapsed() < Duration::from_secs(60), "smbd does not listen: {}", self.log());
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// A program on the server's host.
+    fn command(&self, program: &str) -> Command {
+        let mut words = self.before.iter().map(String::as_str).chain([program]);
+        let mut command = Command::new(words.next().expect("a program"));
+        command.args(words);
+        command
+    }
+
+    fn listens(&self) -> bool {
+        if self.before.is_empty() {
+            return TcpStream::connect((self.host.as_str(), self.port)).is_ok();
+        }
+        let connect = format!("exec 3<>/dev/tcp/{}/{}", self.host, self.port);
+        self.command("bash").args(["-c", &connect]).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
     }
 
     /// Stops the server and all its connections; [`Samba::resume`] starts it again.

@@ -10,7 +10,7 @@ mod wording;
 
 use plumb_model::run::Run;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
-use plumb_model::units::show_count;
+use plumb_model::units::{show_count, show_time_ns};
 
 pub(crate) use wording::plural;
 
@@ -111,6 +111,7 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         };
         found.push(sentence(text, vec![("errors".into(), show_count(errors as f64)), ("completed operations".into(), show_count(all))]));
     }
+    found.extend(outages(summary));
     match summary.state.as_str() {
         "interrupted" => found.push(sentence(
             "The run was interrupted: the figures are those of the part that ran.".into(),
@@ -123,6 +124,30 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         _ => {}
     }
     found
+}
+
+/// Times without a server, over all workers.
+fn outages(summary: &Summary) -> Option<Sentence> {
+    let outages = || summary.steps.iter().filter_map(|step| step.connections.as_ref()).flat_map(|connections| &connections.outages);
+    let count = outages().count();
+    let lengths = outages().filter_map(|outage| Some(outage.restored_s? - outage.lost_s));
+    let longest_ns = lengths.fold(None, |most: Option<f64>, length| Some(most.map_or(length, |most| most.max(length)))).map(|s| s * 1e9);
+    let times = if count == 1 { "once".to_string() } else { format!("{} times over all workers", show_count(count as f64)) };
+    let text = match longest_ns {
+        _ if count == 0 => return None,
+        _ if outages().any(|outage| outage.restored_s.is_none()) => {
+            format!(
+                "The connection to the server was lost {times} and was not to be had again; the figures hold the time of waiting for it."
+            )
+        }
+        Some(longest) => {
+            let (long, at) = (show_time_ns(longest), if count == 1 { "" } else { " at the longest" });
+            format!("The connection to the server was lost {times}, for {long}{at}; the figures hold that time too.")
+        }
+        None => return None,
+    };
+    let evidence = outages().map(|outage| (format!("worker {}", outage.worker + 1), outage.text.clone())).take(3).collect();
+    Some(sentence(text, evidence))
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("device", "Device"),
     ("parent", "Whole disk"),
     ("array", "Array"),
-    ("share", "Mounted share"),
+    ("share", "Share"),
     ("smb", "SMB server"),
     ("network", "Network"),
     ("rdma", "RDMA"),

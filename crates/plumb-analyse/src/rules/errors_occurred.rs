@@ -2,6 +2,7 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::run::Event;
+use plumb_model::summary::StepSummary;
 use plumb_model::units::show_count;
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -17,7 +18,7 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let of = |step: &plumb_model::summary::StepSummary| -> u64 {
+    let of = |step: &StepSummary| -> u64 {
         step.total.errors_by_kind.iter().filter(|(kind, _)| *kind != "mismatch").map(|(_, count)| count).sum()
     };
     let failed: Vec<_> = case.steps().map(|(_, step)| step).filter(|step| of(step) > 0).collect();
@@ -44,13 +45,19 @@ fn judge(case: &Case) -> Vec<Finding> {
     let (noun, verb) = if errors == 1 { ("operation", "is") } else { ("operations", "are") };
     let claim = format!("{} {noun} failed in {}; they {verb} in no rate and no latency.", show_count(errors as f64), name_steps(&names));
     let claim = if errors == 1 { claim.replace("they is", "it is") } else { claim };
-    vec![finding(
-        &RULE,
-        severity,
-        claim,
-        shown,
-        "Look into the kernel's log (dmesg) and at the device's health before trusting the storage or these figures.",
-    )]
+    vec![finding(&RULE, severity, claim, shown, advice(&failed))]
+}
+
+/// Names of errors by which operations in flight fail when their connection is lost.
+const OF_CONNECTIONS: &[&str] = &["ECONNRESET", "ENOTCONN", "ETIMEDOUT", "EPIPE", "ECONNABORTED"];
+
+fn advice(failed: &[&StepSummary]) -> &'static str {
+    let mut kinds = failed.iter().flat_map(|step| step.total.errors_by_kind.keys());
+    if kinds.all(|kind| OF_CONNECTIONS.contains(&kind.as_str())) {
+        "They were in flight when the connection was lost: look for that moment in the server's log and at the link."
+    } else {
+        "Look into the kernel's log (dmesg) and at the device's health before trusting the storage or these figures."
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ const FULL_PERCENT: f64 = 95.0;
 const KEPT: f64 = 0.98;
 /// Share of the null-engine ceiling that counts as reached.
 const NEAR_CEILING: f64 = 0.8;
+/// A ceiling that the step itself went beyond by this factor is none: others had the CPU while it was measured.
+const BEYOND_CEILING: f64 = 1.2;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let (Some(run), Some(plan)) = (case.run, case.plan) else { return Vec::new() };
@@ -39,7 +41,8 @@ fn judge(case: &Case) -> Vec<Finding> {
         let ceilings = executions.iter().filter(|execution| execution.step == step.step).filter_map(|execution| execution.ceilings.get(&0));
         let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))));
         let iops = step.total.iops.unwrap_or(0.0);
-        let near = ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && iops >= NEAR_CEILING * ceiling);
+        let is_near = |ceiling: &f64| (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
+        let near = ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && is_near(ceiling));
         // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
         let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked) && planned.jobs.iter().all(|job| job.workload.rate.is_some());
         let full = step.cpu.busiest_worker_percent.filter(|percent| *percent >= FULL_PERCENT && !polls && !kept);
@@ -98,7 +101,7 @@ mod tests {
         };
         Examples {
             fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0)],
-            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), paced(10_000.0)],
+            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0)],
         }
     }
 }

@@ -17,9 +17,10 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Operations on files by name and on nothing are no service that would be promised.
+/// Operations on files by name, streams of messages, and operations on nothing are no service that would be promised.
 fn asks_storage_in_a_closed_loop(job: &Job) -> bool {
-    job.workload.rate.is_none() && !job.workload.has_file_operations() && job.target != Target::Null
+    let streams = job.workload.mix.0.iter().any(|(kind, _)| kind.is_message());
+    job.workload.rate.is_none() && !job.workload.has_file_operations() && !streams && job.target != Target::Null
 }
 
 fn judge(case: &Case) -> Vec<Finding> {

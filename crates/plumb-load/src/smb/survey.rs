@@ -31,7 +31,7 @@ const COST_ROUNDS: usize = 9;
 /// A share that cannot be opened: one sentence with the server's status.
 pub fn survey(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -> Result<Vec<(String, Fact)>, ShareError> {
     let access = Access { remote: remote.clone(), secret: secret.cloned(), choice: choice.clone() };
-    let explain = |fault: super::fault::Fault| fault.explain(&format!("cannot survey {remote}"), remote);
+    let explain = |fault: super::fault::Fault| fault.explain(&format!("cannot open {remote}"), remote);
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
     facts.push((

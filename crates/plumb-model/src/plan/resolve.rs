@@ -339,7 +339,8 @@ fn describe(workload: &Workload) -> String {
     let found = super::sugar::PATTERNS.iter().find(|pattern| pattern.mix == mix && pattern.offsets.is_none_or(|word| word == offsets));
     match found {
         Some(pattern) => pattern.word.to_string(),
-        None if workload.has_file_operations() => mix,
+        // Files and messages have no offsets.
+        None if workload.has_file_operations() || workload.mix.0.iter().all(|(kind, _)| kind.is_message()) => mix,
         None => format!("{offsets} {mix}"),
     }
 }
@@ -462,6 +463,7 @@ mod tests {
         };
         assert_eq!(name(&[("pattern", "random-read")]), "random-read");
         assert_eq!(name(&[("pattern", "mixed"), ("read-percent", "90")]), "random read:90,write:10");
+        assert_eq!(name(&[("target", "tcp://host"), ("mix", "receive")]), "receive");
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn outages(steps: &[StepSummary]) -> Table {
     for (step, of) in counted(steps) {
         for outage in &of.outages {
             let length = outage.restored_s.map_or_else(|| "not again".into(), |restored_s| elapsed_text(restored_s - outage.lost_s));
-            let cells = [step.name.clone(), outage.worker.to_string(), clock_text(outage.lost_s), length, outage.text.clone()];
+            let cells = [step.name.clone(), (outage.worker + 1).to_string(), clock_text(outage.lost_s), length, outage.text.clone()];
             rows.push(cells.to_vec());
         }
     }

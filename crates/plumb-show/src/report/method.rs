@@ -105,7 +105,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
     };
     Some(match event {
         Event::EngineOpened { .. } | Event::EngineClosed { .. } | Event::ExecutionStarted { .. } | Event::Stated { .. } => return None,
-        Event::Connection { execution, worker, text, .. } => format!("{}, worker {worker}: {text}", step_of(execution)),
+        Event::Connection { execution, worker, text, .. } => format!("{}, worker {}: {text}", step_of(execution), worker + 1),
         Event::Prepared { path, bytes, duration_ns } => {
             format!("prepared {path}: wrote {} in {}", show_bytes(*bytes as f64), Quantity::Latency.text(*duration_ns as f64))
         }

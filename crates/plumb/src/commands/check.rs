@@ -37,6 +37,11 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
             "null: has nothing to check: name a directory, a file or a block device (plumb run --target null: measures the generator itself)"
         );
     }
+    if target.remote().is_some_and(|remote| !remote.scheme.is_share()) {
+        bail!(
+            "{target}: check measures storage, and this is a peer on a network: use 'plumb run network-stream', 'netpipe' or 'rdma' with it"
+        );
+    }
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login)?;
     let ground = ground::glance(&target, &secrets, &EngineChoice::default())?;
@@ -69,10 +74,6 @@ fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<
         Some("missing") => {
             bail!("{}: there is nothing by this name on the share; name a directory or a file that exists", arguments.target)
         }
-        Some("peer") => bail!(
-            "{}: check measures storage, and this is a peer on a network: use 'plumb run network-stream', 'netpipe' or 'rdma' with it",
-            arguments.target
-        ),
         Some(other) => bail!(
             "{}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload",
             arguments.target

@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare, comparison_drawings};
 use plumb_analyse::copies::{Copier, copy_table};
 use plumb_load::copy::Copying;
-use plumb_load::secret::Secret;
+use plumb_load::secret::{Secret, Secrets};
 use plumb_load::site::Admission;
 use plumb_load::tree::{Tree, TreeShape};
 use plumb_model::comparison::compared_metric;
@@ -25,7 +25,6 @@ use plumb_model::run::Run;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos, show_bytes};
 use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
-use plumb_observe::ground::{Options, look};
 use plumb_record::read_run;
 use plumb_show::markdown::copies_markdown;
 use plumb_show::report::copy_test_html;
@@ -34,8 +33,8 @@ use plumb_show::terminal::{Page, copies_text};
 use super::Outcome;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::measurement::{claim_folder, random_number, stop_on_signals};
-use crate::secrets;
 use crate::streams::{print, print_json, say};
+use crate::{ground, secrets};
 pub use arguments::CopyTestArguments;
 use places::{Destination, Places, Wanted, refuse_unreachable};
 use programs::{Program, Reach, programs};
@@ -98,7 +97,7 @@ struct Course<'a> {
     to: Destination,
     shape: TreeShape,
     seed: u64,
-    secret: Option<Secret>,
+    secrets: Secrets,
     near: Environment,
     far: Environment,
 }
@@ -109,8 +108,12 @@ impl<'a> Course<'a> {
         let programs = programs(&arguments.programs)?;
         let to = Destination::parse(arguments.to.as_deref().unwrap_or("."))?;
         refuse_unreachable(&programs, &to, arguments.daemon)?;
-        let ground = |target: &Target| look(target, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
-        let far = ground(&to.target()?);
+        let secrets = match &to {
+            Destination::Share(remote) => secrets::gather([remote], &arguments.login)?,
+            _ => Secrets::default(),
+        };
+        let glance = |target: &Target| ground::glance(target, &secrets, &EngineChoice::default());
+        let far = glance(&to.target()?)?;
         let asked = arguments.tree.map(TreeShape::bytes);
         let from = match &arguments.from {
             Some(folder) => folder.clone(),
@@ -121,28 +124,23 @@ impl<'a> Course<'a> {
                 bail!("{} is no folder: name one that exists, plumb makes a folder of its own in it", folder.display());
             }
         }
-        let near = ground(&Target::Path(from.clone()));
+        let near = glance(&Target::Path(from.clone()))?;
         let shape = match arguments.tree {
             Some(shape) => shape,
             None => default_tree(&[&near, &far])?,
         };
         for (environment, place) in [(&near, from.display().to_string()), (&far, arguments.to.clone().unwrap_or_else(|| ".".into()))] {
-            let free = environment.number("mount.free_bytes").unwrap_or(f64::INFINITY);
-            let needed = shape.bytes().saturating_mul(TREES) as f64;
-            if free < needed {
+            let needed = shape.bytes().saturating_mul(TREES);
+            if let Some(free) = ground::free_bytes(environment).filter(|free| *free < needed) {
                 bail!(
                     "{place} has {} free, and {shape} needs {}: choose a smaller --tree, or another folder",
-                    show_bytes(free),
-                    show_bytes(needed)
+                    show_bytes(free as f64),
+                    show_bytes(needed as f64)
                 );
             }
         }
-        let secret = match &to {
-            Destination::Share(remote) => secrets::gather([remote], &arguments.login)?.of(remote).cloned(),
-            _ => None,
-        };
         let seed = arguments.seed.unwrap_or_else(|| random_number() >> 1);
-        Ok(Course { arguments, programs, from, to, shape, seed, secret, near, far })
+        Ok(Course { arguments, programs, from, to, shape, seed, secrets, near, far })
     }
 
     fn place_names(&self) -> (String, String) {
@@ -179,7 +177,7 @@ impl<'a> Course<'a> {
             tree: Tree::lay_out(self.shape, self.seed),
             programs: &self.programs,
             daemon: self.arguments.daemon,
-            password: self.secret.as_ref().map(Secret::expose),
+            password: self.password(),
             stop,
         })?;
         let sides = self.programs.iter().enumerate().map(|(side, program)| self.side(side, program, &places));
@@ -193,6 +191,11 @@ impl<'a> Course<'a> {
             tags: self.arguments.tags.clone(),
         };
         measure_sides(&mut request)
+    }
+
+    fn password(&self) -> Option<&str> {
+        let Destination::Share(remote) = &self.to else { return None };
+        self.secrets.of(remote).map(Secret::expose)
     }
 
     fn settings(&self) -> Settings {
@@ -222,7 +225,7 @@ impl<'a> Course<'a> {
             seed: self.seed,
             steps: names.iter().map(|name| self.step(name, program)).collect::<anyhow::Result<_>>()?,
         };
-        Ok(LiveSide { plan, admission: Admission::default(), copying: Some(copying) })
+        Ok(LiveSide { plan, admission: Admission { secrets: self.secrets.clone(), ..Admission::default() }, copying: Some(copying) })
     }
 
     fn step(&self, name: &str, program: &Program) -> anyhow::Result<Step> {
@@ -301,22 +304,23 @@ impl<'a> Course<'a> {
 /// Memory where there is room for the source and a copy of it.
 fn default_source(bytes: u64) -> PathBuf {
     let memory = PathBuf::from(MEMORY);
-    let ground = look(&Target::Path(memory.clone()), &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
-    let free = ground.number("mount.free_bytes").unwrap_or(0.0);
-    let fits = memory.is_dir() && free >= bytes.saturating_mul(TREES) as f64;
+    let free = ground::glance(&Target::Path(memory.clone()), &Secrets::default(), &EngineChoice::default())
+        .ok()
+        .and_then(|ground| ground::free_bytes(&ground));
+    let fits = memory.is_dir() && free.is_some_and(|free| free >= bytes.saturating_mul(TREES));
     if fits { memory } else { std::env::temp_dir() }
 }
 
 /// One large file: a gigabyte, or less where there is less room.
 fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
-    let free = places.iter().filter_map(|place| place.number("mount.free_bytes")).fold(f64::INFINITY, f64::min);
+    let free = places.iter().filter_map(|place| ground::free_bytes(place)).min().unwrap_or(u64::MAX);
     let mut bytes = DEFAULT_BYTES;
     // A quarter of the room at most: others need some too.
-    while bytes > 1 << 20 && (bytes * TREES * 4) as f64 > free {
+    while bytes > 1 << 20 && bytes * TREES * 4 > free {
         bytes /= 2;
     }
-    if (bytes * TREES) as f64 > free {
-        bail!("there are only {} free, too few for any test: name other folders with --from and --to", show_bytes(free));
+    if bytes * TREES > free {
+        bail!("there are only {} free, too few for any test: name other folders with --from and --to", show_bytes(free as f64));
     }
     Ok(TreeShape::Large { files: 1, bytes_each: bytes })
 }

@@ -252,3 +252,28 @@ fn nonsense_is_told_before_anything_is_made() {
         assert!(left_in(folder.path()).is_empty(), "{words:?}: {:?}", left_in(folder.path()));
     }
 }
+
+#[test]
+fn smbclient_copies_to_a_share_and_back_and_is_verified() {
+    use crate::samba::{PASSWORD, Samba, is_installed};
+
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    std::fs::create_dir(folder.path().join("near")).expect("folder");
+    let mut command = plumb();
+    command.current_dir(folder.path()).env("PLUMB_PASSWORD", PASSWORD).args(["copy-test", "--quiet", "--json", "--from", "near"]);
+    command.args(["--to", &server.address("share"), "--tree", "small:4x20k", "--rounds", "2", "--output", "out", "smbclient"]);
+    let table = json_of(command, 0);
+    let row = row(&table, "smbclient");
+    for way in ["write", "read"] {
+        assert_eq!((&row[way]["copies"], &row[way]["checked"]), (&2.into(), &2.into()), "{way}: {table:#}");
+    }
+    assert!(left_in(&server.share()).is_empty() && left_in(&folder.path().join("near")).is_empty(), "something was left");
+    for entry in std::fs::read_dir(folder.path().join("out")).expect("record") {
+        let path = entry.expect("entry").path();
+        let text = std::fs::read(&path).unwrap_or_default();
+        assert!(!text.windows(PASSWORD.len()).any(|window| window == PASSWORD.as_bytes()), "the password stands in {}", path.display());
+    }
+}

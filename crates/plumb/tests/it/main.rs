@@ -9,6 +9,7 @@ mod compare;
 mod contract;
 mod copy_test;
 mod doctor;
+mod hosts;
 mod layers;
 mod list;
 mod network;
@@ -20,6 +21,7 @@ mod share;
 mod show;
 mod signals;
 mod trend;
+mod two_hosts;
 
 #[path = "../../../../testdata/peers/rsync_daemon.rs"]
 mod rsync_daemon;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::hosts::Hosts;
 use crate::{left_in, measured, plumb_in, refusal_of};
 
 /// A peer that was started for one test, and is stopped by its number.
@@ -324,62 +325,9 @@ fn a_responder_that_is_killed_and_started_again_is_found_again() {
     assert_eq!(summary["steps"][0]["ended_by"], "time");
 }
 
-/// Two hosts in network namespaces, joined by a veth pair.
-struct Hosts {
-    names: [String; 2],
-}
-
-impl Hosts {
-    fn new() -> Option<Hosts> {
-        let id = std::process::id();
-        let hosts = Hosts { names: [format!("plumb{id}a"), format!("plumb{id}b")] };
-        let ok = |line: &str| {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let status = Command::new(words[0]).args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-            status.is_ok_and(|status| status.success())
-        };
-        let [a, b] = &hosts.names;
-        let made = [
-            format!("ip netns add {a}"),
-            format!("ip netns add {b}"),
-            format!("ip -n {a} link add eth0 type veth peer name eth0 netns {b}"),
-            format!("ip -n {a} addr add 10.231.7.1/24 dev eth0"),
-            format!("ip -n {b} addr add 10.231.7.2/24 dev eth0"),
-            format!("ip -n {a} link set eth0 up"),
-            format!("ip -n {b} link set eth0 up"),
-        ];
-        match made.iter().find(|line| !ok(line)) {
-            None => Some(hosts),
-            Some(line) => {
-                println!("skipped: network namespaces need root and iproute2: '{line}' failed");
-                None
-            }
-        }
-    }
-
-    fn on(&self, host: usize, program: &str) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.names[host], program]);
-        command
-    }
-
-    fn link(&self, state: &str) {
-        let set = Command::new("ip").args(["-n", &self.names[0], "link", "set", "eth0", state]).status().expect("ip");
-        assert!(set.success(), "{state}");
-    }
-}
-
-impl Drop for Hosts {
-    fn drop(&mut self) {
-        for name in &self.names {
-            let _ = Command::new("ip").args(["netns", "del", name]).stderr(Stdio::null()).status();
-        }
-    }
-}
-
 #[test]
 fn a_cut_link_between_two_hosts_is_a_gap_and_no_end() {
-    let Some(hosts) = Hosts::new() else { return };
+    let Some(hosts) = Hosts::new(7) else { return };
     let plumb = assert_cmd::cargo::cargo_bin("plumb");
     let plumb = plumb.to_str().expect("a path");
     let server = hosts.on(1, plumb).args(["serve-net", "--listen", "10.231.7.2:7473"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
