@@ -44,7 +44,7 @@ pub struct ShareEntry {
     pub size_bytes: u64,
 }
 
-/// Gives the next piece of content: (offset in the file, bytes to set). `false`: stop, the user wants to end.
+/// Gives the next piece of content: (offset in the file, bytes to set). Pieces have any length and follow each other without gaps. `false`: stop, the user wants to end.
 pub type NextPiece<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
 
 /// A share of files by a protocol of plumb's own. Paths are relative to the share, with `/` between names, and `""` is the share itself. Each call

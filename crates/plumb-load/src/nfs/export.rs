@@ -14,8 +14,8 @@ use crate::share::{NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, Sha
 
 /// Writes that are on their way at the same time.
 const WRITES_AT_ONCE: usize = 8;
-/// Content is asked for in pieces of so many bytes: whole blocks of every usual size, which the one who gives it counts on.
-const PIECE_BYTES: u64 = 12 << 20;
+/// Content is asked for in pieces of so many bytes.
+const PIECE_BYTES: u64 = 4 << 20;
 /// How often, and after which pause, a server is asked again that wants to be asked later.
 const DELAYS_MAX: u32 = 600;
 const PAUSE: Duration = Duration::from_millis(50);
