@@ -1,4 +1,4 @@
-//! Where does the password of a share come from? From a file, the environment, or a prompt; never from the command line.
+//! Where does the password of a share come from? From a file, the environment, or a prompt; never from the command line. Kerberos tickets replace it.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,13 @@ use plumb_model::remote::{Remote, Scheme};
 
 /// The variable that holds a password.
 const VARIABLE: &str = "PLUMB_PASSWORD";
+/// The variable that names a cache of Kerberos tickets (kinit(1)).
+const TICKETS: &str = "KRB5CCNAME";
 
 /// How a user proves who he is.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LoginArguments {
-    /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, or a prompt]
+    /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, the Kerberos tickets of $KRB5CCNAME, or a prompt]
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
 }
@@ -27,9 +29,13 @@ pub fn of_plan(plan: &Plan, login: &LoginArguments) -> anyhow::Result<Secrets> {
     gather(plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.target.remote()), login)
 }
 
-/// The passwords of these addresses, each asked for once. Shares without a user, and protocols without passwords, need none.
+/// The passwords of these addresses, each asked for once. Shares without a user, protocols without passwords, and users with Kerberos tickets need none.
 pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginArguments) -> anyhow::Result<Secrets> {
     let mut secrets = Secrets::default();
+    let is_set = |name: &str| std::env::var_os(name).is_some();
+    if login.password_file.is_none() && !is_set(VARIABLE) && is_set(TICKETS) {
+        return Ok(secrets);
+    }
     for remote in remotes {
         if remote.scheme == Scheme::Smb && remote.user.is_some() && secrets.of(remote).is_none() {
             secrets.add(remote, Secret::new(password(remote, login.password_file.as_deref())?));

@@ -23,6 +23,9 @@ mod signals;
 mod trend;
 mod two_hosts;
 
+#[path = "../../../../testdata/peers/kdc.rs"]
+mod kdc;
+
 #[path = "../../../../testdata/peers/rsync_daemon.rs"]
 mod rsync_daemon;
 

@@ -93,3 +93,29 @@ fn what_a_server_refuses_is_said_with_its_status_and_what_to_do() {
     let text = refused("check smb://root:secret@127.0.0.1/share".into(), PASSWORD);
     assert!(!text.contains("secret") && text.contains("password"), "{text}");
 }
+
+#[test]
+fn a_kerberos_ticket_stands_for_the_password() {
+    use crate::kdc::{self, Kdc};
+
+    if !is_installed() || !kdc::is_installed() {
+        return;
+    }
+    let kdc = Kdc::start(&crate::samba::user());
+    let lines = kdc.samba_lines();
+    let (server, folder) = (Samba::start(&lines.each_ref().map(String::as_str)), tempfile::tempdir().expect("folder"));
+    let target = server.address("share").replace("127.0.0.1", "localhost");
+    let line =
+        format!("run --target {target} --pattern random-read --size 1m --time 100ms --set encryption=true --json --quiet --no-report");
+    let mut command = plumb_in(folder.path(), &line);
+    command.env_remove("PLUMB_PASSWORD").env("KRB5CCNAME", kdc.tickets());
+    let summary = crate::measured(command);
+    let agreed = &summary["steps"][0]["engine_record"]["connection"];
+    assert_eq!(agreed["authentication"], "Kerberos");
+    assert_eq!(agreed["encryption"], "AES-128-GCM");
+    assert_eq!(summary["steps"][0]["total"]["errors"], 0);
+    let mut command = plumb_in(folder.path(), &line.replace("localhost", "127.0.0.1"));
+    command.env_remove("PLUMB_PASSWORD").env("KRB5CCNAME", kdc.tickets());
+    let text = refusal_of(command);
+    assert!(text.contains("no ticket for cifs/127.0.0.1") && text.contains("kvno"), "{text}");
+}
