@@ -1,13 +1,16 @@
 //! Which formats can a run be written in?
 
 mod csv;
+mod csv_intervals;
+mod parquet;
 #[cfg(test)]
 mod tests;
+mod xlsx;
 
 use crate::exporter::Exporter;
 
 /// All exporters.
-pub static EXPORTERS: &[&Exporter] = &[&csv::EXPORTER];
+pub static EXPORTERS: &[&Exporter] = &[&csv::EXPORTER, &csv_intervals::EXPORTER, &parquet::EXPORTER, &xlsx::EXPORTER];
 
 /// The exporter of this name.
 ///
