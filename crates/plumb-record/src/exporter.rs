@@ -1,6 +1,7 @@
 //! What is an exporter? Writes a run in a form that another program reads.
 
 pub mod figures;
+pub mod fio;
 mod places;
 pub mod table;
 pub mod zip;

@@ -28,14 +28,14 @@ impl Unit {
         }
     }
 
-    /// The unit that people read, and what a value is multiplied with for it.
+    /// The unit that people read, and what a value is divided by for it.
     fn for_people(self) -> (&'static str, f64) {
         match self {
             Unit::None => ("", 1.0),
             Unit::Seconds => ("s", 1.0),
-            Unit::Moment => ("s", 1e-9),
-            Unit::Latency => ("µs", 1e-3),
-            Unit::BytesPerSecond => ("MB/s", 1e-6),
+            Unit::Moment => ("s", 1e9),
+            Unit::Latency => ("µs", 1e3),
+            Unit::BytesPerSecond => ("MB/s", 1e6),
             Unit::Percent => ("%", 1.0),
         }
     }
@@ -96,11 +96,11 @@ impl Column {
         format!("{}{}", self.name, self.unit.suffix())
     }
 
-    /// Its name for people, and what its numbers are multiplied with: `response p99 (µs)`, 0.001.
+    /// Its name for people, and what its numbers are divided by: `response p99 (µs)`, 1000.
     pub fn head_for_people(&self) -> (String, f64) {
-        let (unit, factor) = self.unit.for_people();
+        let (unit, divisor) = self.unit.for_people();
         let name = self.name.replace("_9", ".9").replace('_', " ").replace("iops", "IOPS");
-        (if unit.is_empty() { name } else { format!("{name} ({unit})") }, factor)
+        (if unit.is_empty() { name } else { format!("{name} ({unit})") }, divisor)
     }
 
     fn push(&mut self, cell: Cell<'_>) {
@@ -204,7 +204,7 @@ mod tests {
         table.push([Cell::Text("a, \"b\""), Cell::Whole(Some(0)), Cell::Real(Some(1.5))]);
         table.push([Cell::Text("=1+1"), Cell::Real(Some(1.0))]);
         assert_eq!(table.csv(), "step,count,response_p99_9_ns\r\n'=1+1,,\r\n\"a, \"\"b\"\"\",0,1.5\r\n'=1+1,,\r\n");
-        assert_eq!(table.columns[2].head_for_people(), ("response p99.9 (µs)".to_string(), 1e-3));
+        assert_eq!(table.columns[2].head_for_people(), ("response p99.9 (µs)".to_string(), 1e3));
         assert_eq!(table.place("count"), Some(1));
         let Values::Text { words, places } = &table.columns[0].values else { panic!("a text") };
         assert_eq!((words.len(), places.as_slice()), (2, &[0, 1, 0][..]));

@@ -31,16 +31,16 @@ pub fn of(table: &Table) -> String {
         text(&mut out, place, 0, &head(column), 1);
     }
     out += "</row>";
-    let factors: Vec<f64> = table.columns.iter().map(|column| column.head_for_people().1).collect();
+    let divisors: Vec<f64> = table.columns.iter().map(|column| column.head_for_people().1).collect();
     for line in 0..table.lines() {
         let _ = write!(out, "<row r=\"{}\">", line + 2);
         for (place, column) in table.columns.iter().enumerate() {
             match column.cell(line) {
                 Cell::Text("") | Cell::Whole(None) | Cell::Real(None) => {}
                 Cell::Text(word) => text(&mut out, place, line + 1, word, 0),
-                Cell::Whole(Some(value)) if factors[place] == 1.0 => number(&mut out, place, line + 1, value, 2),
-                Cell::Whole(Some(value)) => number(&mut out, place, line + 1, value as f64 * factors[place], 3),
-                Cell::Real(Some(value)) => number(&mut out, place, line + 1, value * factors[place], 3),
+                Cell::Whole(Some(value)) if divisors[place] == 1.0 => number(&mut out, place, line + 1, value, 2),
+                Cell::Whole(Some(value)) => number(&mut out, place, line + 1, value as f64 / divisors[place], 3),
+                Cell::Real(Some(value)) => number(&mut out, place, line + 1, value / divisors[place], 3),
             }
         }
         out += "</row>";
