@@ -71,8 +71,8 @@ pub fn block_bytes(workload: &Workload) -> u64 {
     workload.block.0.iter().max_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(0, |(block, _)| block.0)
 }
 
-/// The options that fio would have been given for this job; all are texts, as fio writes them.
-pub fn options(job: &Job) -> BTreeMap<&'static str, String> {
+/// The options that fio would have been given for this job, which this engine carried out; all are texts, as fio writes them.
+pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
     let workload = &job.workload;
     let mut options = BTreeMap::from([
         ("rw", rw(workload)),
@@ -80,7 +80,7 @@ pub fn options(job: &Job) -> BTreeMap<&'static str, String> {
         ("iodepth", workload.depth.to_string()),
         ("numjobs", workload.workers.to_string()),
         ("group_reporting", "1".to_string()),
-        ("ioengine", engine(&job.engine.engine).to_string()),
+        ("ioengine", engine_word(engine).to_string()),
         ("filename", job.target.to_string()),
         ("direct", if workload.direct == Direct::No { "0" } else { "1" }.to_string()),
     ]);
@@ -96,13 +96,18 @@ pub fn options(job: &Job) -> BTreeMap<&'static str, String> {
     }
     let mut some = |name: &'static str, value: Option<String>| value.map(|value| options.insert(name, value));
     some("size", workload.size.map(|bytes| size(bytes.0)));
-    some("runtime", workload.time.map(|time| format!("{}ns", time.0).replace("000000000ns", "s")));
+    some("runtime", workload.time.map(|time| runtime(time.0)));
     some("rate_iops", workload.rate.map(|rate| format!("{:.0}", rate / f64::from(workload.workers.max(1)))));
     some("fsync", (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()));
     some("sync", (workload.sync != Sync::None).then(|| workload.sync.to_string()));
     some("zero_buffers", (workload.content == Content::Zeros).then(|| "1".to_string()));
     some("random_distribution", distribution(&workload.offsets));
     options
+}
+
+/// In whole seconds where that is exact, else in microseconds, the least that fio takes.
+fn runtime(ns: u64) -> String {
+    if ns.is_multiple_of(1_000_000_000) { format!("{}s", ns / 1_000_000_000) } else { format!("{}us", ns / 1000) }
 }
 
 fn distribution(offsets: &Offsets) -> Option<String> {
@@ -114,7 +119,7 @@ fn distribution(offsets: &Offsets) -> Option<String> {
 }
 
 /// fio's engine that works like this one of plumb; another program's own word stays.
-fn engine(name: &str) -> &str {
+fn engine_word(name: &str) -> &str {
     if name == "sync" { "psync" } else { name }
 }
 
@@ -161,7 +166,9 @@ mod tests {
     fn sizes_that_most_operations_have_are_the_block_size() {
         let workload = Workload { block: "4k:30,64k:70".parse().expect("sizes"), ..Workload::default() };
         let job = Job { name: String::new(), target: "null:".parse().expect("a target"), engine: Default::default(), workload };
-        let options = options(&job);
+        let options = options(&job, "sync");
+        assert_eq!(options["ioengine"], "psync");
+        assert_eq!([runtime(2_000_000_000), runtime(600_000_000)], ["2s", "600000us"]);
         assert_eq!((options["bs"].as_str(), options["bssplit"].as_str()), ("64k", "4k/30:64k/70"));
         assert_eq!(block_bytes(&Workload { block: plumb_model::workload::Weighted::only(Bytes(512)), ..Workload::default() }), 512);
     }

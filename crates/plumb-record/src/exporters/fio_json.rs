@@ -66,12 +66,13 @@ fn jobs(subject: &Subject<'_>, step: &StepSummary) -> Vec<Value> {
     known
         .map(|(number, job)| {
             let of_job: Vec<&Tick> = ticks.iter().copied().filter(|tick| tick.job == number as u32).collect();
-            let operations = match step.jobs.get(number).filter(|_| several) {
-                Some(job) => &job.operations,
-                None => &step.operations,
+            let (operations, engine) = match step.jobs.get(number).filter(|_| several) {
+                Some(job) => (&job.operations, &job.engine),
+                None => (&step.operations, &step.engine),
             };
+            let options = options(job, engine);
             let name = if several && !job.name.is_empty() { format!("{}: {}", step.name, job.name) } else { step.name.clone() };
-            Value::Object(one_job(step, job, (&name, number), operations, &of_job))
+            Value::Object(one_job(step, (job, options), (&name, number), operations, &of_job))
         })
         .collect()
 }
@@ -79,12 +80,12 @@ fn jobs(subject: &Subject<'_>, step: &StepSummary) -> Vec<Value> {
 /// A job of fio: with `group_reporting` all workers together.
 fn one_job(
     step: &StepSummary,
-    job: &Job,
+    (job, options): (&Job, BTreeMap<&'static str, String>),
     (name, number): (&str, usize),
     operations: &BTreeMap<String, OperationSummary>,
     ticks: &[&Tick],
 ) -> Map<String, Value> {
-    let mut options: Map<String, Value> = options(job).into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
+    let mut options: Map<String, Value> = options.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
     options.insert("name".into(), name.into());
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| out.insert(name.to_string(), value);

@@ -19,7 +19,9 @@ const MISSING: &str = "–";
 
 fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     let (header, summary) = (&subject.run.header, subject.summary);
-    let mut out = format!("### {}\n\n", escaped(&header.plan.title));
+    // A plan of the user need not have a title.
+    let title = if header.plan.title.is_empty() { &header.plan.name } else { &header.plan.title };
+    let mut out = format!("### {}\n\n", escaped(title));
     for (what, value) in facts(subject) {
         let _ = writeln!(out, "- {what}: {}", escaped(&value));
     }

@@ -42,7 +42,9 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
         (OVER_TIME, sheet::of(&intervals)),
         ("Run", sheet::of(&about(subject))),
     ];
-    let files = parts(&sheets, &charts, &subject.run.header.plan.title);
+    let plan = &subject.run.header.plan;
+    let title = if plan.title.is_empty() { &plan.name } else { &plan.title };
+    let files = parts(&sheets, &charts, title);
     Ok(vec![ExportedFile { name: "run.xlsx".into(), bytes: zip::archive(&files)? }])
 }
 

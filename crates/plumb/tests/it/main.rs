@@ -9,6 +9,8 @@ mod compare;
 mod contract;
 mod copy_test;
 mod doctor;
+mod export;
+mod import;
 mod layers;
 mod list;
 mod network;

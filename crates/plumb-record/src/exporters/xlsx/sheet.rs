@@ -9,18 +9,22 @@ use crate::exporter::table::{Cell, Column, Table, Values};
 /// Lines that a sheet holds beneath its heads (1,048,576 rows in Excel).
 pub const LINES_MAX: usize = 1_048_575;
 
+/// On paper a sheet is as wide as the page.
+const FIT: &str = "<sheetPr><pageSetUpPr fitToPage=\"1\"/></sheetPr>";
+const PAGE: &str = "<pageSetup orientation=\"landscape\" fitToWidth=\"1\" fitToHeight=\"0\"/>";
+
 /// A sheet that carries the charts and nothing else.
 pub fn empty() -> String {
     format!(
-        "{DECLARATION}<worksheet xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheetViews><sheetView showGridLines=\"0\" tabSelected=\"1\" workbookViewId=\"0\"/></sheetViews>\
-         <sheetData/><drawing r:id=\"rId1\"/></worksheet>"
+        "{DECLARATION}<worksheet xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\">{FIT}<sheetViews><sheetView showGridLines=\"0\" tabSelected=\"1\" workbookViewId=\"0\"/></sheetViews>\
+         <sheetData/>{PAGE}<drawing r:id=\"rId1\"/></worksheet>"
     )
 }
 
 /// The table, its heads frozen.
 pub fn of(table: &Table) -> String {
     let mut out = format!(
-        "{DECLARATION}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\">\
+        "{DECLARATION}<worksheet xmlns=\"{MAIN}\">{FIT}<sheetViews><sheetView workbookViewId=\"0\">\
          <pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><cols>"
     );
     for (place, column) in table.columns.iter().enumerate() {
@@ -49,7 +53,7 @@ pub fn of(table: &Table) -> String {
     if table.lines() > 0 {
         let _ = write!(out, "<autoFilter ref=\"A1:{}{}\"/>", letters(table.columns.len() - 1), table.lines() + 1);
     }
-    out + "</worksheet>"
+    out + PAGE + "</worksheet>"
 }
 
 /// A text by itself (t="inlineStr"): no spreadsheet computes it, whatever it begins with.
