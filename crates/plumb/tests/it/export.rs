@@ -28,7 +28,6 @@ fn place() -> tempfile::TempDir {
         for at in 0..4 {
             builder.reading("disk.reads", "vda", (at > 0).then_some(f64::from(at)));
             let interval = |iops: f64| Interval { iops: iops * f64::from(at + 1), ..Interval::default() };
-            // One tenth of the operations is enough for the last step: its 99.9th percentile is stated, the 99.99th is not.
             builder.execute(at, round, &[interval(9_000.0), interval(10_000.0), interval(11_000.0)]);
         }
     }
@@ -75,7 +74,7 @@ fn fio_plot_draws_what_was_measured() {
     let (job, read) = (&fio["jobs"][0], &summary["steps"][1]["operations"]["read"]);
     assert_eq!((&job["read"]["iops"], &job["read"]["total_ios"]), (&read["iops"], &read["count"]));
     assert_eq!((&job["read"]["lat_ns"]["mean"], &job["read"]["lat_ns"]["N"]), (&read["response_ns"]["mean"], &read["count"]));
-    assert_eq!(job["read"]["clat_ns"]["percentile"]["99.900000"], read["service_ns"]["p99_9"].as_f64().map(|ns| ns as u64).into());
+    assert_eq!(job["read"]["clat_ns"]["percentile"]["99.900000"], Value::from(read["service_ns"]["p99_9"].as_f64().map(|ns| ns as u64)));
     assert_eq!((&job["job options"]["iodepth"], &job["job options"]["rw"]), (&"4".into(), &"randread".into()));
     assert_eq!((&job["write"]["total_ios"], &job["write"]["lat_ns"]["N"]), (&0.into(), &0.into()));
     let Some(fio_plot) = consumer("fio-plot") else { return };
@@ -149,8 +148,11 @@ print(json.dumps({
         read["figures"][line][place].clone()
     };
     let read_of = &summary["steps"][0]["operations"]["read"];
-    assert_eq!((cell(0, "IOPS"), cell(3, "step")), (read_of["iops"].as_f64().map(|iops| iops as i64).into(), "=1+1, \"quoted\"".into()));
-    assert_eq!(cell(0, "bandwidth (MB/s)"), read_of["bandwidth_bytes_per_s"].as_f64().map(|rate| rate / 1e6).into());
+    assert_eq!(
+        (cell(0, "IOPS"), cell(3, "step")),
+        (Value::from(read_of["iops"].as_f64().map(|iops| iops as i64)), "=1+1, \"quoted\"".into())
+    );
+    assert_eq!(cell(0, "bandwidth (MB/s)"), Value::from(read_of["bandwidth_bytes_per_s"].as_f64().map(|rate| rate / 1e6)));
     assert_eq!(cell(0, "response p99.999 (µs)"), Value::Null, "60,000 operations say nothing of it");
     assert_eq!((&read["formulas"], &read["lines"]), (&0.into(), &25.into()));
     let charts = read["charts"].as_array().expect("charts");
@@ -178,7 +180,7 @@ print(json.dumps({
 }))";
     let Some(read) = python(place.path(), script) else { return };
     assert_eq!(read["samples"], text.lines().filter(|line| !line.starts_with('#')).count());
-    assert_eq!((&read["reads"], &read["odd"]), (&serde_json::json!([120_000.0]), &"=1+1, \"quoted\"".into()));
+    assert_eq!((&read["reads"], &read["odd"]), (&serde_json::json!([120_000]), &"=1+1, \"quoted\"".into()));
     assert_eq!((&read["units"]["plumb_response_seconds"], &read["units"]["plumb_moved_bytes"]), (&"seconds".into(), &"bytes".into()));
 }
 
@@ -195,7 +197,7 @@ fn bon_csv2html_puts_the_figures_into_its_columns() {
     ];
     let mut builder = Builder::new(steps);
     for at in 0..6 {
-        builder.execute(at, 0, &[Interval { iops: 1000.0 * f64::from(at + 1), ..Interval::default() }]);
+        builder.execute(at, 0, &[Interval { iops: 10_000.0 * f64::from(at + 1), ..Interval::default() }]);
     }
     let place = tempfile::tempdir().expect("folder");
     write(&builder.finish(), &place.path().join("run"));
@@ -204,7 +206,7 @@ fn bon_csv2html_puts_the_figures_into_its_columns() {
     assert_eq!(fields.len(), 50);
     // KiB/s of 4 KiB blocks, of which a rewrite counts those written; operations/s of the rest. 100 us at the median, fifty times that at most.
     let at = |columns: &[usize]| columns.iter().map(|column| fields[*column]).collect::<Vec<_>>();
-    assert_eq!(at(&[11, 13, 17, 19, 26, 34, 21]), ["4000", "4000", "12000", "4000", "5000", "6000", "2"], "{line}");
+    assert_eq!(at(&[11, 13, 17, 19, 26, 34, 21]), ["40000", "40000", "120000", "40000", "50000", "60000", "2"], "{line}");
     assert_eq!(at(&[39, 12, 9, 15, 30, 38]), ["5000us", "10", "", "", "", ""], "{line}");
     let Ok(mut child) = Command::new("bon_csv2html").stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn()
     else {
@@ -213,7 +215,7 @@ fn bon_csv2html_puts_the_figures_into_its_columns() {
     };
     std::io::Write::write_all(child.stdin.as_mut().expect("piped"), line.as_bytes()).expect("taken");
     let page = succeeded(child.wait_with_output().expect("ended"));
-    for cell in ["<td>12000</td>", "<td>5000</td>", "<td>6000</td>", "5000us"] {
+    for cell in ["<td>120000</td>", "<td>50000</td>", "<td>60000</td>", "5000us"] {
         assert!(page.contains(cell), "no {cell} in {page}");
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::exporter::figures::quantile;
 
-/// The percentiles that fio writes without being asked (stat.c, def_percentile_list).
-const PERCENTILES: [f64; 17] = [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
+/// The quantiles that fio writes without being asked (stat.c, def_percentile_list).
+const QUANTILES: [f64; 17] = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999];
 
 /// A latency object: from the histogram, and from the figures where an imported run has no histogram.
 pub fn latency(histogram: &Histogram, figures: &Latency) -> Value {
@@ -38,14 +38,14 @@ pub fn latency(histogram: &Histogram, figures: &Latency) -> Value {
 
 /// Those that there are samples enough for.
 fn percentiles(histogram: &Histogram, figures: &Latency) -> Map<String, Value> {
-    let name = |percent: f64| format!("{percent:.6}");
+    let name = |share: f64| format!("{:.6}", 100.0 * share);
     if histogram.count() > 0 {
-        let of = |percent: &f64| Some((name(*percent), json!(quantile(histogram, percent / 100.0)?.round() as u64)));
-        return PERCENTILES.iter().filter_map(of).collect();
+        let of = |share: &f64| Some((name(*share), json!(quantile(histogram, *share)?.round() as u64)));
+        return QUANTILES.iter().filter_map(of).collect();
     }
-    let known = [(50.0, figures.p50), (90.0, figures.p90), (95.0, figures.p95), (99.0, figures.p99), (99.9, figures.p99_9)];
-    let known = known.into_iter().chain([(99.99, figures.p99_99)]);
-    known.filter_map(|(percent, ns)| Some((name(percent), json!(ns?.round() as u64)))).collect()
+    let known = [(0.5, figures.p50), (0.9, figures.p90), (0.95, figures.p95), (0.99, figures.p99), (0.999, figures.p99_9)];
+    let known = known.into_iter().chain([(0.9999, figures.p99_99)]);
+    known.filter_map(|(share, ns)| Some((name(share), json!(ns?.round() as u64)))).collect()
 }
 
 /// Standard deviation in nanoseconds, each value taken as the middle of its bucket; missing without values.
