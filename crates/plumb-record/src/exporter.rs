@@ -1,7 +1,15 @@
 //! What is an exporter? Writes a run in a form that another program reads.
 
+pub mod figures;
+pub mod fio;
+mod places;
+pub mod table;
+pub mod zip;
+
 use plumb_model::run::Run;
 use plumb_model::summary::Summary;
+
+pub use places::Places;
 
 /// One format: one file in `exporters/`.
 #[derive(Debug)]

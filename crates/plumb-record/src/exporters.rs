@@ -1,13 +1,31 @@
 //! Which formats can a run be written in?
 
+mod bonnie_csv;
 mod csv;
+mod csv_intervals;
+mod fio_json;
+mod fio_logs;
+mod markdown;
+mod openmetrics;
+mod parquet;
 #[cfg(test)]
 mod tests;
+mod xlsx;
 
 use crate::exporter::Exporter;
 
 /// All exporters.
-pub static EXPORTERS: &[&Exporter] = &[&csv::EXPORTER];
+pub static EXPORTERS: &[&Exporter] = &[
+    &csv::EXPORTER,
+    &csv_intervals::EXPORTER,
+    &markdown::EXPORTER,
+    &xlsx::EXPORTER,
+    &parquet::EXPORTER,
+    &openmetrics::EXPORTER,
+    &fio_json::EXPORTER,
+    &fio_logs::EXPORTER,
+    &bonnie_csv::EXPORTER,
+];
 
 /// The exporter of this name.
 ///

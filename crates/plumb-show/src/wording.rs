@@ -49,6 +49,9 @@ pub fn effect_text(finding: &Finding) -> Option<String> {
 
 /// `2026-11-21T10:22:33.123+01:00` as `2026-11-21 10:22:33 +01:00`; anything else as it is.
 pub fn date_text(rfc3339: &str) -> String {
+    if rfc3339.is_empty() {
+        return MISSING.to_string();
+    }
     let Some((date, rest)) = rfc3339.split_once('T') else { return rfc3339.to_string() };
     let Some((time, zone)) = rest.find(['Z', '+', '-']).map(|at| rest.split_at(at)) else { return rfc3339.to_string() };
     let time = time.split('.').next().unwrap_or(time);

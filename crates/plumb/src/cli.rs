@@ -50,6 +50,10 @@ pub enum Verb {
     Doctor(DoctorArguments),
     /// Answer on this host what `plumb run ... tcp://HOST` measures from another
     ServeNet(ServeNetArguments),
+    /// Take in what other programs measured: fio, bonnie++, iozone, dd, ...; each run becomes a run folder
+    Import(ImportArguments),
+    /// Write a stored run in a form that other programs read: fio-json, xlsx, parquet, ...
+    Export(ExportArguments),
     /// Show a stored run, finished or killed
     Show(ShowArguments),
     /// Print the JSON schema of what --json prints
@@ -268,6 +272,56 @@ pub struct ShowArguments {
 
 #[derive(Debug, Args)]
 #[command(
+    after_help = "Examples:\n  plumb import fio.json bonnie.csv dd.txt\n  plumb import results/* --output library --tag old-array\n  \
+plumb import --list\n\n\
+The kind of a file is recognised by what is in it. Nothing is overwritten: a name that is taken gets a number.\n\
+Exit codes: 0 all files taken in; 2 some or all were not, each with a message that says why."
+)]
+pub struct ImportArguments {
+    /// What other programs wrote
+    #[arg(required_unless_present = "list", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Take the files for this kind (`plumb import --list`) instead of recognising it
+    #[arg(long = "as", value_name = "KIND")]
+    pub kind: Option<String>,
+    /// The folder that the run folders are made in [default: the current directory]
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+    /// A word by which the runs are found again (`plumb list --tag`). May be repeated
+    #[arg(long = "tag", value_name = "WORD")]
+    pub tags: Vec<String>,
+    /// Print what was taken in as JSON (`plumb schema import`)
+    #[arg(long)]
+    pub json: bool,
+    /// List the kinds of files that can be taken in
+    #[arg(long, conflicts_with_all = ["files", "kind", "output", "tags", "json"])]
+    pub list: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb export run.plumb --format csv > figures.csv\n  plumb export run.plumb --format xlsx --output figures.xlsx\n  \
+plumb export run.plumb --format fio-json --output charts && fio-plot -i charts -T title -r randread -l\n\n\
+A text goes to standard output without --output. Other formats, and those of several files, get a name of their own in the current directory. \
+Nothing is overwritten."
+)]
+pub struct ExportArguments {
+    /// A run folder
+    #[arg(required_unless_present = "list")]
+    pub run: Option<PathBuf>,
+    /// What to write (`plumb export --list`)
+    #[arg(long, value_name = "NAME", required_unless_present = "list")]
+    pub format: Option<String>,
+    /// The file, or the folder where a format has several files; it must not exist, a folder may be empty
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// List the formats
+    #[arg(long, conflicts_with_all = ["run", "format", "output"])]
+    pub list: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
     after_help = "Examples:\n  plumb serve-net                                 (on one host)\n  plumb run network-stream tcp://that-host        (on the other)\n  \
 plumb run netpipe tcp://that-host\n\n\
 It serves every host that reaches the port, unless --allow names some; it stores nothing of what it is sent. It ends on Ctrl-C."
@@ -314,6 +368,8 @@ pub enum SchemaOf {
     List,
     /// Layers: `plumb layers --json`
     Layers,
+    /// What was taken in: `plumb import --json`
+    Import,
 }
 
 #[cfg(test)]

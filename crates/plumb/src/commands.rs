@@ -5,6 +5,8 @@ pub mod check;
 pub mod compare;
 pub mod copy_test;
 pub mod doctor;
+pub mod export;
+pub mod import;
 pub mod layers;
 pub mod list;
 pub mod list_references;

@@ -36,6 +36,8 @@ fn main() -> ExitCode {
         Verb::Plans(arguments) => commands::plans::plans(&arguments),
         Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Verb::ServeNet(arguments) => commands::serve_net::serve_net(&arguments),
+        Verb::Import(arguments) => commands::import::import(&arguments),
+        Verb::Export(arguments) => commands::export::export(&arguments),
         Verb::Show(arguments) => commands::show::show(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
     };

@@ -99,12 +99,21 @@ pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf
     Ok((folder, made))
 }
 
+/// A part of a name of a file that every system takes.
+pub fn plain_name(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).take(60).collect()
+}
+
 /// `plumb-check-20261121-214100.plumb` in the current directory, or with a number when that exists.
 fn free_name(plan: &str) -> PathBuf {
-    let plain: String = plan.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).take(60).collect();
-    let stem = format!("plumb-{plain}-{}", Zoned::now().strftime("%Y%m%d-%H%M%S"));
+    let stem = format!("plumb-{}-{}", plain_name(plan), Zoned::now().strftime("%Y%m%d-%H%M%S"));
     let names = std::iter::once(format!("{stem}.plumb")).chain((2..1000).map(|number| format!("{stem}-{number}.plumb")));
     names.map(PathBuf::from).find(|name| !name.exists()).unwrap_or_else(|| PathBuf::from(stem))
+}
+
+/// A unique name of a run: its time and a random part.
+pub fn run_id(now: &Zoned) -> String {
+    format!("{}-{:08x}", now.strftime("%Y%m%d-%H%M%S"), random_number() as u32)
 }
 
 /// The header of the run, and its clock: both begin now.
@@ -118,7 +127,7 @@ pub fn started(
     let now = Zoned::now();
     let header = RunHeader {
         format: RUN_FORMAT,
-        id: format!("{}-{:08x}", now.strftime("%Y%m%d-%H%M%S"), random_number() as u32),
+        id: run_id(&now),
         plumb_version: env!("CARGO_PKG_VERSION").into(),
         started: now.strftime("%Y-%m-%dT%H:%M:%S%.6f%:z").to_string(),
         started_unix_ns: u64::try_from(now.timestamp().as_nanosecond()).unwrap_or_default(),

@@ -53,7 +53,7 @@ impl Selection {
             && pattern(&self.host, run.host.as_deref().unwrap_or_default())
             && self.tags.iter().all(|tag| run.tags.contains(tag))
             && self.since.is_none_or(|since| since.as_nanosecond() <= started)
-            && self.until.is_none_or(|until| started < until.as_nanosecond())
+            && self.until.is_none_or(|until| run.started_unix_ns > 0 && started < until.as_nanosecond())
     }
 
     /// Why there is nothing, and what to do.

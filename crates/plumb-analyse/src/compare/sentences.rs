@@ -305,6 +305,8 @@ fn different_times(entrants: &[Entrant]) -> Option<String> {
     }
     let apart = latest.header.started_unix_ns.saturating_sub(earliest.header.started_unix_ns);
     let began = match apart / 1_000_000_000 {
+        // An imported run need not say when it began.
+        _ if earliest.header.started_unix_ns == 0 => String::new(),
         0 => String::new(),
         _ => format!(", {} {} after {}", side_letter(*last), time_apart(apart), side_letter(*first)),
     };

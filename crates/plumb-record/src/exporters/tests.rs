@@ -4,10 +4,12 @@ use plumb_model::environment::Environment;
 use plumb_model::summary::{Cpu, Latency, OperationSummary, StepSummary, Summary};
 
 use super::*;
+use crate::exporter::ExportedFile;
 use crate::exporter::Subject;
-use crate::tests::synthetic::{Builder, ladder};
+use crate::tests::synthetic::{Builder, Interval, ladder};
+use plumb_model::run::Run;
 
-fn summary(run: &plumb_model::run::Run, steps: Vec<StepSummary>) -> Summary {
+fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
     Summary {
         schema: plumb_model::summary::SUMMARY_SCHEMA.into(),
         id: run.header.id.clone(),
@@ -59,22 +61,80 @@ fn step(name: &str, at: u32) -> StepSummary {
     }
 }
 
+/// What a run without a step, or without an interval, may be refused with: what is missing, and what to do instead.
+fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<ExportedFile> {
+    let is_full = !run.ticks.is_empty() && !steps.is_empty();
+    let summary = summary(run, steps);
+    match (exporter.export)(&Subject { run, summary: &summary }) {
+        Ok(files) => {
+            assert!(!files.is_empty(), "{}", exporter.name);
+            files
+        }
+        Err(error) => {
+            assert!(!is_full && error.to_string().contains("choose"), "{}: {error}", exporter.name);
+            Vec::new()
+        }
+    }
+}
+
 #[test]
 fn each_writes_runs_with_and_without_figures() {
-    let run = Builder::new(ladder("read", &[1, 2])).run;
-    for steps in [vec![], vec![step("plain", 0)], vec![step("with, comma and \"quotes\" = ü", 0), step("=1+1", 1)]] {
-        let summary = summary(&run, steps);
-        for exporter in EXPORTERS {
-            let files =
-                (exporter.export)(&Subject { run: &run, summary: &summary }).unwrap_or_else(|error| panic!("{}: {error}", exporter.name));
-            assert!(!files.is_empty() && files.iter().all(|file| !file.bytes.is_empty()), "{}", exporter.name);
-            if exporter.is_text {
-                for file in &files {
+    let empty = Builder::new(ladder("read", &[1, 2])).run;
+    let mut builder = Builder::new(ladder("read", &[1, 2]));
+    builder.reading("disk.reads", "vda", None);
+    for at in 0..2 {
+        builder.execute(at, 0, &[Interval::default(), Interval::default()]);
+    }
+    let full = builder.finish();
+    for run in [&empty, &full] {
+        for steps in [vec![], vec![step("plain", 0)], vec![step("with, comma and \"quotes\" = ü", 0), step("=1+1", 1)]] {
+            for exporter in EXPORTERS {
+                let files = exported(exporter, run, steps.clone());
+                assert!(files.iter().all(|file| !file.bytes.is_empty()), "{}", exporter.name);
+                for file in files.iter().filter(|_| exporter.is_text) {
                     let text = std::str::from_utf8(&file.bytes).expect("text");
-                    assert!(!text.contains("NaN") && !text.contains("inf"), "{}: {text}", exporter.name);
+                    assert!(!text.contains("NaN") && !text.contains("inf,"), "{}: {text}", exporter.name);
                 }
             }
         }
+    }
+}
+
+/// The text of the only file, of a run with these steps.
+fn text(name: &str, run: &Run, steps: Vec<StepSummary>) -> String {
+    let files = exported(by_name(name).expect("listed"), run, steps);
+    let [file] = files.as_slice() else { panic!("{name}: {} files", files.len()) };
+    String::from_utf8(file.bytes.clone()).expect("text")
+}
+
+#[test]
+fn what_is_not_known_is_left_out_everywhere() {
+    let run = Builder::new(ladder("read", &[1])).run;
+    let mut bare = step("bare", 0);
+    let read = bare.operations.get_mut("read").expect("a read");
+    (read.iops, read.response_ns, read.service_ns) = (None, Latency::default(), Latency::default());
+    let csv = text("csv", &run, vec![bare.clone()]);
+    assert!(csv.ends_with(",100,409600,0,,204800,,,,,,,,,,\r\n"), "{csv}");
+    let metrics = text("openmetrics", &run, vec![bare.clone()]);
+    assert!(!metrics.contains("plumb_operations_per_second{") && !metrics.contains("plumb_response_seconds"), "{metrics}");
+    assert!(metrics.contains("plumb_operations_total{") && metrics.ends_with("# EOF\n"), "{metrics}");
+    let fio: serde_json::Value = serde_json::from_str(&text("fio-json", &run, vec![bare.clone()])).expect("JSON");
+    let read = &fio["jobs"][0]["read"];
+    assert_eq!((&read["iops"], &read["total_ios"], &read["lat_ns"]["N"]), (&serde_json::Value::Null, &100.into(), &0.into()));
+    assert_eq!((&fio["jobs"][0]["usr_cpu"], &fio["jobs"][0]["job options"]["rw"]), (&serde_json::Value::Null, &"randread".into()));
+    assert!(text("markdown", &run, vec![bare]).contains("| bare | read | 100 | 0 | – | 205 kB/s | – | – | – | – | – |"));
+}
+
+#[test]
+fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
+    let mut builder = Builder::new(ladder("stat", &[1]));
+    builder.execute(0, 0, &[Interval::default()]);
+    let run = builder.finish();
+    let summary = summary(&run, vec![step("stat", 0)]);
+    for (name, refused) in [("fio-json", true), ("fio-logs", true), ("csv", false), ("bonnie-csv", false)] {
+        let exporter = by_name(name).expect("listed");
+        let result = (exporter.export)(&Subject { run: &run, summary: &summary });
+        assert_eq!(result.as_ref().is_err_and(|error| error.to_string().contains("csv")), refused, "{name}: {result:?}");
     }
 }
 

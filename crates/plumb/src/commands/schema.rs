@@ -10,6 +10,7 @@ use schemars::schema_for;
 
 use super::Outcome;
 use super::doctor::{Examination, FabricExamination};
+use super::import::ImportResult;
 use super::run::DryRun;
 use crate::cli::{SchemaArguments, SchemaOf};
 use crate::streams::print_json;
@@ -26,6 +27,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::Trend => schema_for!(Trend),
         SchemaOf::List => schema_for!(Library),
         SchemaOf::Layers => schema_for!(Waterfall),
+        SchemaOf::Import => schema_for!(ImportResult),
     };
     print_json(&schema)?;
     Ok(Outcome::Done)

@@ -114,6 +114,7 @@ fn committed_references_are_fresh() {
         ("docs/trend.schema.json", &["schema", "trend"]),
         ("docs/list.schema.json", &["schema", "list"]),
         ("docs/layers.schema.json", &["schema", "layers"]),
+        ("docs/import.schema.json", &["schema", "import"]),
         ("docs/keys.txt", &["plans", "--keys"]),
     ] {
         assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");

@@ -1,0 +1,155 @@
+//! Which lines of figures does a run make? One for each step and kind of operation, for each round, for each interval.
+
+use plumb_model::histogram::Histogram;
+use plumb_model::summary::Latency;
+use plumb_model::tick::Tick;
+
+use super::table::{Cell, Column, Table, Unit};
+use super::{Places, Subject};
+
+const RESPONSE: [&str; 10] = [
+    "response_min",
+    "response_mean",
+    "response_p50",
+    "response_p90",
+    "response_p95",
+    "response_p99",
+    "response_p99_9",
+    "response_p99_99",
+    "response_p99_999",
+    "response_max",
+];
+
+fn latencies(latency: &Latency) -> [Cell<'static>; RESPONSE.len()] {
+    let of = latency;
+    [of.min, of.mean, of.p50, of.p90, of.p95, of.p99, of.p99_9, of.p99_99, of.p99_999, of.max].map(Cell::Real)
+}
+
+/// One line for each step and kind of operation, all rounds together.
+pub fn steps(subject: &Subject<'_>) -> Table {
+    let mut columns = vec![
+        Column::text("step"),
+        Column::text("operation"),
+        Column::text("engine"),
+        Column::real("asked_depth", Unit::None),
+        Column::real("achieved_depth", Unit::None),
+        Column::real("duration", Unit::Seconds),
+        Column::whole("operations", Unit::None),
+        Column::whole("bytes", Unit::None),
+        Column::whole("errors", Unit::None),
+        Column::real("iops", Unit::None),
+        Column::real("bandwidth", Unit::BytesPerSecond),
+    ];
+    columns.extend(RESPONSE.map(|name| Column::real(name, Unit::Latency)));
+    let mut table = Table::new(columns);
+    for step in &subject.summary.steps {
+        for (kind, operation) in &step.operations {
+            let first = [
+                Cell::Text(&step.name),
+                Cell::Text(kind),
+                Cell::Text(&step.engine),
+                Cell::Real(step.asked_depth),
+                Cell::Real(step.achieved_depth),
+                Cell::Real(Some(step.duration_s)),
+                Cell::Whole(Some(operation.count)),
+                Cell::Whole(Some(operation.bytes)),
+                Cell::Whole(Some(operation.errors)),
+                Cell::Real(operation.iops),
+                Cell::Real(operation.bandwidth_bytes_per_s),
+            ];
+            table.push(first.into_iter().chain(latencies(&operation.response_ns)));
+        }
+    }
+    table
+}
+
+/// One line for each step and round, all kinds of operations together.
+pub fn rounds(subject: &Subject<'_>) -> Table {
+    let mut table = Table::new(vec![
+        Column::text("step"),
+        Column::whole("round", Unit::None),
+        Column::real("duration", Unit::Seconds),
+        Column::whole("operations", Unit::None),
+        Column::whole("errors", Unit::None),
+        Column::real("iops", Unit::None),
+        Column::real("bandwidth", Unit::BytesPerSecond),
+        Column::real("response_p50", Unit::Latency),
+        Column::real("response_p99", Unit::Latency),
+    ]);
+    for step in &subject.summary.steps {
+        for round in &step.rounds {
+            table.push([
+                Cell::Text(&step.name),
+                Cell::Whole(Some(u64::from(round.round) + 1)),
+                Cell::Real(Some(round.duration_s)),
+                Cell::Whole(Some(round.operations)),
+                Cell::Whole(Some(round.errors)),
+                Cell::Real(round.iops),
+                Cell::Real(round.bandwidth_bytes_per_s),
+                Cell::Real(round.response_p50_ns),
+                Cell::Real(round.response_p99_ns),
+            ]);
+        }
+    }
+    table
+}
+
+/// One line for each interval, job and kind of operation; the lines of one step, job and kind stand together, in the order of time.
+pub fn intervals(subject: &Subject<'_>) -> Table {
+    let mut table = Table::new(vec![
+        Column::text("step"),
+        Column::whole("round", Unit::None),
+        Column::whole("job", Unit::None),
+        Column::text("operation"),
+        Column::text("phase"),
+        Column::whole("start", Unit::Moment),
+        Column::whole("end", Unit::Moment),
+        Column::whole("operations", Unit::None),
+        Column::whole("bytes", Unit::None),
+        Column::whole("errors", Unit::None),
+        Column::real("iops", Unit::None),
+        Column::real("bandwidth", Unit::BytesPerSecond),
+        Column::real("response_mean", Unit::Latency),
+        Column::real("response_p50", Unit::Latency),
+        Column::real("response_p99", Unit::Latency),
+        Column::real("response_max", Unit::Latency),
+        Column::whole("backlog", Unit::None),
+    ]);
+    let places = Places::of(subject.run);
+    let mut lines: Vec<_> = subject.run.ticks.iter().flat_map(|tick| tick.kinds.iter().map(move |kind| (tick, kind))).collect();
+    lines.sort_by_key(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job, tick.start_ns));
+    for (tick, kind) in lines {
+        let response = kind.response.as_ref().unwrap_or(&kind.service);
+        table.push([
+            Cell::Text(places.name_of(tick.execution)),
+            Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
+            Cell::Whole(Some(u64::from(tick.job))),
+            Cell::Text(kind.kind.word()),
+            Cell::Text(tick.phase.word()),
+            Cell::Whole(Some(tick.start_ns)),
+            Cell::Whole(Some(tick.end_ns)),
+            Cell::Whole(Some(kind.count)),
+            Cell::Whole(Some(kind.bytes)),
+            Cell::Whole(Some(kind.errors.values().sum())),
+            Cell::Real(per_second(tick, kind.count)),
+            Cell::Real(per_second(tick, kind.bytes).filter(|_| kind.kind.moves_data())),
+            Cell::Real(response.mean_ns()),
+            Cell::Real(quantile(response, 0.5)),
+            Cell::Real(quantile(response, 0.99)),
+            Cell::Real(response.max_ns().map(|ns| ns as f64)),
+            Cell::Whole(tick.backlog),
+        ]);
+    }
+    table
+}
+
+/// So much per second of an interval; missing when it has no length.
+pub fn per_second(tick: &Tick, amount: u64) -> Option<f64> {
+    let length_ns = tick.end_ns.checked_sub(tick.start_ns).filter(|ns| *ns > 0)?;
+    Some(amount as f64 / (length_ns as f64 / 1e9))
+}
+
+/// A quantile in nanoseconds; missing when there are too few samples to state it.
+pub fn quantile(histogram: &Histogram, quantile: f64) -> Option<f64> {
+    histogram.supports(quantile).then(|| histogram.quantile_ns(quantile)).flatten().map(|ns| ns as f64)
+}

@@ -1,0 +1,157 @@
+//! How do bon_csv2html and old collections of results take a run in? The CSV line of bonnie++ 2.00 (format 1.98), as bon_csv2html(1) lists its columns.
+
+use plumb_model::operation::OperationKind;
+use plumb_model::summary::StepSummary;
+use plumb_model::workload::{Offsets, Workload};
+
+use crate::exporter::table::csv_text;
+use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
+
+pub static EXPORTER: Exporter = Exporter {
+    name: "bonnie-csv",
+    meaning: "the CSV line of bonnie++ 2.00, for bon_csv2html: the first step that did the work of each column",
+    is_text: true,
+    export,
+};
+
+/// Columns of a line (bonnie++ 2.00 prints 50, whatever the 48 of its own header say).
+const COLUMNS: usize = 50;
+
+/// A test: its name, the column of its rate (its CPU is the next), and that of its latency.
+struct Test {
+    name: &'static str,
+    rate: usize,
+    latency: usize,
+}
+
+const TESTS: [Test; 12] = [
+    Test { name: "putc", rate: 9, latency: 38 },
+    Test { name: "put_block", rate: 11, latency: 39 },
+    Test { name: "rewrite", rate: 13, latency: 40 },
+    Test { name: "getc", rate: 15, latency: 41 },
+    Test { name: "get_block", rate: 17, latency: 42 },
+    Test { name: "seeks", rate: 19, latency: 43 },
+    Test { name: "seq_create", rate: 26, latency: 44 },
+    Test { name: "seq_stat", rate: 28, latency: 45 },
+    Test { name: "seq_del", rate: 30, latency: 46 },
+    Test { name: "ran_create", rate: 32, latency: 47 },
+    Test { name: "ran_stat", rate: 34, latency: 48 },
+    Test { name: "ran_del", rate: 36, latency: 49 },
+];
+
+fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+    let mut fields = vec![String::new(); COLUMNS];
+    let header = &subject.run.header;
+    fields[0] = "1.98".into();
+    fields[1] = "2.00a".into();
+    fields[2] = csv_text(header.environment.text("host.name").unwrap_or("plumb")).replace(',', " ");
+    let mut placed: Vec<usize> = Vec::new();
+    for test in &TESTS {
+        let found = subject.summary.steps.iter().enumerate().find(|(at, step)| {
+            let workload = workload_of(subject, step);
+            !placed.contains(at) && workload.is_some_and(|workload| name_of(step, workload) == Some(test.name))
+        });
+        let Some((at, step)) = found else { continue };
+        placed.push(at);
+        if let Some(workload) = workload_of(subject, step) {
+            describe(&mut fields, test, workload);
+        }
+        figures(&mut fields, test, step);
+    }
+    if placed.is_empty() && !subject.summary.steps.is_empty() {
+        return Err(ExportError("no step of this run did the work of a test of bonnie++: choose csv, xlsx or fio-json".into()));
+    }
+    Ok(vec![ExportedFile { name: "bonnie.csv".into(), bytes: (fields.join(",") + "\n").into_bytes() }])
+}
+
+fn workload_of<'a>(subject: &'a Subject<'_>, step: &StepSummary) -> Option<&'a Workload> {
+    let step = subject.run.header.plan.steps.get(step.step as usize)?;
+    step.jobs.first().map(|job| &job.workload)
+}
+
+/// The test that a step is: by its name, or else by its work.
+fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
+    let name = step.name.replace([' ', '-'], "_");
+    if let Some(test) = TESTS.iter().find(|test| test.name == name) {
+        return Some(test.name);
+    }
+    let by_character = workload.block.0.iter().all(|(block, _)| block.0 == 1);
+    let sequential = workload.offsets == Offsets::Sequential;
+    let kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
+    let [first, rest @ ..] = kinds.as_slice() else { return None };
+    let in_order = |sequential_name, random_name| Some(if sequential { sequential_name } else { random_name });
+    match (first, rest) {
+        (OperationKind::Write, []) if sequential => Some(if by_character { "putc" } else { "put_block" }),
+        (OperationKind::Read, []) if sequential => Some(if by_character { "getc" } else { "get_block" }),
+        (OperationKind::Read, [] | [OperationKind::Write]) if !sequential => Some("seeks"),
+        (OperationKind::Create, []) => in_order("seq_create", "ran_create"),
+        (OperationKind::Stat | OperationKind::ReadFile, []) => in_order("seq_stat", "ran_stat"),
+        (OperationKind::Delete, []) => in_order("seq_del", "ran_del"),
+        _ => None,
+    }
+}
+
+/// What the line says of the work: sizes and counts, each of the first test that has them.
+fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
+    let mut set = |column: usize, value: Option<String>| {
+        if let (Some(field), Some(value)) = (fields.get_mut(column).filter(|field| field.is_empty()), value) {
+            *field = value;
+        }
+    };
+    let block = workload.largest_block_bytes();
+    set(3, Some(workload.workers.to_string()));
+    if test.rate < 26 {
+        set(5, workload.size.filter(|size| size.0 >= 1 << 20).map(|size| format!("{}M", size.0 >> 20)));
+        set(6, (block > 1).then(|| block.to_string()));
+    } else {
+        // Files are counted in units of 1024; a number that is none of them has no place.
+        set(21, workload.files.is_multiple_of(1024).then(|| (workload.files / 1024).to_string()));
+        if test.name.ends_with("create") {
+            set(22, Some(block.to_string()));
+            set(23, Some(workload.smallest_block_bytes().to_string()));
+        }
+    }
+}
+
+/// KiB/s for the tests of one file, operations/s for the others; CPU in percent; the longest time of one operation. A rewrite reads and writes its
+/// blocks, which bonnie++ counts once.
+fn figures(fields: &mut [String], test: &Test, step: &StepSummary) {
+    let by_file = matches!(test.name, "putc" | "put_block" | "rewrite" | "getc" | "get_block");
+    let bandwidth = match step.operations.get(OperationKind::Write.word()).filter(|_| test.name == "rewrite") {
+        Some(writes) => writes.bandwidth_bytes_per_s,
+        None => step.total.bandwidth_bytes_per_s,
+    };
+    let rate = if by_file { bandwidth.map(|rate| rate / 1024.0) } else { step.total.iops };
+    let whole = |value: Option<f64>| value.map(|value| format!("{value:.0}")).unwrap_or_default();
+    fields[test.rate] = whole(rate);
+    let cpu = step.cpu.user_percent.zip(step.cpu.system_percent).map(|(user, system)| user + system);
+    fields[test.rate + 1] = whole(cpu);
+    fields[test.latency] = step.service_ns.max.map(latency).unwrap_or_default();
+}
+
+/// As bonnie++ prints it: whole microseconds below 100 ms, milliseconds below 100 s, then seconds.
+fn latency(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e8 => format!("{:.0}us", ns / 1e3),
+        ns if ns < 1e11 => format!("{:.0}ms", ns / 1e6),
+        ns => format!("{:.0}s", ns / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_bonnie_does() {
+        assert_eq!([14_828_000.0, 212_000_000.0, 2e11].map(latency), ["14828us", "212ms", "200s"]);
+    }
+
+    #[test]
+    fn each_test_has_columns_of_its_own() {
+        let mut columns: Vec<usize> = TESTS.iter().flat_map(|test| [test.rate, test.rate + 1, test.latency]).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        assert_eq!((columns.len(), columns.last()), (36, Some(&(COLUMNS - 1))));
+    }
+}

@@ -1,0 +1,105 @@
+//! How does a run stand in a ticket, a wiki or a pull request? GitHub's Markdown: what was measured, the verdict, the figures as a table.
+
+use std::fmt::Write;
+
+use plumb_model::summary::{OperationSummary, StepSummary};
+use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
+
+use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
+
+pub static EXPORTER: Exporter = Exporter {
+    name: "markdown",
+    meaning: "what was measured, verdict, findings and figures as GitHub's Markdown, for tickets, wikis and pull requests",
+    is_text: true,
+    export,
+};
+
+/// What stands for a value that is not known.
+const MISSING: &str = "–";
+
+fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+    let (header, summary) = (&subject.run.header, subject.summary);
+    // A plan of the user need not have a title.
+    let title = if header.plan.title.is_empty() { &header.plan.name } else { &header.plan.title };
+    let mut out = format!("### {}\n\n", escaped(title));
+    for (what, value) in facts(subject) {
+        let _ = writeln!(out, "- {what}: {}", escaped(&value));
+    }
+    let mut list = |title: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            let _ = write!(out, "\n#### {title}\n\n");
+            lines.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
+        }
+    };
+    list("Verdict", summary.verdict.iter().map(|sentence| sentence.text.clone()).collect());
+    list("Findings", summary.findings.iter().map(|finding| format!("{} {}", finding.claim, finding.advice)).collect());
+    list("Doubts", doubts(subject));
+    out += "\n#### Figures\n\n";
+    out += "| step | operation | operations | errors | IOPS | bandwidth | mean | p50 | p99 | p99.9 | max |\n";
+    out += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+    for step in &summary.steps {
+        step.operations.iter().for_each(|(kind, operation)| out += &row(step, kind, operation));
+    }
+    let _ = write!(out, "\n<sub>Times are response times. Written by plumb {}.</sub>\n", env!("CARGO_PKG_VERSION"));
+    Ok(vec![ExportedFile { name: "run.md".into(), bytes: out.into_bytes() }])
+}
+
+fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
+    let header = &subject.run.header;
+    let mut facts = vec![("run", header.id.clone()), ("target", header.target())];
+    if !header.started.is_empty() {
+        facts.push(("started", header.started.clone()));
+    }
+    facts.extend(header.environment.text("host.name").map(|host| ("host", host.to_string())));
+    facts.push(("state", subject.summary.state.clone()));
+    if let Some(imported) = &header.imported {
+        let version = imported.version.as_deref().unwrap_or_default();
+        facts.push(("measured by", format!("{} {version}", imported.program).trim_end().to_string()));
+    }
+    facts
+}
+
+fn doubts(subject: &Subject<'_>) -> Vec<String> {
+    let mut doubts = subject.summary.doubts.clone();
+    for doubt in subject.run.header.imported.iter().flat_map(|imported| &imported.doubts) {
+        if !doubts.contains(doubt) {
+            doubts.push(doubt.clone());
+        }
+    }
+    doubts
+}
+
+fn row(step: &StepSummary, kind: &str, operation: &OperationSummary) -> String {
+    let with = |value: Option<f64>, show: fn(f64) -> String| value.map_or_else(|| MISSING.to_string(), show);
+    let times = &operation.response_ns;
+    let mut cells = vec![escaped(&step.name), escaped(kind), show_count(operation.count as f64), show_count(operation.errors as f64)];
+    cells.push(with(operation.iops, show_count));
+    cells.push(with(operation.bandwidth_bytes_per_s, show_bandwidth));
+    cells.extend([times.mean, times.p50, times.p99, times.p99_9, times.max].map(|ns| with(ns, show_time_ns).replace(" us", " µs")));
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// A text that GitHub shows as it stands: no markup, no cell ends, no line breaks, nobody is called and no issue is linked.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '|' | '~' | '$' | '#' => out.extend(['\\', c]),
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '&' => out += "&amp;",
+            '@' => out += "@&#8203;",
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_text_is_markup() {
+        assert_eq!(super::escaped("a|b_c <d> @e\n# f"), "a\\|b\\_c &lt;d&gt; @&#8203;e \\# f");
+    }
+}

@@ -1,0 +1,200 @@
+//! How does a monitoring system take the figures of a run in? OpenMetrics 1.0, with base units (seconds, bytes) in the names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use plumb_model::summary::{Latency, OperationSummary, StepSummary};
+
+use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
+
+pub static EXPORTER: Exporter = Exporter {
+    name: "openmetrics",
+    meaning: "figures of each step as OpenMetrics 1.0 text, for Prometheus (textfile collector of node_exporter, promtool, pushgateway) and the like",
+    is_text: true,
+    export,
+};
+
+/// One family of samples that differ in their labels.
+struct Family {
+    name: &'static str,
+    kind: &'static str,
+    /// The unit, which the name ends with; empty for none.
+    unit: &'static str,
+    help: &'static str,
+    /// What follows the name, labels, value.
+    samples: Vec<(&'static str, Labels, f64)>,
+}
+
+impl Family {
+    fn new(name: &'static str, kind: &'static str, unit: &'static str, help: &'static str) -> Family {
+        Family { name, kind, unit, help, samples: Vec::new() }
+    }
+
+    /// A value that is not known has no sample.
+    fn push(&mut self, suffix: &'static str, labels: &Labels, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| value.is_finite()) {
+            self.samples.push((suffix, labels.clone(), value));
+        }
+    }
+
+    fn text(&self) -> String {
+        if self.samples.is_empty() {
+            return String::new();
+        }
+        let mut out = format!("# TYPE {} {}\n", self.name, self.kind);
+        if !self.unit.is_empty() {
+            let _ = writeln!(out, "# UNIT {} {}", self.name, self.unit);
+        }
+        let _ = writeln!(out, "# HELP {} {}", self.name, self.help);
+        for (suffix, labels, value) in &self.samples {
+            let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+            let _ = writeln!(out, "{}{suffix}{{{}}} {value}", self.name, labels.join(","));
+        }
+        out
+    }
+}
+
+type Labels = Vec<(&'static str, String)>;
+
+fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+    let mut families = vec![run(subject)];
+    families.extend(of_steps(subject));
+    families.extend(of_operations(subject));
+    families.extend(latencies(subject));
+    let text: String = families.iter().map(Family::text).collect();
+    Ok(vec![ExportedFile { name: "run.txt".into(), bytes: (text + "# EOF\n").into_bytes() }])
+}
+
+fn run(subject: &Subject<'_>) -> Family {
+    let header = &subject.run.header;
+    let mut family = Family::new("plumb_run", "info", "", "The run that the figures are of.");
+    let labels = vec![
+        ("run", header.id.clone()),
+        ("plan", header.plan.name.clone()),
+        ("target", header.target()),
+        ("started", header.started.clone()),
+        ("state", subject.summary.state.clone()),
+        ("plumb_version", header.plumb_version.clone()),
+    ];
+    family.push("_info", &labels, Some(1.0));
+    family
+}
+
+fn labels(subject: &Subject<'_>, step: &StepSummary) -> Labels {
+    vec![("run", subject.run.header.id.clone()), ("step", step.name.clone())]
+}
+
+fn of_steps(subject: &Subject<'_>) -> [Family; 3] {
+    let mut duration = Family::new("plumb_duration_seconds", "gauge", "seconds", "Measured time of the step, over all rounds.");
+    let mut depth = Family::new("plumb_depth", "gauge", "", "Mean number of operations in flight.");
+    let mut cpu = Family::new("plumb_cpu_ratio", "gauge", "ratio", "CPU time of the load generator; 1 is one CPU full.");
+    for step in &subject.summary.steps {
+        let labels = labels(subject, step);
+        duration.push("", &labels, Some(step.duration_s));
+        depth.push("", &labels, step.achieved_depth);
+        for (mode, percent) in [("user", step.cpu.user_percent), ("system", step.cpu.system_percent)] {
+            let labels = [labels.clone(), vec![("mode", mode.to_string())]].concat();
+            cpu.push("", &labels, percent.map(|percent| percent / 100.0));
+        }
+    }
+    [duration, depth, cpu]
+}
+
+/// Each kind of operation of each step, with its labels.
+fn operations<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = (Labels, &'a OperationSummary)> {
+    let with_labels = |step: &'a StepSummary| {
+        let labels = labels(subject, step);
+        let of = |kind: &String| [labels.clone(), vec![("operation", kind.clone())]].concat();
+        step.operations.iter().map(|(kind, operation)| (of(kind), operation)).collect::<Vec<_>>()
+    };
+    subject.summary.steps.iter().flat_map(with_labels)
+}
+
+fn of_operations(subject: &Subject<'_>) -> [Family; 5] {
+    let mut count = Family::new("plumb_operations", "counter", "", "Completed operations.");
+    let mut bytes = Family::new("plumb_moved_bytes", "counter", "bytes", "Bytes that they moved.");
+    let mut errors = Family::new("plumb_errors", "counter", "", "Failed operations, by the name of the error.");
+    let mut iops = Family::new(
+        "plumb_operations_per_second",
+        "gauge",
+        "operations_per_second",
+        "Completed operations per second of measured time (IOPS).",
+    );
+    let mut bandwidth = Family::new("plumb_bytes_per_second", "gauge", "bytes_per_second", "Bytes moved per second of measured time.");
+    for (labels, operation) in operations(subject) {
+        count.push("_total", &labels, Some(operation.count as f64));
+        // A bandwidth is missing where no data is moved, and so are the bytes.
+        bytes.push("_total", &labels, operation.bandwidth_bytes_per_s.map(|_| operation.bytes as f64));
+        for (error, number) in &operation.errors_by_kind {
+            errors.push("_total", &[labels.clone(), vec![("error", error.clone())]].concat(), Some(*number as f64));
+        }
+        iops.push("", &labels, operation.iops);
+        bandwidth.push("", &labels, operation.bandwidth_bytes_per_s);
+    }
+    [count, bytes, errors, iops, bandwidth]
+}
+
+fn latencies(subject: &Subject<'_>) -> [Family; 2] {
+    let mut response = Family::new(
+        "plumb_response_seconds",
+        "summary",
+        "seconds",
+        "From when operations were due to their completion; quantile 0 is the shortest, 1 the longest.",
+    );
+    let mut service = Family::new(
+        "plumb_service_seconds",
+        "summary",
+        "seconds",
+        "From the submission of operations to their completion; quantile 0 is the shortest, 1 the longest.",
+    );
+    for (labels, operation) in operations(subject) {
+        summary(&mut response, &labels, &operation.response_ns);
+        summary(&mut service, &labels, &operation.service_ns);
+    }
+    [response, service]
+}
+
+fn summary(family: &mut Family, labels: &Labels, of: &Latency) {
+    let quantiles = BTreeMap::from([
+        ("0.0", of.min),
+        ("0.5", of.p50),
+        ("0.9", of.p90),
+        ("0.95", of.p95),
+        ("0.99", of.p99),
+        ("0.999", of.p99_9),
+        ("0.9999", of.p99_99),
+        ("0.99999", of.p99_999),
+        ("0.999999", of.p99_9999),
+        ("1.0", of.max),
+    ]);
+    for (quantile, ns) in quantiles {
+        family.push("", &[labels.clone(), vec![("quantile", quantile.to_string())]].concat(), ns.map(|ns| ns / 1e9));
+    }
+    if of.count > 0 {
+        family.push("_count", labels, Some(of.count as f64));
+        family.push("_sum", labels, of.mean.map(|ns| ns * of.count as f64 / 1e9));
+    }
+}
+
+/// OpenMetrics, "Escaping": backslash, quote and line end.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_with_their_units_and_labels_are_quoted() {
+        let mut family = Family::new("plumb_x_seconds", "gauge", "seconds", "Help.");
+        family.push("", &vec![("step", "a \"b\"\n\\".to_string())], Some(0.5));
+        family.push("", &vec![], None);
+        let text = family.text();
+        assert_eq!(
+            text,
+            "# TYPE plumb_x_seconds gauge\n# UNIT plumb_x_seconds seconds\n# HELP plumb_x_seconds Help.\nplumb_x_seconds{step=\"a \\\"b\\\"\\n\\\\\"} 0.5\n"
+        );
+        assert_eq!(Family::new("plumb_y", "gauge", "", "").text(), "");
+    }
+}

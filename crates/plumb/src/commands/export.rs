@@ -1,0 +1,87 @@
+//! How does another program read a stored run? Written in its format, to standard output or to files that there were not before.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use plumb_record::exporter::{ExportedFile, Exporter, Subject};
+use plumb_record::exporters::{EXPORTERS, by_name};
+use plumb_record::read_run;
+
+use super::Outcome;
+use crate::cli::ExportArguments;
+use crate::outcome::derive;
+use crate::streams::{print, say};
+
+/// `plumb export`.
+pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
+    let (Some(folder), Some(format)) = (&arguments.run, &arguments.format) else {
+        print(&formats_text())?;
+        return Ok(Outcome::Done);
+    };
+    let exporter = by_name(format).map_err(anyhow::Error::msg)?;
+    let derived = derive(read_run(folder)?);
+    let subject = Subject { run: &derived.run, summary: &derived.summary };
+    let files = (exporter.export)(&subject).with_context(|| format!("{} cannot be written as {}", folder.display(), exporter.name))?;
+    match (files.as_slice(), &arguments.output) {
+        ([file], None) if exporter.is_text => print(&String::from_utf8_lossy(&file.bytes))?,
+        ([file], output) => {
+            let path = output.clone().unwrap_or_else(|| default_path(folder, &format!(".{}", ending(&file.name))));
+            // A folder that is there gets the file under its own name.
+            let path = if path.is_dir() { path.join(&file.name) } else { path };
+            if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+                std::fs::create_dir_all(parent).with_context(|| format!("{}: cannot be created", parent.display()))?;
+            }
+            write(&path, &file.bytes)?;
+            say(&format!("{}: {}", exporter.name, path.display()));
+        }
+        (files, output) => {
+            let into = output.clone().unwrap_or_else(|| default_path(folder, &format!("-{}", exporter.name)));
+            write_all(&into, files)?;
+            say(&format!("{}: {} files in {}", exporter.name, files.len(), into.display()));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// What follows the last dot.
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// In the current directory, named after the run folder.
+fn default_path(folder: &Path, ending: &str) -> PathBuf {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let stem = whole.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    PathBuf::from(format!("{stem}{ending}"))
+}
+
+/// Writes a file that there was not.
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            anyhow!("{}: is there already and is left as it is; name another with --output", path.display())
+        }
+        _ => anyhow!("{}: cannot be created: {error}; name another place with --output", path.display()),
+    })?;
+    let written = file.write_all(bytes).and_then(|()| file.flush());
+    written.with_context(|| format!("{}: cannot be written", path.display()))
+}
+
+/// Writes several files into a folder, which there was not or which is empty.
+fn write_all(folder: &Path, files: &[ExportedFile]) -> anyhow::Result<()> {
+    if folder.is_file() {
+        bail!("{}: is a file, and the format has {} files; name a folder with --output", folder.display(), files.len());
+    }
+    if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        bail!("{}: the folder is not empty and is left as it is; name another with --output", folder.display());
+    }
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be created; name another place with --output", folder.display()))?;
+    files.iter().try_for_each(|file| write(&folder.join(&file.name), &file.bytes))
+}
+
+fn formats_text() -> String {
+    EXPORTERS.iter().map(|exporter: &&Exporter| format!("{:<14} {}\n", exporter.name, exporter.meaning)).collect()
+}

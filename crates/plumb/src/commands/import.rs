@@ -1,0 +1,166 @@
+//! What did other programs measure? Each run in their files becomes a run folder, which is shown, listed and compared like one of plumb's own.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use jiff::Zoned;
+use plumb_model::run::Run;
+use plumb_record::importer::{HEAD_BYTES, Importer, Source};
+use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
+use plumb_record::{RecordError, RunWriter};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Outcome;
+use crate::cli::ImportArguments;
+use crate::measurement::{plain_name, run_id};
+use crate::streams::{print, print_json, say};
+
+/// Name and version of what `--json` prints.
+const IMPORT_SCHEMA: &str = "plumb-import-1";
+/// Folders of one name that are tried.
+const NAMES_MAX: u32 = 100_000;
+
+/// What was taken in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ImportResult {
+    /// `plumb-import-1`.
+    schema: String,
+    runs: Vec<ImportedRun>,
+    /// Files that were not taken in.
+    failures: Vec<Failure>,
+}
+
+/// A run that is now a run folder.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ImportedRun {
+    /// The file, as the user named it.
+    file: String,
+    folder: PathBuf,
+    id: String,
+    /// Kind of the file: one of `plumb import --list`.
+    importer: String,
+    /// The program that measured, and its version when the file says it.
+    program: String,
+    version: Option<String>,
+    /// RFC 3339; missing when the file does not say it.
+    started: Option<String>,
+    steps: usize,
+    /// What a reader of the figures must know.
+    doubts: Vec<String>,
+}
+
+/// A file that was not taken in.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Failure {
+    file: String,
+    /// What was expected and where.
+    error: String,
+}
+
+/// `plumb import`.
+pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
+    if arguments.list {
+        print(&kinds_text())?;
+        return Ok(Outcome::Done);
+    }
+    let kind = arguments.kind.as_deref().map(by_name).transpose().map_err(anyhow::Error::msg)?;
+    let mut result = ImportResult { schema: IMPORT_SCHEMA.into(), runs: Vec::new(), failures: Vec::new() };
+    for file in &arguments.files {
+        let before = result.runs.len();
+        let taken = take_in(file, kind, arguments, &mut result.runs);
+        if !arguments.json {
+            result.runs[before..].iter().try_for_each(|run| print(&run_text(run)))?;
+        }
+        if let Err(error) = taken {
+            let (file, error) = (file.display().to_string(), format!("{error:#}"));
+            say(&format!("plumb: {file}: {error}"));
+            result.failures.push(Failure { file, error });
+        }
+    }
+    if arguments.json {
+        print_json(&result)?;
+    }
+    Ok(if result.failures.is_empty() { Outcome::Done } else { Outcome::NotDone })
+}
+
+/// Makes run folders of all runs in a file.
+fn take_in(file: &Path, kind: Option<&'static Importer>, arguments: &ImportArguments, taken: &mut Vec<ImportedRun>) -> anyhow::Result<()> {
+    let place = arguments.output.as_deref().unwrap_or(Path::new(""));
+    let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    for mut run in runs_of(file, kind)? {
+        let now = Zoned::now();
+        run.header.id = run_id(&now);
+        run.header.tags = arguments.tags.clone();
+        let folder = write(&run, place, &stem)?;
+        taken.push(described(file, folder, run));
+    }
+    Ok(())
+}
+
+/// What the file says, by the kind that it is of.
+fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<Run>> {
+    let opened = File::open(file).context("cannot be opened")?;
+    if opened.metadata().is_ok_and(|of| of.is_dir()) {
+        anyhow::bail!("is a folder; name the files in it");
+    }
+    let mut reader = BufReader::with_capacity(HEAD_BYTES, opened);
+    let name = file.display().to_string();
+    Ok(read_runs(&mut Source { name: &name, reader: &mut reader }, kind)?)
+}
+
+/// Writes the run into a folder that there was not: `plumb-import-STEM.plumb`, or with a number.
+fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
+    let names =
+        std::iter::once(format!("plumb-import-{stem}.plumb")).chain((2..NAMES_MAX).map(|n| format!("plumb-import-{stem}-{n}.plumb")));
+    for folder in names.map(|name| place.join(name)) {
+        if std::fs::symlink_metadata(&folder).is_ok() {
+            continue;
+        }
+        let mut writer = match RunWriter::create(&folder, &run.header) {
+            // Another import was quicker.
+            Err(RecordError::NotEmpty { .. }) => continue,
+            other => other?,
+        };
+        run.ticks.iter().try_for_each(|tick| writer.tick(tick))?;
+        writer.readings(&run.readings)?;
+        run.notes.iter().try_for_each(|note| writer.note(note))?;
+        writer.finish()?;
+        return Ok(folder);
+    }
+    anyhow::bail!("there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output")
+}
+
+fn described(file: &Path, folder: PathBuf, run: Run) -> ImportedRun {
+    let imported = run.header.imported;
+    let (importer, program) = imported.as_ref().map(|of| (of.importer.clone(), of.program.clone())).unwrap_or_default();
+    ImportedRun {
+        file: file.display().to_string(),
+        folder,
+        id: run.header.id,
+        importer,
+        program,
+        version: imported.as_ref().and_then(|of| of.version.clone()),
+        started: Some(run.header.started).filter(|started| !started.is_empty()),
+        steps: run.header.plan.steps.len(),
+        doubts: imported.map(|of| of.doubts).unwrap_or_default().into_iter().chain(run.doubts).collect(),
+    }
+}
+
+/// One line for the run, its doubts beneath it.
+fn run_text(run: &ImportedRun) -> String {
+    let version = run.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    let steps = if run.steps == 1 { "1 step".to_string() } else { format!("{} steps", run.steps) };
+    let mut out = format!("{}: {}{version} ({}), {steps}: plumb show {}\n", run.file, run.program, run.importer, run.folder.display());
+    for doubt in &run.doubts {
+        out += &format!("  ? {doubt}\n");
+    }
+    out.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+fn kinds_text() -> String {
+    let line = |importer: &&Importer| format!("{:<14} {:<12} {}\n", importer.name, importer.program, importer.meaning);
+    IMPORTERS.iter().map(line).collect()
+}

@@ -1,0 +1,70 @@
+//! Do files of other programs become run folders that are shown, listed and compared, and does a bad file harm no other?
+
+use std::path::Path;
+
+use crate::{json_of, left_in, output_of, plumb_in, refusal_of};
+
+const DD: &str = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.5 s, 2.1 GB/s\n";
+
+fn place_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("folder");
+    files.iter().for_each(|(name, text)| std::fs::write(place.path().join(name), text).expect("written"));
+    place
+}
+
+/// Standard output and error of a command that ends with this exit code.
+fn told(place: &Path, line: &str, code: i32) -> (String, String) {
+    let output = plumb_in(place, line).output().expect("started");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{line}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_run_of_another_program_is_shown_listed_and_compared() {
+    let place = place_with(&[("dd.txt", DD)]);
+    let (out, err) = told(place.path(), "import dd.txt dd.txt --tag old", 0);
+    assert!(out.contains("dd.txt: dd (dd), 1 step: plumb show plumb-import-dd.plumb\n"), "{out}");
+    assert!(out.contains("plumb show plumb-import-dd-2.plumb") && out.contains("  ? dd counts") && err.is_empty(), "{out}{err}");
+    assert_eq!(left_in(place.path()), ["dd.txt", "plumb-import-dd-2.plumb", "plumb-import-dd.plumb"]);
+    let summary = json_of(plumb_in(place.path(), "show plumb-import-dd.plumb --json"), 0);
+    assert_eq!(summary["steps"][0]["operations"]["write"]["bandwidth_bytes_per_s"], 2_147_483_648.0);
+    assert_eq!((&summary["started"], &summary["steps"][0]["response_ns"]["mean"]), (&"".into(), &serde_json::Value::Null));
+    let shown = output_of(plumb_in(place.path(), "show plumb-import-dd.plumb --report page.html"), 0);
+    assert!(shown.contains("plan dd · –"), "{shown}");
+    assert!(std::fs::read_to_string(place.path().join("page.html")).expect("page").contains("GB/s"));
+    let list = output_of(plumb_in(place.path(), "list --tag old"), 0);
+    assert!(list.starts_with("2 runs") && list.contains("–  ") && list.contains("plumb-import-dd-2.plumb"), "{list}");
+    // When it ran is not known, so that it is in no span of time.
+    assert_eq!(json_of(plumb_in(place.path(), "list --until 2100-01-01 --json"), 0)["runs"].as_array().map(Vec::len), Some(0));
+    let compared = output_of(plumb_in(place.path(), "compare plumb-import-dd.plumb plumb-import-dd-2.plumb"), 0);
+    assert!(compared.contains("2.15 GB/s") && !compared.contains("after A"), "{compared}");
+}
+
+#[test]
+fn a_bad_file_is_named_with_its_line_and_the_others_go_on() {
+    let broken = format!("{DD}17 bytes copied, unknown\n");
+    let place = place_with(&[("a.txt", DD), ("broken.txt", &broken), ("diary.txt", "Dear diary,\n"), ("b.txt", DD)]);
+    std::fs::create_dir(place.path().join("folder")).expect("made");
+    let (out, err) = told(place.path(), "import a.txt broken.txt diary.txt folder missing.txt b.txt --output lib", 2);
+    assert_eq!(out.matches("plumb show").count(), 2, "{out}");
+    assert_eq!(left_in(&place.path().join("lib")), ["plumb-import-a.plumb", "plumb-import-b.plumb"]);
+    for part in ["broken.txt: line 4: expected", "diary.txt: expected", "folder: is a folder", "missing.txt: cannot be opened"] {
+        assert!(err.contains(part), "'{part}' is not in {err}");
+    }
+    let result = json_of(plumb_in(place.path(), "import a.txt diary.txt --json"), 2);
+    assert_eq!((&result["schema"], &result["runs"][0]["steps"]), (&"plumb-import-1".into(), &1.into()));
+    assert_eq!((&result["failures"][0]["file"], &result["runs"][0]["started"]), (&"diary.txt".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn kinds_are_listed_and_one_can_be_asked_for() {
+    let place = place_with(&[("diary.txt", "Dear diary,\n")]);
+    let list = output_of(plumb_in(place.path(), "import --list"), 0);
+    assert!(list.lines().any(|line| line.starts_with("dd ")), "{list}");
+    assert!(refusal_of(plumb_in(place.path(), "import diary.txt --as fio-jso")).contains("choose one of"));
+    let refused = refusal_of(plumb_in(place.path(), "import diary.txt --as dd"));
+    assert!(refused.contains("diary.txt: expected a line like"), "{refused}");
+    assert!(refusal_of(plumb_in(place.path(), "import")).contains("<FILE>"));
+    assert_eq!(left_in(place.path()), ["diary.txt"]);
+}
