@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 pub mod copy_test;
 pub mod doctor;
+pub mod import_job;
 pub mod layers;
 pub mod list;
 pub mod list_references;

@@ -32,12 +32,8 @@ pub struct Surroundings<'a> {
     pub include: &'a mut dyn FnMut(&str) -> Result<String, String>,
     /// The value of an environment variable, for `${NAME}`.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// `$pagesize`: bytes of a page of memory.
-    pub page_bytes: u64,
-    /// `$mb_memory`: memory in MiB.
-    pub memory_mib: u64,
-    /// `$ncpus`: CPUs online.
-    pub cpus: u64,
+    /// The number that a reserved keyword stands for, where it is known: `pagesize` (bytes), `mb_memory` (MiB), `ncpus` (CPUs online).
+    pub keyword: &'a dyn Fn(&str) -> Option<u64>,
 }
 
 /// A job file, understood.

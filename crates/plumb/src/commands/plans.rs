@@ -1,6 +1,7 @@
 //! Which plans are built in, what do they hold, and which keys can a plan have?
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use plumb_model::plan::keys::{Key, Keys, nearest};
@@ -9,12 +10,15 @@ use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_model::units::show_time_ns;
 
 use super::Outcome;
+use super::import_job::job_as_plan;
 use crate::cli::PlansArguments;
 use crate::streams::print;
 
 /// `plumb plans`.
 pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
     match &arguments.name {
+        // A job file of fio, as the plan that stands for it.
+        Some(name) if name.ends_with(".fio") => print(&job_as_plan(Path::new(name))?.0)?,
         Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
         None if arguments.keys => print(&keys_text(&Keys::derive()))?,
         None => print(&list()?)?,

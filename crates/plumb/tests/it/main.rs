@@ -9,6 +9,7 @@ mod compare;
 mod contract;
 mod copy_test;
 mod doctor;
+mod fio_job;
 mod layers;
 mod list;
 mod network;

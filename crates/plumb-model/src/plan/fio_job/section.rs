@@ -25,6 +25,9 @@ pub struct Given {
     pub class: Class,
 }
 
+/// Keywords that stand for facts of the machine.
+const KEYWORDS: [&str; 3] = ["$pagesize", "$mb_memory", "$ncpus"];
+
 /// Options by name.
 type Options = BTreeMap<&'static str, Rc<Given>>;
 
@@ -130,11 +133,16 @@ fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, Str
         }
     }
     filled.push_str(rest);
-    let keywords = [("$pagesize", surroundings.page_bytes), ("$mb_memory", surroundings.memory_mib), ("$ncpus", surroundings.cpus)];
-    if !keywords.iter().any(|(word, _)| filled.contains(word)) {
+    let used: Vec<&str> = KEYWORDS.iter().copied().filter(|word| filled.contains(word)).collect();
+    if used.is_empty() {
         return Ok(filled);
     }
-    let replaced = keywords.iter().fold(filled, |text, (word, number)| text.replace(word, &number.to_string()));
+    let mut replaced = filled;
+    for word in used {
+        let number = (surroundings.keyword)(word.trim_start_matches('$'));
+        let number = number.ok_or_else(|| format!("{word} is not known on this system: write the number"))?;
+        replaced = replaced.replace(word, &number.to_string());
+    }
     let computed = arithmetic::value(&replaced, &|_| None).filter(|value| (0.0..9e18).contains(value));
     Ok(computed.map_or(replaced, |value| (value as u64).to_string()))
 }

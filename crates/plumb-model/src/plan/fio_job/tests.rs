@@ -12,7 +12,8 @@ fn read_with(text: &str, files: &[(&str, &str)]) -> Result<FioJob, PlanError> {
         found.ok_or_else(|| format!("there is no {name}"))
     };
     let variable = |name: &str| (name == "SIZE").then(|| "64m".to_string());
-    read(text, "dir/my.fio", &mut Surroundings { include: &mut include, variable: &variable, page_bytes: 4096, memory_mib: 1000, cpus: 8 })
+    let keyword = |name: &str| Some(if name == "pagesize" { 4096 } else { 8 }).filter(|_| name != "mb_memory");
+    read(text, "dir/my.fio", &mut Surroundings { include: &mut include, variable: &variable, keyword: &keyword })
 }
 
 fn job(text: &str) -> FioJob {
@@ -247,6 +248,7 @@ fn included_files_variables_and_keywords() {
         ("[a]\ninclude head.fio", "head.fio, line 1: a section stands in an included file"),
         ("[a]\nsize=${NOTHING}", "no variable NOTHING"),
         ("[a]\nsize=${SIZE", "} is missing"),
+        ("[a]\nsize=2*$mb_memory", "not known on this system"),
         ("size=1m\n[a]", "before the first section"),
         ("[global]\nbs=4k", "there is no job"),
         ("", "there is no job"),
