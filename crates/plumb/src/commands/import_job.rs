@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use plumb_model::environment::Fact;
 use plumb_model::plan::fio_job::{FioJob, Surroundings, as_toml, read};
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
@@ -58,10 +57,7 @@ fn fact(keyword: &str) -> Option<u64> {
         "ncpus" => std::thread::available_parallelism().ok().map(|cpus| cpus.get() as u64),
         "mb_memory" => {
             let options = Options { watch: Duration::ZERO, trial: false, ..Options::default() };
-            match look(&Target::Null, &options).get("memory.total_bytes") {
-                Some(Fact::Number(bytes)) => Some(*bytes as u64 >> 20),
-                _ => None,
-            }
+            look(&Target::Null, &options).number("memory.total_bytes").map(|bytes| bytes as u64 >> 20)
         }
         "pagesize" => page_bytes(&std::fs::read("/proc/self/auxv").ok()?),
         _ => None,
