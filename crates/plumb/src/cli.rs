@@ -240,6 +240,9 @@ pub struct PlansArguments {
     /// List all keys of a plan with their meaning and default
     #[arg(long, conflicts_with = "name")]
     pub keys: bool,
+    /// List the options of fio's job files: which are honoured, which have no effect here, and what to do instead of those that are refused
+    #[arg(long, conflicts_with_all = ["name", "keys"])]
+    pub fio_options: bool,
 }
 
 #[derive(Debug, Args)]

@@ -115,6 +115,7 @@ fn committed_references_are_fresh() {
         ("docs/list.schema.json", &["schema", "list"]),
         ("docs/layers.schema.json", &["schema", "layers"]),
         ("docs/keys.txt", &["plans", "--keys"]),
+        ("docs/fio-options.txt", &["plans", "--fio-options"]),
     ] {
         assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");
     }

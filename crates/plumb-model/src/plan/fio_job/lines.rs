@@ -94,13 +94,13 @@ impl Reading<'_, '_> {
         if self.heads == 0 {
             return Err(place.error(format!("'{text}' stands before the first section: write [global] or [name] above it")));
         }
+        if let Some(name) = included(text) {
+            return self.include(name, place, depth);
+        }
         let (key, value) = match text.split_once('=') {
             Some((key, value)) => (key.trim_end(), Some(value.trim_start().to_string())),
             None => (text, None),
         };
-        if let (Some(name), None) = (included(text), &value) {
-            return self.include(name, place, depth);
-        }
         self.lines.push(Line::Option { key: key.to_string(), value, place });
         Ok(())
     }
@@ -119,5 +119,7 @@ impl Reading<'_, '_> {
 /// The file that a line includes.
 fn included(text: &str) -> Option<&str> {
     let name = text.strip_prefix("include")?;
-    name.starts_with(char::is_whitespace).then(|| name.trim()).filter(|name| !name.is_empty())
+    // fio takes any one character between the word and the name.
+    let name = name.strip_prefix(|c: char| c.is_whitespace() || c == '=')?.trim();
+    Some(name).filter(|name| !name.is_empty())
 }

@@ -106,9 +106,13 @@ fn together(refusals: Vec<PlanError>) -> Option<PlanError> {
 fn option(key: &str, value: Option<&str>, surroundings: &Surroundings<'_>) -> Result<(&'static OptionKind, String), String> {
     let kind = find(key)?;
     let value = match value {
-        Some(value) => filled_in(value, surroundings).map_err(|why| format!("{key}: {why}"))?,
+        Some(value) => Some(filled_in(value, surroundings).map_err(|why| format!("{key}: {why}"))?),
+        None => None,
+    };
+    let value = match value {
+        Some(value) if !value.is_empty() => value,
         None if kind.alone => "1".to_string(),
-        None => return Err(format!("{key} needs a value: write {key}=...")),
+        _ => return Err(format!("{key} needs a value: write {key}=...")),
     };
     match kind.class {
         Class::Refused { unless, instead } if !unless.contains(&value.as_str()) => {
@@ -153,9 +157,9 @@ impl Section {
         self.options.iter().filter(|(_, given)| given.class == Class::WithoutEffect).map(|(name, _)| *name)
     }
 
-    /// The text of an option; a value that is empty counts as none.
+    /// The text of an option; it is not empty.
     pub fn text(&self, option: &str) -> Option<&str> {
-        self.options.get(option).map(|given| given.value.as_str()).filter(|value| !value.is_empty())
+        self.options.get(option).map(|given| given.value.as_str())
     }
 
     /// Where in the file the option was given: later ones are higher. 0 when it was not.

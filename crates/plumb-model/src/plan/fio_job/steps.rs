@@ -51,6 +51,7 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
         add_steps(group, &mut names, &mut steps, remarks)?;
     }
     refuse_misfits(sections, &steps)?;
+    tell_of_cache(&steps, rounds, remarks);
     Ok(Groups { steps, rounds })
 }
 
@@ -234,6 +235,17 @@ fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut 
             &main.name,
             "this step ends when this job does, where fio waits for every job of it: give all the same runtime and time_based",
         );
+    }
+}
+
+/// fio empties the page cache of a job's files before it begins (invalidate=1, the default); plumb does so once, after it filled them.
+fn tell_of_cache(steps: &[StepFile], rounds: u32, remarks: &mut Remarks) {
+    let has = |job: &JobFile, key: &str, wanted: &str| job.entries.iter().any(|entry| entry.key == key && entry.text.contains(wanted));
+    let is_buffered_read = |job: &JobFile| has(job, "mix", "read") && !has(job, "direct", "true") && !has(job, "target", "null:");
+    let later = steps.iter().skip(usize::from(rounds == 1));
+    for job in later.flat_map(|step| step.beside.iter().chain([&step.main])).filter(|job| is_buffered_read(job)) {
+        let text = "the page cache is not emptied before it, as fio does: what earlier steps left there may answer the reads; write direct=1 to measure the device";
+        remarks.tell(&job.name, text);
     }
 }
 

@@ -232,7 +232,7 @@ fn global_sections_concern_what_is_below_them() {
 #[test]
 fn included_files_variables_and_keywords() {
     let files = [
-        ("glob.fio", "bs=8k\ninclude deeper.fio\n"),
+        ("glob.fio", "bs=8k\ninclude=deeper.fio\n"),
         ("deeper.fio", "# nothing\nrw=randread\n"),
         ("loop.fio", "include loop.fio\n"),
         ("head.fio", "[x]\n"),
@@ -254,6 +254,7 @@ fn included_files_variables_and_keywords() {
         ("", "there is no job"),
         ("[a\nbs=4k", "] is missing"),
         ("[a]\ndirect", "needs a value"),
+        ("[a]\nsize=", "size needs a value"),
     ] {
         let error = read_with(text, &files).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
@@ -290,6 +291,16 @@ fn loops_are_rounds_where_no_runtime_cuts_them_off() {
     assert_eq!((twice.plan.rounds, keys(&twice.plan.steps[0].main)[1].as_str()), (2, "bytes=1m"));
     let unlike = job("[a]\nsize=1m\nloops=2\n[b]\nsize=1m\nstonewall\n");
     assert_eq!((unlike.plan.rounds, keys(&unlike.plan.steps[0].main)[1].as_str()), (1, "bytes=2m"));
+}
+
+#[test]
+fn reads_through_a_cache_that_is_not_emptied_are_told() {
+    let warm = |text: &str| job(text).remarks.iter().any(|remark| remark.contains("page cache is not emptied"));
+    assert!(warm("[a]\nsize=1m\n[b]\nsize=1m\nstonewall\n") && warm("[a]\nsize=1m\nloops=2\n"));
+    for text in ["[a]\nsize=1m\n", "[a]\nsize=1m\n[b]\nsize=1m\nstonewall\ndirect=1\n", "[a]\nsize=1m\n[b]\nrw=write\nsize=1m\nstonewall\n"]
+    {
+        assert!(!warm(text), "{text}");
+    }
 }
 
 #[test]
