@@ -160,7 +160,7 @@ fn pattern(text: &str) -> Result<String, String> {
 
 /// Hexadecimal digits as bytes, an odd first one with a zero before it.
 fn of_digits(digits: &str) -> Vec<u8> {
-    let even = if digits.len() % 2 == 0 { digits.to_string() } else { format!("0{digits}") };
+    let even = if digits.len().is_multiple_of(2) { digits.to_string() } else { format!("0{digits}") };
     (0..even.len()).step_by(2).filter_map(|at| u8::from_str_radix(&even[at..at + 2], 16).ok()).collect()
 }
 
