@@ -11,6 +11,7 @@ use crate::workload::{Job, serde_as_text, words};
 
 mod estimate;
 mod file;
+pub mod fio_job;
 pub mod keys;
 pub mod plans;
 mod resolve;

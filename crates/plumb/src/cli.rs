@@ -84,7 +84,7 @@ pub struct CheckArguments {
 plumb run --target ./x --pattern random-read --block 4k --depth 32 --workers 4 --time 10s\n\n\
 A flag is sugar for a key; every other key is given with --set. `plumb plans --keys` lists them all.")]
 pub struct RunArguments {
-    /// A built-in plan (`plumb plans`) or a plan file (*.toml); without it, the flags describe one workload
+    /// A built-in plan (`plumb plans`), a plan file (*.toml) or a job file of fio (*.fio); without it, the flags describe one workload
     pub plan: Option<String>,
     /// The same as --target
     #[arg(value_name = "TARGET")]
@@ -239,11 +239,14 @@ pub struct OutputArguments {
 
 #[derive(Debug, Args)]
 pub struct PlansArguments {
-    /// Print this plan as a file: a start for your own
+    /// Print this plan as a file, or a job file of fio (*.fio) as a plan: a start for your own
     pub name: Option<String>,
     /// List all keys of a plan with their meaning and default
     #[arg(long, conflicts_with = "name")]
     pub keys: bool,
+    /// List the options of fio's job files: which are honoured, which have no effect here, and what to do instead of those that are refused
+    #[arg(long, conflicts_with_all = ["name", "keys"])]
+    pub fio_options: bool,
 }
 
 #[derive(Debug, Args)]

@@ -17,7 +17,7 @@ use plumb_show::report::comparison_html;
 use plumb_show::terminal::{Page, comparison_text};
 
 use super::Outcome;
-use super::run::{main_target, plan_named, refuse_impossible_engines};
+use super::run::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use crate::cli::CompareArguments;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::secrets;
@@ -227,7 +227,8 @@ fn live_plans(arguments: &CompareArguments) -> anyhow::Result<Vec<Plan>> {
 }
 
 fn live_plan(name: &str, target: Option<&String>, set: &[(String, String)]) -> anyhow::Result<Plan> {
-    let (file, kind) = plan_named(name)?;
+    let NamedPlan { file, kind, remarks } = plan_named(name)?;
+    tell(&remarks);
     let flags = target.map(|target| ("target".to_string(), target.clone())).into_iter().collect();
     let plan = resolve(&file, &Overrides { set: set.to_vec(), flags }, kind)?;
     refuse_impossible_engines(&plan)?;

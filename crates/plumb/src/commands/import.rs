@@ -1,7 +1,7 @@
-//! What did other programs measure? Each run in their files becomes a run folder, which is shown, listed and compared like one of plumb's own.
+//! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Outcome;
+use super::import_job::job_as_plan;
 use crate::cli::ImportArguments;
 use crate::measurement::{plain_name, run_id};
 use crate::streams::{print, print_json, say};
@@ -29,6 +30,8 @@ pub struct ImportResult {
     /// `plumb-import-1`.
     schema: String,
     runs: Vec<ImportedRun>,
+    /// Job files that are plans now.
+    plans: Vec<ImportedPlan>,
     /// Files that were not taken in.
     failures: Vec<Failure>,
 }
@@ -52,6 +55,16 @@ struct ImportedRun {
     doubts: Vec<String>,
 }
 
+/// A job file that is now a plan file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ImportedPlan {
+    /// The file, as the user named it.
+    file: String,
+    plan: PathBuf,
+    /// What differs from the program that the job file was written for.
+    remarks: Vec<String>,
+}
+
 /// A file that was not taken in.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Failure {
@@ -67,12 +80,16 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let kind = arguments.kind.as_deref().map(by_name).transpose().map_err(anyhow::Error::msg)?;
-    let mut result = ImportResult { schema: IMPORT_SCHEMA.into(), runs: Vec::new(), failures: Vec::new() };
+    let mut result = ImportResult { schema: IMPORT_SCHEMA.into(), runs: Vec::new(), plans: Vec::new(), failures: Vec::new() };
     for file in &arguments.files {
-        let before = result.runs.len();
-        let taken = take_in(file, kind, arguments, &mut result.runs);
+        let (runs, plans) = (result.runs.len(), result.plans.len());
+        let taken = match kind {
+            None if is_job_file(file) => take_in_job(file, arguments).map(|plan| result.plans.push(plan)),
+            _ => take_in(file, kind, arguments, &mut result.runs),
+        };
         if !arguments.json {
-            result.runs[before..].iter().try_for_each(|run| print(&run_text(run)))?;
+            result.runs[runs..].iter().try_for_each(|run| print(&run_text(run)))?;
+            result.plans[plans..].iter().try_for_each(|plan| print(&plan_text(plan)))?;
         }
         if let Err(error) = taken {
             let (file, error) = (file.display().to_string(), format!("{error:#}"));
@@ -98,6 +115,40 @@ fn take_in(file: &Path, kind: Option<&'static Importer>, arguments: &ImportArgum
         taken.push(described(file, folder, run));
     }
     Ok(())
+}
+
+/// True for a job file of fio: named so, or a text that begins with a section.
+fn is_job_file(file: &Path) -> bool {
+    const BEGINNING_BYTES: u64 = 64 << 10;
+    let mut text = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(BEGINNING_BYTES).read_to_end(&mut text));
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let section =
+        |line: &str| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|name| !name.contains(['{', '"', '[']));
+    read.is_ok() && (file.extension().is_some_and(|of| of == "fio") || lines.next().is_some_and(section))
+}
+
+/// Writes the job file as a plan file that there was not: `STEM.toml`, or with a number.
+fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<ImportedPlan> {
+    let (text, remarks) = job_as_plan(file)?;
+    let place = arguments.output.as_deref().unwrap_or(Path::new(""));
+    let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    let names = std::iter::once(format!("{stem}.toml")).chain((2..NAMES_MAX).map(|number| format!("{stem}-{number}.toml")));
+    if !place.as_os_str().is_empty() {
+        std::fs::create_dir_all(place).with_context(|| format!("{}: cannot be made", place.display()))?;
+    }
+    for plan in names.map(|name| place.join(name)) {
+        match File::create_new(&plan) {
+            Ok(mut written) => {
+                written.write_all(text.as_bytes()).with_context(|| format!("{}: cannot be written", plan.display()))?;
+                return Ok(ImportedPlan { file: file.display().to_string(), plan, remarks });
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| format!("{}: cannot be made", plan.display())),
+        }
+    }
+    anyhow::bail!("there are {NAMES_MAX} files with the name {stem}.toml; name another place with --output")
 }
 
 /// What the file says, by the kind that it is of.
@@ -160,7 +211,18 @@ fn run_text(run: &ImportedRun) -> String {
     out.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// One line for the plan, its remarks beneath it.
+fn plan_text(plan: &ImportedPlan) -> String {
+    let mut out = format!("{}: a job file of fio, as a plan: plumb run {}\n", plan.file, plan.plan.display());
+    plan.remarks.iter().for_each(|remark| out += &format!("  ? {remark}\n"));
+    out
+}
+
 fn kinds_text() -> String {
     let line = |importer: &&Importer| format!("{:<14} {:<12} {}\n", importer.name, importer.program, importer.meaning);
-    IMPORTERS.iter().map(line).collect()
+    let runs: String = IMPORTERS.iter().map(line).collect();
+    runs + &format!(
+        "{:<14} {:<12} {}\n",
+        "(job file)", "fio", "a job file (INI) becomes a plan file in TOML; 'plumb run JOB.fio' runs it as it is"
+    )
 }

@@ -1,21 +1,27 @@
 //! Which plans are built in, what do they hold, and which keys can a plan have?
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::{anyhow, bail};
+use plumb_model::plan::fio_job::{Class, OPTIONS};
 use plumb_model::plan::keys::{Key, Keys, nearest};
 use plumb_model::plan::plans::{BuiltIn, PLANS, find};
 use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_model::units::show_time_ns;
 
 use super::Outcome;
+use super::import_job::job_as_plan;
 use crate::cli::PlansArguments;
 use crate::streams::print;
 
 /// `plumb plans`.
 pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
     match &arguments.name {
+        // A job file of fio, as the plan that stands for it.
+        Some(name) if name.ends_with(".fio") => print(&job_as_plan(Path::new(name))?.0)?,
         Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
+        None if arguments.fio_options => print(&fio_options_text())?,
         None if arguments.keys => print(&keys_text(&Keys::derive()))?,
         None => print(&list()?)?,
     }
@@ -56,6 +62,34 @@ fn keys_text(keys: &Keys) -> String {
     out
 }
 
+/// Columns of a list of names.
+const LIST_WIDTH: usize = 100;
+
+/// What becomes of each option of fio's job files.
+fn fio_options_text() -> String {
+    let named = |class: Class| {
+        let names = OPTIONS.iter().filter(|option| option.class == class).map(|option| option.name);
+        names.fold(String::from(" "), |mut lines, name| {
+            if lines.len() - lines.rfind('\n').unwrap_or(0) + name.len() > LIST_WIDTH {
+                lines.push_str("\n ");
+            }
+            lines + " " + name
+        })
+    };
+    let mut out = format!(
+        "Options of fio's job files that are honoured; a value that cannot be carried out is refused with the nearest that can:\n\n{}\n\n\
+         Accepted, without effect here:\n\n{}\n\nRefused, with what to do instead:\n\n",
+        named(Class::Honoured),
+        named(Class::WithoutEffect)
+    );
+    for option in OPTIONS {
+        if let Class::Refused { instead, .. } = option.class {
+            let _ = writeln!(out, "  {:<22} {instead}", option.name);
+        }
+    }
+    out
+}
+
 fn default_text(key: &Key) -> String {
     key.default.as_ref().map(|default| format!(" [default: {default}]")).unwrap_or_default()
 }
@@ -70,6 +104,7 @@ mod tests {
         let text = keys_text(&keys);
         assert!(keys.all().iter().all(|key| text.contains(&format!("  {}", key.name))));
         assert!(PLANS.iter().all(|plan| list.contains(plan.name)));
+        assert!(OPTIONS.iter().all(|option| fio_options_text().contains(option.name)));
         assert!(unknown("dept").to_string().contains("did you mean 'depth'?"));
     }
 }

@@ -14,13 +14,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Outcome;
+use super::import_job;
 use super::plans::unknown;
 use crate::announce::{announcement, estimate};
 use crate::cli::RunArguments;
 use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
 use crate::secrets;
-use crate::streams::{print, print_json};
+use crate::streams::{print, print_json, say};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.
 const SCHEMA: &str = "plumb-plan-1";
@@ -51,7 +52,10 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
 
 /// The plan that the command line asks for.
 fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
-    let (file, kind) = written(arguments)?;
+    let NamedPlan { file, kind, remarks } = written(arguments)?;
+    if !arguments.out.quiet {
+        tell(&remarks);
+    }
     let mut flags = arguments.settings.0.clone();
     if let Some(place) = &arguments.place {
         if let Some((_, target)) = flags.iter().find(|(key, _)| key == "target") {
@@ -65,33 +69,55 @@ fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
 }
 
 /// The plan as written: a built-in one, a file, or one step without keys for a workload from flags.
-fn written(arguments: &RunArguments) -> anyhow::Result<(PlanFile, PlanKind)> {
+fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
     let Some(name) = &arguments.plan else {
         if arguments.settings.0.is_empty() && arguments.set.is_empty() {
             bail!(
                 "nothing to run: name a plan (`plumb plans` lists them), a plan file, or a workload such as --pattern random-read --depth 32"
             );
         }
-        return Ok((PlanFile::ad_hoc(), PlanKind::AdHoc));
+        return Ok(NamedPlan::of(PlanFile::ad_hoc(), PlanKind::AdHoc));
     };
     plan_named(name)
 }
 
-/// The plan of this name as written: a built-in one, or a file.
-pub fn plan_named(name: &str) -> anyhow::Result<(PlanFile, PlanKind)> {
+/// A plan as written, and what the user should know about it.
+pub struct NamedPlan {
+    pub file: PlanFile,
+    pub kind: PlanKind,
+    /// What a job file of fio asks for and gets otherwise, one sentence each without its full stop.
+    pub remarks: Vec<String>,
+}
+
+impl NamedPlan {
+    fn of(file: PlanFile, kind: PlanKind) -> NamedPlan {
+        NamedPlan { file, kind, remarks: Vec::new() }
+    }
+}
+
+/// Says what the user should know about a plan.
+pub fn tell(remarks: &[String]) {
+    remarks.iter().for_each(|remark| say(&format!("fio:   {remark}.")));
+}
+
+/// The plan of this name as written: a built-in one, a plan file, or a job file of fio.
+pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
     if let Some(built_in) = plans::find(name) {
-        return Ok((built_in.file()?, PlanKind::Preset));
+        return Ok(NamedPlan::of(built_in.file()?, PlanKind::Preset));
     }
     let path = Path::new(name);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => {
             let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the plan file cannot be read"))?;
-            Ok((PlanFile::parse(&text, name)?, PlanKind::File))
+            Ok(NamedPlan::of(PlanFile::parse(&text, name)?, PlanKind::File))
         }
-        Some("fio") => bail!(
-            "{name}: fio job files are not read by this version; write the workload as a plan (`plumb plans depth` prints one to start from)"
-        ),
-        _ if path.exists() => bail!("{name} is no plan: plan files end in .toml; if it is what you want to measure, write --target {name}"),
+        Some("fio") => {
+            let job = import_job::job_of(path)?;
+            Ok(NamedPlan { file: job.plan, kind: PlanKind::File, remarks: job.remarks })
+        }
+        _ if path.exists() => {
+            bail!("{name} is no plan: plan files end in .toml, job files in .fio; if it is what you want to measure, write --target {name}")
+        }
         _ => Err(unknown(name)),
     }
 }

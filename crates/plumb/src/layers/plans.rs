@@ -11,6 +11,8 @@ use plumb_model::target::Target;
 use plumb_model::waterfall::LayerKind;
 use plumb_model::workload::{Direct, Job, Mix};
 
+use crate::commands::run::{NamedPlan, plan_named, tell};
+
 use super::arguments::LayersArguments;
 use super::stack::Wanted;
 
@@ -24,7 +26,8 @@ pub struct Asked {
 impl Asked {
     /// Reads the plan. Errors: it does something that not every layer has.
     pub fn of(arguments: &LayersArguments, size_bytes: u64) -> anyhow::Result<Asked> {
-        let (file, kind) = crate::commands::run::plan_named(&arguments.plan)?;
+        let NamedPlan { file, kind, remarks } = plan_named(&arguments.plan)?;
+        tell(&remarks);
         let mut set = Vec::new();
         let streams: Vec<String> =
             file.steps.iter().map(|step| step.main.name.clone()).filter(|name| name.starts_with("sequential")).collect();

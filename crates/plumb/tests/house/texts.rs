@@ -116,6 +116,7 @@ fn committed_references_are_fresh() {
         ("docs/layers.schema.json", &["schema", "layers"]),
         ("docs/import.schema.json", &["schema", "import"]),
         ("docs/keys.txt", &["plans", "--keys"]),
+        ("docs/fio-options.txt", &["plans", "--fio-options"]),
     ] {
         assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");
     }

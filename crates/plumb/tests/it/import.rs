@@ -68,3 +68,19 @@ fn kinds_are_listed_and_one_can_be_asked_for() {
     assert!(refusal_of(plumb_in(place.path(), "import")).contains("<FILE>"));
     assert_eq!(left_in(place.path()), ["diary.txt"]);
 }
+
+#[test]
+fn a_job_file_of_fio_becomes_a_plan_that_runs() {
+    let job = "; a job\n[global]\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ngtod_reduce=1\n\n[reads]\niodepth=2\n";
+    let place = place_with(&[("old.fio", job), ("job", job)]);
+    std::fs::create_dir(place.path().join("data")).expect("made");
+    let (out, err) = told(place.path(), "import old.fio job old.fio", 0);
+    assert!(out.contains("old.fio: a job file of fio, as a plan: plumb run old.toml\n") && err.is_empty(), "{out}{err}");
+    assert!(out.contains("plumb run job.toml") && out.contains("plumb run old-2.toml"), "nothing is overwritten: {out}");
+    assert!(out.contains("gtod_reduce"), "what has no effect here is named: {out}");
+    let summary = crate::measured(plumb_in(place.path(), "run old.toml data --json --quiet --no-report"));
+    assert_eq!(summary["steps"][0]["asked_depth"], 2.0, "{summary}");
+    assert!(summary["steps"][0]["operations"]["read"]["count"].as_u64().expect("reads") > 0);
+    let error = told(place.path(), "import data", 2).1;
+    assert!(error.contains("folder"), "{error}");
+}

@@ -10,6 +10,7 @@ mod contract;
 mod copy_test;
 mod doctor;
 mod export;
+mod fio_job;
 mod hosts;
 mod import;
 mod layers;

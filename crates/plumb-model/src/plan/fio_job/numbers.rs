@@ -1,0 +1,159 @@
+//! How does fio write sizes, times, numbers and values by direction? `4k` is 4096 bytes, and so is `4kb`, but `4kib` is 4000 unless kb_base is 1000.
+
+use super::arithmetic;
+
+/// A size, or a part of the file or device.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Size {
+    Bytes(u64),
+    Percent(f64),
+}
+
+/// Factor of a suffix in bytes (__get_mult_bytes in parse.c). With kb_base=1024, fio's default, `k` and `kb` are 1024 and `kib` is 1000: the wrong way
+/// round, kept for old job files (HOWTO, kb_base).
+fn byte_factor(suffix: &str, kb_base: u64) -> Option<u64> {
+    let (letter, exact) = match suffix.strip_suffix("ib") {
+        Some(letter) if !letter.is_empty() => (letter, true),
+        _ => (suffix.strip_suffix(['b', 'i']).unwrap_or(suffix), false),
+    };
+    let base: u64 = if exact { if kb_base == 1000 { 1024 } else { 1000 } } else { kb_base };
+    let power = match letter {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
+        _ => return None,
+    };
+    base.checked_pow(power)
+}
+
+/// A size in bytes or percent.
+pub fn size(text: &str, kb_base: u64) -> Result<Size, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    if let Some(share) = lower.strip_suffix('%') {
+        let share = share.parse::<f64>().ok().filter(|share| (0.0..=100.0).contains(share));
+        return share.map(Size::Percent).ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"));
+    }
+    let number = scaled(&lower, &|suffix| byte_factor(suffix, kb_base));
+    number.map(Size::Bytes).map_err(|hint| format!("'{text}' is no size: write a whole number with an optional k, m, g, t or p{hint}"))
+}
+
+/// A whole number without a unit, decimal or 0x.
+pub fn whole(text: &str) -> Result<u64, String> {
+    let number = scaled(&text.trim().to_ascii_lowercase(), &|suffix| byte_factor(suffix, 1024));
+    number.map_err(|hint| format!("'{text}' is no whole number{hint}"))
+}
+
+/// A number of any kind.
+pub fn real(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("'{text}' is no number"))
+}
+
+/// A span of time in nanoseconds; a bare number counts units of `bare_ns`.
+pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
+    let factor = |suffix: &str| {
+        Some(match suffix {
+            "" => bare_ns,
+            "d" => 86_400_000_000_000,
+            "h" => 3_600_000_000_000,
+            "m" => 60_000_000_000,
+            "s" => 1_000_000_000,
+            "ms" | "msec" => 1_000_000,
+            "us" | "usec" => 1000,
+            "ns" | "nsec" => 1,
+            _ => return None,
+        })
+    };
+    let number = scaled(&text.trim().to_ascii_lowercase(), &factor);
+    number.map_err(|hint| format!("'{text}' is no time: write a whole number with an optional d, h, m, s, ms or us{hint}"))
+}
+
+/// A whole number with a suffix, or an expression in brackets; the error is a hint for the message.
+fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'static str> {
+    const TOO_LARGE: &str = "; it is too large";
+    if lower.starts_with('(') {
+        let unit = |suffix: &str| factor(suffix).map(|factor| factor as f64);
+        // A unit within the expression takes the place of the one that a bare number has.
+        let bare = if lower.contains(|c: char| c.is_ascii_alphabetic()) { 1 } else { factor("").unwrap_or(1) };
+        let value = arithmetic::value(lower, &unit).map(|value| value * bare as f64);
+        return value.filter(|value| (0.0..9e18).contains(value)).map(|value| value as u64).ok_or("");
+    }
+    if let Some(digits) = lower.strip_prefix("0x") {
+        return u64::from_str_radix(digits, 16).map_err(|_| "; fio ignores what follows the digits of a hexadecimal number");
+    }
+    let end = lower.find(|c: char| !c.is_ascii_digit()).unwrap_or(lower.len());
+    if lower[end..].starts_with('.') {
+        return Err("; fio takes no fractions (it reads 1.5k as 1)");
+    }
+    let suffix = factor(lower[end..].trim()).ok_or("")?;
+    if end == 0 {
+        return Err("");
+    }
+    lower[..end]
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(suffix))
+        .filter(|value| *value <= i64::MAX as u64)
+        .ok_or(TOO_LARGE)
+}
+
+/// Values for reads, writes and trims: `a` is for all, `a,b` for reads and for the others, `a,b,` leaves trims at the default (HOWTO, blocksize).
+pub fn by_direction(text: &str) -> [Option<&str>; 3] {
+    let mut parts = text.splitn(3, ',').map(str::trim);
+    let all = match (parts.next(), parts.next(), parts.next()) {
+        (all, None, _) => [all; 3],
+        (read, others, None) => [read, others, others],
+        all => all.into(),
+    };
+    all.map(|text| text.filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seen with fio 3.33: ioengine=null, bs=1, io_bytes of the result.
+    #[test]
+    fn sizes_are_those_that_fio_moved() {
+        for (text, kb_base, bytes) in [
+            ("4k", 1024, 4096),
+            ("4K", 1024, 4096),
+            ("4kb", 1024, 4096),
+            ("4Ki", 1024, 4096),
+            ("1KiB", 1024, 1000),
+            ("4kb", 1000, 4000),
+            ("4kib", 1000, 4096),
+            ("0x10", 1024, 16),
+            ("(2+2)k", 1024, 4096),
+            ("1p", 1024, 1 << 50),
+        ] {
+            assert_eq!(size(text, kb_base), Ok(Size::Bytes(bytes)), "{text}");
+        }
+        assert_eq!(size("50%", 1024), Ok(Size::Percent(50.0)));
+        for text in ["", "k", "-4k", "1.5k", "0x10k", "4x", "9999999p", "101%", "ib"] {
+            assert!(size(text, 1024).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        for (text, ns) in [("10", 10_000_000_000), ("2m", 120_000_000_000), ("5ms", 5_000_000), ("7us", 7000), ("1d", 86_400_000_000_000)] {
+            assert_eq!(span_ns(text, 1_000_000_000), Ok(ns), "{text}");
+        }
+        assert_eq!(span_ns("10", 1000), Ok(10_000));
+        assert!(span_ns("soon", 1).is_err() && span_ns("99999999d", 1).is_err());
+    }
+
+    #[test]
+    fn directions() {
+        assert_eq!(by_direction("4k"), [Some("4k"); 3]);
+        assert_eq!(by_direction("4k,8k"), [Some("4k"), Some("8k"), Some("8k")]);
+        assert_eq!(by_direction("4k,8k,"), [Some("4k"), Some("8k"), None]);
+        assert_eq!(by_direction(",8k"), [None, Some("8k"), Some("8k")]);
+        assert_eq!(by_direction("4k,"), [Some("4k"), None, None]);
+        assert_eq!(by_direction("1,2,3"), [Some("1"), Some("2"), Some("3")]);
+    }
+}

@@ -1,0 +1,48 @@
+//! What differs from fio, and in which sections? Each difference is told once.
+
+/// Differences, in the order in which they were found.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    told: Vec<(String, Vec<String>)>,
+    /// Options that are taken and have no effect here.
+    idle: Vec<&'static str>,
+}
+
+/// Sections that one remark names at most.
+const NAMED_MAX: usize = 3;
+
+impl Remarks {
+    /// A difference in this section; a sentence without its full stop.
+    pub fn tell(&mut self, section: &str, text: impl Into<String>) {
+        let text = text.into();
+        match self.told.iter_mut().find(|(told, _)| *told == text) {
+            Some((_, sections)) if sections.last().is_none_or(|last| last != section) => sections.push(section.to_string()),
+            Some(_) => {}
+            None => self.told.push((text, vec![section.to_string()])),
+        }
+    }
+
+    /// An option that has no effect here.
+    pub fn idle(&mut self, option: &'static str) {
+        if !self.idle.contains(&option) {
+            self.idle.push(option);
+        }
+    }
+
+    /// All of it: what concerns every section names none.
+    pub fn sentences(self, sections: usize) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for (text, names) in self.told {
+            sentences.push(if names.len() >= sections {
+                text
+            } else {
+                let more = if names.len() > NAMED_MAX { format!(" and {} more", names.len() - NAMED_MAX) } else { String::new() };
+                format!("[{}]{more}: {text}", names[..names.len().min(NAMED_MAX)].join("], ["))
+            });
+        }
+        if !self.idle.is_empty() {
+            sentences.push(format!("accepted, without effect here: {}", self.idle.join(", ")));
+        }
+        sentences
+    }
+}

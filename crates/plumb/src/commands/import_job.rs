@@ -1,0 +1,85 @@
+//! How does a job file of fio become a plan here? Read with the files it includes, the environment, and the facts of this machine.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use plumb_model::plan::fio_job::{FioJob, Surroundings, as_toml, read};
+use plumb_model::target::Target;
+use plumb_observe::ground::{Options, look};
+
+/// Longest job file that is read, in bytes: what names no job file by mistake ends here.
+const TEXT_MAX_BYTES: u64 = 4 << 20;
+
+/// The job file as a plan file in TOML, with what differs from fio: one sentence each without its full stop.
+pub fn job_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
+    let job = job_of(path)?;
+    Ok((as_toml(&job), job.remarks))
+}
+
+/// The job file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
+pub fn job_of(path: &Path) -> anyhow::Result<FioJob> {
+    let text = text_of(path)?;
+    let mut include = |name: &str| included(path, name).map_err(|error| format!("{error:#}"));
+    let variable = |name: &str| std::env::var(name).ok();
+    let mut surroundings = Surroundings { include: &mut include, variable: &variable, keyword: &fact };
+    Ok(read(&text, &path.display().to_string(), &mut surroundings)?)
+}
+
+/// An included file: seen from where fio was started, else from the folder of the job file (__parse_jobs_ini in init.c).
+fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
+    let given = Path::new(name);
+    match job_file.parent() {
+        Some(folder) if !given.exists() => text_of(&folder.join(given)),
+        _ => text_of(given),
+    }
+}
+
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let file = File::open(path).with_context(|| format!("{shown}: the job file cannot be read"))?;
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        bail!("{shown} is no file");
+    }
+    let mut bytes = Vec::new();
+    file.take(TEXT_MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("{shown}: the job file cannot be read"))?;
+    if bytes.len() as u64 > TEXT_MAX_BYTES {
+        bail!("{shown} is longer than {} MiB: is it a job file?", TEXT_MAX_BYTES >> 20);
+    }
+    String::from_utf8(bytes).with_context(|| format!("{shown} is no text in UTF-8"))
+}
+
+/// What fio's reserved keywords stand for, where this system tells.
+fn fact(keyword: &str) -> Option<u64> {
+    match keyword {
+        "ncpus" => std::thread::available_parallelism().ok().map(|cpus| cpus.get() as u64),
+        "mb_memory" => {
+            let options = Options { watch: Duration::ZERO, trial: false, ..Options::default() };
+            look(&Target::Null, &options).number("memory.total_bytes").map(|bytes| bytes as u64 >> 20)
+        }
+        "pagesize" => page_bytes(&std::fs::read("/proc/self/auxv").ok()?),
+        _ => None,
+    }
+}
+
+/// The entry AT_PAGESZ of the auxiliary vector: pairs of words, the first of which names the second (getauxval(3)).
+fn page_bytes(vector: &[u8]) -> Option<u64> {
+    const AT_PAGESZ: usize = 6;
+    let words: Vec<usize> =
+        vector.chunks_exact(size_of::<usize>()).filter_map(|word| Some(usize::from_ne_bytes(word.try_into().ok()?))).collect();
+    words.chunks_exact(2).find(|pair| pair[0] == AT_PAGESZ).map(|pair| pair[1] as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_bytes;
+
+    #[test]
+    fn the_size_of_a_page_stands_in_the_auxiliary_vector() {
+        let vector: Vec<u8> = [3usize, 64, 6, 16_384, 0, 0].into_iter().flat_map(usize::to_ne_bytes).collect();
+        assert_eq!(page_bytes(&vector), Some(16_384));
+        assert_eq!(page_bytes(&vector[..16]), None);
+    }
+}
