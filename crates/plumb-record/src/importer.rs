@@ -1,6 +1,7 @@
 //! What is an importer? Reads what another program wrote, and hands over what it says as runs: raw, with what is doubtful about it.
 
 mod draft;
+pub(crate) mod number;
 
 use std::io::BufRead;
 

@@ -1,5 +1,6 @@
 //! Which kinds of files can be imported? The list, and how the kind of a file is found out.
 
+mod bonnie;
 mod dd;
 #[cfg(test)]
 mod tests;
@@ -9,7 +10,7 @@ use plumb_model::run::Run;
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
 
 /// All importers.
-pub static IMPORTERS: &[&Importer] = &[&dd::IMPORTER];
+pub static IMPORTERS: &[&Importer] = &[&bonnie::IMPORTER, &dd::IMPORTER];
 
 /// The importer of this name.
 ///

@@ -1,6 +1,6 @@
 //! How does an importer put a run together? Steps, executions one after another, and what is known of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::histogram::Histogram;
@@ -21,6 +21,10 @@ pub struct Draft {
     run: Run,
     /// End of the last execution, which the next begins at.
     now_ns: u64,
+    /// Place of each step in the plan by its name, and its executions so far: a table of a million cells is not searched for each of them.
+    steps: HashMap<String, u32>,
+    rounds: Vec<u32>,
+    executions: u32,
 }
 
 /// One execution: where it lies in the run.
@@ -57,7 +61,8 @@ impl Draft {
             side_of: None,
             imported: Some(imported),
         };
-        Draft { run: Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() }, now_ns: 0 }
+        let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
+        Draft { run, now_ns: 0, steps: HashMap::new(), rounds: Vec::new(), executions: 0 }
     }
 
     /// The run as it is, for what no method does.
@@ -95,21 +100,23 @@ impl Draft {
 
     /// The step of this name: the one there is, or a new one of these jobs.
     pub fn step(&mut self, name: &str, jobs: impl FnOnce() -> Vec<Job>) -> u32 {
-        let steps = &mut self.run.header.plan.steps;
-        if let Some(at) = steps.iter().position(|step| step.name == name) {
-            return at as u32;
+        if let Some(at) = self.steps.get(name) {
+            return *at;
         }
+        let steps = &mut self.run.header.plan.steps;
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
+        self.steps.insert(name.into(), steps.len() as u32);
         steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
         (steps.len() - 1) as u32
     }
 
     /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Stated`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
-        let of_step = |note: &&Note| matches!(note.event, Event::ExecutionStarted { step: of, .. } if of == step);
-        let round = self.run.notes.iter().filter(of_step).count() as u32;
-        let execution = self.run.notes.iter().filter(|note| matches!(note.event, Event::ExecutionStarted { .. })).count() as u32;
+        let place = step as usize;
+        self.rounds.resize(self.rounds.len().max(place + 1), 0);
+        let (round, execution) = (self.rounds[place], self.executions);
+        (self.rounds[place], self.executions) = (round + 1, execution + 1);
         let seconds = if duration_s.is_finite() { duration_s.clamp(0.0, SPAN_MAX_S) } else { 0.0 };
         let span = Span { execution, start_ns: self.now_ns, end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64) };
         self.now_ns = span.end_ns;
@@ -139,7 +146,9 @@ impl Draft {
     pub fn tally(&mut self, span: Span, job: u32, kind: OperationKind, count: u64, bytes: u64, service: Option<Histogram>) {
         let of = KindTick { kind, count, bytes, errors: BTreeMap::new(), service: service.unwrap_or_default(), response: None };
         let same = |tick: &&mut Tick| (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns);
-        match self.run.ticks.iter_mut().rev().find(same) {
+        // The ticks of an execution stand together: no need to look at those before it.
+        let mut latest = self.run.ticks.iter_mut().rev().take_while(|tick| tick.execution == span.execution);
+        match latest.find(same) {
             Some(tick) => tick.kinds.push(of),
             None => self.run.ticks.push(Tick {
                 execution: span.execution,
