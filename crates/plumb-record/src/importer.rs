@@ -1,6 +1,7 @@
 //! What is an importer? Reads what another program wrote, and hands over what it says as runs: raw, with what is doubtful about it.
 
 mod draft;
+pub(crate) mod iozone;
 pub(crate) mod number;
 
 use std::io::BufRead;
@@ -133,4 +134,32 @@ pub struct Fixture {
     pub bytes: Vec<u8>,
     /// Looks at the runs; panics when they are not what the file says.
     pub check: fn(&[Run]),
+}
+
+#[cfg(test)]
+fn step_of(run: &Run, name: &str) -> usize {
+    let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.name.as_str()).collect();
+    names.iter().position(|step| *step == name).unwrap_or_else(|| panic!("no step '{name}' in {names:?}"))
+}
+
+/// The workload of a step's first job.
+#[cfg(test)]
+pub fn workload_of(run: &Run, name: &str) -> plumb_model::workload::Workload {
+    run.header.plan.steps[step_of(run, name)].jobs[0].workload.clone()
+}
+
+/// What is stated of a step, round by round.
+#[cfg(test)]
+pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::imported::Stated> {
+    use plumb_model::run::Event;
+    let of = step_of(run, name) as u32;
+    let (mut executions, mut all) = (Vec::new(), Vec::new());
+    for note in &run.notes {
+        match &note.event {
+            Event::ExecutionStarted { execution, step, .. } if *step == of => executions.push(*execution),
+            Event::Stated { execution, stated, .. } if executions.contains(execution) => all.push(stated.clone()),
+            _ => {}
+        }
+    }
+    all
 }

@@ -2,6 +2,8 @@
 
 mod bonnie;
 mod dd;
+mod iozone_text;
+mod iozone_xls;
 #[cfg(test)]
 mod tests;
 
@@ -10,7 +12,7 @@ use plumb_model::run::Run;
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
 
 /// All importers.
-pub static IMPORTERS: &[&Importer] = &[&bonnie::IMPORTER, &dd::IMPORTER];
+pub static IMPORTERS: &[&Importer] = &[&bonnie::IMPORTER, &dd::IMPORTER, &iozone_text::IMPORTER, &iozone_xls::IMPORTER];
 
 /// The importer of this name.
 ///

@@ -122,8 +122,7 @@ impl Draft {
         self.now_ns = span.end_ns;
         self.run.header.plan.rounds = self.run.header.plan.rounds.max(round + 1);
         self.note(span.start_ns, Event::ExecutionStarted { execution, step, round });
-        let jobs = self.run.header.plan.steps.get(step as usize).map(|step| step.jobs.clone()).unwrap_or_default();
-        for (job, of) in jobs.iter().enumerate() {
+        let opened = |(job, of): (usize, &Job)| {
             let engine = EngineRecord {
                 name: of.engine.engine.clone(),
                 active: Vec::new(),
@@ -136,8 +135,10 @@ impl Draft {
                 direct: None,
                 connection: BTreeMap::new(),
             };
-            self.note(span.start_ns, Event::EngineOpened { execution, job: job as u32, engine });
-        }
+            Note { time_ns: span.start_ns, event: Event::EngineOpened { execution, job: job as u32, engine } }
+        };
+        let jobs = self.run.header.plan.steps.get(place).map(|step| step.jobs.as_slice()).unwrap_or_default();
+        self.run.notes.extend(jobs.iter().enumerate().map(opened));
         self.note(span.end_ns, Event::ExecutionEnded { execution, stopped_by: "the program".into() });
         span
     }

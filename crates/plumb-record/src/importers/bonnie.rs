@@ -350,20 +350,21 @@ fn name_workload(line: &Line<'_>, kind: OperationKind) -> Workload {
 
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
+    use crate::importer::{stated_of, workload_of};
     let fixture = |name, bytes: &[u8], check| Fixture { name, bytes: bytes.to_vec(), check };
     vec![
         fixture("2.00a.csv", include_bytes!("../../../../testdata/imported/bonnie/2.00a.csv"), |runs| {
             let [run] = runs else { panic!("{} runs", runs.len()) };
             // 1903 K/s of characters; 48 columns later than in 1.97 the latency of the random deletions.
-            assert_eq!(tests::stated(run, "putc")[0].bandwidth_bytes_per_s, Some(1903.0 * 1024.0));
-            assert_eq!(tests::stated(run, "putc")[0].figures[0].value, 75.0);
-            assert_eq!(tests::stated(run, "put_block")[0].bandwidth_bytes_per_s, None);
-            assert_eq!(tests::stated(run, "seq_del")[0].iops, Some(496.0));
-            let worst = tests::stated(run, "ran_del")[0].service.clone().expect("a latency");
+            assert_eq!(stated_of(run, "putc")[0].bandwidth_bytes_per_s, Some(1903.0 * 1024.0));
+            assert_eq!(stated_of(run, "putc")[0].figures[0].value, 75.0);
+            assert_eq!(stated_of(run, "put_block")[0].bandwidth_bytes_per_s, None);
+            assert_eq!(stated_of(run, "seq_del")[0].iops, Some(496.0));
+            let worst = stated_of(run, "ran_del")[0].service.clone().expect("a latency");
             assert_eq!(worst.max_ns, Some(60_100_000.0));
-            let seeks = &tests::workload(run, "seeks");
+            let seeks = &workload_of(run, "seeks");
             assert_eq!((seeks.workers, seeks.operations, seeks.size), (5, Some(8192), Some(Bytes(64 << 20))));
-            assert_eq!(tests::workload(run, "seq_stat").files, 4096);
+            assert_eq!(workload_of(run, "seq_stat").files, 4096);
             let doubts = &run.header.imported.as_ref().expect("imported").doubts;
             assert!(
                 doubts.iter().any(|doubt| doubt.contains("+++++") && doubt.contains("put_block") && !doubt.contains("putc,")),
@@ -375,60 +376,35 @@ fn fixtures() -> Vec<Fixture> {
             assert_eq!(run.header.plan.rounds, 2);
             let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.name.as_str()).collect();
             assert_eq!(names, ["put_block", "rewrite", "get_block", "seeks"]);
-            let seeks: Vec<_> = tests::stated(run, "seeks").iter().map(|stated| stated.iops).collect();
+            let seeks: Vec<_> = stated_of(run, "seeks").iter().map(|stated| stated.iops).collect();
             assert_eq!(seeks, [None, Some(14837.0)]);
         }),
         fixture("1.97.csv", include_bytes!("../../../../testdata/imported/bonnie/1.97.csv"), |runs| {
             assert_eq!(runs.len(), 2, "two machines");
             assert_eq!(runs[0].header.environment.text("host.name"), Some("db1"));
-            assert_eq!(tests::workload(&runs[0], "put_block").block.0[0].0, Bytes(4096));
-            assert_eq!((tests::workload(&runs[0], "seeks").workers, tests::workload(&runs[0], "put_block").workers), (10, 2));
-            assert_eq!(tests::stated(&runs[0], "seeks")[0].iops, Some(512.3));
-            assert_eq!(tests::stated(&runs[0], "put_block")[0].service.as_ref().and_then(|latency| latency.max_ns), Some(1.041e9));
+            assert_eq!(workload_of(&runs[0], "put_block").block.0[0].0, Bytes(4096));
+            assert_eq!((workload_of(&runs[0], "seeks").workers, workload_of(&runs[0], "put_block").workers), (10, 2));
+            assert_eq!(stated_of(&runs[0], "seeks")[0].iops, Some(512.3));
+            assert_eq!(stated_of(&runs[0], "put_block")[0].service.as_ref().and_then(|latency| latency.max_ns), Some(1.041e9));
             assert!(!runs[1].header.plan.steps.iter().any(|step| step.name == "rewrite"), "was not asked for");
         }),
         fixture("1.03.csv", include_bytes!("../../../../testdata/imported/bonnie/1.03.csv"), |runs| {
             assert_eq!(runs.len(), 2);
             assert_eq!(runs[0].header.plan.rounds, 2);
-            let blocks: Vec<_> = tests::stated(&runs[0], "get_block").iter().map(|stated| stated.bandwidth_bytes_per_s).collect();
+            let blocks: Vec<_> = stated_of(&runs[0], "get_block").iter().map(|stated| stated.bandwidth_bytes_per_s).collect();
             assert_eq!(blocks, [Some(71999.0 * 1024.0), Some(71002.0 * 1024.0)]);
-            assert_eq!(tests::workload(&runs[0], "putc").size, Some(Bytes(2 << 30)));
+            assert_eq!(workload_of(&runs[0], "putc").size, Some(Bytes(2 << 30)));
             assert!(runs[1].header.plan.steps.iter().all(|step| step.name.starts_with("seq_") || step.name.starts_with("ran_")));
             // With a size there is something to read.
-            assert_eq!(tests::workload(&runs[1], "ran_stat").mix.0[0].0, OperationKind::ReadFile);
-            assert_eq!(tests::workload(&runs[1], "seq_create").block.0[0].0, Bytes(2048));
+            assert_eq!(workload_of(&runs[1], "ran_stat").mix.0[0].0, OperationKind::ReadFile);
+            assert_eq!(workload_of(&runs[1], "seq_create").block.0[0].0, Bytes(2048));
         }),
     ]
 }
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::run::Event;
-
     use super::*;
-
-    fn step_of(run: &Run, name: &str) -> usize {
-        run.header.plan.steps.iter().position(|step| step.name == name).unwrap_or_else(|| panic!("no step {name}"))
-    }
-
-    pub fn workload(run: &Run, name: &str) -> Workload {
-        run.header.plan.steps[step_of(run, name)].jobs[0].workload.clone()
-    }
-
-    /// What is stated of a step, round by round.
-    pub fn stated(run: &Run, name: &str) -> Vec<Stated> {
-        let of = step_of(run, name) as u32;
-        let mut executions = Vec::new();
-        let mut all = Vec::new();
-        for note in &run.notes {
-            match &note.event {
-                Event::ExecutionStarted { execution, step, .. } if *step == of => executions.push(*execution),
-                Event::Stated { execution, stated, .. } if executions.contains(execution) => all.push(stated.clone()),
-                _ => {}
-            }
-        }
-        all
-    }
 
     #[test]
     fn a_line_of_other_commas_is_no_result() {
