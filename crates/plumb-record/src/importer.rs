@@ -1,5 +1,6 @@
 //! What is an importer? Reads what another program wrote, and hands over what it says as runs: raw, with what is doubtful about it.
 
+pub(crate) mod columns;
 mod draft;
 pub(crate) mod iozone;
 pub(crate) mod number;

@@ -2,6 +2,10 @@
 
 mod bonnie;
 mod dd;
+mod diskspd;
+mod elbencho;
+mod iometer;
+mod ior;
 mod iozone_text;
 mod iozone_xls;
 #[cfg(test)]
@@ -12,7 +16,16 @@ use plumb_model::run::Run;
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
 
 /// All importers.
-pub static IMPORTERS: &[&Importer] = &[&bonnie::IMPORTER, &dd::IMPORTER, &iozone_text::IMPORTER, &iozone_xls::IMPORTER];
+pub static IMPORTERS: &[&Importer] = &[
+    &bonnie::IMPORTER,
+    &dd::IMPORTER,
+    &diskspd::IMPORTER,
+    &elbencho::IMPORTER,
+    &iometer::IMPORTER,
+    &ior::IMPORTER,
+    &iozone_text::IMPORTER,
+    &iozone_xls::IMPORTER,
+];
 
 /// The importer of this name.
 ///
