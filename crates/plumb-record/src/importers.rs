@@ -1,6 +1,8 @@
 //! Which kinds of files can be imported? The list, and how the kind of a file is found out.
 
 mod dd;
+mod fio_json;
+mod fio_log;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +11,7 @@ use plumb_model::run::Run;
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
 
 /// All importers.
-pub static IMPORTERS: &[&Importer] = &[&dd::IMPORTER];
+pub static IMPORTERS: &[&Importer] = &[&dd::IMPORTER, &fio_json::IMPORTER, &fio_log::IMPORTER];
 
 /// The importer of this name.
 ///

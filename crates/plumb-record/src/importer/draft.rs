@@ -21,6 +21,11 @@ pub struct Draft {
     run: Run,
     /// End of the last execution, which the next begins at.
     now_ns: u64,
+    /// Executions there are, and rounds of each step: a file may hold a hundred thousand.
+    executions: u32,
+    rounds: BTreeMap<u32, u32>,
+    /// Steps by their name.
+    steps: BTreeMap<String, u32>,
 }
 
 /// One execution: where it lies in the run.
@@ -57,7 +62,8 @@ impl Draft {
             side_of: None,
             imported: Some(imported),
         };
-        Draft { run: Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() }, now_ns: 0 }
+        let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
+        Draft { run, now_ns: 0, executions: 0, rounds: BTreeMap::new(), steps: BTreeMap::new() }
     }
 
     /// The run as it is, for what no method does.
@@ -95,21 +101,24 @@ impl Draft {
 
     /// The step of this name: the one there is, or a new one of these jobs.
     pub fn step(&mut self, name: &str, jobs: impl FnOnce() -> Vec<Job>) -> u32 {
-        let steps = &mut self.run.header.plan.steps;
-        if let Some(at) = steps.iter().position(|step| step.name == name) {
-            return at as u32;
+        if let Some(at) = self.steps.get(name) {
+            return *at;
         }
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
-        steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
-        (steps.len() - 1) as u32
+        let at = self.run.header.plan.steps.len() as u32;
+        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
+        self.steps.insert(name.into(), at);
+        at
     }
 
     /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Stated`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
-        let of_step = |note: &&Note| matches!(note.event, Event::ExecutionStarted { step: of, .. } if of == step);
-        let round = self.run.notes.iter().filter(of_step).count() as u32;
-        let execution = self.run.notes.iter().filter(|note| matches!(note.event, Event::ExecutionStarted { .. })).count() as u32;
+        let execution = self.executions;
+        self.executions += 1;
+        let rounds = self.rounds.entry(step).or_default();
+        let round = *rounds;
+        *rounds += 1;
         let seconds = if duration_s.is_finite() { duration_s.clamp(0.0, SPAN_MAX_S) } else { 0.0 };
         let span = Span { execution, start_ns: self.now_ns, end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64) };
         self.now_ns = span.end_ns;
