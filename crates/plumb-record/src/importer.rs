@@ -1,6 +1,7 @@
 //! What is an importer? Reads what another program wrote, and hands over what it says as runs: raw, with what is doubtful about it.
 
 pub(crate) mod columns;
+pub(crate) mod date;
 mod draft;
 pub(crate) mod iozone;
 pub(crate) mod number;
@@ -66,16 +67,26 @@ impl Source<'_> {
     /// # Errors
     /// The file cannot be read, or a line is longer than 1 MiB.
     pub fn line(&mut self) -> Result<Option<String>, ImportError> {
-        use std::io::Read;
         let mut bytes = Vec::new();
-        let read = (&mut self.reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes).map_err(|error| ImportError::unread(&error))?;
-        if read as u64 == LINE_BYTES_MAX && bytes.last() != Some(&b'\n') {
-            return Err(ImportError { line: None, expected: "lines of less than 1 MiB, and one is longer".into() });
-        }
+        let read = self.next_line(&mut bytes)?;
         while matches!(bytes.last(), Some(b'\n' | b'\r')) {
             bytes.pop();
         }
-        Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+        Ok(read.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Reads the next line into `line`, with its end, and says whether there was one: for files of millions of lines.
+    ///
+    /// # Errors
+    /// As of [`Source::line`].
+    pub fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ImportError> {
+        use std::io::Read;
+        line.clear();
+        let read = (&mut self.reader).take(LINE_BYTES_MAX).read_until(b'\n', line).map_err(|error| ImportError::unread(&error))?;
+        if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
+            return Err(ImportError { line: None, expected: "lines of less than 1 MiB, and one is longer".into() });
+        }
+        Ok(read > 0)
     }
 
     /// The whole file, for formats that are never large.

@@ -4,6 +4,8 @@ mod bonnie;
 mod dd;
 mod diskspd;
 mod elbencho;
+mod fio_json;
+mod fio_log;
 mod iometer;
 mod ior;
 mod iozone_text;
@@ -21,6 +23,8 @@ pub static IMPORTERS: &[&Importer] = &[
     &dd::IMPORTER,
     &diskspd::IMPORTER,
     &elbencho::IMPORTER,
+    &fio_json::IMPORTER,
+    &fio_log::IMPORTER,
     &iometer::IMPORTER,
     &ior::IMPORTER,
     &iozone_text::IMPORTER,

@@ -1,6 +1,6 @@
 //! How does an importer put a run together? Steps, executions one after another, and what is known of each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::histogram::Histogram;
@@ -21,10 +21,11 @@ pub struct Draft {
     run: Run,
     /// End of the last execution, which the next begins at.
     now_ns: u64,
-    /// Place of each step in the plan by its name, and its executions so far: a table of a million cells is not searched for each of them.
-    steps: HashMap<String, u32>,
-    rounds: Vec<u32>,
+    /// Executions there are, and rounds of each step: a file may hold a hundred thousand.
     executions: u32,
+    rounds: BTreeMap<u32, u32>,
+    /// Steps by their name.
+    steps: BTreeMap<String, u32>,
 }
 
 /// One execution: where it lies in the run.
@@ -62,7 +63,7 @@ impl Draft {
             imported: Some(imported),
         };
         let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
-        Draft { run, now_ns: 0, steps: HashMap::new(), rounds: Vec::new(), executions: 0 }
+        Draft { run, now_ns: 0, executions: 0, rounds: BTreeMap::new(), steps: BTreeMap::new() }
     }
 
     /// The run as it is, for what no method does.
@@ -103,20 +104,21 @@ impl Draft {
         if let Some(at) = self.steps.get(name) {
             return *at;
         }
-        let steps = &mut self.run.header.plan.steps;
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
-        self.steps.insert(name.into(), steps.len() as u32);
-        steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
-        (steps.len() - 1) as u32
+        let at = self.run.header.plan.steps.len() as u32;
+        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
+        self.steps.insert(name.into(), at);
+        at
     }
 
     /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Stated`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
-        let place = step as usize;
-        self.rounds.resize(self.rounds.len().max(place + 1), 0);
-        let (round, execution) = (self.rounds[place], self.executions);
-        (self.rounds[place], self.executions) = (round + 1, execution + 1);
+        let execution = self.executions;
+        self.executions += 1;
+        let rounds = self.rounds.entry(step).or_default();
+        let round = *rounds;
+        *rounds += 1;
         let seconds = if duration_s.is_finite() { duration_s.clamp(0.0, SPAN_MAX_S) } else { 0.0 };
         let span = Span { execution, start_ns: self.now_ns, end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64) };
         self.now_ns = span.end_ns;
@@ -137,7 +139,7 @@ impl Draft {
             };
             Note { time_ns: span.start_ns, event: Event::EngineOpened { execution, job: job as u32, engine } }
         };
-        let jobs = self.run.header.plan.steps.get(place).map(|step| step.jobs.as_slice()).unwrap_or_default();
+        let jobs = self.run.header.plan.steps.get(step as usize).map(|step| step.jobs.as_slice()).unwrap_or_default();
         self.run.notes.extend(jobs.iter().enumerate().map(opened));
         self.note(span.end_ns, Event::ExecutionEnded { execution, stopped_by: "the program".into() });
         span

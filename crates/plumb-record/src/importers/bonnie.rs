@@ -79,7 +79,7 @@ const NAME_TESTS: [(&str, OperationKind); 6] = [
 /// Chunk of the file part where none is given: bonnie++(8), option -s.
 const CHUNK_BYTES: u64 = 8192;
 /// Rounds and runs of one file; more is no list of results.
-const LINES_MAX: usize = 100_000;
+const LINES_MAX: usize = 20_000;
 
 /// What a field for a rate says.
 #[derive(Debug, Clone, Copy, PartialEq)]

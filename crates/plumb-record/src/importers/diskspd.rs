@@ -13,6 +13,7 @@ use plumb_model::workload::{Direct, Job, Offsets, Sync, Weighted, Workload};
 use self::results::{Asked, Latencies, Moved, Results, TimeSpan};
 #[cfg(test)]
 use crate::importer::Fixture;
+use crate::importer::date::unix_s;
 use crate::importer::{Draft, Head, ImportError, Importer, Source};
 
 pub static IMPORTER: Importer = Importer {
@@ -153,15 +154,12 @@ fn rfc3339(text: &str) -> Option<(String, u64)> {
         text.split(by).map(|part| part.parse().ok()).collect::<Option<Vec<u64>>>()?.try_into().ok()
     };
     let ([year, month, day], [hour, minute, second]) = (three(date, '/')?, three(time, ':')?);
-    let fits = (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    if !fits || hour > 23 || minute > 59 || second > 60 {
+    if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    // Days since 1970 in the Gregorian calendar, years that begin in March (Hinnant, "chrono-compatible low-level date algorithms").
-    let (year_of, month_of) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let of_year = (153 * month_of + 2) / 5 + day - 1;
-    let days = year_of * 365 + year_of / 4 - year_of / 100 + year_of / 400 + of_year - 719_468;
-    let unix_s = ((days * 24 + hour) * 60 + minute) * 60 + second;
+    let of_day = (hour * 60 + minute) * 60 + second;
+    let [year_of, month_of, day_of] = [year, month, day].map(|part| i64::try_from(part).unwrap_or(-1));
+    let unix_s = u64::try_from(unix_s(year_of, month_of, day_of, of_day as i64)?).ok()?;
     Some((format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"), unix_s.checked_mul(1_000_000_000)?))
 }
 

@@ -67,7 +67,7 @@ const SET_UP: &[&str] = &[
 ];
 
 /// Rows of one file.
-const ROWS_MAX: usize = 200_000;
+const ROWS_MAX: usize = 20_000;
 
 fn is_header(line: &str) -> bool {
     line.starts_with("ISO date,") && line.contains(",operation,") && line.contains("time ms [last]")

@@ -26,7 +26,7 @@ pub static IMPORTER: Importer = Importer {
 };
 
 /// Tests of one file.
-const TESTS_MAX: usize = 50_000;
+const TESTS_MAX: usize = 20_000;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();

@@ -26,7 +26,7 @@ pub static IMPORTER: Importer = Importer {
 /// Longest file: a result is some 300 bytes.
 const BYTES_MAX: u64 = 64 << 20;
 /// Results of one file.
-const RESULTS_MAX: usize = 100_000;
+const RESULTS_MAX: usize = 50_000;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();

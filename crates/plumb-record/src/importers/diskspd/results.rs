@@ -9,8 +9,8 @@ use crate::importer::number::{finite, whole};
 
 /// Deepest nesting: diskspd's own is 8.
 const DEPTH_MAX: usize = 32;
-/// Targets of one time span, and time spans: each target is looked for among the others.
-const TARGETS_MAX: usize = 4096;
+/// Targets of one time span: each is looked for among the others.
+const TARGETS_MAX: usize = 256;
 
 /// The whole file.
 #[derive(Debug, Default)]
