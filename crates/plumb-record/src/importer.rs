@@ -2,6 +2,8 @@
 
 pub(crate) mod date;
 mod draft;
+pub(crate) mod embedded;
+pub(crate) mod lenient;
 
 use std::io::BufRead;
 
@@ -121,7 +123,8 @@ impl ImportError {
         ImportError { line: None, expected: expected.into() }
     }
 
-    fn unread(error: &std::io::Error) -> ImportError {
+    /// The file cannot be read on.
+    pub(crate) fn unread(error: &std::io::Error) -> ImportError {
         ImportError::of_file(format!("a file that can be read: {error}"))
     }
 }

@@ -3,6 +3,9 @@
 mod dd;
 mod fio_json;
 mod fio_log;
+mod iperf3;
+mod netpipe;
+mod perfmon;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +14,8 @@ use plumb_model::run::Run;
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
 
 /// All importers.
-pub static IMPORTERS: &[&Importer] = &[&dd::IMPORTER, &fio_json::IMPORTER, &fio_log::IMPORTER];
+pub static IMPORTERS: &[&Importer] =
+    &[&dd::IMPORTER, &fio_json::IMPORTER, &fio_log::IMPORTER, &iperf3::IMPORTER, &netpipe::IMPORTER, &perfmon::IMPORTER];
 
 /// The importer of this name.
 ///
