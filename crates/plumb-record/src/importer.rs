@@ -3,7 +3,9 @@
 pub(crate) mod columns;
 pub(crate) mod date;
 mod draft;
+pub(crate) mod embedded;
 pub(crate) mod iozone;
+pub(crate) mod lenient;
 pub(crate) mod number;
 
 use std::io::BufRead;
@@ -124,7 +126,8 @@ impl ImportError {
         ImportError { line: None, expected: expected.into() }
     }
 
-    fn unread(error: &std::io::Error) -> ImportError {
+    /// The file cannot be read on.
+    pub(crate) fn unread(error: &std::io::Error) -> ImportError {
         ImportError::of_file(format!("a file that can be read: {error}"))
     }
 }

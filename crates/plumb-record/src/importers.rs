@@ -10,6 +10,9 @@ mod iometer;
 mod ior;
 mod iozone_text;
 mod iozone_xls;
+mod iperf3;
+mod netpipe;
+mod perfmon;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +32,9 @@ pub static IMPORTERS: &[&Importer] = &[
     &ior::IMPORTER,
     &iozone_text::IMPORTER,
     &iozone_xls::IMPORTER,
+    &iperf3::IMPORTER,
+    &netpipe::IMPORTER,
+    &perfmon::IMPORTER,
 ];
 
 /// The importer of this name.

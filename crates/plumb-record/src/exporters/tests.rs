@@ -20,6 +20,7 @@ fn summary(run: &plumb_model::run::Run, steps: Vec<StepSummary>) -> Summary {
         verdict: Vec::new(),
         steps,
         doubts: Vec::new(),
+        imported: None,
     }
 }
 
@@ -55,6 +56,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         rounds: Vec::new(),
         jobs: Vec::new(),
         connections: None,
+        stated: Vec::new(),
         ended_by: "time".into(),
     }
 }

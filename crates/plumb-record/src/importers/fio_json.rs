@@ -9,12 +9,11 @@ mod options;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-
 use plumb_model::run::Run;
 
+use crate::importer::embedded::{Buffered, Bytewise};
 use crate::importer::{Head, ImportError, Importer, Source};
-use document::{Buffered, Bytewise, Document};
+use document::Document;
 
 pub static IMPORTER: Importer = Importer {
     name: "fio-json",
@@ -26,9 +25,8 @@ pub static IMPORTER: Importer = Importer {
     fixtures: tests::fixtures,
 };
 
-/// Most documents in one file, and longest text beside them that is shown.
+/// Most documents in one file.
 const DOCUMENTS_MAX: usize = 10_000;
-const BESIDE_MAX: usize = 160;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
@@ -41,13 +39,12 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut reader = Buffered::new(&mut *source.reader);
     let mut documents: Vec<Document> = Vec::new();
     let (mut doubts, mut interim) = (Vec::new(), 0u64);
-    let unread = |error: io::Error| ImportError::of_file(format!("a file that can be read: {error}"));
     while documents.len() < DOCUMENTS_MAX {
-        let beside = text_beside(&mut reader).map_err(unread)?;
+        let (found, beside) = reader.next_object().map_err(|error| ImportError::unread(&error))?;
         if !beside.is_empty() {
             doubts.push(format!("text beside the JSON is left out: '{beside}'"));
         }
-        if reader.peek().map_err(unread)?.is_none() {
+        if !found {
             break;
         }
         let mut document = Document::default();
@@ -57,7 +54,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         {
             return Err(ImportError::of_file(format!("output of fio 3, found that of {}: its units are others", document.version)));
         }
-        let broken = read.err().map(|error| broken_off(&error, reader.line()));
+        let broken = read.err().map(|error| reader.broken_off(&error, "fio"));
         if document.jobs.groups.is_empty() {
             match broken {
                 Some(error) if documents.is_empty() => return Err(error),
@@ -86,31 +83,6 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         doubts.push(format!("{interim} interim reports (--status-interval) are left out: the last one holds their figures"));
     }
     Ok(documents.into_iter().map(|document| assemble::run_of(document, &doubts)).collect())
-}
-
-/// Goes to the next line that begins with `{`; returns the beginning of what was passed over.
-fn text_beside(reader: &mut Buffered<'_>) -> io::Result<String> {
-    let (mut passed, mut at_start) = (Vec::new(), true);
-    while let Some(byte) = reader.peek()? {
-        match byte {
-            b'{' if at_start => break,
-            b'\n' => at_start = true,
-            byte if byte.is_ascii_whitespace() => {}
-            _ => at_start = false,
-        }
-        if passed.len() < BESIDE_MAX && !(passed.is_empty() && byte.is_ascii_whitespace()) {
-            passed.push(if byte == b'\n' { b' ' } else { byte });
-        }
-        reader.skip();
-    }
-    Ok(String::from_utf8_lossy(&passed).trim().to_string())
-}
-
-fn broken_off(error: &serde_json::Error, line: u64) -> ImportError {
-    let text = error.to_string();
-    // Without the place that serde_json appends: it counts from the beginning of the document.
-    let what = text.split(" at line ").next().unwrap_or(&text);
-    ImportError::at(line, format!("JSON as fio writes it, found: {what}"))
 }
 
 /// True when a document is an interim report of the same invocation: the same jobs went on for as long as lies between the two.

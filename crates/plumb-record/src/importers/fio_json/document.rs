@@ -1,12 +1,13 @@
 //! How is a document of any length read? Job by job: each becomes what is kept of it before the next is read.
 
 use std::fmt;
-use std::io::{self, BufRead, Read};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::format::{Disk, Entry, Number, Options, Text};
+use super::format::{Disk, Entry, Options};
 use super::jobs::Jobs;
+use crate::importer::embedded::Bytewise;
+use crate::importer::lenient::{Number, Text};
 
 /// Most disks that are kept of a document.
 const DISKS_MAX: usize = 64;
@@ -31,69 +32,6 @@ impl Document {
     pub fn read(&mut self, bytes: Bytewise<'_, '_>) -> Result<(), serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_reader(bytes);
         Root(self).deserialize(&mut deserializer)
-    }
-}
-
-/// Gives single bytes quickly: serde_json asks a reader for one byte after the other, and must take none behind the end of its object.
-pub struct Bytewise<'a, 'b>(pub &'a mut Buffered<'b>);
-
-/// The reader with a piece of the file before it.
-pub struct Buffered<'b> {
-    reader: &'b mut dyn BufRead,
-    piece: Vec<u8>,
-    at: usize,
-    /// Lines before the piece.
-    lines: u64,
-}
-
-impl<'b> Buffered<'b> {
-    pub fn new(reader: &'b mut dyn BufRead) -> Buffered<'b> {
-        Buffered { reader, piece: Vec::new(), at: 0, lines: 0 }
-    }
-
-    /// The next byte, which stays; `None` at the end of the file.
-    pub fn peek(&mut self) -> io::Result<Option<u8>> {
-        if self.at == self.piece.len() {
-            self.lines += newlines(&self.piece);
-            let fresh = self.reader.fill_buf()?;
-            self.piece.clear();
-            self.piece.extend_from_slice(fresh);
-            let length = fresh.len();
-            self.reader.consume(length);
-            self.at = 0;
-        }
-        Ok(self.piece.get(self.at).copied())
-    }
-
-    /// The line that the reader stands in, from 1.
-    pub fn line(&self) -> u64 {
-        1 + self.lines + newlines(self.piece.get(..self.at).unwrap_or_default())
-    }
-
-    /// Goes past the byte that was looked at.
-    pub fn skip(&mut self) {
-        self.at = (self.at + 1).min(self.piece.len());
-    }
-}
-
-fn newlines(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
-}
-
-impl Read for Bytewise<'_, '_> {
-    #[inline]
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let Some(first) = out.first_mut() else { return Ok(0) };
-        let byte = match self.0.piece.get(self.0.at) {
-            Some(byte) => *byte,
-            None => match self.0.peek()? {
-                Some(byte) => byte,
-                None => return Ok(0),
-            },
-        };
-        *first = byte;
-        self.0.at += 1;
-        Ok(1)
     }
 }
 

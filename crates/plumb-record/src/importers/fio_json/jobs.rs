@@ -6,8 +6,9 @@ use plumb_model::operation::OperationKind;
 use plumb_model::target::Target;
 use plumb_model::workload::Workload;
 
-use super::format::{Direction, Entry, OPERATIONS_MAX, Options, Times};
+use super::format::{Direction, Entry, Options, Times};
 use super::options::Asked;
+use crate::importer::lenient::COUNT_MAX;
 
 /// Entry that sums up those before it (client mode): its figures are the sums of theirs, or wrong (fio issues 1918 and 752).
 const ALL_CLIENTS: &str = "All clients";
@@ -22,7 +23,7 @@ pub struct Jobs {
     places: HashMap<(String, i64), usize>,
     /// The job that was added to last: its histograms are wide, so that clones are added quickly, and those of all others narrow.
     wide: Option<(usize, usize)>,
-    /// Operations of all jobs: what is beyond [`OPERATIONS_MAX`] is damage.
+    /// Operations of all jobs: what is beyond [`COUNT_MAX`] is damage.
     operations: f64,
     /// Bytes of all jobs, for the same reason.
     bytes: f64,
@@ -99,7 +100,7 @@ impl Jobs {
         let sum = |of: fn(&Direction) -> f64| [&entry.read, &entry.write, &entry.trim, &entry.mixed].map(of).iter().sum::<f64>();
         let operations = sum(|direction| direction.total_ios.count() as f64) + entry.sync.total_ios.count() as f64;
         let bytes = sum(|direction| direction.io_bytes.count() as f64);
-        if self.operations + operations > OPERATIONS_MAX || self.bytes + bytes > OPERATIONS_MAX {
+        if self.operations + operations > COUNT_MAX || self.bytes + bytes > COUNT_MAX {
             self.impossible += 1;
             return;
         }
