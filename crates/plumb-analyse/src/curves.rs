@@ -32,7 +32,7 @@ pub(crate) fn round_range(step: &StepSummary, value: impl Fn(&plumb_model::summa
 /// One curve per group and combination of the other swept keys, wherever depth, workers or rate is swept; points in rising order of load.
 pub fn throughput_latency(summary: &Summary) -> Vec<Curve> {
     let mut groups: Vec<(String, Vec<&StepSummary>)> = Vec::new();
-    for step in summary.steps.iter().filter(|step| step.total.count > 0) {
+    for step in summary.steps.iter().filter(|step| step.total.is_measured()) {
         let Some(planned) = step_of(summary, step) else { continue };
         if !step.swept.keys().any(|key| LOAD_KEYS.contains(&key.as_str())) {
             continue;

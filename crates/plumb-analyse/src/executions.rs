@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plumb_model::imported::Stated;
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::tick::{Phase, Tick};
 
@@ -26,6 +27,8 @@ pub struct Execution<'a> {
     pub failed: Option<&'a str>,
     /// Operations per second of the same job with the null engine, by job.
     pub ceilings: BTreeMap<u32, f64>,
+    /// What the source of an imported run states, with its job.
+    pub stated: Vec<(u32, &'a Stated)>,
 }
 
 impl Execution<'_> {
@@ -88,6 +91,7 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
                 stopped_by: None,
                 failed: None,
                 ceilings: BTreeMap::new(),
+                stated: Vec::new(),
             });
         }
     }
@@ -101,6 +105,9 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
             }
             Event::ExecutionFailed { execution, error } => {
                 found.entry(*execution).and_modify(|e| e.failed = Some(error));
+            }
+            Event::Stated { execution, job, stated } => {
+                found.entry(*execution).and_modify(|e| e.stated.push((*job, stated)));
             }
             Event::Ceiling { execution, job, operations_per_s } => {
                 found.get_mut(execution).map(|e| e.ceilings.insert(*job, *operations_per_s));

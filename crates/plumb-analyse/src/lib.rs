@@ -16,6 +16,7 @@ pub mod over_time;
 pub mod published;
 pub mod rule;
 pub mod rules;
+mod stated;
 pub mod statistics;
 pub mod steady_state;
 pub mod straight_line;

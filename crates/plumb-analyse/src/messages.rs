@@ -24,7 +24,7 @@ pub(crate) struct Ladder<'a> {
 /// The steps that exchange messages of one size each, in groups that differ in the size alone.
 pub(crate) fn ladders(summary: &Summary) -> Vec<Ladder<'_>> {
     let mut ladders: Vec<Ladder<'_>> = Vec::new();
-    for step in summary.steps.iter().filter(|step| step.total.count > 0) {
+    for step in summary.steps.iter().filter(|step| step.total.is_measured()) {
         let Some(planned) = step_of(summary, step).filter(|planned| exchanges_messages(planned)) else { continue };
         let [job] = planned.jobs.as_slice() else { continue };
         let ([(kind, _)], [(block, _)]) = (job.workload.mix.0.as_slice(), job.workload.block.0.as_slice()) else { continue };

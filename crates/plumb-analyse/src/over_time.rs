@@ -14,6 +14,11 @@ use crate::tally::{rate, stated_quantile};
 /// Most points of a line; beyond it neighbouring intervals are merged (counts added, histograms merged), so that a page stays small.
 const MOST_POINTS: usize = 1500;
 
+/// False where bytes moved and no operation was counted: the source of an imported run does not tell their number.
+fn counted(count: u64, bytes: u64) -> bool {
+    count > 0 || bytes == 0
+}
+
 /// The figures of one interval or several in a row: `groups` holds, for each interval, the ticks of all jobs.
 fn merged(groups: &[Vec<&Tick>]) -> Interval {
     let ticks = || groups.iter().flatten();
@@ -23,13 +28,15 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
     let length_s = groups.iter().map(length).fold(0u64, u64::saturating_add) as f64 / 1e9;
     let mut kinds: BTreeMap<OperationKind, (u64, u64)> = BTreeMap::new();
     let mut response = Histogram::default();
-    let (mut flight_ns, mut errors) = (0.0, 0);
+    let (mut flight_ns, mut errors) = (Some(0.0), 0);
     for kind in ticks().flat_map(|tick| &tick.kinds) {
         let (count, bytes) = kinds.entry(kind.kind).or_default();
         *count += kind.count;
         *bytes = bytes.saturating_add(kind.bytes);
         errors += kind.errors.values().sum::<u64>();
-        flight_ns += kind.service.sum_ns() as f64;
+        // An imported run may tell numbers without times.
+        let known = kind.service.count() > 0 || kind.count == 0;
+        flight_ns = flight_ns.filter(|_| known).map(|sum| sum + kind.service.sum_ns() as f64);
         response.merge(kind.response.as_ref().unwrap_or(&kind.service));
     }
     let (count, bytes) = kinds.values().fold((0u64, 0u64), |(a, b), (c, d)| (a + c, b.saturating_add(*d)));
@@ -39,10 +46,15 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
     Interval {
         start_s: start_ns as f64 / 1e9,
         end_s: end_ns as f64 / 1e9,
-        kinds: kinds.iter().filter_map(|(kind, (count, bytes))| Some((*kind, per_s(*count)?, per_s(*bytes)?))).collect(),
-        iops: per_s(count),
+        kinds: kinds
+            .iter()
+            .filter_map(|(kind, (count, bytes))| {
+                Some((*kind, per_s(*count).filter(|_| counted(*count, *bytes)).unwrap_or(f64::NAN), per_s(*bytes)?))
+            })
+            .collect(),
+        iops: per_s(count).filter(|_| counted(count, bytes)),
         bandwidth_bytes_per_s: per_s(bytes),
-        achieved_depth: rate(flight_ns / 1e9, length_s),
+        achieved_depth: flight_ns.and_then(|flight_ns| rate(flight_ns / 1e9, length_s)),
         p50_ns: stated_quantile(&response, 0.5),
         p99_ns: stated_quantile(&response, 0.99),
         max_ns: response.max_ns().map(|ns| ns as f64),
@@ -90,6 +102,10 @@ pub fn over_time(run: &Run) -> OverTime {
         let name = run.header.plan.steps.get(execution.step as usize).map_or("", |step| step.name.as_str());
         let label = if run.header.plan.rounds > 1 { format!("{name}, round {}", execution.round + 1) } else { name.to_string() };
         lines.spans.push(Span { label, step: execution.step, round: execution.round, start_s, end_s });
+        // Figures that the source of an imported run states are no lines over time, and no stall either.
+        if !execution.stated.is_empty() && execution.ticks.iter().all(|tick| tick.kinds.is_empty()) {
+            continue;
+        }
         lines.extend(groups.chunks(together).map(merged).collect());
     }
     lines.finish()
@@ -125,7 +141,8 @@ impl Lines {
     }
 
     fn line(&self, name: &str, unit: &str, value: impl Fn(&Interval) -> Option<f64>) -> Series {
-        let points = self.intervals.iter().map(|(x, interval)| (*x, interval.as_ref().and_then(&value))).collect();
+        let points =
+            self.intervals.iter().map(|(x, interval)| (*x, interval.as_ref().and_then(&value).filter(|value| value.is_finite()))).collect();
         Series { name: name.into(), unit: unit.into(), points }
     }
 

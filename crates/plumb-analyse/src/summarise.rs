@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use plumb_model::histogram::Histogram;
+use plumb_model::imported::Imported;
 use plumb_model::plan::Step;
 use plumb_model::run::{INCOMPLETE, Run};
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
@@ -17,7 +18,8 @@ use plumb_model::tick::Phase;
 
 use crate::connections::connections;
 use crate::executions::{Execution, executions};
-use crate::tally::{Kinds, latency, rate, stated_quantile};
+use crate::stated::{self, Scope};
+use crate::tally::{Kinds, latency};
 
 /// The summary of a run, finished, interrupted or incomplete: figures, findings and verdict.
 pub fn summarise(run: &Run) -> Summary {
@@ -52,7 +54,8 @@ pub(crate) fn figures(run: &Run) -> Summary {
         findings: Vec::new(),
         verdict: Vec::new(),
         steps: steps.collect(),
-        doubts: run.doubts.iter().cloned().chain(lost).collect(),
+        doubts: run.doubts.iter().cloned().chain(lost).chain(header.imported.iter().flat_map(|from| from.doubts.iter().cloned())).collect(),
+        imported: header.imported.clone().map(|from| Imported { doubts: Vec::new(), ..from }),
     }
 }
 
@@ -79,7 +82,11 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         }
     }
     let duration_s = duration_ns as f64 / 1e9;
-    let total = kinds.total().summary(duration_s);
+    let mut total = kinds.total().summary(duration_s);
+    let mut operations = kinds.summaries(duration_s);
+    let scope = Scope { runs, job: None, kind: None };
+    stated::complete(&mut total, scope);
+    stated::complete_kinds(&mut operations, scope);
     let engine_record = runs.iter().find_map(|execution| execution.engines.get(&0).copied().cloned());
     let jobs = step.jobs.len().max(1) as u32;
     StepSummary {
@@ -92,7 +99,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         asked_depth: asked_depth(step),
         achieved_depth: flight.depth(duration_ns).map(|depth| most_in_flight(step).map_or(depth, |most| depth.min(most))),
         asked_rate: asked_rate(step),
-        operations: kinds.summaries(duration_s),
+        operations,
         response_ns: total.response_ns.clone(),
         service_ns: total.service_ns.clone(),
         total,
@@ -102,6 +109,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         rounds,
         jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
         connections: None,
+        stated: stated::figures(step, runs),
         ended_by: ended_by(runs),
     }
 }
@@ -133,6 +141,8 @@ fn asked_rate(step: &Step) -> Option<f64> {
 struct Flight {
     operation_ns: f64,
     completed: u64,
+    /// The source of an imported run does not tell how long some operations took.
+    unknown: bool,
 }
 
 impl Flight {
@@ -151,14 +161,20 @@ impl Flight {
                 _ => continue,
             };
             for kind in &tick.kinds {
-                self.operation_ns += share * kind.service.sum_ns() as f64;
+                match kind.service.count() {
+                    0 if kind.count > 0 => match stated::operation_ns(execution, tick.job, kind) {
+                        Some(operation_ns) => self.operation_ns += share * operation_ns,
+                        None => self.unknown = true,
+                    },
+                    _ => self.operation_ns += share * kind.service.sum_ns() as f64,
+                }
                 self.completed += kind.count;
             }
         }
     }
 
     fn depth(&self, duration_ns: u64) -> Option<f64> {
-        (self.completed > 0 && duration_ns > 0).then(|| self.operation_ns / duration_ns as f64)
+        (self.completed > 0 && duration_ns > 0 && !self.unknown).then(|| self.operation_ns / duration_ns as f64)
     }
 }
 
@@ -169,16 +185,18 @@ fn round_summary(execution: &Execution) -> RoundSummary {
     }
     let total = kinds.total();
     let duration_s = execution.duration_ns() as f64 / 1e9;
+    let mut figures = total.summary(duration_s);
+    stated::complete(&mut figures, Scope { runs: &[execution], job: None, kind: None });
     RoundSummary {
         round: execution.round,
         execution: execution.index,
         duration_s,
-        operations: total.count,
-        errors: total.errors.values().sum(),
-        iops: rate(total.count as f64, duration_s),
-        bandwidth_bytes_per_s: total.bandwidth(duration_s),
-        response_p50_ns: stated_quantile(&total.response, 0.5),
-        response_p99_ns: stated_quantile(&total.response, 0.99),
+        operations: figures.count,
+        errors: figures.errors,
+        iops: figures.iops,
+        bandwidth_bytes_per_s: figures.bandwidth_bytes_per_s,
+        response_p50_ns: figures.response_ns.p50,
+        response_p99_ns: figures.response_ns.p99,
     }
 }
 
@@ -193,12 +211,14 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
             kinds.add(tick, execution.in_rates(tick));
         }
     }
+    let mut operations = kinds.summaries(duration_ns as f64 / 1e9);
+    stated::complete_kinds(&mut operations, Scope { runs, job: Some(job), kind: None });
     let engine = runs.iter().find_map(|execution| execution.engines.get(&job).map(|engine| engine.name.clone()));
     JobSummary {
         name: step.jobs.get(job as usize).map(|job| job.name.clone()).unwrap_or_default(),
         engine: engine.unwrap_or_else(|| asked_engine(step, job as usize)),
         achieved_depth: flight.depth(duration_ns),
-        operations: kinds.summaries(duration_ns as f64 / 1e9),
+        operations,
     }
 }
 

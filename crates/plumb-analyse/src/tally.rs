@@ -39,7 +39,9 @@ impl Tally {
 
     /// Bytes per second; missing when no time was measured or no data was to be moved.
     pub fn bandwidth(&self, duration_s: f64) -> Option<f64> {
-        rate(self.bytes as f64, duration_s).filter(|_| self.moves_data)
+        // Operations without bytes: nothing was moved, or the source of an imported run does not say.
+        let known = self.bytes > 0 || self.count == 0;
+        rate(self.bytes as f64, duration_s).filter(|_| self.moves_data && known)
     }
 
     /// The figures over `duration_s` seconds of measured time.
@@ -47,6 +49,7 @@ impl Tally {
         OperationSummary {
             count: self.count,
             bytes: self.bytes,
+            uncounted: false,
             errors: self.errors.values().sum(),
             errors_by_kind: self.errors.clone(),
             iops: rate(self.count as f64, duration_s),

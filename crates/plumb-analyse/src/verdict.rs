@@ -21,7 +21,7 @@ const MOST: usize = 14;
 /// is said to be undecided, and nothing is said of what was not measured.
 pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     let mut sentences = troubles(summary);
-    if !summary.steps.iter().any(|step| step.total.count > 0) {
+    if !summary.steps.iter().any(|step| step.total.is_measured()) {
         sentences.push(sentence("Nothing was measured.".into(), vec![("operations".into(), "0".into())]));
         return sentences;
     }

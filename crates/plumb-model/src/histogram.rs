@@ -116,6 +116,14 @@ impl Histogram {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
+    /// Gives the memory of empty buckets back: some hundred bytes stay instead of 58 KiB. For histograms that are kept in numbers.
+    pub fn shrink(&mut self) {
+        if !self.counts.is_empty() {
+            self.sparse = self.occupied().map(|(bucket, count)| (bucket as u32, count)).collect();
+            self.counts = Box::default();
+        }
+    }
+
     /// Forgets everything; cost in proportion to the span of values held, not to the whole range.
     pub fn clear(&mut self) {
         self.sparse.clear();
@@ -326,6 +334,20 @@ mod tests {
         ] {
             assert!(stored(buckets.clone(), sum, min, max).is_err(), "{buckets:?} {sum} {min} {max}");
         }
+    }
+
+    #[test]
+    fn a_shrunken_histogram_is_the_same_and_still_counts() {
+        let mut whole = Histogram::default();
+        [7, 7, 300, 1 << 40].into_iter().for_each(|value| whole.record(value));
+        let mut small = whole.clone();
+        small.shrink();
+        assert!(small == whole && small.counts.is_empty());
+        (whole.record(8), small.record(8));
+        assert!(small == whole);
+        let mut empty = Histogram::default();
+        empty.shrink();
+        assert!(empty == Histogram::default() && empty.quantile_ns(0.5).is_none());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
 use crate::finding::Finding;
+use crate::imported::{Imported, StatedFigure};
 use crate::plan::Plan;
 use crate::run::EngineRecord;
 
@@ -32,8 +33,11 @@ pub struct Summary {
     pub verdict: Vec<Sentence>,
     /// One entry per step of the plan that ran, all rounds merged.
     pub steps: Vec<StepSummary>,
-    /// What the reader of the record doubts.
+    /// What the reader of the record doubts, and what is doubtful of an imported run.
     pub doubts: Vec<String>,
+    /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
 }
 
 /// One sentence of the verdict.
@@ -85,6 +89,9 @@ pub struct StepSummary {
     /// What the engines of a share or peer counted by themselves, over all jobs, workers and rounds. Missing for local targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<ConnectionSummary>,
+    /// Figures that the source of an imported run states and that have no other place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stated: Vec<StatedFigure>,
     /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`.
     pub ended_by: String,
 }
@@ -94,6 +101,9 @@ pub struct StepSummary {
 pub struct OperationSummary {
     pub count: u64,
     pub bytes: u64,
+    /// The source of an imported run tells rates or times, and not the number of operations: `count` is 0 and says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
     /// Operations that failed.
     pub errors: u64,
     /// Failed operations by the kernel's name of the error, `short` or `mismatch`.
@@ -106,10 +116,17 @@ pub struct OperationSummary {
     pub service_ns: Latency,
 }
 
+impl OperationSummary {
+    /// True when operations completed, counted or not.
+    pub fn is_measured(&self) -> bool {
+        self.count > 0 || self.uncounted
+    }
+}
+
 /// Latencies in nanoseconds; null where there are too few samples to state the figure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
-    /// Number of samples.
+    /// Number of samples; 0 with other figures beside it when the source of an imported run does not tell it.
     pub count: u64,
     pub min: Option<f64>,
     pub mean: Option<f64>,

@@ -1,6 +1,12 @@
 //! What is an importer? Reads what another program wrote, and hands over what it says as runs: raw, with what is doubtful about it.
 
+pub(crate) mod columns;
+pub(crate) mod date;
 mod draft;
+pub(crate) mod embedded;
+pub(crate) mod iozone;
+pub(crate) mod lenient;
+pub(crate) mod number;
 
 use std::io::BufRead;
 
@@ -63,16 +69,26 @@ impl Source<'_> {
     /// # Errors
     /// The file cannot be read, or a line is longer than 1 MiB.
     pub fn line(&mut self) -> Result<Option<String>, ImportError> {
-        use std::io::Read;
         let mut bytes = Vec::new();
-        let read = (&mut self.reader).take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes).map_err(|error| ImportError::unread(&error))?;
-        if read as u64 == LINE_BYTES_MAX && bytes.last() != Some(&b'\n') {
-            return Err(ImportError { line: None, expected: "lines of less than 1 MiB, and one is longer".into() });
-        }
+        let read = self.next_line(&mut bytes)?;
         while matches!(bytes.last(), Some(b'\n' | b'\r')) {
             bytes.pop();
         }
-        Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+        Ok(read.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Reads the next line into `line`, with its end, and says whether there was one: for files of millions of lines.
+    ///
+    /// # Errors
+    /// As of [`Source::line`].
+    pub fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ImportError> {
+        use std::io::Read;
+        line.clear();
+        let read = (&mut self.reader).take(LINE_BYTES_MAX).read_until(b'\n', line).map_err(|error| ImportError::unread(&error))?;
+        if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
+            return Err(ImportError { line: None, expected: "lines of less than 1 MiB, and one is longer".into() });
+        }
+        Ok(read > 0)
     }
 
     /// The whole file, for formats that are never large.
@@ -110,7 +126,8 @@ impl ImportError {
         ImportError { line: None, expected: expected.into() }
     }
 
-    fn unread(error: &std::io::Error) -> ImportError {
+    /// The file cannot be read on.
+    pub(crate) fn unread(error: &std::io::Error) -> ImportError {
         ImportError::of_file(format!("a file that can be read: {error}"))
     }
 }
@@ -132,4 +149,32 @@ pub struct Fixture {
     pub bytes: Vec<u8>,
     /// Looks at the runs; panics when they are not what the file says.
     pub check: fn(&[Run]),
+}
+
+#[cfg(test)]
+fn step_of(run: &Run, name: &str) -> usize {
+    let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.name.as_str()).collect();
+    names.iter().position(|step| *step == name).unwrap_or_else(|| panic!("no step '{name}' in {names:?}"))
+}
+
+/// The workload of a step's first job.
+#[cfg(test)]
+pub fn workload_of(run: &Run, name: &str) -> plumb_model::workload::Workload {
+    run.header.plan.steps[step_of(run, name)].jobs[0].workload.clone()
+}
+
+/// What is stated of a step, round by round.
+#[cfg(test)]
+pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::imported::Stated> {
+    use plumb_model::run::Event;
+    let of = step_of(run, name) as u32;
+    let (mut executions, mut all) = (Vec::new(), Vec::new());
+    for note in &run.notes {
+        match &note.event {
+            Event::ExecutionStarted { execution, step, .. } if *step == of => executions.push(*execution),
+            Event::Stated { execution, stated, .. } if executions.contains(execution) => all.push(stated.clone()),
+            _ => {}
+        }
+    }
+    all
 }

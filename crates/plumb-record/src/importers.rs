@@ -1,6 +1,18 @@
 //! Which kinds of files can be imported? The list, and how the kind of a file is found out.
 
+mod bonnie;
 mod dd;
+mod diskspd;
+mod elbencho;
+mod fio_json;
+mod fio_log;
+mod iometer;
+mod ior;
+mod iozone_text;
+mod iozone_xls;
+mod iperf3;
+mod netpipe;
+mod perfmon;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +21,21 @@ use plumb_model::run::Run;
 use crate::importer::{HEAD_BYTES, Head, ImportError, Importer, Source};
 
 /// All importers.
-pub static IMPORTERS: &[&Importer] = &[&dd::IMPORTER];
+pub static IMPORTERS: &[&Importer] = &[
+    &bonnie::IMPORTER,
+    &dd::IMPORTER,
+    &diskspd::IMPORTER,
+    &elbencho::IMPORTER,
+    &fio_json::IMPORTER,
+    &fio_log::IMPORTER,
+    &iometer::IMPORTER,
+    &ior::IMPORTER,
+    &iozone_text::IMPORTER,
+    &iozone_xls::IMPORTER,
+    &iperf3::IMPORTER,
+    &netpipe::IMPORTER,
+    &perfmon::IMPORTER,
+];
 
 /// The importer of this name.
 ///

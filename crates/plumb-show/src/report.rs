@@ -105,8 +105,9 @@ pub fn report_html(subject: &Subject) -> String {
         .filter(|(_, _, body)| !body.is_empty())
         .collect(),
         footer: format!(
-            "Run {} · measured with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.",
+            "Run {} · {} with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.",
             escape(&summary.id),
+            if summary.imported.is_some() { "imported" } else { "measured" },
             escape(&summary.plumb_version)
         ),
     }
@@ -116,7 +117,8 @@ pub fn report_html(subject: &Subject) -> String {
 fn header(subject: &Subject) -> String {
     let summary = subject.summary;
     let environment = &summary.environment;
-    let mut facts = vec![wording::date_text(&summary.started)];
+    let mut facts: Vec<String> = summary.imported.as_ref().map(wording::origin_text).into_iter().collect();
+    facts.extend(Some(wording::date_text(&summary.started)).filter(|date| !date.is_empty()));
     facts.extend(environment.text("host.name").map(str::to_string));
     let device = [environment.text("device.model").or_else(|| environment.text("device.name")), environment.text("mount.file_system")];
     facts.extend(device.into_iter().flatten().map(str::to_string));

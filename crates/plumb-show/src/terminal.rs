@@ -19,7 +19,10 @@ use plumb_model::units::show_count;
 use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
 use crate::resolved::{Setting, resolve};
-use crate::wording::{MISSING, by_severity, date_text, effect_text, fact_text, grouped, severity_word, subject_text, with_micro_sign};
+use crate::wording::{
+    MISSING, by_severity, date_text, effect_text, fact_text, grouped, origin_text, severity_word, stated_text, subject_text,
+    with_micro_sign,
+};
 pub use comparison::comparison_text;
 pub use copies::copies_text;
 pub use layout::printable;
@@ -72,9 +75,14 @@ impl Page {
 
 /// The verdict of a run: what was measured, then one sentence after the other.
 pub fn verdict_text(summary: &Summary, page: Page) -> String {
-    let head =
-        format!("{} · plan {} · {}", subject_text(&summary.plan, &summary.environment), summary.plan.name, date_text(&summary.started));
+    // An imported run may name neither a target nor when it was.
+    let subject = subject_text(&summary.plan, &summary.environment);
+    let parts = [subject, format!("plan {}", summary.plan.name), date_text(&summary.started)];
+    let head = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let mut out = page.tone(Tone::Strong, &printable(&head)) + "\n";
+    if let Some(from) = &summary.imported {
+        out += &wrapped(&origin_text(from), "  ", "  ", page.width);
+    }
     if summary.state != "finished" {
         out +=
             &page.tone(Tone::Warning, &format!("This run is {}: the figures are those up to where it ended.", printable(&summary.state)));
@@ -142,6 +150,9 @@ const STEP_COLUMNS: [StepColumn; 11] = [
     ("errors", |step| show_count(step.total.errors as f64)),
 ];
 
+/// Most stated figures of an imported run that the terminal shows.
+const STATED_MAX: usize = 24;
+
 /// Titles of the columns from the one that is left out first.
 const LEAST_IMPORTANT: [&str; 8] = ["99.99 %", "mean", "99.9 %", "CPU", "max", "depth", "99 %", "bandwidth"];
 
@@ -183,7 +194,23 @@ pub fn summary_table(summary: &Summary, page: Page) -> String {
         let name = if more > 0 { format!("{} and {more} more", step.name) } else { step.name.clone() };
         out += &page.tone(Tone::Severe, &wrapped(&format!("{name}: {}", step.ended_by), "", "  ", page.width));
     }
-    out
+    out + &stated_figures(summary, page)
+}
+
+/// The figures that the source of an imported run states and the table has no place for; of many, the first.
+fn stated_figures(summary: &Summary, page: Page) -> String {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    let all: usize = summary.steps.iter().map(|step| step.stated.len()).sum();
+    for step in &summary.steps {
+        let name = if summary.steps.len() > 1 { format!("{}: ", step.name) } else { String::new() };
+        let shown = STATED_MAX - pairs.len();
+        pairs
+            .extend(step.stated.iter().take(shown).map(|figure| (format!("{name}{}", figure.name), with_micro_sign(&stated_text(figure)))));
+    }
+    if all > pairs.len() {
+        pairs.push(("...".into(), format!("{} more are in the report", all - pairs.len())));
+    }
+    if pairs.is_empty() { String::new() } else { format!("\n{}", pairs_text("As the program states it", &pairs, page)) }
 }
 
 /// The facts in groups, unknown ones with their reason.

@@ -5,8 +5,9 @@ pub(crate) mod waterfall;
 
 use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
-use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
+use plumb_model::units::{show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
 
 /// Stands where a figure is missing.
 pub const MISSING: &str = "–";
@@ -57,6 +58,24 @@ pub fn date_text(rfc3339: &str) -> String {
     let time = time.split('.').next().unwrap_or(time);
     let zone = if zone == "Z" { "UTC" } else { zone };
     format!("{date} {time} {zone}")
+}
+
+/// Where an imported run comes from: `measured by fio 3.33, imported from results.json`.
+pub fn origin_text(from: &Imported) -> String {
+    let version = from.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+    format!("measured by {}{version}, imported from {}", from.program, from.file)
+}
+
+/// A figure that the source of an imported run states, with its unit.
+pub fn stated_text(figure: &StatedFigure) -> String {
+    match figure.unit.as_str() {
+        "ns" => show_time_ns(figure.value),
+        "B" => show_bytes(figure.value),
+        "B/s" => show_bandwidth(figure.value),
+        "%" => format!("{} %", show_count(figure.value)),
+        "" => show_count(figure.value),
+        unit => format!("{} {unit}", show_count(figure.value)),
+    }
 }
 
 /// The command line as a shell would take it.
@@ -199,6 +218,21 @@ mod tests {
     fn command_lines_survive_a_shell() {
         let command = ["plumb", "run", "--target", "a b's", ""].map(String::from);
         assert_eq!(command_text(&command), r"plumb run --target 'a b'\''s' ''");
+    }
+
+    #[test]
+    fn an_imported_run_names_its_origin_and_figures_their_units() {
+        let from = |version: Option<&str>| Imported {
+            program: "fio".into(),
+            version: version.map(Into::into),
+            importer: "fio-json".into(),
+            file: "a.json".into(),
+            doubts: Vec::new(),
+        };
+        assert_eq!(origin_text(&from(Some("3.33"))), "measured by fio 3.33, imported from a.json");
+        assert_eq!(origin_text(&from(None)), "measured by fio, imported from a.json");
+        let figure = |value: f64, unit: &str| stated_text(&StatedFigure { name: "x".into(), value, unit: unit.into() });
+        assert_eq!((figure(1500.0, "ns"), figure(12.5, "%"), figure(7.0, "")), ("1.5 us".into(), "12.5 %".into(), "7".into()));
     }
 
     #[test]

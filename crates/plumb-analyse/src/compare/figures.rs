@@ -10,6 +10,7 @@ use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
 
 use crate::executions::{Execution, executions};
+use crate::stated;
 use crate::tally::{rate, stated_quantile};
 
 /// A run with its executions put to their steps.
@@ -91,7 +92,7 @@ pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
         (None, None) => Some("did not end"),
         (None, Some("signal")) => Some("was interrupted"),
         (None, Some(by)) if by.starts_with("error") => Some("ended with an error"),
-        _ if execution.duration_ns() == 0 => Some("has no measured time"),
+        _ if execution.duration_ns() == 0 && execution.stated.is_empty() => Some("has no measured time"),
         _ => None,
     }
 }
@@ -132,13 +133,15 @@ fn values(execution: &Execution, kind: Option<OperationKind>, metrics: &[&Compar
             scratch
         }
     };
-    let value = |metric: &&ComparedMetric| match metric.id {
-        "iops" => rate(operations as f64, duration_s),
-        "bandwidth" => rate(bytes as f64, duration_s).filter(|_| moves_data),
+    let counted = |metric: &ComparedMetric| match metric.id {
+        // Of what its source did not count, zero would be a claim.
+        "iops" => rate(operations as f64, duration_s).filter(|_| operations > 0 || execution.stated.is_empty()),
+        "bandwidth" => rate(bytes as f64, duration_s).filter(|_| moves_data && (bytes > 0 || operations == 0)),
         "mean" => latencies.mean_ns(),
         "cpu" => cpu_ns_per_operation(execution),
         id => stated_quantile(latencies, quantile(id)?),
     };
+    let value = |metric: &ComparedMetric| stated::value(execution, kind, metric.id, quantile(metric.id)).or_else(|| counted(metric));
     metrics.iter().map(|metric| value(metric).filter(|value| value.is_finite())).collect()
 }
 

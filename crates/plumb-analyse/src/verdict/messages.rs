@@ -143,7 +143,7 @@ fn at_once(summary: &Summary, step: &StepSummary) -> Option<Part> {
     let planned = step_of(summary, step).filter(|planned| planned.jobs.len() > 1 && exchanges_messages(planned))?;
     let (mut figures, mut evidence) = (Vec::new(), Vec::new());
     for job in &step.jobs {
-        for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.count > 0) {
+        for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.is_measured()) {
             let rate = show_bit_rate(operations.bandwidth_bytes_per_s? * 8.0);
             figures.push(format!("{kind} {rate}"));
             evidence.push((format!("{kind} of '{}'", if job.name.is_empty() { &planned.group } else { &job.name }), rate));

@@ -18,7 +18,7 @@ const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 /// Sentences on the steps that nothing was said of yet, and on the jobs beside those that were spoken of.
 pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
     let mut groups: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
-    for step in summary.steps.iter().filter(|step| !said.contains(&step.step) && step.total.count > 0) {
+    for step in summary.steps.iter().filter(|step| !said.contains(&step.step) && step.total.is_measured()) {
         let Some(planned) = step_of(summary, step) else { continue };
         match groups.iter_mut().find(|(held, _)| *held == planned.group) {
             Some((_, steps)) => steps.push(step),
@@ -77,7 +77,7 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::S
     };
     let latency = wording::of(&step.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
     let text = format!("{name}: {throughput}{load}{latency}.");
-    let mut evidence = vec![("IOPS".to_string(), wording::iops(step.total.iops?))];
+    let mut evidence: Vec<(String, String)> = step.total.iops.map(|iops| ("IOPS".to_string(), wording::iops(iops))).into_iter().collect();
     evidence.extend(
         step.total
             .bandwidth_bytes_per_s
@@ -105,7 +105,7 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     let named = if job.name.is_empty() { planned.group.as_str() } else { job.name.as_str() };
     let mut figures = Vec::new();
     let mut evidence = Vec::new();
-    for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.count > 0) {
+    for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.is_measured()) {
         let rate = format!("{} {kind}/s", show_count(operations.iops?));
         let latency = wording::of(&operations.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
         figures.push(format!("{rate}{latency}"));

@@ -22,6 +22,7 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
         verdict: Vec::new(),
         steps,
         doubts: Vec::new(),
+        imported: None,
     }
 }
 
@@ -57,6 +58,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         rounds: Vec::new(),
         jobs: Vec::new(),
         connections: None,
+        stated: Vec::new(),
         ended_by: "time".into(),
     }
 }

@@ -21,6 +21,11 @@ pub struct Draft {
     run: Run,
     /// End of the last execution, which the next begins at.
     now_ns: u64,
+    /// Executions there are, and rounds of each step: a file may hold a hundred thousand.
+    executions: u32,
+    rounds: BTreeMap<u32, u32>,
+    /// Steps by their name.
+    steps: BTreeMap<String, u32>,
 }
 
 /// One execution: where it lies in the run.
@@ -57,7 +62,8 @@ impl Draft {
             side_of: None,
             imported: Some(imported),
         };
-        Draft { run: Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() }, now_ns: 0 }
+        let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
+        Draft { run, now_ns: 0, executions: 0, rounds: BTreeMap::new(), steps: BTreeMap::new() }
     }
 
     /// The run as it is, for what no method does.
@@ -95,28 +101,30 @@ impl Draft {
 
     /// The step of this name: the one there is, or a new one of these jobs.
     pub fn step(&mut self, name: &str, jobs: impl FnOnce() -> Vec<Job>) -> u32 {
-        let steps = &mut self.run.header.plan.steps;
-        if let Some(at) = steps.iter().position(|step| step.name == name) {
-            return at as u32;
+        if let Some(at) = self.steps.get(name) {
+            return *at;
         }
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
-        steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
-        (steps.len() - 1) as u32
+        let at = self.run.header.plan.steps.len() as u32;
+        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
+        self.steps.insert(name.into(), at);
+        at
     }
 
     /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Stated`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
-        let of_step = |note: &&Note| matches!(note.event, Event::ExecutionStarted { step: of, .. } if of == step);
-        let round = self.run.notes.iter().filter(of_step).count() as u32;
-        let execution = self.run.notes.iter().filter(|note| matches!(note.event, Event::ExecutionStarted { .. })).count() as u32;
+        let execution = self.executions;
+        self.executions += 1;
+        let rounds = self.rounds.entry(step).or_default();
+        let round = *rounds;
+        *rounds += 1;
         let seconds = if duration_s.is_finite() { duration_s.clamp(0.0, SPAN_MAX_S) } else { 0.0 };
         let span = Span { execution, start_ns: self.now_ns, end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64) };
         self.now_ns = span.end_ns;
         self.run.header.plan.rounds = self.run.header.plan.rounds.max(round + 1);
         self.note(span.start_ns, Event::ExecutionStarted { execution, step, round });
-        let jobs = self.run.header.plan.steps.get(step as usize).map(|step| step.jobs.clone()).unwrap_or_default();
-        for (job, of) in jobs.iter().enumerate() {
+        let opened = |(job, of): (usize, &Job)| {
             let engine = EngineRecord {
                 name: of.engine.engine.clone(),
                 active: Vec::new(),
@@ -129,8 +137,10 @@ impl Draft {
                 direct: None,
                 connection: BTreeMap::new(),
             };
-            self.note(span.start_ns, Event::EngineOpened { execution, job: job as u32, engine });
-        }
+            Note { time_ns: span.start_ns, event: Event::EngineOpened { execution, job: job as u32, engine } }
+        };
+        let jobs = self.run.header.plan.steps.get(step as usize).map(|step| step.jobs.as_slice()).unwrap_or_default();
+        self.run.notes.extend(jobs.iter().enumerate().map(opened));
         self.note(span.end_ns, Event::ExecutionEnded { execution, stopped_by: "the program".into() });
         span
     }
@@ -139,7 +149,9 @@ impl Draft {
     pub fn tally(&mut self, span: Span, job: u32, kind: OperationKind, count: u64, bytes: u64, service: Option<Histogram>) {
         let of = KindTick { kind, count, bytes, errors: BTreeMap::new(), service: service.unwrap_or_default(), response: None };
         let same = |tick: &&mut Tick| (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns);
-        match self.run.ticks.iter_mut().rev().find(same) {
+        // The ticks of an execution stand together: no need to look at those before it.
+        let mut latest = self.run.ticks.iter_mut().rev().take_while(|tick| tick.execution == span.execution);
+        match latest.find(same) {
             Some(tick) => tick.kinds.push(of),
             None => self.run.ticks.push(Tick {
                 execution: span.execution,

@@ -90,8 +90,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
-    let bytes = b"1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.5 s, 2.1 GB/s\n\
-        1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.25 s, 4.3 GB/s\n";
+    let bytes = include_bytes!("../../../../testdata/imported/dd/two.txt");
     let check = |runs: &[Run]| {
         let [run] = runs else { panic!("{} runs", runs.len()) };
         assert_eq!(run.header.plan.rounds, 2);
@@ -99,5 +98,5 @@ fn fixtures() -> Vec<Fixture> {
         let times: Vec<(u64, u64)> = run.ticks.iter().map(|tick| (tick.end_ns - tick.start_ns, tick.kinds[0].bytes)).collect();
         assert_eq!(times, [(500_000_000, 1 << 30), (250_000_000, 1 << 30)]);
     };
-    vec![Fixture { name: "dd.txt", bytes: bytes.to_vec(), check }]
+    vec![Fixture { name: "two.txt", bytes: bytes.to_vec(), check }]
 }

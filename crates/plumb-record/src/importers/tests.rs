@@ -103,3 +103,36 @@ fn what_nobody_knows_is_refused_with_the_kinds_there_are() {
     assert!(by_name("fio-jso").expect_err("no such kind").contains("dd"));
     assert!(imported("empty", b"", None).is_err());
 }
+
+/// The root of the repository.
+fn repository() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn each_is_fuzzed() {
+    let fuzz = repository().join("fuzz");
+    let listed = std::fs::read_to_string(fuzz.join("Cargo.toml")).expect("fuzz/Cargo.toml");
+    for name in IMPORTERS.iter().map(|importer| importer.name) {
+        let target = fuzz.join(format!("fuzz_targets/{}.rs", name.replace('-', "_")));
+        let text = std::fs::read_to_string(&target).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
+        assert!(text.contains(&format!("import(\"{name}\", bytes)")), "{} fuzzes another importer", target.display());
+        assert!(listed.contains(&format!("name = \"{name}\"")), "fuzz/Cargo.toml lists no target {name}");
+    }
+}
+
+/// Inputs that brought an importer down, or are made to, each in the folder of its importer.
+#[test]
+fn what_is_made_to_crash_does_not() {
+    let folders = std::fs::read_dir(repository().join("testdata/imported/crashes")).expect("testdata/imported/crashes");
+    let mut inputs = 0;
+    for folder in folders.map(|folder| folder.expect("a folder")).filter(|folder| folder.path().is_dir()) {
+        let importer = by_name(&folder.file_name().to_string_lossy()).expect("folders have the names of importers");
+        for input in std::fs::read_dir(folder.path()).expect("inputs") {
+            let bytes = std::fs::read(input.expect("an input").path()).expect("readable");
+            let _ = imported("crash", &bytes, Some(importer));
+            inputs += 1;
+        }
+    }
+    assert!(inputs > 0, "nothing was tried");
+}

@@ -9,16 +9,22 @@ use plumb_model::units::show_bytes;
 use super::{escape, tables};
 use crate::chart::Subject;
 use crate::figure::{Column, Quantity, Table, elapsed_text};
-use crate::wording::{MISSING, command_text, date_text};
+use crate::wording::{MISSING, command_text, date_text, origin_text};
 
 pub(super) fn section(subject: &Subject) -> String {
     let (header, plan) = (&subject.run.header, &subject.summary.plan);
-    let mut facts = vec![
-        ("Command", format!("<code>{}</code>", escape(&command_text(&header.command)))),
-        ("Started", escape(&date_text(&header.started))),
-        ("Program", format!("plumb {}", escape(&header.plumb_version))),
-        ("Rounds", format!("{}, order {}", plan.rounds, plan.order)),
-    ];
+    let mut facts = Vec::new();
+    // The source of an imported run may tell neither.
+    if !header.command.is_empty() {
+        facts.push(("Command", format!("<code>{}</code>", escape(&command_text(&header.command)))));
+    }
+    if !header.started.is_empty() {
+        facts.push(("Started", escape(&date_text(&header.started))));
+    }
+    let imported = header.imported.as_ref();
+    facts.push(("Program", imported.map_or_else(|| format!("plumb {}", escape(&header.plumb_version)), |from| escape(&origin_text(from)))));
+    let order = if imported.is_some() { String::new() } else { format!(", order {}", plan.order) };
+    facts.push(("Rounds", format!("{}{order}", plan.rounds)));
     let mut seeds: Vec<u64> = plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.workload.seed).collect();
     seeds.dedup();
     match seeds.as_slice() {
@@ -28,7 +34,9 @@ pub(super) fn section(subject: &Subject) -> String {
     }
     let mut warm_ups: Vec<String> = plan.steps.iter().flat_map(|step| &step.jobs).map(|job| job.workload.warm_up.to_string()).collect();
     warm_ups.dedup();
-    facts.push(("Warm-up of each step", format!("{}, left out of all figures", escape(&warm_ups.join(", ")))));
+    if imported.is_none() {
+        facts.push(("Warm-up of each step", format!("{}, left out of all figures", escape(&warm_ups.join(", ")))));
+    }
     let mut out = String::from("<dl class=\"method\">\n");
     for (what, value) in facts {
         let _ = writeln!(out, "<div><dt>{what}</dt><dd>{value}</dd></div>");
@@ -61,10 +69,10 @@ fn engines(steps: &[StepSummary]) -> Table {
             list(&record.active),
             list(&record.refused),
             record.direct.map_or(MISSING, |direct| if direct { "bypassed" } else { "used" }).into(),
-            format!("{}, {}", record.stamping, record.clock),
-            record.batch.to_string(),
+            if record.stamping.is_empty() { MISSING.into() } else { format!("{}, {}", record.stamping, record.clock) },
+            if record.batch == 0 { MISSING.into() } else { record.batch.to_string() },
             record.target.clone(),
-            show_bytes(record.size_bytes as f64),
+            if record.size_bytes == 0 { MISSING.into() } else { show_bytes(record.size_bytes as f64) },
         ]
     };
     let titles = ["engine", "steps", "in use", "wanted and not to be had", "page cache", "time stamps", "batch", "target", "size"];

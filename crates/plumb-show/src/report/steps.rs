@@ -1,12 +1,13 @@
 //! What are the figures of every step: throughput, latencies, kinds of operations, rounds and jobs?
 
+use plumb_model::imported::StatedFigure;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::{group_thousands, show_count};
 
 use super::tables;
 use crate::chart::or_dash;
 use crate::figure::{Column, Quantity, Table, percent_text};
-use crate::wording::MISSING;
+use crate::wording::{MISSING, stated_text, with_micro_sign};
 
 /// Rows up to which the tables of rounds stand open.
 const OPEN_ROWS: usize = 12;
@@ -31,6 +32,7 @@ pub(super) fn section(summary: &Summary) -> String {
     out.push_str(&tables::folded("By kind of operation", &kinds(&summary.steps), false));
     out.push_str(&tables::folded("Errors", &errors(&summary.steps), true));
     out.push_str(&tables::folded("Jobs of steps with several", &jobs(&summary.steps), false));
+    out.push_str(&tables::folded("As the program states it", &stated(&summary.steps), true));
     let rounds = rounds(&summary.steps);
     out.push_str(&tables::folded("Each round by itself", &rounds, rounds.rows.len() <= OPEN_ROWS));
     out
@@ -38,6 +40,27 @@ pub(super) fn section(summary: &Summary) -> String {
 
 fn number(value: Option<f64>) -> String {
     value.map_or_else(|| MISSING.into(), show_count)
+}
+
+/// A count, or a dash where the source of an imported run tells other figures and not this.
+fn known(count: u64, others: bool) -> String {
+    if count == 0 && others { MISSING.into() } else { whole(count) }
+}
+
+/// Measured time, or a dash where the source of an imported run does not tell it.
+fn seconds(duration_s: f64) -> String {
+    if duration_s > 0.0 { format!("{} s", show_count(duration_s)) } else { MISSING.into() }
+}
+
+/// What the source of an imported run states and no other table has.
+fn stated(steps: &[StepSummary]) -> Table {
+    let row =
+        |step: &StepSummary, figure: &StatedFigure| vec![step.name.clone(), figure.name.clone(), with_micro_sign(&stated_text(figure))];
+    Table {
+        columns: columns(&["step", "figure"], &["value"]),
+        rows: steps.iter().flat_map(|step| step.stated.iter().map(move |figure| row(step, figure))).collect(),
+        note: String::new(),
+    }
 }
 
 fn percent(value: Option<f64>) -> String {
@@ -65,9 +88,9 @@ fn throughput(steps: &[StepSummary]) -> Table {
             or_dash(Quantity::Bandwidth, step.total.bandwidth_bytes_per_s),
             asked,
             number(step.achieved_depth),
-            whole(step.total.count),
+            known(step.total.count, step.total.uncounted),
             whole(step.total.errors),
-            format!("{} s", show_count(step.duration_s)),
+            seconds(step.duration_s),
             step.ended_by.clone(),
         ]
     };
@@ -119,7 +142,7 @@ pub(super) const LATENCY_TITLES: [&str; 11] =
 fn latencies(steps: &[StepSummary], which: fn(&StepSummary) -> Option<&Latency>) -> Table {
     let row = |step: &StepSummary| {
         let latency = which(step)?;
-        Some([vec![step.name.clone(), whole(latency.count)], latency_cells(latency)].concat())
+        Some([vec![step.name.clone(), known(latency.count, latency.mean.or(latency.max).is_some())], latency_cells(latency)].concat())
     };
     let columns = [columns(&["step"], &["samples"]), columns(&[], &LATENCY_TITLES)].concat();
     let note = format!(
@@ -193,11 +216,11 @@ fn rounds(steps: &[StepSummary]) -> Table {
                 (round.round + 1).to_string(),
                 or_dash(Quantity::OperationsPerSecond, round.iops),
                 or_dash(Quantity::Bandwidth, round.bandwidth_bytes_per_s),
-                whole(round.operations),
+                known(round.operations, step.total.uncounted),
                 whole(round.errors),
                 or_dash(Quantity::Latency, round.response_p50_ns),
                 or_dash(Quantity::Latency, round.response_p99_ns),
-                format!("{} s", show_count(round.duration_s)),
+                seconds(round.duration_s),
             ]);
         }
     }

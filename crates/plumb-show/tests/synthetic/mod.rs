@@ -279,6 +279,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         rounds,
         jobs: vec![],
         connections: None,
+        stated: Vec::new(),
         ended_by: "time".into(),
     }
 }
@@ -534,6 +535,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         verdict,
         steps,
         doubts: vec![],
+        imported: None,
     };
     Synthetic { run, summary, drawings }
 }

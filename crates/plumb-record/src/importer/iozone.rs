@@ -1,0 +1,255 @@
+//! What do the tests of iozone measure? Shared by the importers of its text and of its spreadsheet.
+
+use plumb_model::imported::{Stated, StatedLatency};
+use plumb_model::operation::OperationKind;
+use plumb_model::target::Target;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Direct, Offsets, Sync, Weighted, Workload};
+
+use super::Draft;
+
+/// Cells of one file: the largest matrix has some thousand.
+pub(crate) const CELLS_MAX: usize = 50_000;
+
+/// One test.
+#[derive(Debug)]
+pub(crate) struct Test {
+    /// As the table heads it, where that is unique: the name of its steps.
+    pub name: &'static str,
+    /// Title of its report in Excel output, in lower case and without `report`.
+    pub report: &'static str,
+    /// Who is seen in throughput mode: `initial writers`.
+    pub processes: &'static str,
+    kind: OperationKind,
+    order: Order,
+    engine: &'static str,
+    doubt: Option<&'static str>,
+}
+
+/// Order of offsets, before the record size is known.
+#[derive(Debug, Clone, Copy)]
+enum Order {
+    Rising,
+    Falling,
+    Permuted,
+    /// A record and then 17 that are skipped (option -j).
+    Strides,
+}
+
+const fn test(name: &'static str, report: &'static str, processes: &'static str, kind: OperationKind, order: Order) -> Test {
+    Test { name, report, processes, kind, order, engine: "sync", doubt: None }
+}
+
+const fn with(test: Test, engine: &'static str, doubt: Option<&'static str>) -> Test {
+    Test { engine, doubt, ..test }
+}
+
+use OperationKind::{Read, Write};
+use Order::{Falling, Permuted, Rising, Strides};
+
+const BACKWARDS: &str = "bkwd-read goes through the file twice and reports the first time only";
+const ONE_RECORD: &str = "record-rewrite writes one record at the beginning of the file again and again: no other test touches so little";
+const SKIPS: &str = "stride-read reads one record, skips 17 (option -j) and begins again one record further at the end";
+const STDIO: &str = "fwrite, frewrite, fread and freread go through stdio with a buffer of one record";
+const MIXED: &str = "the mixed workload has random readers and random writers at once, and one figure for both";
+
+/// All tests, the first thirteen in the order of the table's columns.
+pub(crate) const TESTS: &[Test] = &[
+    test("write", "writer", "initial writers", Write, Rising),
+    test("rewrite", "re-writer", "rewriters", Write, Rising),
+    test("read", "reader", "readers", Read, Rising),
+    test("reread", "re-reader", "re-readers", Read, Rising),
+    test("random-read", "random read", "random readers", Read, Permuted),
+    test("random-write", "random write", "random writers", Write, Permuted),
+    with(test("bkwd-read", "backward read", "reverse readers", Read, Falling), "sync", Some(BACKWARDS)),
+    with(test("record-rewrite", "record rewrite", "record rewriters", Write, Rising), "sync", Some(ONE_RECORD)),
+    with(test("stride-read", "stride read", "stride readers", Read, Strides), "sync", Some(SKIPS)),
+    with(test("fwrite", "fwrite", "fwriters", Write, Rising), "stdio", Some(STDIO)),
+    with(test("frewrite", "re-fwrite", "frewriters", Write, Rising), "stdio", Some(STDIO)),
+    with(test("fread", "fread", "freaders", Read, Rising), "stdio", Some(STDIO)),
+    with(test("freread", "re-fread", "frereaders", Read, Rising), "stdio", Some(STDIO)),
+    test("pwrite", "pwrite", "pwrite writers", Write, Rising),
+    test("repwrite", "re-pwrite", "re-pwrite writers", Write, Rising),
+    test("pread", "pread", "pread readers", Read, Rising),
+    test("repread", "re-pread", "re-pread readers", Read, Rising),
+    with(test("mixed", "mixed workload", "mixed workload", Read, Permuted), "sync", Some(MIXED)),
+];
+
+/// Columns of the table without option -E.
+pub(crate) const COLUMNS: usize = 13;
+
+/// The unit of all figures of a run: `Output is in ...`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// `kBytes/sec`: bytes per second, shifted right by ten bits, so KiB.
+    Kibibytes,
+    /// Option -O.
+    Operations,
+    /// Option -N.
+    Microseconds,
+}
+
+impl Unit {
+    /// By the words after `Output is in`, which differ between versions.
+    pub fn of(words: &str) -> Option<Unit> {
+        let words = words.to_ascii_lowercase();
+        let units = [("kbytes", Unit::Kibibytes), ("microsec", Unit::Microseconds), ("op", Unit::Operations)];
+        units.iter().find(|(word, _)| words.contains(word)).map(|(_, unit)| *unit)
+    }
+
+    /// A figure in this unit; a zero stands for a cell that was left out.
+    pub fn stated(self, kind: OperationKind, value: f64) -> Option<Stated> {
+        let stated = Stated { kind: Some(kind), ..Stated::default() };
+        (value > 0.0).then(|| match self {
+            Unit::Kibibytes => Stated { bandwidth_bytes_per_s: Some(value * 1024.0), ..stated },
+            Unit::Operations => Stated { iops: Some(value), ..stated },
+            Unit::Microseconds => {
+                Stated { service: Some(StatedLatency { mean_ns: Some(value * 1000.0), ..StatedLatency::default() }), ..stated }
+            }
+        })
+    }
+}
+
+/// What is asked by the letters of the command line, as far as it changes what a figure is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Flags {
+    pub flush: bool,
+    pub close: bool,
+    pub direct: bool,
+    pub sync: bool,
+    pub mmap: bool,
+    pub unit: Option<char>,
+}
+
+impl Flags {
+    /// Takes a command line apart as getopt does: letters stand together, and the rest of a word may be a value.
+    pub fn of(command: &str) -> Flags {
+        let mut flags = Flags::default();
+        for word in command.split_whitespace().skip(1) {
+            let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('+')).unwrap_or_default();
+            for letter in letters.chars() {
+                match letter {
+                    'e' => flags.flush = true,
+                    'c' => flags.close = true,
+                    'I' => flags.direct = true,
+                    'o' => flags.sync = true,
+                    'B' => flags.mmap = true,
+                    'O' | 'N' => flags.unit = Some(letter),
+                    // These take a value.
+                    'b' | 'd' | 'f' | 'F' | 'g' | 'H' | 'i' | 'j' | 'J' | 'k' | 'l' | 'n' | 'P' | 'q' | 'r' | 's' | 'S' | 't' | 'u'
+                    | 'U' | 'y' | 'Y' => break,
+                    _ => {}
+                }
+            }
+        }
+        flags
+    }
+
+    /// What they say of the figures.
+    pub fn doubts(self, draft: &mut Draft) {
+        let timed = match (self.flush, self.close) {
+            (true, true) => "fsync and close are in the time of a test (options -e and -c)",
+            (true, false) => "fsync is in the time of a test (option -e), close is not",
+            (false, true) => "close is in the time of a test (option -c), fsync is not",
+            (false, false) => {
+                "neither fsync nor close is in the time of a test (no option -e or -c): its writes are those of the page cache"
+            }
+        };
+        if !self.direct {
+            draft.doubt(timed);
+            draft.doubt("iozone drops no cache between tests, unless it mounts anew (option -U): its reads are those of the page cache while the file fits in it");
+        }
+    }
+}
+
+/// Where a figure belongs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell<'a> {
+    pub test: &'a Test,
+    /// File of one process, in KiB; missing when it is not said.
+    pub file_kib: Option<u64>,
+    /// Record, in KiB.
+    pub record_kib: Option<u64>,
+    pub workers: u32,
+    pub flags: Flags,
+}
+
+impl Cell<'_> {
+    /// Adds what is stated of this cell as one more round.
+    pub fn state(&self, draft: &mut Draft, stated: impl FnOnce(OperationKind) -> Option<Stated>) {
+        let Some(stated) = stated(self.test.kind) else { return };
+        let bytes = |kib: Option<u64>| kib.and_then(|kib| kib.checked_mul(1024)).filter(|bytes| *bytes > 0).map(Bytes);
+        let (file, record) = (bytes(self.file_kib), bytes(self.record_kib));
+        let swept = [("size", file), ("block", record)].into_iter().filter_map(|(key, value)| Some((key.to_string(), value?.to_string())));
+        let mut swept: std::collections::BTreeMap<String, String> = swept.collect();
+        if self.workers > 1 {
+            swept.insert("workers".into(), self.workers.to_string());
+        }
+        let name = ["size", "block", "workers"].iter().filter_map(|key| Some(format!(" {key}={}", swept.get(*key)?)));
+        let name = format!("{}{}", self.test.name, name.collect::<String>());
+        let step = draft.step(&name, || vec![Draft::job("", Target::Path("unknown".into()), self.engine(), self.workload(file, record))]);
+        if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
+            (step.group, step.swept) = (self.test.name.into(), swept);
+        }
+        self.test.doubt.iter().for_each(|doubt| draft.doubt(*doubt));
+        if record.is_none() {
+            draft.doubt("the file does not say the record size: 4 KiB is iozone's default");
+        }
+        let span = draft.execution(step, 0.0);
+        draft.stated(span, 0, stated);
+    }
+
+    fn engine(&self) -> &'static str {
+        if self.flags.mmap && self.test.engine == "sync" { "mmap" } else { self.test.engine }
+    }
+
+    fn workload(&self, file: Option<Bytes>, record: Option<Bytes>) -> Workload {
+        let block = record.unwrap_or(Bytes(4096));
+        Workload {
+            mix: match self.test.name {
+                "mixed" => Weighted(vec![(Read, 50.0), (Write, 50.0)]),
+                _ => Weighted::only(self.test.kind),
+            },
+            block: Weighted::only(block),
+            offsets: match self.test.order {
+                Rising => Offsets::Sequential,
+                Falling => Offsets::Reverse,
+                Permuted => Offsets::Random,
+                Strides => Offsets::Strided(Bytes(block.0.saturating_mul(18))),
+            },
+            workers: self.workers.max(1),
+            size: file.and_then(|file| file.0.checked_mul(u64::from(self.workers.max(1)))).map(Bytes),
+            layout: if self.workers > 1 { plumb_model::workload::Layout::Own } else { Workload::default().layout },
+            direct: if self.flags.direct { Direct::Yes } else { Direct::No },
+            sync: if self.flags.sync { Sync::Sync } else { Sync::None },
+            ..Workload::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_stand_together_are_taken_apart() {
+        let flags = Flags::of("./iozone -Razec -I -b out.xls -f./oO -+n");
+        assert_eq!(flags, Flags { flush: true, close: true, direct: true, ..Flags::default() });
+        assert_eq!(Flags::of("iozone -a -O").unit, Some('O'));
+    }
+
+    #[test]
+    fn units_of_all_versions_are_known() {
+        for (words, unit) in [
+            ("kBytes/sec", Unit::Kibibytes),
+            ("Kbytes/sec", Unit::Kibibytes),
+            ("ops/sec", Unit::Operations),
+            ("operations per second.", Unit::Operations),
+            ("microseconds/op", Unit::Microseconds),
+            ("microseconds per operation.", Unit::Microseconds),
+        ] {
+            assert_eq!(Unit::of(words), Some(unit), "{words}");
+        }
+        assert_eq!(Unit::of("furlongs"), None);
+    }
+}

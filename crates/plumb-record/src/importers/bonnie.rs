@@ -1,0 +1,415 @@
+//! What did bonnie++ measure? Its CSV lines in the layouts of 1.03, 1.96 to 1.97, and 1.98 to 2.00.
+
+use plumb_model::environment::Fact;
+use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::operation::OperationKind;
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::{Offsets, Weighted, Workload};
+
+#[cfg(test)]
+use crate::importer::Fixture;
+use crate::importer::number::{finite, whole};
+use crate::importer::{Draft, Head, ImportError, Importer, Source};
+
+pub static IMPORTER: Importer = Importer {
+    name: "bonnie",
+    program: "bonnie++",
+    meaning: "the CSV lines of bonnie++ 1.03 to 2.00 (last line of its output; `bonnie++ -q > FILE`): lines of one machine and set-up are rounds, others \
+              runs of their own",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures,
+};
+
+/// One test: its column in the CSV, which is the name of its step, and what its figure is of.
+struct Test {
+    name: &'static str,
+    kind: OperationKind,
+    /// What the figure includes that its name does not say.
+    doubt: Option<&'static str>,
+}
+
+/// Tests of the file part, in the order of the columns; the last one is of seeks.
+const FILE_TESTS: [Test; 6] = [
+    Test {
+        name: "putc",
+        kind: OperationKind::Write,
+        doubt: Some(
+            "putc writes single characters: through stdio over the whole file in 1.03, one write() for each byte of 3 MiB since; fsync and close are in its time",
+        ),
+    },
+    Test {
+        name: "put_block",
+        kind: OperationKind::Write,
+        doubt: Some("put_block has the creating of the file, fsync and close in its time"),
+    },
+    Test {
+        name: "rewrite",
+        kind: OperationKind::Write,
+        doubt: Some(
+            "rewrite reads each chunk, changes a byte and writes it back: what it moved is counted once, the time holds both; fsync and close are in it",
+        ),
+    },
+    Test {
+        name: "getc",
+        kind: OperationKind::Read,
+        doubt: Some("getc reads single characters: through stdio over the whole file in 1.03, one read() for each byte of 3 MiB since"),
+    },
+    Test { name: "get_block", kind: OperationKind::Read, doubt: None },
+    Test {
+        name: "seeks",
+        kind: OperationKind::Read,
+        doubt: Some("seeks counts random reads of which every tenth also writes its chunk back; several processes share them"),
+    },
+];
+
+/// Tests of the metadata part, in the order of the columns.
+const NAME_TESTS: [(&str, OperationKind); 6] = [
+    ("seq_create", OperationKind::Create),
+    ("seq_stat", OperationKind::Stat),
+    ("seq_del", OperationKind::Delete),
+    ("ran_create", OperationKind::Create),
+    ("ran_stat", OperationKind::Stat),
+    ("ran_del", OperationKind::Delete),
+];
+
+/// Chunk of the file part where none is given: bonnie++(8), option -s.
+const CHUNK_BYTES: u64 = 8192;
+/// Rounds and runs of one file; more is no list of results.
+const LINES_MAX: usize = 20_000;
+
+/// What a field for a rate says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Rate {
+    Measured(f64),
+    /// `+++++`: less than half a second, which bonnie++ takes for no measure.
+    TooFast,
+    /// Empty: the test was not asked for.
+    Missing,
+}
+
+/// One line.
+#[derive(Debug)]
+struct Line<'a> {
+    fields: Vec<&'a str>,
+    /// Column of `putc`; all that follows has the same distance to it in every layout since 1.96.
+    putc: usize,
+}
+
+impl<'a> Line<'a> {
+    /// Takes a line apart; `None` when it is none of bonnie++.
+    fn of(text: &'a str) -> Option<Line<'a>> {
+        // bonnie++ 2.00 prints a stray NUL for the chunk of the files.
+        let fields: Vec<&str> = text.split(',').map(|field| field.trim_matches(['\0', ' ', '\r'])).collect();
+        let putc = match (fields.len(), finite(fields[0])) {
+            (27, _) => 2,
+            (48, Some(version)) if (1.9..3.0).contains(&version) => 7,
+            (50, Some(version)) if (1.9..3.0).contains(&version) => 9,
+            _ => return None,
+        };
+        let line = Line { fields, putc };
+        let rates = || (0..6).map(|test| line.putc + 2 * test).chain((0..6).map(|test| line.names() + 2 * test));
+        let fits = rates().all(|at| line.rate(at).is_some()) && rates().any(|at| line.rate(at) != Some(Rate::Missing));
+        let size = line.field(line.size());
+        (fits && !line.name().is_empty() && (size.is_empty() || line.size_and_chunk().0.is_some())).then_some(line)
+    }
+
+    fn field(&self, at: usize) -> &'a str {
+        self.fields.get(at).copied().unwrap_or_default()
+    }
+
+    /// True for the layout of 1.03, which names no version.
+    fn is_old(&self) -> bool {
+        self.putc == 2
+    }
+
+    /// Column of the size.
+    fn size(&self) -> usize {
+        if self.is_old() { 1 } else { 5 }
+    }
+
+    /// Column of `seq_create`.
+    fn names(&self) -> usize {
+        self.putc + if self.is_old() { 13 } else { 17 }
+    }
+
+    fn name(&self) -> &'a str {
+        self.field(if self.is_old() { 0 } else { 2 })
+    }
+
+    fn rate(&self, at: usize) -> Option<Rate> {
+        match self.field(at) {
+            "" => Some(Rate::Missing),
+            text if text.bytes().all(|byte| byte == b'+') => Some(Rate::TooFast),
+            text => finite(text).map(Rate::Measured),
+        }
+    }
+
+    /// Bytes of the file and of a chunk, where the line says them: `2G`, in 1.03 also `2G:4k`; a bare number is in MiB.
+    fn size_and_chunk(&self) -> (Option<u64>, Option<u64>) {
+        let (size, chunk) = self.field(self.size()).split_once(':').unwrap_or((self.field(self.size()), ""));
+        let chunk = if self.is_old() { chunk } else { self.field(6) };
+        let size = match whole(size) {
+            Some(mebibytes) => mebibytes.checked_mul(1 << 20),
+            None => size.parse::<Bytes>().ok().map(|size| size.0),
+        };
+        let positive = |bytes: &u64| *bytes > 0;
+        (size.filter(positive), chunk.parse::<Bytes>().ok().map(|chunk| chunk.0).filter(positive))
+    }
+
+    /// Number of files, largest size and directories of the metadata part: `16:2048:512/8` in 1.03, columns since. 2.00 prints the directories one column late.
+    fn files(&self) -> (Option<u64>, u64, Option<u64>) {
+        let (at, files) = (self.putc + 12, self.field(self.putc + 12));
+        if !self.is_old() {
+            let directories = whole(self.field(at + 3)).or_else(|| whole(self.field(at + 4)));
+            return (whole(files), whole(self.field(at + 1)).unwrap_or(0), directories);
+        }
+        let (files, directories) = files.split_once('/').unwrap_or((files, ""));
+        let mut parts = files.split(':');
+        (parts.next().and_then(whole), parts.next().and_then(whole).unwrap_or(0), whole(directories))
+    }
+
+    /// What must be equal for two lines to be rounds of one another: all but the seed and what was measured.
+    fn set_up(&self) -> String {
+        let before = self.fields[..self.putc].iter().enumerate().filter(|(at, _)| self.is_old() || *at != 4);
+        let files = &self.fields[self.putc + 12..self.names()];
+        before.map(|(_, field)| *field).chain(files.iter().copied()).collect::<Vec<_>>().join(",")
+    }
+
+    /// The worst single operation of a test; the tests of both parts are counted through.
+    fn latency(&self, test: usize) -> Option<StatedLatency> {
+        let text = self.field(self.names() + 12 + test);
+        let nanos: Nanos = text.parse().ok().filter(|_| text.ends_with('s'))?;
+        Some(StatedLatency { max_ns: Some(nanos.0 as f64), ..StatedLatency::default() })
+    }
+}
+
+fn recognises(head: &Head<'_>) -> bool {
+    head.text().lines().take(1000).any(|line| line.starts_with("format_version,bonnie_version,") || Line::of(line).is_some())
+}
+
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let (mut drafts, mut number, mut found, mut bad) = (Drafts::default(), 0, 0, None);
+    while let Some(text) = source.line()? {
+        number += 1;
+        match Line::of(&text) {
+            Some(_) if found == LINES_MAX => return Err(ImportError::at(number, format!("at most {LINES_MAX} results in one file"))),
+            Some(line) => {
+                found += 1;
+                add(drafts.of(&line), &line);
+            }
+            // Text before and between the lines is what bonnie++ says while it works; many commas are a result that cannot be read.
+            None if text.matches(',').count() > 20 && !text.starts_with("format_version,") => bad = bad.or(Some(number)),
+            None => {}
+        }
+    }
+    match (found, bad) {
+        (0, at) => Err(ImportError {
+            line: at,
+            expected: "a CSV line of bonnie++ with 27 (1.03), 48 (1.97) or 50 (2.00) columns, each rate a number, +++++ or empty".into(),
+        }),
+        (_, None) => Ok(drafts.finish(None)),
+        (_, Some(line)) => {
+            Ok(drafts.finish(Some(format!("line {line} of the file looks like a result and cannot be read: it is left out"))))
+        }
+    }
+}
+
+/// Runs that grow, by their set-up, in the order of the file.
+#[derive(Default)]
+struct Drafts {
+    places: std::collections::HashMap<String, usize>,
+    drafts: Vec<Draft>,
+}
+
+impl Drafts {
+    fn of(&mut self, line: &Line<'_>) -> &mut Draft {
+        let next = self.drafts.len();
+        let place = *self.places.entry(line.set_up()).or_insert(next);
+        if place == next {
+            self.drafts.push(begin(line));
+        }
+        &mut self.drafts[place]
+    }
+
+    fn finish(self, doubt: Option<String>) -> Vec<Run> {
+        let with_doubt = |mut draft: Draft| {
+            doubt.iter().for_each(|doubt| draft.doubt(doubt));
+            draft.finish()
+        };
+        self.drafts.into_iter().map(with_doubt).collect()
+    }
+}
+
+fn begin(line: &Line<'_>) -> Draft {
+    let mut draft = Draft::new("bonnie++", (!line.is_old()).then(|| line.field(1).to_string()));
+    draft.fact("host.name", Fact::Text(line.name().into()));
+    draft.doubt("bonnie++ drops no cache: its reads are those of the storage only when the file is about twice the memory, which the line does not say");
+    draft.doubt("rates are rounded to whole KiB or operations per second, and the time of a test is not stated");
+    if line.is_old() {
+        draft.doubt("the line names no version: it has the columns of 1.03");
+    }
+    draft
+}
+
+/// Adds what a line says as one round.
+fn add(draft: &mut Draft, line: &Line<'_>) {
+    let mut too_fast = Vec::new();
+    for (place, test) in FILE_TESTS.iter().enumerate() {
+        let at = line.putc + 2 * place;
+        let is_seeks = test.name == "seeks";
+        let stated = |rate: f64| match is_seeks {
+            true => Stated { iops: Some(rate), ..Stated::default() },
+            false => Stated { bandwidth_bytes_per_s: Some(rate * 1024.0), ..Stated::default() },
+        };
+        if add_test(draft, line, test.name, test.kind, (at, place), stated, || file_workload(line, test)) == Some(Rate::TooFast) {
+            too_fast.push(test.name);
+        }
+        let has_block = !matches!(test.name, "putc" | "getc");
+        if line.rate(at) != Some(Rate::Missing) {
+            test.doubt.iter().for_each(|doubt| draft.doubt(*doubt));
+            if has_block && line.size_and_chunk().1.is_none() {
+                draft.doubt("the line does not say the size of a chunk (2.00 never does): 8 KiB is the default of bonnie++");
+            }
+        }
+    }
+    for (place, (name, kind)) in NAME_TESTS.iter().enumerate() {
+        let at = line.names() + 2 * place;
+        let reads = *kind == OperationKind::Stat && line.files().1 > 0;
+        let kind = if reads { OperationKind::ReadFile } else { *kind };
+        let stated = |rate: f64| Stated { iops: Some(rate), ..Stated::default() };
+        if add_test(draft, line, name, kind, (at, FILE_TESTS.len() + place), stated, || name_workload(line, kind)) == Some(Rate::TooFast) {
+            too_fast.push(name);
+        }
+        if reads && line.rate(at) != Some(Rate::Missing) {
+            draft.doubt("seq_stat and ran_stat also open and read the files, which have a size");
+        }
+    }
+    if !too_fast.is_empty() {
+        draft.doubt(format!("too fast to measure (+++++, less than half a second), so missing: {}", too_fast.join(", ")));
+    }
+}
+
+/// Adds one test of a line, of which `at` are the column of its rate and its place among the latencies. Returns what the rate is; missing tests add no step.
+fn add_test(
+    draft: &mut Draft,
+    line: &Line<'_>,
+    name: &str,
+    kind: OperationKind,
+    at: (usize, usize),
+    stated: impl Fn(f64) -> Stated,
+    workload: impl FnOnce() -> Workload,
+) -> Option<Rate> {
+    let rate = line.rate(at.0).filter(|rate| *rate != Rate::Missing)?;
+    let engine = if line.is_old() && matches!(name, "putc" | "getc") { "stdio" } else { "sync" };
+    let step = draft.step(name, || vec![Draft::job("", Target::Path("unknown".into()), engine, workload())]);
+    let span = draft.execution(step, 0.0);
+    let mut stated = match rate {
+        Rate::Measured(rate) => stated(rate),
+        Rate::TooFast | Rate::Missing => Stated::default(),
+    };
+    (stated.kind, stated.service) = (Some(kind), line.latency(at.1));
+    stated.figures =
+        finite(line.field(at.0 + 1)).map(|value| StatedFigure { name: "CPU".into(), value, unit: "%".into() }).into_iter().collect();
+    draft.stated(span, 0, stated);
+    Some(rate)
+}
+
+fn file_workload(line: &Line<'_>, test: &Test) -> Workload {
+    let (size, chunk) = line.size_and_chunk();
+    let by_character = matches!(test.name, "putc" | "getc");
+    let is_seeks = test.name == "seeks";
+    let copies = if line.is_old() { None } else { whole(line.field(3)) }.unwrap_or(1);
+    // Column 8 of the layout with 50 names the processes that seek; 5 in 1.9x and 3 in 1.03 without it.
+    let seekers = if line.putc == 9 { whole(line.field(8)) } else { None }.unwrap_or(if line.is_old() { 3 } else { 5 });
+    let workers = if is_seeks { copies.saturating_mul(seekers) } else { copies };
+    Workload {
+        mix: Weighted::only(test.kind),
+        block: Weighted::only(Bytes(if by_character { 1 } else { chunk.unwrap_or(CHUNK_BYTES) })),
+        offsets: if is_seeks { Offsets::RandomWithReplacement } else { Offsets::Sequential },
+        workers: workers.clamp(1, u64::from(u32::MAX)) as u32,
+        size: size.map(Bytes),
+        operations: if is_seeks && line.putc == 9 { whole(line.field(7)) } else { None },
+        ..Workload::default()
+    }
+}
+
+fn name_workload(line: &Line<'_>, kind: OperationKind) -> Workload {
+    let (files, max, _) = line.files();
+    let files = files.and_then(|files| files.checked_mul(1024));
+    Workload {
+        mix: Weighted::only(kind),
+        block: Weighted::only(Bytes(max)),
+        files: files.unwrap_or(Workload::default().files),
+        ..Workload::default()
+    }
+}
+
+#[cfg(test)]
+fn fixtures() -> Vec<Fixture> {
+    use crate::importer::{stated_of, workload_of};
+    let fixture = |name, bytes: &[u8], check| Fixture { name, bytes: bytes.to_vec(), check };
+    vec![
+        fixture("2.00a.csv", include_bytes!("../../../../testdata/imported/bonnie/2.00a.csv"), |runs| {
+            let [run] = runs else { panic!("{} runs", runs.len()) };
+            // 1903 K/s of characters; 48 columns later than in 1.97 the latency of the random deletions.
+            assert_eq!(stated_of(run, "putc")[0].bandwidth_bytes_per_s, Some(1903.0 * 1024.0));
+            assert_eq!(stated_of(run, "putc")[0].figures[0].value, 75.0);
+            assert_eq!(stated_of(run, "put_block")[0].bandwidth_bytes_per_s, None);
+            assert_eq!(stated_of(run, "seq_del")[0].iops, Some(496.0));
+            let worst = stated_of(run, "ran_del")[0].service.clone().expect("a latency");
+            assert_eq!(worst.max_ns, Some(60_100_000.0));
+            let seeks = &workload_of(run, "seeks");
+            assert_eq!((seeks.workers, seeks.operations, seeks.size), (5, Some(8192), Some(Bytes(64 << 20))));
+            assert_eq!(workload_of(run, "seq_stat").files, 4096);
+            let doubts = &run.header.imported.as_ref().expect("imported").doubts;
+            assert!(
+                doubts.iter().any(|doubt| doubt.contains("+++++") && doubt.contains("put_block") && !doubt.contains("putc,")),
+                "{doubts:?}"
+            );
+        }),
+        fixture("2.00a-two-rounds.csv", include_bytes!("../../../../testdata/imported/bonnie/2.00a-two-rounds.csv"), |runs| {
+            let [run] = runs else { panic!("{} runs", runs.len()) };
+            assert_eq!(run.header.plan.rounds, 2);
+            let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.name.as_str()).collect();
+            assert_eq!(names, ["put_block", "rewrite", "get_block", "seeks"]);
+            let seeks: Vec<_> = stated_of(run, "seeks").iter().map(|stated| stated.iops).collect();
+            assert_eq!(seeks, [None, Some(14837.0)]);
+        }),
+        fixture("1.97.csv", include_bytes!("../../../../testdata/imported/bonnie/1.97.csv"), |runs| {
+            assert_eq!(runs.len(), 2, "two machines");
+            assert_eq!(runs[0].header.environment.text("host.name"), Some("db1"));
+            assert_eq!(workload_of(&runs[0], "put_block").block.0[0].0, Bytes(4096));
+            assert_eq!((workload_of(&runs[0], "seeks").workers, workload_of(&runs[0], "put_block").workers), (10, 2));
+            assert_eq!(stated_of(&runs[0], "seeks")[0].iops, Some(512.3));
+            assert_eq!(stated_of(&runs[0], "put_block")[0].service.as_ref().and_then(|latency| latency.max_ns), Some(1.041e9));
+            assert!(!runs[1].header.plan.steps.iter().any(|step| step.name == "rewrite"), "was not asked for");
+        }),
+        fixture("1.03.csv", include_bytes!("../../../../testdata/imported/bonnie/1.03.csv"), |runs| {
+            assert_eq!(runs.len(), 2);
+            assert_eq!(runs[0].header.plan.rounds, 2);
+            let blocks: Vec<_> = stated_of(&runs[0], "get_block").iter().map(|stated| stated.bandwidth_bytes_per_s).collect();
+            assert_eq!(blocks, [Some(71999.0 * 1024.0), Some(71002.0 * 1024.0)]);
+            assert_eq!(workload_of(&runs[0], "putc").size, Some(Bytes(2 << 30)));
+            assert!(runs[1].header.plan.steps.iter().all(|step| step.name.starts_with("seq_") || step.name.starts_with("ran_")));
+            // With a size there is something to read.
+            assert_eq!(workload_of(&runs[1], "ran_stat").mix.0[0].0, OperationKind::ReadFile);
+            assert_eq!(workload_of(&runs[1], "seq_create").block.0[0].0, Bytes(2048));
+        }),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_other_commas_is_no_result() {
+        for text in ["", "a,b", &",".repeat(26), &",".repeat(49), &format!("1.97,1.97,host,1,1,1G,,{}", ",x".repeat(41))] {
+            assert!(Line::of(text).is_none(), "{text}");
+        }
+    }
+}

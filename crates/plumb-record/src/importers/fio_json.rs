@@ -1,0 +1,101 @@
+//! What did fio do? Its JSON and JSON+, read job by job so that files of any length fit.
+
+mod assemble;
+mod document;
+mod errors;
+mod format;
+mod jobs;
+mod options;
+#[cfg(test)]
+mod tests;
+
+use plumb_model::run::Run;
+
+use crate::importer::embedded::{Buffered, Bytewise};
+use crate::importer::{Head, ImportError, Importer, Source};
+use document::Document;
+
+pub static IMPORTER: Importer = Importer {
+    name: "fio-json",
+    program: "fio",
+    meaning: "what fio 3 writes with --output-format=json or json+, also with text around it, of clients, and of --status-interval",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures: tests::fixtures,
+};
+
+/// Most documents in one file.
+const DOCUMENTS_MAX: usize = 10_000;
+
+fn recognises(head: &Head<'_>) -> bool {
+    let text = head.text();
+    let Some(at) = text.find("\"fio version\"") else { return false };
+    text[..at].contains('{')
+}
+
+/// Every document is a run, except those that `--status-interval` wrote on the way to a later one.
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let mut reader = Buffered::new(&mut *source.reader);
+    let mut documents: Vec<Document> = Vec::new();
+    let (mut doubts, mut interim) = (Vec::new(), 0u64);
+    while documents.len() < DOCUMENTS_MAX {
+        let (found, beside) = reader.next_object().map_err(|error| ImportError::unread(&error))?;
+        if !beside.is_empty() {
+            doubts.push(format!("text beside the JSON is left out: '{beside}'"));
+        }
+        if !found {
+            break;
+        }
+        let mut document = Document::default();
+        let read = document.read(Bytewise(&mut reader));
+        if let Some(major) = document.version.strip_prefix("fio-").and_then(|version| version.split('.').next()?.parse::<u32>().ok())
+            && major < 3
+        {
+            return Err(ImportError::of_file(format!("output of fio 3, found that of {}: its units are others", document.version)));
+        }
+        let broken = read.err().map(|error| reader.broken_off(&error, "fio"));
+        if document.jobs.groups.is_empty() {
+            match broken {
+                Some(error) if documents.is_empty() => return Err(error),
+                Some(error) => {
+                    doubts.push(format!("the last document is left out: {error}"));
+                    break;
+                }
+                None => doubts.push("a document without a job is left out".into()),
+            }
+        } else {
+            if documents.last().is_some_and(|last| leads_to(last, &document)) {
+                documents.pop();
+                interim += 1;
+            }
+            documents.push(document);
+            if let Some(error) = broken {
+                doubts.push(format!("the file breaks off, jobs before that are taken: {error}"));
+                break;
+            }
+        }
+    }
+    if documents.is_empty() {
+        return Err(ImportError::of_file("an object with \"fio version\" and a list of jobs, and there is none with a job in it"));
+    }
+    if interim > 0 {
+        doubts.push(format!("{interim} interim reports (--status-interval) are left out: the last one holds their figures"));
+    }
+    Ok(documents.into_iter().map(|document| assemble::run_of(document, &doubts)).collect())
+}
+
+/// True when a document is an interim report of the same invocation: the same jobs went on for as long as lies between the two.
+fn leads_to(earlier: &Document, later: &Document) -> bool {
+    let names = |document: &Document| -> Vec<String> {
+        document.jobs.groups.iter().flat_map(|group| &group.jobs).map(|job| job.name.clone()).collect()
+    };
+    let runtime_ms = |document: &Document| document.jobs.groups.iter().map(jobs::Group::runtime_ms).sum::<f64>();
+    let (Some(before), Some(after)) = (earlier.written_ms, later.written_ms) else { return false };
+    let (between, went_on) = (after - before, runtime_ms(later) - runtime_ms(earlier));
+    between >= 0.0
+        && (between - went_on).abs() <= 100.0 + between / 4.0
+        && earlier.version == later.version
+        && later.jobs.operations() >= earlier.jobs.operations()
+        && names(earlier) == names(later)
+}

@@ -1,0 +1,331 @@
+//! How does a document of fio become a run? A step for each group, one job of it for each job, what was counted as ticks and the rest as stated.
+//!
+//! Times (fio's HOWTO, "Interpreting the output"): `clat` runs from the end of the submission to the completion and becomes the service time; `lat` begins with
+//! the submission, when fio took the operation up, and becomes the response time. Mostly only `clat` has a distribution: then the response time stays with
+//! it, so that all its figures are of one distribution, and the mean of `lat` and `slat` are figures beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plumb_model::environment::Fact;
+use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::operation::OperationKind;
+use plumb_model::run::Run;
+use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::workload;
+
+use super::document::Document;
+use super::errors::error_name;
+use super::format::{LAST_BUCKET_NS, Times};
+use super::jobs::{Group, Job, Work};
+use crate::importer::{Draft, Span, date};
+
+/// Below this, whole milliseconds are a coarse measure of the time.
+const SHORT_MS: f64 = 1000.0;
+/// Times of the directions of a job that differ by more than this part need rates of their own.
+const APART: f64 = 0.01;
+/// Most steps that doubts name one by one.
+const NAMED: usize = 5;
+
+/// The run that the document describes.
+pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
+    let version = document.version.strip_prefix("fio-").unwrap_or(&document.version);
+    let mut draft = Draft::new("fio", (!version.is_empty()).then(|| version.to_string()));
+    doubts.iter().for_each(|doubt| draft.doubt(doubt.clone()));
+    began(&mut draft, &document);
+    let hosts: BTreeSet<&str> = document.jobs.groups.iter().map(|group| group.host.as_str()).filter(|host| !host.is_empty()).collect();
+    let several_hosts = hosts.len() > 1;
+    if let ([Some(host)], false) = ([hosts.first()], several_hosts) {
+        draft.fact("host.name", Fact::Text((*host).to_string()));
+    }
+    if several_hosts {
+        draft.doubt(
+            "several clients: each is a step of its own, though they ran at the same time; fio's own sums ('All clients') are left out",
+        );
+    }
+    if document.jobs.impossible > 0 {
+        draft.doubt(format!("{} jobs claim more operations or bytes than can be, and are left out", document.jobs.impossible));
+    }
+    let mut names = BTreeSet::new();
+    let groups = std::mem::take(&mut document.jobs.groups);
+    let disks = disk_figures(&document);
+    let last = groups.len().saturating_sub(1);
+    for (number, mut group) in groups.into_iter().enumerate() {
+        group.jobs.iter_mut().for_each(Job::shrink);
+        let name = unique(step_name(&group, several_hosts), &mut names);
+        let span = add_group(&mut draft, &name, group);
+        if number == last && !disks.is_empty() {
+            draft.stated(span, 0, Stated { figures: disks.clone(), ..Stated::default() });
+        }
+    }
+    draft.finish()
+}
+
+/// fio says when it wrote its results; it began so many whole seconds earlier. Newer versions say when each job began.
+fn began(draft: &mut Draft, document: &Document) {
+    let earlier = document.written_ms.map(|written| written - document.jobs.elapsed_s * 1e3);
+    if let Some(start_ms) = document.jobs.start_ms.or(earlier).filter(|ms| (0.0..1.8e13).contains(ms)) {
+        let unix_ns = start_ms as u64 * 1_000_000;
+        draft.started(date::rfc3339(unix_ns), unix_ns);
+    }
+}
+
+/// The names of its jobs, each once.
+fn step_name(group: &Group, with_host: bool) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for job in &group.jobs {
+        if !names.contains(&job.name.as_str()) && names.len() <= NAMED {
+            names.push(&job.name);
+        }
+    }
+    let more = names.len() > NAMED;
+    names.truncate(NAMED);
+    let name = names.join(" + ") + if more { " + ..." } else { "" };
+    let name = if name.is_empty() { "job".to_string() } else { name };
+    if with_host { format!("{name} @{}", group.host) } else { name }
+}
+
+fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
+    let mut number = 2;
+    let mut tried = name.clone();
+    while !taken.insert(tried.clone()) {
+        tried = format!("{name} #{number}");
+        // Names that clash are few in files of fio; of a damaged file with thousands, the count of all is as good a number.
+        number = (number + 1).max(if number > 100 { taken.len() } else { 0 });
+    }
+    tried
+}
+
+fn add_group(draft: &mut Draft, name: &str, group: Group) -> Span {
+    let mut entries: BTreeMap<String, u32> = BTreeMap::new();
+    for job in &group.jobs {
+        *entries.entry(job.name.clone()).or_default() += job.entries;
+    }
+    let several = group.jobs.len() > 1;
+    let step = draft.step(name, || {
+        let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+        let planned = |job: &Job, name: String| {
+            let workers = workers(job, &entries);
+            let rate = job.workload.rate.map(|rate| rate * f64::from(workers));
+            let workload = workload::Workload { workers, rate, ..job.workload.clone() };
+            Draft::job(&name, job.target.clone(), &job.engine, workload)
+        };
+        let mut jobs = Vec::new();
+        for job in &group.jobs {
+            let number = seen.entry(&job.name).and_modify(|number| *number += 1).or_insert(1);
+            let clones = entries.get(&job.name).is_some_and(|entries| *entries > job.entries);
+            let name = if clones { format!("{} {number}", job.name) } else { job.name.clone() };
+            jobs.push(planned(job, if several { name } else { String::new() }));
+        }
+        jobs
+    });
+    let runtime_ms = group.runtime_ms();
+    if runtime_ms > 0.0 && runtime_ms < SHORT_MS {
+        draft.doubt(format!("'{name}' took {runtime_ms} ms only, and fio counts whole milliseconds: its rates are rough"));
+    }
+    let span = draft.execution(step, runtime_ms / 1e3);
+    for (number, job) in group.jobs.into_iter().enumerate() {
+        doubts_of(draft, &job, &entries);
+        add_job(draft, span, number as u32, job);
+    }
+    span
+}
+
+/// An entry that stands alone where several were asked for is the sum of them (`group_reporting`).
+fn workers(job: &Job, entries: &BTreeMap<String, u32>) -> u32 {
+    let alone = entries.get(&job.name).copied().unwrap_or(1) <= 1;
+    if alone { job.asked_jobs } else { job.entries }
+}
+
+fn doubts_of(draft: &mut Draft, job: &Job, entries: &BTreeMap<String, u32>) {
+    let name = &job.name;
+    if job.asked_jobs > 1 && workers(job, entries) == job.asked_jobs && job.entries == 1 {
+        draft.doubt(format!(
+            "'{name}' is the sum of its group (group_reporting): other jobs of the group are in it, though name and options are its own"
+        ));
+    }
+    if job.entries > 1 {
+        draft.doubt(format!("the {} jobs '{name}' are added up: their buckets make one distribution", job.entries));
+    }
+    if job.work.iter().all(|(_, work)| work.count == 0) {
+        draft.doubt(format!("'{name}' did nothing"));
+    }
+    if job.errors > 0 {
+        draft.doubt(format!("'{name}' had errors, the first {}", error_name(job.error)));
+    }
+    if let Some((criterion, false)) = &job.steady {
+        draft.doubt(format!("'{name}' waited for a steady state ({criterion}) and did not attain it"));
+    }
+    for (kind, work) in &job.work {
+        let what = kind.map_or("all operations", OperationKind::word);
+        if kind.is_none() {
+            draft.doubt(format!("'{name}' gives reads, writes and trims as one (unified_rw_reporting): their shares are not known"));
+        }
+        if kind.is_some_and(|kind| kind != OperationKind::Flush) && distributed(&work.clat) && !distributed(&work.lat) {
+            draft.doubt(
+                "fio gives the distribution of clat, which begins when the submission has ended: response times are those of clat here, and shorter \
+                 than lat by the submission (lat_percentiles=1 gives both)",
+            );
+        }
+        let clipped = |times: &Times| {
+            let last =
+                times.percentiles.0.last().map(|(_, ns)| *ns).or(times.bins.0.as_ref().and_then(|bins| bins.max_ns()).map(|ns| ns as f64));
+            last.is_some_and(|last| last >= LAST_BUCKET_NS) && times.max.0.is_some_and(|max| max > 1.01 * LAST_BUCKET_NS)
+        };
+        if clipped(&work.clat) || clipped(&work.lat) {
+            draft.doubt(format!("'{name}', {what}: fio's percentiles end at 17.1 s, and some operations took longer"));
+        }
+        if work.dropped > 0 {
+            draft.doubt(format!("'{name}', {what}: {} operations were dropped", work.dropped));
+        }
+    }
+}
+
+/// The times have a distribution.
+fn distributed(times: &Times) -> bool {
+    times.bins.0.is_some() || !times.percentiles.0.is_empty()
+}
+
+fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
+    let runtime_ms = job.runtime_ms();
+    let of_job = Span { end_ns: span.end_ns.min(span.start_ns.saturating_add((runtime_ms * 1e6) as u64)), ..span };
+    let mut kinds = Vec::new();
+    let mut stated = Vec::new();
+    for (kind, mut work) in std::mem::take(&mut job.work) {
+        let apart = (work.runtime_ms - runtime_ms).abs() > APART * runtime_ms;
+        if apart {
+            draft.doubt(format!("directions of '{}' took different times: the rate of each is over its own", job.name));
+        }
+        stated.push(stated_of(kind, &work, apart));
+        if let Some(kind) = kind {
+            let service = work.clat.bins.0.take().map_or_else(empty, |bins| *bins);
+            let response = work.lat.bins.0.take().map(|bins| *bins);
+            kinds.push(KindTick { kind, count: work.count, bytes: work.bytes, errors: BTreeMap::new(), service, response });
+        }
+    }
+    if job.errors > 0 {
+        let kind = job.workload.mix.0.first().map_or(OperationKind::Read, |(kind, _)| *kind);
+        if kinds.is_empty() {
+            kinds.push(KindTick { kind, count: 0, bytes: 0, errors: BTreeMap::new(), service: empty(), response: None });
+        }
+        if let Some(first) = kinds.first_mut() {
+            first.errors.insert(error_name(job.error), job.errors);
+        }
+    }
+    let several = job.workers.len() > 1;
+    let worker = |(worker, (operations, bytes)): (usize, (u64, u64))| WorkerTick {
+        worker: worker as u32,
+        operations,
+        bytes,
+        ..WorkerTick::default()
+    };
+    let workers = if several { std::mem::take(&mut job.workers).into_iter().enumerate().map(worker).collect() } else { Vec::new() };
+    draft.run().ticks.push(Tick {
+        execution: span.execution,
+        job: number,
+        phase: Phase::Measure,
+        start_ns: of_job.start_ns,
+        end_ns: of_job.end_ns,
+        kinds,
+        lateness: None,
+        backlog: None,
+        workers,
+    });
+    stated
+        .into_iter()
+        .filter(|stated| *stated != Stated { kind: stated.kind, ..Stated::default() })
+        .for_each(|of| draft.stated(of_job, number, of));
+    draft.stated(of_job, number, Stated { figures: job_figures(&job), ..Stated::default() });
+}
+
+/// A histogram without values, in little memory.
+fn empty() -> plumb_model::histogram::Histogram {
+    let mut empty = plumb_model::histogram::Histogram::default();
+    empty.shrink();
+    empty
+}
+
+/// What no tick carries: exact ends and means, percentiles where there are no buckets, rates where the tick's time is not that of the direction.
+fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> Stated {
+    let own_rates = own_rates || kind.is_none();
+    let mut figures = times_figures("slat", &work.slat);
+    let response = (distributed(&work.lat) || !distributed(&work.clat)).then(|| latency(&work.lat)).flatten();
+    if response.is_none() {
+        figures.extend(times_figures("lat", &work.lat));
+    }
+    if kind.is_none() {
+        figures.push(figure("operations", work.count as f64, ""));
+        figures.push(figure("bytes", work.bytes as f64, "B"));
+    }
+    if work.short > 0 {
+        figures.push(figure("short operations", work.short as f64, ""));
+    }
+    if let Some((min, max, deviation)) = work.samples {
+        figures.push(figure("iops_min", min, "operations/s"));
+        figures.push(figure("iops_max", max, "operations/s"));
+        figures.push(figure("iops_stddev", deviation, "operations/s"));
+    }
+    let known = |value: f64| (own_rates && value > 0.0).then_some(value);
+    Stated {
+        kind,
+        iops: known(work.iops),
+        bandwidth_bytes_per_s: known(work.bandwidth_bytes_per_s),
+        response,
+        service: latency(&work.clat),
+        figures,
+    }
+}
+
+fn latency(times: &Times) -> Option<StatedLatency> {
+    let count = times.count.positive()?;
+    Some(StatedLatency {
+        count: Some(count as u64),
+        min_ns: times.min.0,
+        mean_ns: times.mean.0,
+        standard_deviation_ns: times.deviation.0,
+        max_ns: times.max.0,
+        quantiles_ns: if times.bins.0.is_some() { Vec::new() } else { times.percentiles.0.clone() },
+    })
+}
+
+fn figure(name: &str, value: f64, unit: &str) -> StatedFigure {
+    StatedFigure { name: name.into(), value, unit: unit.into() }
+}
+
+fn times_figures(name: &str, times: &Times) -> Vec<StatedFigure> {
+    let stated = [("mean", times.mean.0), ("max", times.max.0)];
+    let known = stated.into_iter().filter(|_| times.count.positive().is_some());
+    known.filter_map(|(what, value)| value.map(|value| figure(&format!("{name} {what}"), value, "ns"))).collect()
+}
+
+/// CPU of the threads of a job in percent of one CPU, and what the kernel counted for them. Of clones, percentages are the mean and counts the sum.
+fn job_figures(job: &Job) -> Vec<StatedFigure> {
+    let entries = f64::from(job.entries.max(1));
+    let stated = [
+        ("usr_cpu", job.usr_cpu.map(|percent| percent / entries), "%"),
+        ("sys_cpu", job.sys_cpu.map(|percent| percent / entries), "%"),
+        ("context switches", job.context_switches, ""),
+        ("major page faults", job.major_faults, ""),
+        ("minor page faults", job.minor_faults, ""),
+    ];
+    let mut figures: Vec<StatedFigure> =
+        stated.into_iter().filter_map(|(name, value, unit)| value.map(|value| figure(name, value, unit))).collect();
+    if let Some((criterion, attained)) = &job.steady {
+        figures.push(figure(&format!("steady state attained ({criterion})"), f64::from(u8::from(*attained)), ""));
+    }
+    figures
+}
+
+/// The disks over the whole run, as the kernel counted them.
+fn disk_figures(document: &Document) -> Vec<StatedFigure> {
+    let of = |disk: &super::format::Disk| {
+        let stated = [
+            ("util", disk.util_percent.0, "%"),
+            ("reads", disk.read_ios.0, ""),
+            ("writes", disk.write_ios.0, ""),
+            ("time in queue", disk.in_queue_ms.0.map(|ms| ms * 1e6), "ns"),
+        ];
+        let name = &disk.name.0;
+        stated.map(|(what, value, unit)| value.map(|value| figure(&format!("disk {name}: {what} (whole run)"), value, unit)))
+    };
+    document.disks.iter().flat_map(of).flatten().collect()
+}

@@ -1,0 +1,203 @@
+//! How does fio write a job? Its JSON as values, taken leniently: what is not as expected is missing, and what is not needed is skipped.
+//!
+//! Names and units are those of `show_thread_status_json` and `add_ddir_status_json` in fio's stat.c (3.0 to 3.42): times of `*_ns` in nanoseconds, `runtime`
+//! in milliseconds, `bw` in KiB/s, `bw_bytes` in bytes per second.
+
+use plumb_model::histogram::Histogram;
+use serde::de::{Deserialize, Deserializer};
+
+use crate::importer::lenient::{Any, COUNT_MAX, Named, Number, Text, entries, lenient};
+
+/// Middle of the last bucket of fio's histograms: what takes longer is counted there (FIO_IO_U_PLAT_GROUP_NR of stat.h).
+pub const LAST_BUCKET_NS: f64 = 17_112_760_320.0;
+
+lenient! {
+    /// One entry of `jobs` or `client_stats`.
+    Entry {
+        name: Text = "jobname",
+        group: Number = "groupid",
+        host: Text = "hostname",
+        /// The kernel's number of the error that ended it; 0 for none.
+        error: Number = "error",
+        /// Seconds from the start of fio to now.
+        elapsed_s: Number = "elapsed",
+        /// Milliseconds since 1970 (3.36 and newer).
+        job_start_ms: Number = "job_start",
+        options: Options = "job options",
+        read: Direction = "read",
+        write: Direction = "write",
+        trim: Direction = "trim",
+        /// All three together (`unified_rw_reporting`).
+        mixed: Direction = "mixed",
+        sync: Sync = "sync",
+        usr_cpu: Number = "usr_cpu",
+        sys_cpu: Number = "sys_cpu",
+        context_switches: Number = "ctx",
+        major_faults: Number = "majf",
+        minor_faults: Number = "minf",
+        total_errors: Number = "total_err",
+        first_error: Number = "first_error",
+        steady: Steady = "steadystate",
+    }
+}
+
+lenient! {
+    /// What was done in one direction.
+    Direction {
+        io_bytes: Number = "io_bytes",
+        bandwidth: Number = "bw_bytes",
+        bandwidth_kib: Number = "bw",
+        iops: Number = "iops",
+        runtime_ms: Number = "runtime",
+        total_ios: Number = "total_ios",
+        short_ios: Number = "short_ios",
+        drop_ios: Number = "drop_ios",
+        slat: Times = "slat_ns",
+        clat: Times = "clat_ns",
+        lat: Times = "lat_ns",
+        iops_min: Number = "iops_min",
+        iops_max: Number = "iops_max",
+        iops_deviation: Number = "iops_stddev",
+        iops_samples: Number = "iops_samples",
+    }
+}
+
+lenient! {
+    /// fsync, fdatasync and sync_file_range of a job.
+    Sync {
+        total_ios: Number = "total_ios",
+        lat: Times = "lat_ns",
+    }
+}
+
+lenient! {
+    /// Whether the job waited for a steady state, and found it.
+    Steady {
+        wanted: Text = "ss",
+        attained: Number = "attained",
+        criterion: Text = "criterion",
+    }
+}
+
+lenient! {
+    /// A distribution of times in nanoseconds.
+    Times {
+        min: Number = "min",
+        max: Number = "max",
+        mean: Number = "mean",
+        deviation: Number = "stddev",
+        count: Number = "N",
+        percentiles: Percentiles = "percentile",
+        bins: Bins = "bins",
+    }
+}
+
+lenient! {
+    /// One disk of `disk_util`: what the kernel counted over the whole run.
+    Disk {
+        name: Text = "name",
+        read_ios: Number = "read_ios",
+        write_ios: Number = "write_ios",
+        in_queue_ms: Number = "in_queue",
+        util_percent: Number = "util",
+    }
+}
+
+/// (share from 0 to 1, nanoseconds), rising.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Percentiles(pub Vec<(f64, f64)>);
+
+/// The buckets of JSON+: a histogram.
+#[derive(Debug, Clone, Default)]
+pub struct Bins(pub Option<Box<Histogram>>);
+
+/// Options as the user gave them, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options(pub Vec<(String, String)>);
+
+impl Options {
+    /// The value of an option; the last one wins.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Percentiles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let add = |all: &mut Vec<(f64, f64)>, Named(percent): Named<f64>, value| {
+            let (Some(share), Any::Number(ns)) = (percent.map(|percent| percent / 100.0), value) else { return };
+            if (0.0..=1.0).contains(&share) && ns.is_finite() && ns >= 0.0 {
+                all.push((share, ns));
+            }
+        };
+        let mut all = deserializer.deserialize_any(entries(Vec::new(), add))?;
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(Percentiles(all))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bins {
+    /// The name of a bucket is the middle of the values in it (`plat_idx_to_val` of stat.c), its value their number. The whole object becomes a histogram at
+    /// once: JSON+ is mostly this.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let add = |all: &mut (Option<Box<Histogram>>, f64), Named(middle_ns): Named<u64>, value| {
+            let (Some(middle_ns), Any::Number(count)) = (middle_ns, value) else { return };
+            if count >= 1.0 && all.1 + count <= COUNT_MAX {
+                all.1 += count;
+                all.0.get_or_insert_default().record_n(middle_ns, count as u64);
+            }
+        };
+        deserializer.deserialize_any(entries((None, 0.0), add)).map(|(bins, _)| Bins(bins))
+    }
+}
+
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let add = |all: &mut Vec<(String, String)>, Text(name): Text, value| match value {
+            Any::Number(number) => all.push((name, number.to_string())),
+            Any::Text(text) => all.push((name, text)),
+            Any::Other => {}
+        };
+        deserializer.deserialize_any(entries(Vec::new(), add)).map(Options)
+    }
+}
+
+impl Times {
+    /// The same with its buckets in little memory; nothing of what holds no sample.
+    pub fn shrunken(mut self) -> Times {
+        if self.count.positive().is_none() && self.bins.0.is_none() {
+            return Times::default();
+        }
+        if let Some(bins) = &mut self.bins.0 {
+            bins.shrink();
+        }
+        self
+    }
+
+    /// Adds the samples of another: the buckets, the ends, and mean and deviation as those of all samples together. Percentiles are gone.
+    pub fn absorb(&mut self, other: Times) {
+        let (mine, theirs) = (self.count.positive().unwrap_or(0.0), other.count.positive().unwrap_or(0.0));
+        if theirs == 0.0 {
+            return;
+        }
+        if mine == 0.0 {
+            *self = other;
+            return;
+        }
+        let all = mine + theirs;
+        let both = |a: Number, b: Number, of: fn(f64, f64) -> f64| Number(a.0.zip(b.0).map(|(a, b)| of(a, b)));
+        let mean = self.mean.0.zip(other.mean.0).map(|(a, b)| (a * mine + b * theirs) / all);
+        let square = |times: &Times, n: f64| Some(n * (times.deviation.0?.powi(2) + times.mean.0?.powi(2)));
+        let squares = square(self, mine).zip(square(&other, theirs)).map(|(a, b)| (a + b) / all);
+        self.deviation = Number(squares.zip(mean).map(|(squares, mean)| (squares - mean * mean).max(0.0).sqrt()));
+        self.mean = Number(mean);
+        self.min = both(self.min, other.min, f64::min);
+        self.max = both(self.max, other.max, f64::max);
+        self.count = Number(Some(all));
+        self.percentiles = Percentiles::default();
+        match (&mut self.bins.0, other.bins.0) {
+            (Some(mine), Some(theirs)) => mine.merge(&theirs),
+            (mine, _) => *mine = None,
+        }
+    }
+}

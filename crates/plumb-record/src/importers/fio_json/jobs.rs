@@ -1,0 +1,264 @@
+//! What is kept of fio's jobs? Their work by direction; clones of one job whose buckets are known become one job of several workers, so that a file of any length fits.
+
+use std::collections::HashMap;
+
+use plumb_model::operation::OperationKind;
+use plumb_model::target::Target;
+use plumb_model::workload::Workload;
+
+use super::format::{Direction, Entry, Options, Times};
+use super::options::Asked;
+use crate::importer::lenient::COUNT_MAX;
+
+/// Entry that sums up those before it (client mode): its figures are the sums of theirs, or wrong (fio issues 1918 and 752).
+const ALL_CLIENTS: &str = "All clients";
+
+/// Most workers whose own share is kept.
+const WORKERS_MAX: usize = 100_000;
+
+/// All jobs of a document, by group: those of one group ran at the same time.
+#[derive(Debug, Default)]
+pub struct Jobs {
+    pub groups: Vec<Group>,
+    places: HashMap<(String, i64), usize>,
+    /// The job that was added to last: its histograms are wide, so that clones are added quickly, and those of all others narrow.
+    wide: Option<(usize, usize)>,
+    /// Operations of all jobs: what is beyond [`COUNT_MAX`] is damage.
+    operations: f64,
+    /// Bytes of all jobs, for the same reason.
+    bytes: f64,
+    /// Jobs that were left out because they claim more than can be.
+    pub impossible: u64,
+    /// Longest time from the start of fio to the end, in seconds.
+    pub elapsed_s: f64,
+    /// Earliest start of a job, milliseconds since 1970.
+    pub start_ms: Option<f64>,
+}
+
+#[derive(Debug)]
+pub struct Group {
+    pub host: String,
+    pub jobs: Vec<Job>,
+    names: HashMap<String, usize>,
+}
+
+/// One job, or several clones of it.
+#[derive(Debug)]
+pub struct Job {
+    pub name: String,
+    pub engine: String,
+    pub target: Target,
+    pub workload: Workload,
+    /// `numjobs` as asked.
+    pub asked_jobs: u32,
+    /// Entries that it is made of.
+    pub entries: u32,
+    /// Operations and bytes of each entry.
+    pub workers: Vec<(u64, u64)>,
+    /// By direction, `None` for all together, only where something was done.
+    pub work: Vec<(Option<OperationKind>, Work)>,
+    /// Percent of one CPU and counts, summed over the entries.
+    pub usr_cpu: Option<f64>,
+    pub sys_cpu: Option<f64>,
+    pub context_switches: Option<f64>,
+    pub major_faults: Option<f64>,
+    pub minor_faults: Option<f64>,
+    /// Operations that failed, and the kernel's number of the first such error.
+    pub errors: u64,
+    pub error: u32,
+    /// Criterion of a steady state that was waited for, and whether it was attained.
+    pub steady: Option<(String, bool)>,
+}
+
+/// What was done in one direction.
+#[derive(Debug, Default)]
+pub struct Work {
+    pub count: u64,
+    pub bytes: u64,
+    /// Longest of the entries.
+    pub runtime_ms: f64,
+    /// As fio states them; summed over the entries.
+    pub iops: f64,
+    pub bandwidth_bytes_per_s: f64,
+    pub short: u64,
+    pub dropped: u64,
+    /// Lowest, highest and deviation of its samples of half a second; of one entry alone.
+    pub samples: Option<(f64, f64, f64)>,
+    pub slat: Times,
+    pub clat: Times,
+    pub lat: Times,
+}
+
+impl Jobs {
+    /// Takes one entry of the document.
+    pub fn add(&mut self, entry: Entry, global: &Options) {
+        if entry.name.0 == ALL_CLIENTS {
+            return;
+        }
+        self.elapsed_s = self.elapsed_s.max(entry.elapsed_s.0.unwrap_or(0.0).clamp(0.0, 1e9));
+        self.start_ms = [self.start_ms, entry.job_start_ms.positive()].into_iter().flatten().reduce(f64::min);
+        let sum = |of: fn(&Direction) -> f64| [&entry.read, &entry.write, &entry.trim, &entry.mixed].map(of).iter().sum::<f64>();
+        let operations = sum(|direction| direction.total_ios.count() as f64) + entry.sync.total_ios.count() as f64;
+        let bytes = sum(|direction| direction.io_bytes.count() as f64);
+        if self.operations + operations > COUNT_MAX || self.bytes + bytes > COUNT_MAX {
+            self.impossible += 1;
+            return;
+        }
+        self.operations += operations;
+        self.bytes += bytes;
+        let key = (entry.host.0.clone(), entry.group.0.unwrap_or(0.0) as i64);
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.groups.push(Group { host: entry.host.0.clone(), jobs: Vec::new(), names: HashMap::new() });
+            self.groups.len() - 1
+        });
+        let Some(group) = self.groups.get_mut(place) else { return };
+        let now = (place, group.add(Job::of(entry, global)));
+        if let Some(last) = self.wide.replace(now).filter(|last| *last != now) {
+            let job = self.groups.get_mut(last.0).and_then(|group| group.jobs.get_mut(last.1));
+            job.into_iter().for_each(Job::shrink);
+        }
+    }
+
+    /// Operations of all jobs, by which an interim report is told from the final one.
+    pub fn operations(&self) -> f64 {
+        self.operations
+    }
+}
+
+impl Group {
+    /// Adds a job and says which it has become.
+    fn add(&mut self, job: Job) -> usize {
+        let at = self.names.get(&job.name).copied().unwrap_or(usize::MAX);
+        if let Some(known) = self.jobs.get_mut(at).filter(|known| known.has_buckets() && job.has_buckets()) {
+            known.absorb(job);
+            return at;
+        }
+        self.names.insert(job.name.clone(), self.jobs.len());
+        self.jobs.push(job);
+        self.jobs.len() - 1
+    }
+
+    /// Longest time of its jobs, in milliseconds.
+    pub fn runtime_ms(&self) -> f64 {
+        self.jobs.iter().map(Job::runtime_ms).fold(0.0, f64::max)
+    }
+}
+
+impl Job {
+    fn of(entry: Entry, global: &Options) -> Job {
+        let directions = [
+            (Some(OperationKind::Read), entry.read),
+            (Some(OperationKind::Write), entry.write),
+            (Some(OperationKind::Trim), entry.trim),
+            (None, entry.mixed),
+        ];
+        let mut work: Vec<(Option<OperationKind>, Work)> =
+            directions.into_iter().map(|(kind, direction)| (kind, Work::of(direction))).filter(|(_, work)| work.count > 0).collect();
+        let done: Vec<OperationKind> = work.iter().filter_map(|(kind, _)| *kind).collect();
+        if entry.sync.total_ios.count() > 0 {
+            // fsync, fdatasync and sync_file_range are one number; it ran as long as the job, and has no time of its own.
+            let runtime_ms = work.iter().map(|(_, work)| work.runtime_ms).fold(0.0, f64::max);
+            let flushes = Work { count: entry.sync.total_ios.count(), runtime_ms, clat: entry.sync.lat.shrunken(), ..Work::default() };
+            work.push((Some(OperationKind::Flush), flushes));
+        }
+        let asked = Asked { own: &entry.options, global };
+        let own = work.iter().fold((0, 0), |sum, (_, work)| (sum.0 + work.count, sum.1 + work.bytes));
+        let error = entry.first_error.count().max(entry.error.count());
+        Job {
+            engine: asked.engine(),
+            target: asked.target(),
+            workload: asked.workload(1, &done),
+            asked_jobs: asked.jobs(),
+            name: entry.name.0,
+            entries: 1,
+            workers: vec![own],
+            work,
+            usr_cpu: entry.usr_cpu.0,
+            sys_cpu: entry.sys_cpu.0,
+            context_switches: entry.context_switches.0,
+            major_faults: entry.major_faults.0,
+            minor_faults: entry.minor_faults.0,
+            errors: entry.total_errors.count().max(u64::from(error > 0)),
+            error: error as u32,
+            steady: (!entry.steady.wanted.0.is_empty() || !entry.steady.criterion.0.is_empty())
+                .then(|| (entry.steady.criterion.0, entry.steady.attained.positive().is_some())),
+        }
+    }
+
+    /// True when all its times are known by buckets, which can be added; percentiles cannot.
+    fn has_buckets(&self) -> bool {
+        let has = |work: &Work| work.clat.bins.0.is_some() || work.lat.bins.0.is_some();
+        !self.work.is_empty() && self.work.iter().all(|(_, work)| has(work))
+    }
+
+    /// Gives the memory of empty buckets back.
+    pub fn shrink(&mut self) {
+        for (_, work) in &mut self.work {
+            [&mut work.slat, &mut work.clat, &mut work.lat]
+                .into_iter()
+                .filter_map(|times| times.bins.0.as_mut())
+                .for_each(|bins| bins.shrink());
+        }
+    }
+
+    /// Adds a clone.
+    fn absorb(&mut self, other: Job) {
+        self.entries = self.entries.saturating_add(other.entries);
+        if self.workers.len() < WORKERS_MAX {
+            self.workers.extend(other.workers);
+        }
+        let add = |mine: &mut Option<f64>, theirs: Option<f64>| *mine = mine.zip(theirs).map(|(mine, theirs)| mine + theirs);
+        add(&mut self.usr_cpu, other.usr_cpu);
+        add(&mut self.sys_cpu, other.sys_cpu);
+        add(&mut self.context_switches, other.context_switches);
+        add(&mut self.major_faults, other.major_faults);
+        add(&mut self.minor_faults, other.minor_faults);
+        self.errors = self.errors.saturating_add(other.errors);
+        self.error = if self.error == 0 { other.error } else { self.error };
+        for (kind, work) in other.work {
+            match self.work.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, known)) => known.absorb(work),
+                None => self.work.push((kind, work)),
+            }
+        }
+    }
+
+    /// Longest time of its directions, in milliseconds.
+    pub fn runtime_ms(&self) -> f64 {
+        self.work.iter().map(|(_, work)| work.runtime_ms).fold(0.0, f64::max)
+    }
+}
+
+impl Work {
+    fn of(direction: Direction) -> Work {
+        let bandwidth = direction.bandwidth.0.or(direction.bandwidth_kib.0.map(|kib| kib * 1024.0)).unwrap_or(0.0);
+        let samples = direction.iops_samples.positive().and(direction.iops_min.0).zip(direction.iops_max.0).zip(direction.iops_deviation.0);
+        Work {
+            count: direction.total_ios.count(),
+            bytes: direction.io_bytes.count(),
+            runtime_ms: direction.runtime_ms.0.unwrap_or(0.0).clamp(0.0, 1e12),
+            iops: direction.iops.0.unwrap_or(0.0).max(0.0),
+            bandwidth_bytes_per_s: bandwidth.max(0.0),
+            short: direction.short_ios.count(),
+            dropped: direction.drop_ios.count(),
+            samples: samples.map(|((min, max), deviation)| (min, max, deviation)),
+            slat: direction.slat.shrunken(),
+            clat: direction.clat.shrunken(),
+            lat: direction.lat.shrunken(),
+        }
+    }
+
+    fn absorb(&mut self, other: Work) {
+        self.count = self.count.saturating_add(other.count);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.runtime_ms = self.runtime_ms.max(other.runtime_ms);
+        self.iops += other.iops;
+        self.bandwidth_bytes_per_s += other.bandwidth_bytes_per_s;
+        self.short = self.short.saturating_add(other.short);
+        self.dropped = self.dropped.saturating_add(other.dropped);
+        self.samples = None;
+        self.slat.absorb(other.slat);
+        self.clat.absorb(other.clat);
+        self.lat.absorb(other.lat);
+    }
+}

@@ -1,0 +1,286 @@
+//! What did fio log? Times, rates and bandwidths of single operations or of windows of time, line by line.
+//!
+//! What a log is of stands in its name alone: NAME_lat.1.log, NAME_clat, NAME_slat, NAME_bw, NAME_iops. Times of `clat` (from the end of the submission)
+//! are service times and those of `lat` (from its beginning) response times, as in fio's JSON. A line without a window is one operation, and gives
+//! count and bytes in every kind of log. A line of a window has a mean: it makes no distribution, and no count except in a log of IOPS.
+
+mod intervals;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod windows;
+
+use std::collections::BTreeMap;
+
+use plumb_model::histogram::Histogram;
+use plumb_model::imported::{Stated, StatedFigure};
+use plumb_model::operation::OperationKind;
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Weighted, Workload};
+
+use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};
+use intervals::Intervals;
+use rows::{Row, has_two_values, row};
+use windows::Windows;
+
+pub static IMPORTER: Importer = Importer {
+    name: "fio-log",
+    program: "fio",
+    meaning: "logs that fio writes with write_lat_log, write_bw_log and write_iops_log, with windows (log_avg_msec) and without; the name tells the kind: NAME_clat.1.log",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures: tests::fixtures,
+};
+
+/// Longest time from the start that is believed: ten years.
+const TIME_MAX_MS: u64 = 10 * 366 * 86_400_000;
+/// Times from here on count from 1970 (`log_unix_epoch`).
+const EPOCH_MS: u64 = 1_000_000_000_000;
+/// Lines by which a file is recognised.
+const RECOGNISED_BY: usize = 5;
+/// Most operations and bytes of a file: what is beyond could not be added up.
+const SUM_MAX: u64 = 1 << 58;
+
+/// What a log is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Lat,
+    Clat,
+    Slat,
+    Bandwidth,
+    Iops,
+}
+
+impl Measure {
+    /// By the name that fio gives to the file; and the name of the job before it.
+    fn of(name: &str) -> Option<(Measure, &str)> {
+        let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let stem = file.trim_end_matches(".gz").strip_suffix(".log").unwrap_or(file);
+        let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.');
+        let (job, word) = stem.rsplit_once('_').unwrap_or(("", stem));
+        let measure = match word {
+            "lat" => Measure::Lat,
+            "clat" => Measure::Clat,
+            "slat" => Measure::Slat,
+            "bw" => Measure::Bandwidth,
+            "iops" => Measure::Iops,
+            _ => return None,
+        };
+        Some((measure, job))
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Measure::Lat => "lat",
+            Measure::Clat => "clat",
+            Measure::Slat => "slat",
+            Measure::Bandwidth => "bw",
+            Measure::Iops => "iops",
+        }
+    }
+}
+
+fn recognises(head: &Head<'_>) -> bool {
+    // The last line may be cut off.
+    let lines = || head.bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")).take(RECOGNISED_BY);
+    lines().next().is_some() && lines().all(|line| row(line, false).is_some() || has_two_values(line))
+}
+
+/// What was read, on its way to a run.
+struct Log {
+    measure: Measure,
+    /// Time of the first line when times count from 1970.
+    epoch_ms: Option<u64>,
+    intervals: Intervals,
+    windows: Windows,
+    /// Sizes of blocks, by direction.
+    blocks: BTreeMap<u64, u64>,
+    kinds: BTreeMap<OperationKind, u64>,
+    /// Submission times, which no tick has a place for.
+    submission: Histogram,
+    end_ms: u64,
+    rows: u64,
+    bytes: u64,
+}
+
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let Some((measure, job)) = Measure::of(source.name) else {
+        return Err(ImportError::of_file(
+            "a name as fio gives it, such as NAME_clat.1.log, NAME_lat, NAME_slat, NAME_bw or NAME_iops: the lines do not say which of these it is",
+        ));
+    };
+    let job = if job.is_empty() { "fio".to_string() } else { job.to_string() };
+    let mut log = Log {
+        measure,
+        epoch_ms: None,
+        intervals: Intervals::default(),
+        windows: Windows::default(),
+        blocks: BTreeMap::new(),
+        kinds: BTreeMap::new(),
+        submission: Histogram::default(),
+        end_ms: 0,
+        rows: 0,
+        bytes: 0,
+    };
+    let (mut line, mut number, mut two_values) = (Vec::new(), 0u64, false);
+    let (mut bad, mut first_bad) = (0u64, 0u64);
+    while source.next_line(&mut line)? {
+        number += 1;
+        two_values = two_values || (log.rows == 0 && has_two_values(&line));
+        let taken = row(&line, two_values).is_some_and(|row| log.take(row));
+        if !taken && line.iter().any(|byte| !byte.is_ascii_whitespace()) {
+            bad += 1;
+            first_bad = if bad == 1 { number } else { first_bad };
+        }
+    }
+    if log.rows == 0 || bad > log.rows {
+        return Err(ImportError::at(first_bad.max(1), "'time in ms, value, direction (0, 1 or 2), block size' and perhaps more numbers"));
+    }
+    let mut draft = Draft::new("fio", None);
+    if bad > 0 {
+        draft.doubt(format!("{bad} lines are no lines of a log and are left out, the first is line {first_bad}"));
+    }
+    if two_values {
+        draft.doubt("each window has a mean and a maximum (log_window_value=both): the mean is taken");
+    }
+    log.into_run(draft, &job)
+}
+
+impl Log {
+    /// Takes a line; says whether it can be one.
+    #[inline]
+    fn take(&mut self, row: Row) -> bool {
+        let mut time_ms = row.time_ms;
+        if time_ms >= EPOCH_MS {
+            time_ms = time_ms.saturating_sub(*self.epoch_ms.get_or_insert(time_ms));
+        }
+        if time_ms > TIME_MAX_MS || self.bytes.saturating_add(row.block_bytes) > SUM_MAX || row.value > SUM_MAX {
+            return false;
+        }
+        self.rows += 1;
+        self.end_ms = self.end_ms.max(time_ms);
+        if row.block_bytes == 0 {
+            self.windows.add(time_ms, row.kind, row.value);
+            return true;
+        }
+        self.bytes += row.block_bytes;
+        if self.blocks.len() < 64 || self.blocks.contains_key(&row.block_bytes) {
+            *self.blocks.entry(row.block_bytes).or_default() += 1;
+        }
+        *self.kinds.entry(row.kind).or_default() += 1;
+        if self.measure == Measure::Slat {
+            self.submission.record(row.value);
+        }
+        let time_ns = matches!(self.measure, Measure::Lat | Measure::Clat).then_some(row.value);
+        self.intervals.add(time_ms, row.kind, (1, row.block_bytes), time_ns);
+        true
+    }
+
+    fn into_run(mut self, mut draft: Draft, job: &str) -> Result<Vec<Run>, ImportError> {
+        if let Some(epoch_ms) = self.epoch_ms {
+            let unix_ns = epoch_ms.saturating_mul(1_000_000);
+            draft.started(date::rfc3339(unix_ns), unix_ns);
+        }
+        self.doubts(&mut draft);
+        let windows = std::mem::take(&mut self.windows);
+        let windowed = !windows.is_empty();
+        if windowed && self.measure == Measure::Iops {
+            for (time_ms, kind, count) in windows.counts() {
+                // A window belongs to the interval that it ends in.
+                *self.kinds.entry(kind).or_default() += count;
+                self.intervals.add(time_ms, kind, (count, 0), None);
+            }
+        }
+        let workload = self.workload(&windows);
+        let step = draft.step(job, || vec![Draft::job("", Target::Path("unknown".into()), "fio", workload)]);
+        let span = draft.execution(step, self.end_ms as f64 / 1e3);
+        if self.submission.count() > 0 {
+            draft.stated(span, 0, Stated { figures: submission_figures(&self.submission), ..Stated::default() });
+        }
+        if windowed {
+            windows.state(&mut draft, span, self.measure.word());
+        }
+        let measure = self.measure;
+        for (start_ms, end_ms, cell) in self.intervals.finish(self.end_ms) {
+            let kinds = cell.into_iter().map(|completed| kind_tick(measure, completed)).collect();
+            draft.run().ticks.push(tick(span, (start_ms, end_ms), kinds));
+        }
+        Ok(vec![draft.finish()])
+    }
+
+    fn doubts(&self, draft: &mut Draft) {
+        match self.measure {
+            Measure::Clat => draft.doubt("clat begins when the submission has ended: response times are those of clat here"),
+            Measure::Slat => draft.doubt("a log of submission times: how long the operations took is not in it"),
+            Measure::Lat | Measure::Bandwidth | Measure::Iops => {}
+        }
+        if !self.windows.is_empty() {
+            draft.doubt(match self.measure {
+                Measure::Iops => "a log of windows (log_avg_msec): numbers of operations are computed from its rates, which fio rounds; sizes are not in it",
+                Measure::Bandwidth => "a log of windows (log_avg_msec): numbers of operations are not in it",
+                Measure::Lat | Measure::Clat | Measure::Slat => {
+                    "a log of windows (log_avg_msec): it has one mean for each, or the maximum (log_max_value), and neither percentiles nor numbers of operations"
+                }
+            });
+            if !self.kinds.is_empty() {
+                draft.doubt("some lines are of windows and some of single operations: log_avg_msec cannot have been the same for all");
+            }
+        }
+    }
+
+    /// What the lines show of the workload; the rest a log does not say.
+    fn workload(&self, windows: &Windows) -> Workload {
+        let kinds = self.kinds.iter().map(|(kind, count)| (*kind, *count as f64)).filter(|(_, count)| *count > 0.0);
+        let mut mix: Vec<(OperationKind, f64)> = kinds.collect();
+        if mix.is_empty() {
+            mix = windows.kinds().map(|kind| (kind, 100.0)).collect();
+        }
+        if mix.is_empty() {
+            mix.push((OperationKind::Read, 100.0));
+        }
+        let blocks: Vec<(Bytes, f64)> = self.blocks.iter().map(|(block, count)| (Bytes(*block), *count as f64)).collect();
+        let default = Workload::default();
+        Workload { mix: Weighted(mix), block: if blocks.is_empty() { default.block.clone() } else { Weighted(blocks) }, ..default }
+    }
+}
+
+fn kind_tick(measure: Measure, completed: intervals::Completed) -> KindTick {
+    let mut empty = Histogram::default();
+    empty.shrink();
+    let (service, response) = match measure {
+        Measure::Lat => (empty, Some(completed.times)),
+        _ => (completed.times, None),
+    };
+    KindTick { kind: completed.kind, count: completed.count, bytes: completed.bytes, errors: BTreeMap::new(), service, response }
+}
+
+fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tick {
+    Tick {
+        execution: span.execution,
+        job: 0,
+        phase: Phase::Measure,
+        start_ns: span.start_ns.saturating_add(start_ms.saturating_mul(1_000_000)),
+        end_ns: span.start_ns.saturating_add(end_ms.saturating_mul(1_000_000)),
+        kinds,
+        lateness: None,
+        backlog: None,
+        workers: Vec::new(),
+    }
+}
+
+/// Mean, ends and percentiles of all submissions, in nanoseconds.
+fn submission_figures(times: &Histogram) -> Vec<StatedFigure> {
+    let at = |quantile: f64| times.quantile_ns(quantile).filter(|_| times.supports(quantile)).map(|ns| ns as f64);
+    let figures = [
+        ("slat mean", times.mean_ns()),
+        ("slat 50 %", at(0.5)),
+        ("slat 99 %", at(0.99)),
+        ("slat 99.9 %", at(0.999)),
+        ("slat max", times.max_ns().map(|ns| ns as f64)),
+    ];
+    figures.into_iter().filter_map(|(name, value)| Some(StatedFigure { name: name.into(), value: value?, unit: "ns".into() })).collect()
+}

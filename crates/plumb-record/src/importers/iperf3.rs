@@ -1,0 +1,354 @@
+//! What did iperf3 measure? Its JSON: bytes of every interval, and what both ends say at the end.
+//!
+//! iperf3 writes a stream of bytes in pieces of `blksize` and counts no messages, except packets of UDP: intervals have bytes and no number of operations.
+
+use std::collections::BTreeMap;
+
+use plumb_model::environment::Fact;
+use plumb_model::histogram::Histogram;
+use plumb_model::imported::{Stated, StatedFigure};
+use plumb_model::operation::OperationKind;
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::{Job, Offsets, Weighted, Workload};
+use serde::Deserialize;
+
+#[cfg(test)]
+use crate::importer::Fixture;
+use crate::importer::embedded::{Buffered, Bytewise};
+use crate::importer::lenient::{Number, Text, lenient};
+use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};
+
+pub static IMPORTER: Importer = Importer {
+    name: "iperf3",
+    program: "iperf3",
+    meaning: "what iperf3 writes with -J: TCP, UDP and SCTP, in one direction, reversed or both",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures,
+};
+
+lenient! {
+    /// The whole object.
+    Document {
+        start: Start = "start",
+        intervals: Intervals = "intervals",
+        end: End = "end",
+        error: Text = "error",
+    }
+}
+
+lenient! {
+    /// What was agreed on.
+    Start {
+        version: Text = "version",
+        system: Text = "system_info",
+        timestamp: Timestamp = "timestamp",
+        server: Peer = "connecting_to",
+        test: Test = "test_start",
+        mss_bytes: Number = "tcp_mss_default" | "tcp_mss",
+    }
+}
+
+lenient! {
+    /// When it began.
+    Timestamp {
+        unix_s: Number = "timesecs",
+    }
+}
+
+lenient! {
+    /// The other end, as the client names it.
+    Peer {
+        host: Text = "host",
+        port: Number = "port",
+    }
+}
+
+lenient! {
+    /// What was asked for.
+    Test {
+        protocol: Text = "protocol",
+        streams: Number = "num_streams",
+        block_bytes: Number = "blksize",
+        duration_s: Number = "duration",
+        reverse: Number = "reverse",
+        rate_bits_per_s: Number = "target_bitrate",
+    }
+}
+
+lenient! {
+    /// One interval: all streams of one direction, and those of the other (`--bidir`).
+    Interval {
+        sum: Sum = "sum",
+        back: Sum = "sum_bidir_reverse",
+    }
+}
+
+lenient! {
+    /// Bytes of all streams of one direction.
+    Sum {
+        start_s: Number = "start",
+        end_s: Number = "end",
+        bytes: Number = "bytes",
+        bits_per_s: Number = "bits_per_second",
+        packets: Number = "packets",
+        retransmits: Number = "retransmits",
+        jitter_ms: Number = "jitter_ms",
+        lost: Number = "lost_packets",
+        lost_percent: Number = "lost_percent",
+        omitted: Number = "omitted",
+        sender: Number = "sender",
+    }
+}
+
+lenient! {
+    /// What both ends say at the end.
+    End {
+        sent: Sum = "sum_sent",
+        received: Sum = "sum_received",
+        back_sent: Sum = "sum_sent_bidir_reverse",
+        back_received: Sum = "sum_received_bidir_reverse",
+        udp: Sum = "sum",
+        cpu: CpuUse = "cpu_utilization_percent",
+        congestion: Text = "sender_tcp_congestion",
+    }
+}
+
+lenient! {
+    /// CPU use in percent of one CPU.
+    CpuUse {
+        here: Number = "host_total",
+        there: Number = "remote_total",
+    }
+}
+
+/// Most intervals that are kept: beyond, neighbours are one.
+const INTERVALS_MAX: usize = 20_000;
+
+/// Intervals in the order of the file; of very long tests two become one.
+#[derive(Debug, Clone, Default)]
+pub struct Intervals(Vec<Interval>);
+
+impl<'de> Deserialize<'de> for Intervals {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> serde::de::Visitor<'de> for List {
+            type Value = Intervals;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of intervals")
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Intervals, A::Error> {
+                let mut all: Vec<Interval> = Vec::new();
+                while let Some(interval) = seq.next_element::<Interval>()? {
+                    all.push(interval);
+                    if all.len() > INTERVALS_MAX {
+                        all = all.chunks(2).filter_map(|pair| pair.iter().cloned().reduce(joined)).collect();
+                    }
+                }
+                Ok(Intervals(all))
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}
+
+fn joined(first: Interval, second: Interval) -> Interval {
+    let both = |a: Sum, b: Sum| {
+        let add = |a: Number, b: Number| Number(a.0.zip(b.0).map(|(a, b)| a + b));
+        Sum { end_s: b.end_s, bytes: add(a.bytes, b.bytes), packets: add(a.packets, b.packets), ..a }
+    };
+    Interval { sum: both(first.sum, second.sum), back: both(first.back, second.back) }
+}
+
+fn recognises(head: &Head<'_>) -> bool {
+    let text = head.text();
+    text.contains("\"start\"") && (text.contains("\"iperf 3") || text.contains("\"version\":\t\"iperf"))
+}
+
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let mut reader = Buffered::new(&mut *source.reader);
+    let mut runs = Vec::new();
+    loop {
+        let (found, beside) = reader.next_object().map_err(|error| ImportError::unread(&error))?;
+        if !found {
+            break;
+        }
+        let document = Document::deserialize(&mut serde_json::Deserializer::from_reader(Bytewise(&mut reader)));
+        let document = match document {
+            Ok(document) => document,
+            Err(error) if runs.is_empty() => return Err(reader.broken_off(&error, "iperf3")),
+            Err(_) => break,
+        };
+        if document.intervals.0.is_empty() && document.end.sent.bytes.positive().is_none() {
+            let why = if document.error.0.is_empty() { "nothing in it".to_string() } else { format!("'{}'", document.error.0) };
+            return Err(ImportError::at(reader.line(), format!("a test with intervals, and iperf3 says: {why}")));
+        }
+        runs.push(run_of(&document, &beside));
+    }
+    if runs.is_empty() { Err(ImportError::of_file("an object with \"start\", \"intervals\" and \"end\"")) } else { Ok(runs) }
+}
+
+/// Direction as this end sees it: each interval says so, older versions by who asked for what.
+fn kind_of(document: &Document) -> OperationKind {
+    let first = document.intervals.0.first().and_then(|interval| interval.sum.sender.0);
+    let client = !document.start.server.host.0.is_empty();
+    let asked = document.start.test.reverse.positive().is_some() != client;
+    if first.map_or(asked, |sender| sender > 0.0) { OperationKind::Send } else { OperationKind::Receive }
+}
+
+fn run_of(document: &Document, beside: &str) -> Run {
+    let (start, test) = (&document.start, &document.start.test);
+    let version = start.version.0.strip_prefix("iperf ").unwrap_or(&start.version.0);
+    let mut draft = Draft::new("iperf3", (!version.is_empty()).then(|| version.to_string()));
+    if !beside.is_empty() {
+        draft.doubt(format!("text beside the JSON is left out: '{beside}'"));
+    }
+    if !document.error.0.is_empty() {
+        draft.doubt(format!("iperf3 ended with an error: {}", document.error.0));
+    }
+    if let Some(seconds) = start.timestamp.unix_s.positive().filter(|seconds| *seconds < 1e10) {
+        let unix_ns = seconds as u64 * 1_000_000_000;
+        draft.started(date::rfc3339(unix_ns), unix_ns);
+    }
+    let facts = [
+        ("host.kernel", &start.system.0),
+        ("network.host", &start.server.host.0),
+        ("network.tcp_congestion_control", &document.end.congestion.0),
+    ];
+    for (id, text) in facts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        draft.fact(id, Fact::Text(text.clone()));
+    }
+    let kind = kind_of(document);
+    let back = if kind == OperationKind::Send { OperationKind::Receive } else { OperationKind::Send };
+    let both = document.intervals.0.iter().any(|interval| interval.back.bytes.0.is_some());
+    let kinds = if both { vec![kind, back] } else { vec![kind] };
+    let protocol = if test.protocol.0.is_empty() { "TCP".to_string() } else { test.protocol.0.clone() };
+    let step = draft.step(&format!("{protocol} {}", kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>().join(" + ")), || {
+        kinds.iter().map(|kind| job(document, *kind, both, &protocol)).collect()
+    });
+    let end_s = document.intervals.0.last().and_then(|last| last.sum.end_s.0).or(document.end.sent.end_s.0).unwrap_or(0.0);
+    let span = draft.execution(step, end_s);
+    for (number, kind) in kinds.iter().enumerate() {
+        add_ticks(&mut draft, span, number as u32, *kind, &document.intervals.0);
+    }
+    let end = &document.end;
+    draft.stated(span, 0, Stated { figures: figures(&end.sent, &end.received, &end.udp, Some(&end.cpu)), ..Stated::default() });
+    if both {
+        draft.stated(span, 1, Stated { figures: figures(&end.back_sent, &end.back_received, &Sum::default(), None), ..Stated::default() });
+    }
+    if protocol != "UDP" {
+        draft.doubt("iperf3 counts the bytes of a stream and no messages: numbers of operations are not known");
+    } else if end.udp.lost.positive().is_some() {
+        draft.doubt("some packets were lost: bytes of a sender are those it sent, not those that arrived");
+    }
+    if document.intervals.0.iter().any(|interval| interval.sum.omitted.positive().is_some()) {
+        draft.doubt("the first seconds are left out of all figures (--omit), as iperf3 leaves them out");
+    }
+    draft.finish()
+}
+
+fn job(document: &Document, kind: OperationKind, both: bool, protocol: &str) -> Job {
+    let (server, test) = (&document.start.server, &document.start.test);
+    let address = format!("iperf3://{}:{}", server.host.0, server.port.0.unwrap_or(5201.0));
+    let target = address.parse().unwrap_or_else(|_| Target::Path("unknown".into()));
+    let block = test.block_bytes.0.filter(|bytes| (1.0..1e12).contains(bytes)).map_or(131_072, |bytes| bytes as u64);
+    let workload = Workload {
+        mix: Weighted::only(kind),
+        block: Weighted::only(Bytes(block)),
+        offsets: Offsets::Sequential,
+        workers: test.streams.0.map_or(1, |streams| streams.clamp(1.0, 1e6) as u32),
+        rate: test.rate_bits_per_s.positive().map(|bits| bits / 8.0 / block as f64),
+        time: test.duration_s.positive().filter(|seconds| *seconds < 1e9).map(|seconds| Nanos((seconds * 1e9) as u64)),
+        ..Workload::default()
+    };
+    Draft::job(if both { kind.word() } else { "" }, target, &format!("iperf3 {protocol}"), workload)
+}
+
+fn add_ticks(draft: &mut Draft, span: Span, job: u32, kind: OperationKind, intervals: &[Interval]) {
+    let ns = |seconds: Number| seconds.0.filter(|seconds| (0.0..1e9).contains(seconds)).map(|seconds| (seconds * 1e9) as u64);
+    let mut budget = 1u64 << 58;
+    for interval in intervals {
+        let sum = if job == 0 { &interval.sum } else { &interval.back };
+        let (Some(start), Some(end)) = (ns(sum.start_s), ns(sum.end_s)) else { continue };
+        let (count, bytes) = (sum.packets.count(), sum.bytes.count());
+        let Some(left) = budget.checked_sub(count.saturating_add(bytes)).filter(|_| end > start) else { continue };
+        budget = left;
+        let mut service = Histogram::default();
+        service.shrink();
+        draft.run().ticks.push(Tick {
+            execution: span.execution,
+            job,
+            phase: if sum.omitted.positive().is_some() { Phase::WarmUp } else { Phase::Measure },
+            start_ns: span.start_ns.saturating_add(start),
+            end_ns: span.start_ns.saturating_add(end),
+            kinds: vec![KindTick { kind, count, bytes, errors: BTreeMap::new(), service, response: None }],
+            lateness: None,
+            backlog: None,
+            workers: Vec::new(),
+        });
+    }
+}
+
+fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<StatedFigure> {
+    let bytes_per_s = |sum: &Sum| sum.bits_per_s.0.map(|bits| bits / 8.0);
+    let stated = [
+        ("sent, over the whole test", bytes_per_s(sent), "B/s"),
+        ("received, over the whole test", bytes_per_s(received), "B/s"),
+        ("retransmits", sent.retransmits.0, ""),
+        ("jitter", udp.jitter_ms.0.map(|ms| ms * 1e6), "ns"),
+        ("packets lost", udp.lost.0, ""),
+        ("packets lost, part", udp.lost_percent.0, "%"),
+        ("CPU of this end", cpu.and_then(|cpu| cpu.here.0), "%"),
+        ("CPU of the other end", cpu.and_then(|cpu| cpu.there.0), "%"),
+    ];
+    stated
+        .into_iter()
+        .filter_map(|(name, value, unit)| Some(StatedFigure { name: name.into(), value: value?, unit: unit.into() }))
+        .collect()
+}
+
+#[cfg(test)]
+fn fixtures() -> Vec<Fixture> {
+    macro_rules! file {
+        ($name:literal) => {
+            include_bytes!(concat!("../../../../testdata/imported/", $name)).to_vec()
+        };
+    }
+    fn bytes(run: &Run, job: u32) -> u64 {
+        run.ticks.iter().filter(|tick| tick.job == job).flat_map(|tick| &tick.kinds).map(|kind| kind.bytes).sum()
+    }
+    let tcp = |runs: &[Run]| {
+        let [run] = runs else { panic!("{} runs", runs.len()) };
+        assert_eq!((run.ticks.len(), bytes(run, 0), run.ticks[0].kinds[0].count), (2, 7_062_159_360, 0));
+        let job = &run.header.plan.steps[0].jobs[0];
+        assert_eq!(
+            (job.target.to_string(), job.workload.workers, job.workload.mix.to_string()),
+            ("iperf3://127.0.0.1:15201".into(), 2, "send".into())
+        );
+        assert_eq!(
+            (run.header.started.as_str(), run.header.environment.text("network.tcp_congestion_control")),
+            ("2026-11-22T07:54:31.000Z", Some("bbr"))
+        );
+        let notes = serde_json::to_string(&run.notes).expect("JSON");
+        assert!(notes.contains(r#"{"name":"retransmits","value":7.0,"unit":""}"#), "{notes}");
+    };
+    let udp = |runs: &[Run]| {
+        assert_eq!(runs[0].ticks.iter().map(|tick| tick.kinds[0].count).sum::<u64>(), 382);
+        assert!(runs[0].header.plan.steps[0].jobs[0].workload.rate.is_some_and(|rate| (rate - 50e6 / 8.0 / 32768.0).abs() < 1e-6));
+    };
+    let both = |runs: &[Run]| {
+        assert_eq!(runs[0].header.plan.steps[0].name, "TCP send + receive");
+        assert!(bytes(&runs[0], 0) > 5_000_000_000 && (800_000_000..900_000_000).contains(&bytes(&runs[0], 1)));
+    };
+    vec![
+        Fixture { name: "tcp.json", bytes: file!("iperf-3.12-tcp.json"), check: tcp },
+        Fixture { name: "udp.json", bytes: file!("iperf-3.12-udp.json"), check: udp },
+        Fixture { name: "bidir.json", bytes: file!("iperf-3.12-bidir.json"), check: both },
+    ]
+}

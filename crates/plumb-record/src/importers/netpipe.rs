@@ -1,0 +1,157 @@
+//! What did NetPIPE measure? Round trips of messages of rising size: its np.out, and what it prints.
+//!
+//! NetPIPE gives half of the mean round trip of the fastest of its trials. plumb's ping-pong is a whole round trip with its bytes in both directions:
+//! the time is doubled, the bandwidth of one direction stays the same. Its Mbps are 2^20 bits per second (netpipe.c).
+
+use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::operation::OperationKind;
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Offsets, Weighted, Workload};
+
+#[cfg(test)]
+use crate::importer::Fixture;
+use crate::importer::{Draft, Head, ImportError, Importer, Source};
+
+pub static IMPORTER: Importer = Importer {
+    name: "netpipe",
+    program: "NetPIPE",
+    meaning: "np.out of NPtcp and its sisters (NetPIPE 3), and what they print",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures,
+};
+
+/// Bits of its "Mbps".
+const MEGABIT: f64 = 1_048_576.0;
+/// Size, rate and time of a line agree within this part, or it is no line of NetPIPE: times are rounded to 10 ns.
+const AGREE: f64 = 0.05;
+/// Most lines: NetPIPE makes some hundred.
+const LINES_MAX: usize = 100_000;
+/// Lines by which a file is recognised.
+const RECOGNISED_BY: usize = 4;
+
+/// One size of messages.
+struct Row {
+    bytes: u64,
+    /// Half of a round trip, in seconds.
+    one_way_s: f64,
+    /// Round trips of a trial; np.out does not say.
+    times: Option<u64>,
+}
+
+/// `       1 1.314957   0.00000580`, or `  0:       1 bytes   8609 times -->      1.31 Mbps in       5.80 usec`.
+fn row(line: &str) -> Option<Row> {
+    let words: Vec<&str> = line.split_ascii_whitespace().take(12).collect();
+    let (bytes, megabits, one_way_s, times) = match words.as_slice() {
+        [number, bytes, "bytes", times, "times", "-->", megabits, "Mbps", "in", microseconds, "usec"] if number.ends_with(':') => {
+            (bytes, megabits, microseconds.parse::<f64>().ok()? / 1e6, Some(times.parse().ok()?))
+        }
+        [bytes, megabits, seconds] => (bytes, megabits, seconds.parse().ok()?, None),
+        _ => return None,
+    };
+    let (bytes, megabits): (u64, f64) = (bytes.parse().ok()?, megabits.parse().ok()?);
+    let one_way_s = Some(one_way_s).filter(|seconds: &f64| *seconds > 0.0 && *seconds < 1e6)?;
+    let expected = bytes as f64 * 8.0 / MEGABIT / one_way_s;
+    // Two decimals of a printed rate, and of a printed time, round away more.
+    let rounding = if times.is_some() { 0.006 + 0.006e-6 / one_way_s * expected } else { 0.0 };
+    ((megabits - expected).abs() <= AGREE * expected + rounding && bytes > 0 && bytes < 1 << 48).then_some(Row { bytes, one_way_s, times })
+}
+
+fn recognises(head: &Head<'_>) -> bool {
+    let text = head.text();
+    let rows = text.lines().filter(|line| row(line).is_some()).take(RECOGNISED_BY).count();
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    // np.out has nothing else; a printed line is told by its words.
+    rows > 0
+        && (text.contains(" times -->")
+            || (text.lines().next().is_some_and(|line| row(line).is_some()) && (rows == RECOGNISED_BY || rows == lines)))
+}
+
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let mut draft = Draft::new("NetPIPE", None);
+    draft.doubt("NetPIPE gives the mean of the fastest of several trials: times are at their best, and there are no percentiles");
+    draft.doubt("the file does not say whether messages went to and fro (ping-pong, the default) or one way (-s): a ping-pong is assumed");
+    let (mut number, mut found, mut bad) = (0u64, 0usize, 0u64);
+    while let Some(line) = source.line()? {
+        number += 1;
+        let Some(row) = row(&line).filter(|_| found < LINES_MAX) else {
+            bad += u64::from(found > 0 && !line.trim().is_empty());
+            continue;
+        };
+        found += 1;
+        add(&mut draft, &row);
+    }
+    if found == 0 {
+        return Err(ImportError::at(number.max(1), "a line such as '64 30.1 0.00001622': bytes, Mbps and seconds that agree"));
+    }
+    if bad > 0 {
+        draft.doubt(format!("{bad} lines are left out: sizes, rates and times in them do not agree"));
+    }
+    Ok(vec![draft.finish()])
+}
+
+fn add(draft: &mut Draft, row: &Row) {
+    let name = format!("ping-pong block={}", row.bytes);
+    let step = draft.step(&name, || {
+        let workload = Workload {
+            mix: Weighted::only(OperationKind::PingPong),
+            block: Weighted::only(Bytes(row.bytes)),
+            offsets: Offsets::Sequential,
+            ..Workload::default()
+        };
+        vec![Draft::job("", Target::Path("unknown".into()), "NetPIPE", workload)]
+    });
+    if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
+        step.group = "ping-pong".into();
+        step.swept.insert("block".into(), row.bytes.to_string());
+    }
+    let round_trip_s = 2.0 * row.one_way_s;
+    // How long the trials of a size took together is not said.
+    let span = draft.execution(step, 0.0);
+    let response = StatedLatency { count: row.times, mean_ns: Some(round_trip_s * 1e9), ..StatedLatency::default() };
+    let figures = vec![StatedFigure { name: "one way (half of the round trip)".into(), value: row.one_way_s * 1e9, unit: "ns".into() }];
+    draft.stated(
+        span,
+        0,
+        Stated {
+            kind: Some(OperationKind::PingPong),
+            iops: Some(1.0 / round_trip_s),
+            bandwidth_bytes_per_s: Some(row.bytes as f64 / row.one_way_s),
+            response: Some(response),
+            service: None,
+            figures,
+        },
+    );
+}
+
+#[cfg(test)]
+fn fixtures() -> Vec<Fixture> {
+    use plumb_model::run::Event;
+    fn stated(run: &Run) -> Vec<&Stated> {
+        run.notes.iter().filter_map(|note| if let Event::Stated { stated, .. } = &note.event { Some(stated) } else { None }).collect()
+    }
+    fn check(runs: &[Run]) {
+        let [run] = runs else { panic!("{} runs", runs.len()) };
+        assert_eq!(run.header.plan.steps.len(), 58);
+        let first = stated(run)[0];
+        let response = first.response.as_ref().expect("a round trip");
+        assert!(response.mean_ns.is_some_and(|ns| (ns - 11_600.0).abs() < 10.0), "{response:?}");
+        assert!(first.bandwidth_bytes_per_s.is_some_and(|rate| (rate / (1.314957 * MEGABIT / 8.0) - 1.0).abs() < 0.01), "{first:?}");
+        assert_eq!(run.header.plan.steps[1].swept["block"], "2");
+    }
+    let printed = |runs: &[Run]| {
+        check(runs);
+        assert_eq!(stated(&runs[0])[0].response.as_ref().and_then(|response| response.count), Some(8609));
+    };
+    vec![
+        Fixture { name: "np.out", bytes: include_bytes!("../../../../testdata/imported/netpipe-3.7.2-np.out").to_vec(), check },
+        Fixture {
+            name: "printed.txt",
+            bytes: include_bytes!("../../../../testdata/imported/netpipe-3.7.2-printed.txt").to_vec(),
+            check: printed,
+        },
+    ]
+}
