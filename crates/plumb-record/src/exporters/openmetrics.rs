@@ -14,6 +14,9 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
+/// Names and values of labels.
+type Labels = Vec<(&'static str, String)>;
+
 /// One family of samples that differ in their labels.
 struct Family {
     name: &'static str,
@@ -22,7 +25,7 @@ struct Family {
     unit: &'static str,
     help: &'static str,
     /// What follows the name, labels, value.
-    samples: Vec<(&'static str, Vec<(&'static str, String)>, f64)>,
+    samples: Vec<(&'static str, Labels, f64)>,
 }
 
 impl Family {
@@ -53,8 +56,6 @@ impl Family {
         out
     }
 }
-
-type Labels = Vec<(&'static str, String)>;
 
 fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     let mut families = vec![run(subject)];
