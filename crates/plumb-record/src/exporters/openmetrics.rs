@@ -14,6 +14,9 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
+/// Names and values of labels.
+type Labels = Vec<(&'static str, String)>;
+
 /// One family of samples that differ in their labels.
 struct Family {
     name: &'static str,
@@ -53,8 +56,6 @@ impl Family {
         out
     }
 }
-
-type Labels = Vec<(&'static str, String)>;
 
 fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     let mut families = vec![run(subject)];

@@ -7,7 +7,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run", "nothing to run"),
     ("run depht", "did you mean 'depth'?"),
     ("run missing.toml", "cannot be read"),
-    ("run jobs.fio", "not read by this version"),
+    ("run jobs.fio", "jobs.fio: the job file cannot be read"),
     ("run bad.toml", "bad.toml, line 3: unknown key 'dept' (did you mean 'depth'?)"),
     ("run --pattern random-reed", "did you mean 'random-read'?"),
     ("run --pattern random-read --read-percent 50", "contradicts"),

@@ -16,6 +16,12 @@ pub fn extent(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     if draft.numjobs > 1 {
         draft.set(section, "numjobs", "workers", draft.numjobs.to_string());
     }
+    let kept = section.flag_given("unlink")?.map(|removed| !removed);
+    if let Some(kept) = kept {
+        draft.set(section, "unlink", "keep", kept.to_string());
+    } else if draft.get("target") != Some("null:") {
+        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
+    }
     if let Nearest::Files(_) = engine {
         return file_set(section, files, draft, remarks);
     }
@@ -25,12 +31,6 @@ pub fn extent(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     if files > 1 {
         let text = format!("nrfiles={files}: blocks go to one file as large as all of fio's files together");
         remarks.tell(&section.name, text);
-    }
-    let kept = section.flag_given("unlink")?.map(|removed| !removed);
-    if let Some(kept) = kept {
-        draft.set(section, "unlink", "keep", kept.to_string());
-    } else if draft.get("target") != Some("null:") {
-        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
     }
     Ok(())
 }
@@ -109,6 +109,14 @@ fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanEr
 /// Files for operations on them: `nrfiles` for each clone.
 fn file_set(section: &Section, files: u32, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
     draft.on_files = true;
+    for option in ["rate", "rate_iops", "thinktime", "verify"] {
+        if section.text(option).is_some() {
+            return Err(section.error(
+                option,
+                "it does not go with the creation, look-up and deletion of files in a job file: write a plan with mix = create and rate",
+            ));
+        }
+    }
     draft.set(section, "nrfiles", "files", (u64::from(files) * u64::from(draft.numjobs)).to_string());
     if let Some(bytes) = section.bytes("filesize")?.filter(|bytes| *bytes > 0) {
         draft.set(section, "filesize", "block", Bytes(bytes).to_string());

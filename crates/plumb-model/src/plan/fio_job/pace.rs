@@ -43,7 +43,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
         draft.set(section, "iodepth_batch", "batch", batch.max(1).to_string());
     }
     if name != "io_uring" {
-        return Ok(());
+        return match section.flag("hipri")? {
+            true => Err(section.error("hipri", "only rings are polled for completions: write ioengine=io_uring and direct=1")),
+            false => Ok(()),
+        };
     }
     for (option, key) in [("hipri", "iopoll"), ("sqthread_poll", "sqpoll")] {
         if section.flag(option)? {

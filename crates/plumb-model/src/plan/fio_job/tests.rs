@@ -362,6 +362,8 @@ fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
         ("kb_base=7", "neither 1000 nor 1024"),
         ("verify=crc33", "none of md5"),
         ("ioengine=filecreate\nfilename=x", "write directory"),
+        ("ioengine=filecreate\nrate_iops=5", "a plan with mix = create"),
+        ("ioengine=pvsync2\nhipri", "only rings are polled"),
         ("filename=x\nsize=1m\nnumjobs=100\noffset_increment=7m", "at most 64"),
     ] {
         let error = refused(&format!("[a]\n{text}\n"));
