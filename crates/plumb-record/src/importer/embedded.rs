@@ -1,34 +1,80 @@
-//! How is JSON found that stands among other text, such as warnings? Line by line to an object, and no further than its end.
+//! How is JSON of any length read that may stand among other text, such as warnings? Value by value, each cut out of the file and parsed by itself.
+//!
+//! serde_json reads a slice several times as fast as a reader, of which it takes one byte after the other.
 
-use std::io::{self, BufRead, Read};
+use std::io::BufRead;
+
+use serde::de::DeserializeOwned;
 
 use crate::importer::ImportError;
 
 /// Longest text beside an object that is shown.
 const BESIDE_MAX: usize = 160;
+/// Longest value that is parsed at once.
+const VALUE_MAX: usize = 256 << 20;
 
-/// Gives single bytes quickly: serde_json asks a reader for one byte after the other, and must take none behind the end of its object.
-pub(crate) struct Bytewise<'a, 'b>(pub &'a mut Buffered<'b>);
-
-/// The reader with a piece of the file before it.
-pub(crate) struct Buffered<'b> {
-    reader: &'b mut dyn BufRead,
+/// A file with a piece of it in memory.
+pub(crate) struct Embedded<'a> {
+    reader: &'a mut dyn BufRead,
+    /// The program that wrote it, for errors.
+    program: &'static str,
     piece: Vec<u8>,
     at: usize,
     /// Lines before the piece.
     lines: u64,
+    /// The value that was cut out last.
+    value: Vec<u8>,
 }
 
-impl<'b> Buffered<'b> {
-    pub fn new(reader: &'b mut dyn BufRead) -> Buffered<'b> {
-        Buffered { reader, piece: Vec::new(), at: 0, lines: 0 }
+/// Where in a value the cutting stands.
+#[derive(Default)]
+struct Place {
+    depth: u32,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Place {
+    /// Where in these bytes the value ends; `None` when it goes on.
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (at, byte) in bytes.iter().enumerate() {
+            if self.in_string {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => {
+                        self.in_string = false;
+                        if self.depth == 0 {
+                            return Some(at + 1);
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth <= 1 => return Some(at + self.depth as usize),
+                b'}' | b']' => self.depth -= 1,
+                b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => return Some(at),
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+impl<'a> Embedded<'a> {
+    pub fn new(reader: &'a mut dyn BufRead, program: &'static str) -> Embedded<'a> {
+        Embedded { reader, program, piece: Vec::new(), at: 0, lines: 0, value: Vec::new() }
     }
 
     /// The next byte, which stays; `None` at the end of the file.
-    pub fn peek(&mut self) -> io::Result<Option<u8>> {
-        if self.at == self.piece.len() {
+    fn peek(&mut self) -> Result<Option<u8>, ImportError> {
+        if self.at >= self.piece.len() {
             self.lines += newlines(&self.piece);
-            let fresh = self.reader.fill_buf()?;
+            let fresh = self.reader.fill_buf().map_err(|error| ImportError::unread(&error))?;
             self.piece.clear();
             self.piece.extend_from_slice(fresh);
             let length = fresh.len();
@@ -44,11 +90,15 @@ impl<'b> Buffered<'b> {
     }
 
     /// Goes to the next line that begins with `{`; says whether there is one, and returns the beginning of the text that was passed over.
-    pub fn next_object(&mut self) -> io::Result<(bool, String)> {
+    pub fn next_object(&mut self) -> Result<(bool, String), ImportError> {
         let (mut passed, mut at_start) = (Vec::new(), true);
+        let mut found = false;
         while let Some(byte) = self.peek()? {
             match byte {
-                b'{' if at_start => break,
+                b'{' if at_start => {
+                    found = true;
+                    break;
+                }
                 b'\n' => at_start = true,
                 byte if byte.is_ascii_whitespace() => {}
                 _ => at_start = false,
@@ -56,22 +106,106 @@ impl<'b> Buffered<'b> {
             if passed.len() < BESIDE_MAX && !(passed.is_empty() && byte.is_ascii_whitespace()) {
                 passed.push(if byte == b'\n' { b' ' } else { byte });
             }
-            self.skip();
+            self.at += 1;
         }
-        Ok((self.peek()?.is_some(), String::from_utf8_lossy(&passed).trim().to_string()))
+        Ok((found, String::from_utf8_lossy(&passed).trim().to_string()))
     }
 
-    /// What is wrong with the JSON that was being read, at the line where the reader stands.
-    pub fn broken_off(&self, error: &serde_json::Error, program: &str) -> ImportError {
-        let text = error.to_string();
-        // Without the place that serde_json appends: it counts from the beginning of the object.
-        let what = text.split(" at line ").next().unwrap_or(&text);
-        ImportError::at(self.line(), format!("JSON as {program} writes it, found: {what}"))
+    fn wrong(&self, line: u64, found: &str) -> ImportError {
+        ImportError::at(line, format!("JSON as {} writes it, found: {found}", self.program))
     }
 
-    /// Goes past the byte that was looked at.
-    pub fn skip(&mut self) {
-        self.at = (self.at + 1).min(self.piece.len());
+    /// The next byte that is no white space, which stays.
+    fn token(&mut self) -> Result<u8, ImportError> {
+        while let Some(byte) = self.peek()? {
+            if !byte.is_ascii_whitespace() {
+                return Ok(byte);
+            }
+            self.at += 1;
+        }
+        Err(self.wrong(self.line(), "the end of the file"))
+    }
+
+    /// Goes past this byte, which must come next.
+    ///
+    /// # Errors
+    /// Another one comes, or the file ends.
+    pub fn expect(&mut self, byte: u8) -> Result<(), ImportError> {
+        let found = self.token()?;
+        if found != byte {
+            return Err(self.wrong(self.line(), &format!("'{}' in the place of '{}'", found.escape_ascii(), byte.escape_ascii())));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// True, and past it, when this byte comes next.
+    ///
+    /// # Errors
+    /// The file ends.
+    pub fn takes(&mut self, byte: u8) -> Result<bool, ImportError> {
+        let found = self.token()? == byte;
+        self.at += usize::from(found);
+        Ok(found)
+    }
+
+    /// Goes past the next value; it stays in `value`.
+    ///
+    /// # Errors
+    /// The file ends before it does, or it is longer than can be read.
+    pub fn skip_value(&mut self) -> Result<(), ImportError> {
+        self.token()?;
+        self.value.clear();
+        let mut place = Place::default();
+        loop {
+            if self.peek()?.is_none() {
+                return Err(self.wrong(self.line(), "the end of the file"));
+            }
+            let bytes = self.piece.get(self.at..).unwrap_or_default();
+            let end = place.end(bytes);
+            let taken = end.unwrap_or(bytes.len());
+            self.value.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+            self.at += taken;
+            if end.is_some() {
+                return Ok(());
+            }
+            if self.value.len() > VALUE_MAX {
+                return Err(self.wrong(self.line(), "a value of more than 256 MiB"));
+            }
+        }
+    }
+
+    /// The next value.
+    ///
+    /// # Errors
+    /// It is none, or not of this form.
+    pub fn value<T: DeserializeOwned>(&mut self) -> Result<T, ImportError> {
+        self.token()?;
+        let line = self.line();
+        self.skip_value()?;
+        serde_json::from_slice(&self.value).map_err(|error| {
+            let text = error.to_string();
+            // Without the place that serde_json appends: it counts from the beginning of the value.
+            self.wrong(line + (error.line() as u64).saturating_sub(1), text.split(" at line ").next().unwrap_or(&text))
+        })
+    }
+
+    /// Hands each value of a list on.
+    ///
+    /// # Errors
+    /// No list comes next, or one of its values is none.
+    pub fn list<T: DeserializeOwned>(&mut self, mut take: impl FnMut(T)) -> Result<(), ImportError> {
+        self.expect(b'[')?;
+        if self.takes(b']')? {
+            return Ok(());
+        }
+        loop {
+            take(self.value()?);
+            if self.takes(b']')? {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
     }
 }
 
@@ -79,19 +213,40 @@ fn newlines(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
-impl Read for Bytewise<'_, '_> {
-    #[inline]
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let Some(first) = out.first_mut() else { return Ok(0) };
-        let byte = match self.0.piece.get(self.0.at) {
-            Some(byte) => *byte,
-            None => match self.0.peek()? {
-                Some(byte) => byte,
-                None => return Ok(0),
-            },
-        };
-        *first = byte;
-        self.0.at += 1;
-        Ok(1)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    #[test]
+    fn values_are_cut_wherever_the_pieces_end() {
+        let text = br#"note
+ { "a" : [1, {"x}\"" : "]"}], "b":"c\\" , "d" : 7 }"#;
+        for piece in 1..12 {
+            let mut reader = BufReader::with_capacity(piece, text.as_slice());
+            let mut embedded = Embedded::new(&mut reader, "x");
+            assert_eq!(embedded.next_object().expect("readable"), (true, "note".into()));
+            embedded.expect(b'{').expect("an object");
+            let mut seen = Vec::new();
+            loop {
+                seen.push(embedded.value::<serde_json::Value>().expect("a name"));
+                embedded.expect(b':').expect("a value");
+                seen.push(embedded.value::<serde_json::Value>().expect("a value"));
+                if embedded.takes(b'}').expect("more") {
+                    break;
+                }
+                embedded.expect(b',').expect("more");
+            }
+            assert_eq!(serde_json::to_string(&seen).expect("JSON"), r#"["a",[1,{"x}\"":"]"}],"b","c\\","d",7]"#);
+            assert_eq!(embedded.line(), 2);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_line_in_the_file() {
+        let mut reader: &[u8] = b"\n\n[1,\n{\"a\":\n x}]";
+        let mut embedded = Embedded::new(&mut reader, "x");
+        let error = embedded.list(|_: serde_json::Value| {}).expect_err("x is no value");
+        assert_eq!(error.line, Some(5), "{error}");
     }
 }

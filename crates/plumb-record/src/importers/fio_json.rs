@@ -11,7 +11,7 @@ mod tests;
 
 use plumb_model::run::Run;
 
-use crate::importer::embedded::{Buffered, Bytewise};
+use crate::importer::embedded::Embedded;
 use crate::importer::{Head, ImportError, Importer, Source};
 use document::Document;
 
@@ -27,6 +27,8 @@ pub static IMPORTER: Importer = Importer {
 
 /// Most documents in one file.
 const DOCUMENTS_MAX: usize = 10_000;
+/// Most doubts about what stands between them.
+const DOUBTS_MAX: usize = 20;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
@@ -36,25 +38,24 @@ fn recognises(head: &Head<'_>) -> bool {
 
 /// Every document is a run, except those that `--status-interval` wrote on the way to a later one.
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let mut reader = Buffered::new(&mut *source.reader);
+    let mut file = Embedded::new(&mut *source.reader, "fio");
     let mut documents: Vec<Document> = Vec::new();
     let (mut doubts, mut interim) = (Vec::new(), 0u64);
     while documents.len() < DOCUMENTS_MAX {
-        let (found, beside) = reader.next_object().map_err(|error| ImportError::unread(&error))?;
-        if !beside.is_empty() {
+        let (found, beside) = file.next_object()?;
+        if !beside.is_empty() && doubts.len() < DOUBTS_MAX {
             doubts.push(format!("text beside the JSON is left out: '{beside}'"));
         }
         if !found {
             break;
         }
         let mut document = Document::default();
-        let read = document.read(Bytewise(&mut reader));
+        let broken = document.read(&mut file).err();
         if let Some(major) = document.version.strip_prefix("fio-").and_then(|version| version.split('.').next()?.parse::<u32>().ok())
             && major < 3
         {
             return Err(ImportError::of_file(format!("output of fio 3, found that of {}: its units are others", document.version)));
         }
-        let broken = read.err().map(|error| reader.broken_off(&error, "fio"));
         if document.jobs.groups.is_empty() {
             match broken {
                 Some(error) if documents.is_empty() => return Err(error),
@@ -62,7 +63,8 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                     doubts.push(format!("the last document is left out: {error}"));
                     break;
                 }
-                None => doubts.push("a document without a job is left out".into()),
+                None if doubts.len() < DOUBTS_MAX => doubts.push("a document without a job is left out".into()),
+                None => {}
             }
         } else {
             if documents.last().is_some_and(|last| leads_to(last, &document)) {

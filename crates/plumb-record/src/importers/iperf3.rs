@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::embedded::{Buffered, Bytewise};
+use crate::importer::embedded::Embedded;
 use crate::importer::lenient::{Number, Text, lenient};
 use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};
 
@@ -126,6 +126,8 @@ lenient! {
     }
 }
 
+/// Most tests in one file.
+const RUNS_MAX: usize = 10_000;
 /// Most intervals that are kept: beyond, neighbours are one.
 const INTERVALS_MAX: usize = 20_000;
 
@@ -172,22 +174,26 @@ fn recognises(head: &Head<'_>) -> bool {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let mut reader = Buffered::new(&mut *source.reader);
-    let mut runs = Vec::new();
-    loop {
-        let (found, beside) = reader.next_object().map_err(|error| ImportError::unread(&error))?;
+    let mut file = Embedded::new(&mut *source.reader, "iperf3");
+    let mut runs: Vec<Run> = Vec::new();
+    while runs.len() < RUNS_MAX {
+        let (found, beside) = file.next_object()?;
         if !found {
             break;
         }
-        let document = Document::deserialize(&mut serde_json::Deserializer::from_reader(Bytewise(&mut reader)));
-        let document = match document {
+        let document: Document = match file.value() {
             Ok(document) => document,
-            Err(error) if runs.is_empty() => return Err(reader.broken_off(&error, "iperf3")),
-            Err(_) => break,
+            Err(error) if runs.is_empty() => return Err(error),
+            Err(error) => {
+                if let Some(from) = runs.last_mut().and_then(|run| run.header.imported.as_mut()) {
+                    from.doubts.push(format!("what follows in the file is left out: {error}"));
+                }
+                break;
+            }
         };
         if document.intervals.0.is_empty() && document.end.sent.bytes.positive().is_none() {
             let why = if document.error.0.is_empty() { "nothing in it".to_string() } else { format!("'{}'", document.error.0) };
-            return Err(ImportError::at(reader.line(), format!("a test with intervals, and iperf3 says: {why}")));
+            return Err(ImportError::at(file.line(), format!("a test with intervals, and iperf3 says: {why}")));
         }
         runs.push(run_of(&document, &beside));
     }

@@ -246,6 +246,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
     let total = OperationSummary {
         count,
         bytes: (count as f64 * cell.block_bytes) as u64,
+        uncounted: false,
         errors,
         errors_by_kind: if errors > 0 { BTreeMap::from([("ENOENT".to_string(), errors)]) } else { BTreeMap::new() },
         iops: Some(count as f64 / duration_s),
