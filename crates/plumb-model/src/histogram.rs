@@ -343,7 +343,8 @@ mod tests {
         let mut small = whole.clone();
         small.shrink();
         assert!(small == whole && small.counts.is_empty());
-        (whole.record(8), small.record(8));
+        whole.record(8);
+        small.record(8);
         assert!(small == whole);
         let mut empty = Histogram::default();
         empty.shrink();

@@ -37,7 +37,7 @@ impl Asked<'_> {
     fn time(&self, name: &str, unit: Nanos) -> Option<Nanos> {
         let text = self.get(&[name])?;
         match text.parse::<f64>() {
-            Ok(number) => (number.is_finite() && number >= 0.0).then(|| Nanos((number * unit.0 as f64) as u64)),
+            Ok(number) => (number.is_finite() && number >= 0.0).then_some(Nanos((number * unit.0 as f64) as u64)),
             Err(_) => text.parse().ok(),
         }
     }
