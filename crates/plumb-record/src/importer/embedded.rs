@@ -180,11 +180,11 @@ impl<'a> Embedded<'a> {
     /// # Errors
     /// It is none, or not of this form.
     pub fn value<T: DeserializeOwned>(&mut self) -> Result<T, ImportError> {
-        self.token()?;
-        let line = self.line();
         self.skip_value()?;
         serde_json::from_slice(&self.value).map_err(|error| {
             let text = error.to_string();
+            // Lines are counted only now: for each value, it would take longer than to parse it.
+            let line = self.line().saturating_sub(newlines(&self.value));
             // Without the place that serde_json appends: it counts from the beginning of the value.
             self.wrong(line + (error.line() as u64).saturating_sub(1), text.split(" at line ").next().unwrap_or(&text))
         })
