@@ -71,7 +71,8 @@ fn kinds_are_listed_and_one_can_be_asked_for() {
 
 #[test]
 fn a_job_file_of_fio_becomes_a_plan_that_runs() {
-    let job = "; a job\n[global]\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ngtod_reduce=1\n\n[reads]\niodepth=2\n";
+    let job =
+        "; a job\n[global]\nioengine=libaio\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ngtod_reduce=1\n\n[reads]\niodepth=2\n";
     let place = place_with(&[("old.fio", job), ("job", job)]);
     std::fs::create_dir(place.path().join("data")).expect("made");
     let (out, err) = told(place.path(), "import old.fio job old.fio", 0);
