@@ -53,7 +53,8 @@ fn the_readme_shows_commands_that_exist() {
         }
         let help = plumb(&[verb, "--help"]);
         assert_eq!(unknown_flags(&help, words), Vec::<String>::new(), "plumb {}", words.join(" "));
-        if let (true, Some(plan)) = (verb == "run", words.get(1).filter(|word| !word.starts_with("--") && !word.ends_with(".toml"))) {
+        let is_built_in = |word: &&String| !word.starts_with("--") && !word.ends_with(".toml") && !word.ends_with(".fio");
+        if let (true, Some(plan)) = (verb == "run", words.get(1).filter(is_built_in)) {
             plumb(&["plans", plan]);
         }
     }
