@@ -103,15 +103,17 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
         origins.extend([("mix".to_string(), Origin::Preset), ("warm-up".to_string(), Origin::Preset)]);
         let swept = if cell.key.is_empty() { BTreeMap::new() } else { BTreeMap::from([(cell.key.to_string(), cell.value.clone())]) };
         origins.extend(swept.keys().map(|key| (key.clone(), Origin::Sweep)));
-        Step { name: cell.name(), group: cell.group.into(), swept, jobs: vec![job], origins: vec![origins] }
+        Step { name: cell.name(), group: cell.group.into(), swept, jobs: vec![job], origins: vec![origins], ..Step::default() }
     };
     Plan {
         name: "check".into(),
         title: "What does this storage deliver, and where are its limits?".into(),
+        note: String::new(),
         rounds: 3,
         order: Order::Interleaved,
         seed: 1,
         steps: cells.iter().map(step).collect(),
+        left_out: 0,
     }
 }
 
@@ -403,6 +405,7 @@ pub fn full(target: &str) -> Synthetic {
         throughput_latency: curves(&steps, &cells),
         percentiles: steps.iter().map(percentile_line).collect(),
         block_bars: Some(bars(&steps, &cells, |cell| cell.key == "block", "bytes/s")),
+        matrices: vec![matrix()],
         message_bandwidth: vec![message_line("bit/s", |size| 32e9 * size / (size + 40_000.0))],
         message_latency: vec![message_line("ns", |size| 5_000.0 + size / 4.0)],
         file_operation_bars: Some(bars(&steps, &cells, |cell| cell.key.is_empty(), "operations/s")),
@@ -431,6 +434,23 @@ pub fn full(target: &str) -> Synthetic {
         ),
     ];
     finish(plan, steps, verdict, drawings)
+}
+
+/// File size x record size, a corner of it left out.
+fn matrix() -> Matrix {
+    let cell = |row: u32, column: u32| {
+        let rate = 2e8 * f64::from(row + 2 * column + 1);
+        (column <= row + 1).then_some(MatrixCell { step: row * 3 + column, iops: Some(rate / 4096.0), bandwidth_bytes_per_s: Some(rate) })
+    };
+    Matrix {
+        name: "rewrite <all>".into(),
+        unit: "bytes/s".into(),
+        row_key: "size".into(),
+        column_key: "block".into(),
+        rows: ["64k", "128k", "256k"].map(String::from).to_vec(),
+        columns: ["4k", "64k", "256k"].map(String::from).to_vec(),
+        cells: (0..3).map(|row| (0..3).map(|column| cell(row, column)).collect()).collect(),
+    }
 }
 
 /// A figure over the sizes of NetPIPE's ladder without its perturbations.
