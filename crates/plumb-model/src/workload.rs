@@ -146,6 +146,8 @@ pub enum Offsets {
     Reverse,
     /// Rising by a fixed step in bytes from block start to block start; the next lap starts one block further.
     Strided(Bytes),
+    /// Always the first block.
+    First,
     /// Random, each block exactly once before any comes again (a permutation, no memory).
     Random,
     /// Random, drawn independently: blocks may repeat at once.
@@ -168,6 +170,7 @@ impl FromStr for Offsets {
         let found = match (name, value) {
             ("sequential", None) => Some(Offsets::Sequential),
             ("reverse", None) => Some(Offsets::Reverse),
+            ("first", None) => Some(Offsets::First),
             ("random", None) => Some(Offsets::Random),
             ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
             ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
@@ -182,7 +185,7 @@ impl FromStr for Offsets {
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
             ))
         })
     }
@@ -194,6 +197,7 @@ impl fmt::Display for Offsets {
             Offsets::Sequential => write!(f, "sequential"),
             Offsets::Reverse => write!(f, "reverse"),
             Offsets::Strided(step) => write!(f, "strided:{step}"),
+            Offsets::First => write!(f, "first"),
             Offsets::Random => write!(f, "random"),
             Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
             Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
@@ -206,7 +210,7 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+    "sequential, reverse, strided:STEP, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
 );
 
 words! {
@@ -502,7 +506,7 @@ mod tests {
     #[test]
     fn every_text_form_reads_back() {
         for text in
-            ["sequential", "reverse", "strided:64k", "random", "random-with-replacement", "zipf:1.1", "pareto:0.2", "hot-spot:80/20"]
+            ["sequential", "reverse", "strided:64k", "first", "random", "random-with-replacement", "zipf:1.1", "pareto:0.2", "hot-spot:80/20"]
         {
             assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
         }

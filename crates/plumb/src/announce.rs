@@ -5,11 +5,15 @@ use plumb_model::plan::{Estimate, Plan};
 use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
+use plumb_show::terminal::{Page, left_out_text, sentence_text};
 
 use crate::ground::{free_bytes, kind};
 
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
+
+/// Lines after the first one begin below its text.
+const INDENT: &str = "       ";
 
 /// The estimate for a plan on a target that was looked at.
 pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
@@ -53,6 +57,17 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
         duration_text(estimate),
         writing_text(estimate)
     )
+}
+
+/// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
+pub fn plan_remarks(plan: &Plan) -> Vec<String> {
+    let mut lines: Vec<String> = left_out_text(plan).map(|text| format!("{INDENT}{text}.")).into_iter().collect();
+    if !plan.note.is_empty() {
+        let page = Page::of_stdout();
+        let note = sentence_text(&plan.note, Page { width: page.width.saturating_sub(INDENT.len()), ..page });
+        lines.extend(note.lines().map(|line| format!("{INDENT}{line}")));
+    }
+    lines
 }
 
 fn duration_text(estimate: &Estimate) -> String {

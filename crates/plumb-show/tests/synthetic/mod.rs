@@ -6,7 +6,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::{Order, Origin, Plan, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
-use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, OverTime, Series, Span};
+use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span};
 use plumb_model::summary::{Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, StepSummary, Summary};
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
@@ -487,6 +487,7 @@ pub fn tiny() -> Synthetic {
             unit: "bytes/s".into(),
             bars: vec![Bar { label: "4k".into(), group: "read".into(), value: Some(5e7), range: None }],
         }),
+        matrices: Vec::new(),
         message_bandwidth: vec![Series { name: "send".into(), unit: "bit/s".into(), points: vec![(1.0, Some(8e6))] }],
         message_latency: vec![Series { name: "ping-pong".into(), unit: "ns".into(), points: vec![(1.0, Some(5_000.0))] }],
         file_operation_bars: Some(Bars {
