@@ -55,6 +55,7 @@ pub(crate) fn plural(kind: OperationKind) -> &'static str {
     match kind {
         OperationKind::Read => "reads",
         OperationKind::Write => "writes",
+        OperationKind::Rewrite => "rewrites",
         OperationKind::Trim => "trims",
         OperationKind::Flush => "flushes",
         OperationKind::Create => "creates",
