@@ -36,6 +36,7 @@ pub fn step(name: &str, group: &str, swept: &[(&str, &str)], workload: Workload)
         name: name.into(),
         group: group.into(),
         swept: swept.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+        once: false,
         jobs: vec![Job { name: String::new(), target, engine, workload }],
         origins: vec![BTreeMap::new()],
     }
@@ -43,7 +44,7 @@ pub fn step(name: &str, group: &str, swept: &[(&str, &str)], workload: Workload)
 
 pub fn plan(steps: Vec<Step>) -> Plan {
     let (name, title) = ("synthetic".to_string(), "What would a run look like?".to_string());
-    Plan { name, title, rounds: 1, order: Order::Interleaved, seed: 1, steps }
+    Plan { name, title, rounds: 1, order: Order::Interleaved, seed: 1, steady: None, steps }
 }
 
 /// A depth ladder of 4 KiB random reads or writes.

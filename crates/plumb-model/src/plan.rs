@@ -16,6 +16,7 @@ pub mod keys;
 pub mod plans;
 mod resolve;
 mod schedule;
+mod steady;
 mod sugar;
 mod text;
 mod validate;
@@ -24,6 +25,7 @@ pub use estimate::Estimate;
 pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile};
 pub use resolve::{Overrides, PlanKind, resolve};
 pub use schedule::shuffled;
+pub use steady::{DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW};
 pub use sugar::{PATTERNS, Pattern};
 
 /// A plan that cannot be: where it is wrong, and what is expected there.
@@ -83,10 +85,14 @@ pub struct Plan {
     pub name: String,
     /// One sentence: the question that the plan answers.
     pub title: String,
+    /// How often every step is repeated; with `steady`, at most.
     pub rounds: u32,
     pub order: Order,
     /// Seed of the order when shuffled.
     pub seed: u64,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
     pub steps: Vec<Step>,
 }
 
@@ -100,6 +106,9 @@ pub struct Step {
     pub group: String,
     /// The swept keys with their values in this step.
     pub swept: BTreeMap<String, String>,
+    /// Runs one time, before the rounds of the others: preconditioning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
     /// The first is the main one; others run beside it and stop with it.
     pub jobs: Vec<Job>,
     /// For each job: where each key's value came from. Keys that are missing are defaults.

@@ -3,16 +3,17 @@
 use super::{Order, Origin, Plan};
 
 impl Plan {
-    /// (index of the step, round from 0) of every execution, in order. The same plan gives the same order.
+    /// (index of the step, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
     pub fn schedule(&self) -> Vec<(usize, u32)> {
-        let steps = 0..self.steps.len();
+        let (once, steps): (Vec<usize>, Vec<usize>) = (0..self.steps.len()).partition(|step| self.steps[*step].once);
+        let mut order: Vec<(usize, u32)> = once.into_iter().map(|step| (step, 0)).collect();
         if self.order == Order::Sequential {
-            return steps.flat_map(|step| (0..self.rounds).map(move |round| (step, round))).collect();
+            order.extend(steps.iter().flat_map(|step| (0..self.rounds).map(move |round| (*step, round))));
+            return order;
         }
         let mut state = self.seed;
-        let mut order = Vec::with_capacity(steps.len() * self.rounds as usize);
         for round in 0..self.rounds {
-            let mut row: Vec<usize> = steps.clone().collect();
+            let mut row = steps.clone();
             if self.order == Order::Shuffled {
                 shuffle(&mut row, &mut state);
             }

@@ -45,6 +45,7 @@ impl Draft {
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
+            steady: None,
             steps: Vec::new(),
         };
         let imported = Imported { program: program.into(), version, importer: String::new(), file: String::new(), doubts: Vec::new() };
@@ -107,7 +108,7 @@ impl Draft {
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
         let at = self.run.header.plan.steps.len() as u32;
-        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
+        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), once: false, jobs, origins });
         self.steps.insert(name.into(), at);
         at
     }

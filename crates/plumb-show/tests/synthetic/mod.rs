@@ -103,7 +103,7 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
         origins.extend([("mix".to_string(), Origin::Preset), ("warm-up".to_string(), Origin::Preset)]);
         let swept = if cell.key.is_empty() { BTreeMap::new() } else { BTreeMap::from([(cell.key.to_string(), cell.value.clone())]) };
         origins.extend(swept.keys().map(|key| (key.clone(), Origin::Sweep)));
-        Step { name: cell.name(), group: cell.group.into(), swept, jobs: vec![job], origins: vec![origins] }
+        Step { name: cell.name(), group: cell.group.into(), swept, once: false, jobs: vec![job], origins: vec![origins] }
     };
     Plan {
         name: "check".into(),
@@ -111,6 +111,7 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
         rounds: 3,
         order: Order::Interleaved,
         seed: 1,
+        steady: None,
         steps: cells.iter().map(step).collect(),
     }
 }
@@ -234,8 +235,10 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
                 errors: 0,
                 iops: Some(iops),
                 bandwidth_bytes_per_s: (cell.kind != "stat").then_some(iops * cell.block_bytes),
+                response_mean_ns: Some(cell.p50_ns * 1.1),
                 response_p50_ns: Some(random.around(cell.p50_ns, 0.02)),
                 response_p99_ns: Some(random.around(cell.p50_ns * 2.3, 0.1)),
+                left_out: false,
             }
         })
         .collect();
@@ -535,6 +538,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         findings: findings(),
         verdict,
         steps,
+        steady: None,
         doubts: vec![],
         imported: None,
     };

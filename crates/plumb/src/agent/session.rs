@@ -304,6 +304,7 @@ fn record_counters(folder: &Path, unix_ns: u64, is_enough: &dyn Fn() -> bool) ->
         rounds: 1,
         order: Order::Sequential,
         seed: 0,
+        steady: None,
         steps: Vec::new(),
     };
     let ground = look(&Target::Null, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
