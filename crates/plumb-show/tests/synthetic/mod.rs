@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::{Evidence, Finding, Severity};
-use plumb_model::plan::{Order, Origin, Plan, Step};
+use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
 use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, OverTime, Series, Span};
-use plumb_model::summary::{Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, StepSummary, Summary};
+use plumb_model::summary::{
+    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep, SteadySummary, StepSummary, Summary,
+};
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
 
@@ -220,6 +222,26 @@ fn engine_record(cell: &Cell) -> EngineRecord {
         connection: BTreeMap::new(),
         direct: Some(true),
     }
+}
+
+/// The rounds of the first step, judged as those of a plan that waits until it is steady.
+fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
+    let step = steps.first()?;
+    let values: Vec<Option<f64>> = step.rounds.iter().map(|round| round.iops).collect();
+    let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
+    let window = Some((0, values.len() as u32 - 1));
+    let rounds = values.len() as u32;
+    let judged = SteadyStep {
+        name: step.name.clone(),
+        step: step.step,
+        values,
+        average: first,
+        data_excursion_percent: Some(4.5),
+        slope_excursion_percent: Some(-2.0),
+        fit: first.zip(last),
+        steady: true,
+    };
+    Some(SteadySummary { reached: true, rounds, window, figure: SteadyFigure::Iops, steps: vec![judged] })
 }
 
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {
@@ -537,8 +559,8 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         environment: environment(),
         findings: findings(),
         verdict,
+        steady: steady(&steps),
         steps,
-        steady: None,
         doubts: vec![],
         imported: None,
     };
