@@ -44,7 +44,7 @@ pub fn step(name: &str, group: &str, swept: &[(&str, &str)], workload: Workload)
 
 pub fn plan(steps: Vec<Step>) -> Plan {
     let (name, title) = ("synthetic".to_string(), "What would a run look like?".to_string());
-    Plan { name, title, note: String::new(), rounds: 1, order: Order::Interleaved, seed: 1, steps, left_out: 0 }
+    Plan { name, title, note: String::new(), rounds: 1, order: Order::Interleaved, seed: 1, steady: None, steps, left_out: 0 }
 }
 
 /// A depth ladder of 4 KiB random reads or writes.

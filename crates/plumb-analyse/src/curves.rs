@@ -14,6 +14,7 @@ use crate::executions::executions;
 use crate::knee::{Knee, Rung, knee};
 use crate::messages::exchanges_messages;
 use crate::statistics::range;
+use crate::steady_rounds::counts;
 
 /// The keys that make a ladder of load.
 const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
@@ -25,7 +26,7 @@ pub(crate) fn step_of<'a>(summary: &'a Summary, step: &StepSummary) -> Option<&'
 
 /// Lowest and highest of the rounds; missing with one round.
 pub(crate) fn round_range(step: &StepSummary, value: impl Fn(&plumb_model::summary::RoundSummary) -> Option<f64>) -> Option<(f64, f64)> {
-    let values: Vec<f64> = step.rounds.iter().filter_map(value).collect();
+    let values: Vec<f64> = step.rounds.iter().filter(|round| !round.left_out).filter_map(value).collect();
     range(&values).filter(|_| values.len() > 1)
 }
 
@@ -99,7 +100,7 @@ pub(crate) fn rung(point: &CurvePoint) -> Option<Rung> {
 pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
     let (executions, _) = executions(run);
     let mut merged: BTreeMap<u32, Histogram> = BTreeMap::new();
-    for execution in &executions {
+    for execution in executions.iter().filter(|execution| counts(summary.steady.as_ref(), &summary.plan, execution)) {
         let held = merged.entry(execution.step).or_default();
         for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
             tick.kinds.iter().for_each(|kind| held.merge(kind.response.as_ref().unwrap_or(&kind.service)));

@@ -17,6 +17,7 @@ mod notes;
 pub mod plans;
 mod resolve;
 mod schedule;
+mod steady;
 mod sugar;
 mod sweep;
 mod text;
@@ -26,6 +27,7 @@ pub use estimate::Estimate;
 pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};
 pub use resolve::{Overrides, PlanKind, resolve};
 pub use schedule::shuffled;
+pub use steady::{DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW};
 pub use sugar::{PATTERNS, Pattern};
 
 /// A plan that cannot be: where it is wrong, and what is expected there.
@@ -88,10 +90,14 @@ pub struct Plan {
     /// What the figures include and what they do not; empty when there is nothing to say.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// How often every step is repeated; with `steady`, at most.
     pub rounds: u32,
     pub order: Order,
     /// Seed of the order when shuffled.
     pub seed: u64,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
     pub steps: Vec<Step>,
     /// Swept steps that were left out, because their block is larger than their size.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -115,6 +121,9 @@ pub struct Step {
     /// What the step's figures include and what they do not; empty when there is nothing to say.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// Runs one time, before the rounds of the others: preconditioning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
     /// The first is the main one; others run beside it and stop with it.
     pub jobs: Vec<Job>,
     /// For each job: where each key's value came from. Keys that are missing are defaults.

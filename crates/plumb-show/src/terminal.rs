@@ -164,7 +164,8 @@ const LINES_MAX: usize = 40;
 
 /// The steps that the table shows beside these matrices.
 fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary> {
-    let in_matrix = |step: &StepSummary| matrices.iter().flat_map(|matrix| matrix.cells.iter().flatten().flatten()).any(|cell| cell.step == step.step);
+    let in_matrix =
+        |step: &StepSummary| matrices.iter().flat_map(|matrix| matrix.cells.iter().flatten().flatten()).any(|cell| cell.step == step.step);
     // What failed is told line by line.
     let shown = |step: &&StepSummary| summary.steps.len() <= LINES_MAX || step.total.errors > 0 || !in_matrix(step);
     summary.steps.iter().filter(shown).collect()

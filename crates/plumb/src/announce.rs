@@ -48,7 +48,11 @@ pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
 /// What is about to happen, in two or three lines.
 pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     let steps = plan.steps.len();
-    let rounds = if plan.rounds > 1 { format!(" in {} rounds ({})", plan.rounds, plan.order) } else { String::new() };
+    let rounds = match &plan.steady {
+        Some(steady) => format!(" in {} to {} rounds ({}), until they are steady", steady.window, plan.rounds, plan.order),
+        None if plan.rounds > 1 => format!(" in {} rounds ({})", plan.rounds, plan.order),
+        None => String::new(),
+    };
     let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
     format!(
         "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
@@ -71,9 +75,12 @@ pub fn plan_remarks(plan: &Plan) -> Vec<String> {
 }
 
 fn duration_text(estimate: &Estimate) -> String {
-    match estimate.duration_s {
-        Some(seconds) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
-        None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+    match (estimate.least_duration_s, estimate.duration_s) {
+        (Some(least), Some(most)) if least < most => {
+            format!("load runs for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9))
+        }
+        (_, Some(seconds)) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
+        (_, None) => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
     }
 }
 

@@ -298,6 +298,9 @@ impl Course {
                     return;
                 }
                 let Some(step) = places[side].get(step).copied().flatten() else { continue };
+                if block > 0 && request.sides[side].plan.steps[step].once {
+                    continue;
+                }
                 let spent_s = self.begun.elapsed().as_secs_f64();
                 let standing = self.standing.clone();
                 let outlook = Outlook { side: side_letter(side), standing, rounds, spent_s, most_s, said_s: 0.0 };

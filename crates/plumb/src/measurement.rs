@@ -4,6 +4,7 @@ mod load_state;
 mod ongoing;
 mod places;
 mod record;
+mod steadiness;
 mod verification;
 
 use std::hash::{BuildHasher, Hasher};
@@ -148,11 +149,19 @@ fn carry_out(request: &Request, start: (RunHeader, Clock), folder: &Path, stop: 
     let plan = &request.plan;
     let view = shared(View::choose(request.out.quiet));
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
-    for (step, round) in plan.schedule() {
+    let schedule = plan.schedule();
+    for (place, (step, round)) in schedule.iter().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        ongoing.execute(step, round);
+        ongoing.execute(*step, *round);
+        if steadiness::ends_round(plan, &schedule, place) {
+            let (enough, standing) = steadiness::judge(plan, folder)?;
+            ongoing.record.stand(standing);
+            if enough {
+                break;
+            }
+        }
     }
     ongoing.end()
 }

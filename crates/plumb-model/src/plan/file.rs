@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{Keys, nearest, plain_name};
-use super::{Order, Origin, PlanError};
+use super::{Order, Origin, PlanError, Steady};
 
 /// Most values of one swept key, and most steps that one sweep may make.
 pub const SWEEP_MAX: usize = 10_000;
@@ -31,6 +31,8 @@ pub struct PlanFile {
     pub sweeps: Vec<Sweep>,
     /// Only in a plan that was printed after it was resolved: steps of its sweeps that were left out.
     pub left_out: u32,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    pub steady: Option<Steady>,
     /// Keys of all steps.
     pub defaults: Vec<Entry>,
     pub steps: Vec<StepFile>,
@@ -68,6 +70,8 @@ pub struct StepFile {
     pub sweep: Sweep,
     /// Jobs that run at the same time as the main one and stop with it.
     pub beside: Vec<JobFile>,
+    /// Runs one time, before the rounds of the others.
+    pub once: bool,
     /// Only in a plan that was printed after it was resolved: the group of its sweep.
     pub group: Option<String>,
     /// Only in a plan that was printed after it was resolved: the swept keys and their values in this step.
@@ -84,16 +88,20 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ("name", "Short name of the plan."),
     ("title", "One sentence: the question that the plan answers."),
     ("note", "What the figures include and what they do not, in some sentences; a [[step]] may have one too."),
-    ("rounds", "How often every step is repeated."),
+    ("rounds", "How often every step is repeated; with steady, at most."),
     ("order", "Order of steps and rounds: sequential, interleaved, or shuffled."),
     ("seed", "Seed of the order when shuffled; 0 means drawn when the run begins."),
+    (
+        "steady",
+        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent.",
+    ),
     ("defaults", "Table of keys that hold for all steps."),
     (
         "sweep",
         "Table of keys with lists of values: the whole list of steps is gone through for each combination of them, also in each round; several as [[sweep]]. Combinations with a block larger than the size are left out.",
     ),
     ("left-out", "Only in a printed plan: steps of the sweep that were left out."),
-    ("step", "List of steps, each with a name, keys, a sweep and jobs beside it."),
+    ("step", "List of steps, each with a name, keys, a sweep and jobs beside it; once = true runs it one time, before the rounds."),
 ];
 
 impl PlanFile {
@@ -119,6 +127,7 @@ impl PlanFile {
             seed: 0,
             sweeps: Vec::new(),
             left_out: 0,
+            steady: None,
             defaults: Vec::new(),
             steps: vec![StepFile::default()],
         }
@@ -183,6 +192,7 @@ impl Reader<'_> {
                     plan.order = plain_text(value.get_ref()).parse().map_err(|error| self.error(value, format!("order: {error}")))?
                 }
                 "seed" => plan.seed = seed_of(&plain_text(value.get_ref())).map_err(|message| self.error(value, message))?,
+                "steady" => plan.steady = Some(self.steady(&self.table(value, "steady")?)?),
                 "defaults" => plan.defaults = self.entries(&self.table(value, "defaults")?)?,
                 "sweep" => plan.sweeps = self.sweeps(value)?,
                 "left-out" => plan.left_out = self.whole(value)?,
@@ -217,6 +227,18 @@ impl Reader<'_> {
             }
         }
         Ok(plan)
+    }
+
+    fn steady(&self, table: &[Pair<'_>]) -> Result<Steady, PlanError> {
+        let mut steady = Steady::default();
+        for (key, value) in table {
+            let texts: Vec<String> = match value.get_ref().as_array() {
+                Some(list) => list.iter().map(|item| plain_text(item.get_ref())).collect(),
+                None => vec![plain_text(value.get_ref())],
+            };
+            steady.set(key.get_ref(), &texts).map_err(|message| self.error(value, message))?;
+        }
+        Ok(steady)
     }
 
     fn word(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
@@ -282,6 +304,11 @@ impl Reader<'_> {
                 "beside" => {
                     let tables = self.tables(value, "step.beside")?;
                     step.beside = tables.iter().enumerate().map(|(place, job)| self.beside(job, place)).collect::<Result<_, _>>()?;
+                }
+                "once" => {
+                    let flag = value.get_ref().as_bool();
+                    step.once =
+                        flag.ok_or_else(|| self.error(value, "once is true (the step runs one time, before the rounds) or false"))?;
                 }
                 "group" => step.group = Some(self.word(value)?),
                 "combination" => step.combination = Some(self.whole(value)?),

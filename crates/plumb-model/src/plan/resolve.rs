@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use super::keys::{KeyHome, Keys, plain_name};
+use super::steady::refuse_unjudgeable;
 use super::sugar::{expand_layer, meant_by};
 use super::sweep::{Combination, Row, combinations, is_too_large, ladder, rows};
 use super::validate::refuse_misfits;
@@ -65,6 +66,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
         rounds: file.rounds,
         order: file.order,
         seed: file.seed,
+        steady: file.steady.clone(),
         steps: Vec::new(),
         left_out: file.left_out,
     };
@@ -83,6 +85,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
     for step in &plan.steps {
         refuse_misfits(step)?;
     }
+    refuse_unjudgeable(&plan)?;
     Ok(plan)
 }
 
@@ -115,15 +118,15 @@ impl<'a> Resolver<'a> {
             None => (None, given),
         };
         let plain = plain_name(name);
-        if only.is_none() && (plain == "rounds" || plain == "order") {
+        let of_steady = only.as_deref() == Some("steady") && !self.names().contains(&"steady");
+        if of_steady || only.is_none() && (plain == "rounds" || plain == "order") {
             self.of_plan.push(Override { only, key: plain, text: text.into(), origin, place });
             return Ok(());
         }
         let key = self.keys.find(name).map_err(|message| PlanError::at(&place, message))?;
         key.value(text).map_err(|message| PlanError::at(&place, message))?;
         if let Some(only) = &only {
-            let names: Vec<&str> =
-                self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect();
+            let names = self.names();
             if !names.contains(&only.as_str()) {
                 let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
                 let known = if named.is_empty() {
@@ -138,9 +141,19 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
+    /// Names of steps and of jobs beside them.
+    fn names(&self) -> Vec<&str> {
+        self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect()
+    }
+
     fn apply_to_plan(&self, plan: &mut Plan) -> Result<(), PlanError> {
         for item in &self.of_plan {
+            let missing = || PlanError::at(&item.place, "the plan has no [steady]: its rounds end after rounds");
             match item.key.as_str() {
+                key if item.only.is_some() => {
+                    let steady = plan.steady.as_mut().ok_or_else(missing)?;
+                    steady.set(key, std::slice::from_ref(&item.text)).map_err(|message| PlanError::at(&item.place, message))?;
+                }
                 "rounds" => plan.rounds = rounds_of(&item.text).map_err(|message| PlanError::at(&item.place, message))?,
                 _ => plan.order = item.text.parse().map_err(|error| PlanError::at(&item.place, format!("{error}")))?,
             }
@@ -201,6 +214,7 @@ impl<'a> Resolver<'a> {
             combination: written.combination,
             note: written.note.clone(),
             jobs: vec![main],
+            once: written.once,
             origins: vec![origins],
         };
         if resolved_before {

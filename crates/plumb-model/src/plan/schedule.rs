@@ -5,13 +5,15 @@ use std::ops::Range;
 use super::{Order, Origin, Plan};
 
 impl Plan {
-    /// (index of the step, round from 0) of every execution, in order. The same plan gives the same order.
+    /// (index of the step, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
     pub fn schedule(&self) -> Vec<(usize, u32)> {
-        let runs = self.inseparable();
-        let mut order = Vec::with_capacity(self.steps.len() * self.rounds as usize);
+        let once = |step: &usize| self.steps[*step].once;
+        let mut order: Vec<(usize, u32)> = (0..self.steps.len()).filter(once).map(|step| (step, 0)).collect();
+        let runs: Vec<Vec<usize>> = self.inseparable().into_iter().map(|run| run.filter(|step| !once(step)).collect()).collect();
+        let runs: Vec<Vec<usize>> = runs.into_iter().filter(|run| !run.is_empty()).collect();
         if self.order == Order::Sequential {
             for run in runs {
-                (0..self.rounds).for_each(|round| order.extend(run.clone().map(|step| (step, round))));
+                (0..self.rounds).for_each(|round| order.extend(run.iter().map(|step| (*step, round))));
             }
             return order;
         }
@@ -21,7 +23,7 @@ impl Plan {
             if self.order == Order::Shuffled {
                 shuffle(&mut row, &mut state);
             }
-            order.extend(row.into_iter().flat_map(|run| runs[run].clone()).map(|step| (step, round)));
+            order.extend(row.into_iter().flat_map(|run| &runs[run]).map(|step| (*step, round)));
         }
         order
     }

@@ -46,6 +46,7 @@ impl Draft {
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
+            steady: None,
             steps: Vec::new(),
             left_out: 0,
         };

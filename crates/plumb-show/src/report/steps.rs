@@ -44,7 +44,11 @@ pub(super) fn section(summary: &Summary) -> String {
 fn notes(plan: &Plan) -> String {
     let items: Vec<String> =
         plan.notes().iter().map(|(name, note)| format!("<li><strong>{}</strong> {}</li>\n", escape(name), escape(note))).collect();
-    if items.is_empty() { String::new() } else { format!("<h3>What the figures include and what they do not</h3>\n<ul class=\"notes\">\n{}</ul>\n", items.concat()) }
+    if items.is_empty() {
+        String::new()
+    } else {
+        format!("<h3>What the figures include and what they do not</h3>\n<ul class=\"notes\">\n{}</ul>\n", items.concat())
+    }
 }
 
 fn number(value: Option<f64>) -> String {

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::{Evidence, Finding, Severity};
-use plumb_model::plan::{Order, Origin, Plan, Step};
+use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
 use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span};
-use plumb_model::summary::{Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, StepSummary, Summary};
+use plumb_model::summary::{
+    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep, SteadySummary, StepSummary, Summary,
+};
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
 
@@ -112,6 +114,7 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
         rounds: 3,
         order: Order::Interleaved,
         seed: 1,
+        steady: None,
         steps: cells.iter().map(step).collect(),
         left_out: 0,
     }
@@ -223,6 +226,26 @@ fn engine_record(cell: &Cell) -> EngineRecord {
     }
 }
 
+/// The rounds of the first step, judged as those of a plan that waits until it is steady.
+fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
+    let step = steps.first()?;
+    let values: Vec<Option<f64>> = step.rounds.iter().map(|round| round.iops).collect();
+    let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
+    let window = Some((0, values.len() as u32 - 1));
+    let rounds = values.len() as u32;
+    let judged = SteadyStep {
+        name: step.name.clone(),
+        step: step.step,
+        values,
+        average: first,
+        data_excursion_percent: Some(4.5),
+        slope_excursion_percent: Some(-2.0),
+        fit: first.zip(last),
+        steady: true,
+    };
+    Some(SteadySummary { reached: true, rounds, window, figure: SteadyFigure::Iops, steps: vec![judged] })
+}
+
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {
     let seconds = 0.7;
     let rounds: Vec<RoundSummary> = (0..plan.rounds)
@@ -236,8 +259,10 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
                 errors: 0,
                 iops: Some(iops),
                 bandwidth_bytes_per_s: (cell.kind != "stat").then_some(iops * cell.block_bytes),
+                response_mean_ns: Some(cell.p50_ns * 1.1),
                 response_p50_ns: Some(random.around(cell.p50_ns, 0.02)),
                 response_p99_ns: Some(random.around(cell.p50_ns * 2.3, 0.1)),
+                left_out: false,
             }
         })
         .collect();
@@ -555,6 +580,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         environment: environment(),
         findings: findings(),
         verdict,
+        steady: steady(&steps),
         steps,
         doubts: vec![],
         imported: None,

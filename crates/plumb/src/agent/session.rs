@@ -305,6 +305,7 @@ fn record_counters(folder: &Path, unix_ns: u64, is_enough: &dyn Fn() -> bool) ->
         rounds: 1,
         order: Order::Sequential,
         seed: 0,
+        steady: None,
         steps: Vec::new(),
         left_out: 0,
     };

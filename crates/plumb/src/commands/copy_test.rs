@@ -224,6 +224,7 @@ impl<'a> Course<'a> {
             rounds: self.arguments.rounds,
             order: Order::Interleaved,
             seed: self.seed,
+            steady: None,
             steps: names.iter().map(|name| self.step(name, program)).collect::<anyhow::Result<_>>()?,
             left_out: 0,
         };
