@@ -388,7 +388,8 @@ fn engine_options(job: &Job) -> Option<Misfit> {
         })
         .or_else(|| {
             misfit(!job.engine.positioned && asks_stdio(job), "positioned", || {
-                "positioned is an option of the engine sync, per-character and stdio-buffer are of the engine stdio: choose one of them".into()
+                "positioned is an option of the engine sync, per-character and stdio-buffer are of the engine stdio: choose one of them"
+                    .into()
             })
         })
         .or_else(|| {

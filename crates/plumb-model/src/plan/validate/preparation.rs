@@ -12,10 +12,14 @@ pub(super) fn fresh(job: &Job) -> Option<Misfit> {
     }
     let other = workload.mix.0.iter().map(|(kind, _)| *kind).find(|kind| !matches!(kind, OperationKind::Write | OperationKind::Flush));
     misfit(!matches!(job.target, Target::Path(_)) || job.engine.engine == "null", "fresh", || {
-        format!("fresh empties a file, and {} with engine {} has none that could be emptied: leave fresh out", job.target, job.engine.engine)
+        format!(
+            "fresh empties a file, and {} with engine {} has none that could be emptied: leave fresh out",
+            job.target, job.engine.engine
+        )
     })
     .or_else(|| {
-        other.map(|kind| ("fresh", format!("fresh empties the file, which leaves nothing to {kind}: write mix = write, or leave fresh out")))
+        other
+            .map(|kind| ("fresh", format!("fresh empties the file, which leaves nothing to {kind}: write mix = write, or leave fresh out")))
     })
     .or_else(|| {
         misfit(workload.start.0 > 0, "start", || {
