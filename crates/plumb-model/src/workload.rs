@@ -409,7 +409,7 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
-    /// Stop after going over the part in use this many times, all workers together.
+    /// Stop after going over the part in use, or the small files, this many times, all workers together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.

@@ -371,8 +371,13 @@ fn take_over(now: &BTreeMap<String, Origin>, earlier: &BTreeMap<String, Origin>,
     origins
 }
 
-/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once.
+/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once. A pass over small files
+/// is as many operations as there are files.
 fn settle_stop(workload: &mut Workload) {
+    if let Some(passes) = workload.passes.filter(|_| workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation())) {
+        workload.operations = workload.operations.or(Some(passes.saturating_mul(workload.files)));
+        workload.passes = None;
+    }
     let once = |kind: &OperationKind| matches!(kind, OperationKind::Create | OperationKind::Delete);
     if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
         workload.operations = Some(workload.files);
@@ -567,6 +572,10 @@ mod tests {
         assert_eq!(workload("bytes = '1m'").time, None);
         assert_eq!((workload("pattern = 'create'\nfiles = 7").operations, workload("pattern = 'create'").time), (Some(7), None));
         assert_eq!(workload("pattern = 'stat'").time, Some(DEFAULT_TIME));
+        assert_eq!(
+            (workload("pattern = 'stat'\nfiles = 7\npasses = 2").operations, workload("pattern = 'stat'\npasses = 2").passes),
+            (Some(14), None)
+        );
     }
 
     #[test]

@@ -191,9 +191,14 @@ fn stops(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
+            misfit(workload.passes.is_some() && workload.access.is_some(), "passes", || {
+                "the blocks of access have no end at which a pass would be over: write bytes, operations or time instead of passes".into()
+            })
+        })
+        .or_else(|| {
             let blocks = workload.reads_blocks() || workload.modifies_blocks();
             misfit(workload.passes.is_some() && !blocks, "passes", || {
-                format!("passes go over the blocks of a target, and the mix {} has none: write operations or time", workload.mix)
+                format!("passes go over the blocks or files of a target, and the mix {} has none: write operations or time", workload.mix)
             })
         })
         .or_else(|| {
@@ -452,6 +457,7 @@ mod tests {
         (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
         (&["access=4k", "layout=stream"], "each worker draws"),
         (&["access=4k", "verify=true"], "overlap in part"),
+        (&["access=4k", "passes=1"], "have no end"),
         (&["access=4k align 100", "direct=true"], "sizes and alignments"),
         (&["access=4k", "target=tcp://host"], "cannot read"),
         (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
@@ -480,7 +486,7 @@ mod tests {
         (&["flush-at-end=true", "mix=create"], "has none"),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
-        (&["passes=1", "mix=stat"], "has none"),
+        (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
         (&["fresh=true"], "nothing to read"),
         (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
         (&["fresh=true", "mix=write", "target=null:"], "none that could be emptied"),

@@ -5,6 +5,7 @@
 
 mod agent;
 mod check;
+mod classics;
 mod compare;
 mod contract;
 mod copy_test;
