@@ -38,14 +38,20 @@ pub fn throughput_latency(summary: &Summary) -> Vec<Curve> {
         if !step.swept.keys().any(|key| LOAD_KEYS.contains(&key.as_str())) {
             continue;
         }
-        let others = step.swept.iter().filter(|(key, _)| !LOAD_KEYS.contains(&key.as_str()));
-        let name = others.fold(planned.group.clone(), |name, (key, value)| format!("{name} {key}={value}"));
+        let name = group_name(planned, step, &LOAD_KEYS);
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push(step),
             None => groups.push((name, vec![step])),
         }
     }
     groups.into_iter().filter(|(_, steps)| steps.len() > 1).map(|(group, steps)| curve(group, steps)).collect()
+}
+
+/// The step's group with the swept values that it does not name, but for those of the keys that are drawn over.
+fn group_name(planned: &Step, step: &StepSummary, drawn_over: &[&str]) -> String {
+    let others = step.swept.iter().filter(|(key, _)| !drawn_over.contains(&key.as_str())).map(|(key, value)| format!("{key}={value}"));
+    let unnamed = others.filter(|word| !planned.group.split(' ').any(|named| named == word));
+    unnamed.fold(planned.group.clone(), |name, word| format!("{name} {word}"))
 }
 
 fn curve(group: String, mut steps: Vec<&StepSummary>) -> Curve {
@@ -124,8 +130,7 @@ pub fn block_bars(summary: &Summary) -> Option<Bars> {
         if exchanges_messages(planned) {
             continue;
         }
-        let others = step.swept.iter().filter(|(key, _)| *key != "block");
-        let group = others.fold(planned.group.clone(), |name, (key, value)| format!("{name} {key}={value}"));
+        let group = group_name(planned, step, &["block"]);
         let size = block.parse::<Bytes>().map_or(u64::MAX, |bytes| bytes.0);
         let (value, range) = (step.total.bandwidth_bytes_per_s, round_range(step, |round| round.bandwidth_bytes_per_s));
         bars.push((size, Bar { label: block.clone(), group, value, range }));

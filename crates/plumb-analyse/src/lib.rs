@@ -11,6 +11,7 @@ pub mod drawings;
 pub mod executions;
 pub mod ground_differences;
 pub mod knee;
+pub mod matrices;
 pub mod messages;
 pub mod over_time;
 pub mod published;

@@ -105,8 +105,7 @@ impl<'a> Station<'a> {
             0 => depth.min(kind.batch),
             batch => batch.min(depth),
         };
-        let mut buffers =
-            Buffers::new(depth as usize, workload.largest_block_bytes().max(1) as usize).map_err(|error| error.to_string())?;
+        let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize).map_err(|error| error.to_string())?;
         let remote = self.remote(part);
         let setup =
             Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
 
@@ -133,7 +134,7 @@ pub type BlockSizes = Weighted<Bytes>;
 serde_as_text!(
     Mix,
     "Mix",
-    "operations with weights: read, or read:70,write:30; kinds: read write trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
+    "operations with weights: read, or read:70,write:30; kinds: read write rewrite trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
 );
 serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
 
@@ -146,6 +147,8 @@ pub enum Offsets {
     Reverse,
     /// Rising by a fixed step in bytes from block start to block start; the next lap starts one block further.
     Strided(Bytes),
+    /// Always the first block.
+    First,
     /// Random, each block exactly once before any comes again (a permutation, no memory).
     Random,
     /// Random, drawn independently: blocks may repeat at once.
@@ -168,6 +171,7 @@ impl FromStr for Offsets {
         let found = match (name, value) {
             ("sequential", None) => Some(Offsets::Sequential),
             ("reverse", None) => Some(Offsets::Reverse),
+            ("first", None) => Some(Offsets::First),
             ("random", None) => Some(Offsets::Random),
             ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
             ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
@@ -182,7 +186,7 @@ impl FromStr for Offsets {
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
             ))
         })
     }
@@ -194,6 +198,7 @@ impl fmt::Display for Offsets {
             Offsets::Sequential => write!(f, "sequential"),
             Offsets::Reverse => write!(f, "reverse"),
             Offsets::Strided(step) => write!(f, "strided:{step}"),
+            Offsets::First => write!(f, "first"),
             Offsets::Random => write!(f, "random"),
             Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
             Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
@@ -206,7 +211,7 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+    "sequential, reverse, strided:STEP, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
 );
 
 words! {
@@ -391,6 +396,9 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
+    /// Stop after going over the part in use this many times, all workers together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.
     pub warm_up: Nanos,
     /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
@@ -404,6 +412,12 @@ pub struct Workload {
     pub sync: Sync,
     /// fsync after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
+    /// The last operation of each worker is an fsync of what was written, and its time counts.
+    pub flush_at_end: bool,
+    /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
+    pub fresh: bool,
+    /// Drop the target's pages from the page cache before the step.
+    pub cold: bool,
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
@@ -421,6 +435,15 @@ pub struct Workload {
     pub interval: Nanos,
     /// Files in the set that file operations (create, stat, delete, ...) work on, over all workers.
     pub files: u64,
+    /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files. Missing: the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_size: Option<FileSizes>,
+    /// Directories that the files of the set are dealt to, one after the other filled; 0 means 1000 files to each.
+    pub folders: u64,
+    /// Names of the files of the set: numbered, or random (the order of the names is not that of their creation).
+    pub names: FileNames,
+    /// In which order file operations take the files: offsets (as that key says; delete takes the oldest), listed (each once, as the directory lists them) or shuffled (each once, at random).
+    pub file_order: FileOrder,
     /// Keep the files that plumb makes instead of removing them at the end.
     pub keep: bool,
 }
@@ -442,12 +465,16 @@ impl Default for Workload {
             time: None,
             bytes: None,
             operations: None,
+            passes: None,
             warm_up: Nanos(0),
             size: None,
             start: Bytes(0),
             direct: Direct::No,
             sync: Sync::None,
             fsync_every: 0,
+            flush_at_end: false,
+            fresh: false,
+            cold: false,
             content: Content::Random,
             compress_percent: 0.0,
             dedupe_percent: 0.0,
@@ -456,6 +483,10 @@ impl Default for Workload {
             seed: None,
             interval: Nanos::SECOND,
             files: 1000,
+            file_size: None,
+            folders: 0,
+            names: FileNames::Numbered,
+            file_order: FileOrder::Offsets,
             keep: false,
         }
     }
@@ -467,6 +498,16 @@ impl Workload {
         self.fsync_every > 0 || self.mix.0.iter().any(|(kind, _)| kind.modifies())
     }
 
+    /// True when the mix holds operations that read blocks.
+    pub fn reads_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.reads_blocks())
+    }
+
+    /// True when the mix holds operations that write or trim blocks.
+    pub fn modifies_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Trim)
+    }
+
     /// True when the mix holds operations on files by name.
     pub fn has_file_operations(&self) -> bool {
         self.mix.0.iter().any(|(kind, _)| kind.is_file_operation())
@@ -475,6 +516,17 @@ impl Workload {
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
         self.block.0.iter().map(|(block, _)| block.0).max().unwrap_or(0)
+    }
+
+    /// The largest size of a file of the set, in bytes.
+    pub fn largest_file_bytes(&self) -> u64 {
+        self.file_size.map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
+    }
+
+    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read.
+    pub fn buffer_bytes(&self) -> u64 {
+        let moves = self.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
+        if moves { self.largest_block_bytes().max(self.largest_file_bytes()) } else { self.largest_block_bytes() }
     }
 
     /// The smallest block size, in bytes: offsets are multiples of it.
@@ -501,9 +553,17 @@ mod tests {
 
     #[test]
     fn every_text_form_reads_back() {
-        for text in
-            ["sequential", "reverse", "strided:64k", "random", "random-with-replacement", "zipf:1.1", "pareto:0.2", "hot-spot:80/20"]
-        {
+        for text in [
+            "sequential",
+            "reverse",
+            "strided:64k",
+            "first",
+            "random",
+            "random-with-replacement",
+            "zipf:1.1",
+            "pareto:0.2",
+            "hot-spot:80/20",
+        ] {
             assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
         }
         for text in ["read", "read:70,write:30", "create:1,stat:2,delete:1"] {

@@ -5,11 +5,15 @@ use plumb_model::plan::{Estimate, Plan};
 use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
+use plumb_show::terminal::{Page, left_out_text, sentence_text};
 
 use crate::ground::{free_bytes, kind};
 
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
+
+/// Lines after the first one begin below its text.
+const INDENT: &str = "       ";
 
 /// The estimate for a plan on a target that was looked at.
 pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
@@ -28,7 +32,7 @@ fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> O
         return Some(0);
     }
     if job.workload.has_file_operations() {
-        let all = job.workload.files.saturating_mul(job.workload.largest_block_bytes());
+        let all = job.workload.files.saturating_mul(job.workload.largest_file_bytes());
         return Some(if files_are_created { 0 } else { all });
     }
     let asked = job.workload.size.map(|size| size.0);
@@ -54,18 +58,40 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
         "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
         plan.name,
         if steps == 1 { "step" } else { "steps" },
-        duration_text(estimate),
+        duration_text(plan, estimate),
         writing_text(estimate)
     )
 }
 
-fn duration_text(estimate: &Estimate) -> String {
-    match (estimate.least_duration_s, estimate.duration_s) {
+/// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
+pub fn plan_remarks(plan: &Plan) -> Vec<String> {
+    let mut lines: Vec<String> = left_out_text(plan).map(|text| format!("{INDENT}{text}.")).into_iter().collect();
+    if !plan.note.is_empty() {
+        let page = Page::of_stdout();
+        let note = sentence_text(&plan.note, Page { width: page.width.saturating_sub(INDENT.len()), ..page });
+        lines.extend(note.lines().map(|line| format!("{INDENT}{line}")));
+    }
+    lines
+}
+
+fn duration_text(plan: &Plan, estimate: &Estimate) -> String {
+    let span = |estimate: &Estimate| match (estimate.least_duration_s, estimate.duration_s) {
         (Some(least), Some(most)) if least < most => {
-            format!("load runs for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9))
+            Some(format!("for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9)))
         }
-        (_, Some(seconds)) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
-        (_, None) => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+        (_, Some(seconds)) => Some(format!("for about {}", show_time_ns(seconds * 1e9))),
+        (_, None) => None,
+    };
+    let in_rounds = || {
+        let steps = plan.steps.iter().filter(|step| !step.once).cloned().collect();
+        Plan { steps, ..plan.clone() }.estimate(|_| Some(0))
+    };
+    match span(estimate) {
+        Some(span) => format!("load runs {span}"),
+        None => match span(&in_rounds()).filter(|_| plan.steps.iter().any(|step| step.once)) {
+            Some(span) => format!("the rounds run {span}, and before them what runs once, as long as the target needs"),
+            None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+        },
     }
 }
 
@@ -79,6 +105,7 @@ pub fn writing_text(estimate: &Estimate) -> String {
     let steps = match estimate.written_bytes_max {
         Some(0) => "the steps write nothing".to_string(),
         Some(bytes) => format!("the steps write at most {}", show_bytes(bytes as f64)),
+        None if estimate.unbounded_write_s == 0.0 => "how much the steps write depends on the size of the target".to_string(),
         None => {
             let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);
             format!("the steps write for {seconds} as fast as the target takes it, over the same blocks again and again")

@@ -23,7 +23,7 @@ use plumb_model::run::{RUN_FORMAT, RunHeader};
 use plumb_record::{RecordError, read_run};
 use plumb_show::live::View;
 
-use crate::announce::{announcement, estimate};
+use crate::announce::{announcement, estimate, plan_remarks};
 use crate::cli::OutputArguments;
 use crate::commands::run::{main_choice, main_target};
 use crate::commands::{Outcome, outcome_of};
@@ -56,6 +56,7 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     request.plan.settle_seeds(random_number());
     if !request.out.quiet {
         say(&announcement(&request.plan, &estimate(&request.plan, &ground)));
+        plan_remarks(&request.plan).iter().for_each(|line| say(line));
         request.remarks.iter().for_each(|remark| say(&format!("       {remark}.")));
         tell_severe(&findings);
     }

@@ -19,9 +19,15 @@ impl Plan {
         if !self.title.is_empty() {
             head("title", self.title.clone().into());
         }
+        if !self.note.is_empty() {
+            head("note", self.note.clone().into());
+        }
         head("rounds", i64::from(self.rounds).into());
         head("order", self.order.word().into());
         head("seed", whole(self.seed));
+        if self.left_out > 0 {
+            head("left-out", i64::from(self.left_out).into());
+        }
         if let Some(steady) = &self.steady {
             // A plain struct of texts and small numbers: turning it into a table does not fail.
             let table = toml::Table::try_from(steady).unwrap_or_default();
@@ -47,6 +53,12 @@ fn write_step(out: &mut String, step: &Step) {
             let _ = writeln!(out, "group = {}", toml::Value::from(step.group.as_str()));
             if step.once {
                 let _ = writeln!(out, "once = true");
+            }
+            if let Some(combination) = step.combination {
+                let _ = writeln!(out, "combination = {combination}");
+            }
+            if !step.note.is_empty() {
+                let _ = writeln!(out, "note = {}", toml::Value::from(step.note.as_str()));
             }
         }
         for (key, value) in job.values() {

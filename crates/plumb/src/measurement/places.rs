@@ -107,7 +107,7 @@ impl Places {
             let begun = Instant::now();
             let files = live_files.prepare(&job.workload, &mut Preparing { fill: &mut fill, stop, progress })?;
             if files > 0 {
-                let bytes = files.saturating_mul(job.workload.largest_block_bytes());
+                let bytes = (0..files).map(|number| live_files.bytes(number)).sum();
                 made.push((format!("{files} files below {}", job.target), bytes, begun.elapsed().as_nanos() as u64));
             }
         }
@@ -198,20 +198,20 @@ fn needs(jobs: &[&Job]) -> Needs {
     let mut needs = Needs { reads: false, shared: false, block_bytes: 0, start: u64::MAX, ..Needs::default() };
     let mut end = None;
     for workload in jobs.iter().map(|job| &job.workload) {
-        let has = |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
         needs.keep |= workload.keep;
         if workload.has_file_operations() {
             let sofar = needs.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
             needs.file_set = Some(FileSetNeeds {
                 files: sofar.files.max(workload.files),
-                bytes_each: sofar.bytes_each.max(workload.largest_block_bytes()),
+                bytes_each: sofar.bytes_each.max(workload.largest_file_bytes()),
             });
         }
         if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {
             continue;
         }
-        needs.reads |= has(&[OperationKind::Read]);
-        needs.modifies |= has(&[OperationKind::Write, OperationKind::Trim]);
+        needs.reads |= workload.reads_blocks();
+        needs.modifies |= workload.modifies_blocks();
+        needs.fresh |= workload.fresh;
         needs.verify |= workload.verify;
         needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
         needs.start = needs.start.min(workload.start.0);
