@@ -23,6 +23,7 @@ mod run;
 mod share;
 mod show;
 mod signals;
+mod steady;
 mod trend;
 mod two_hosts;
 
