@@ -73,7 +73,9 @@ mod tests {
         let mut steps: Vec<_> = cells.iter().flat_map(|(size, block)| [of("write", size, block), of("read", size, block)]).collect();
         steps.push(step("other depth=1", "other", &[("depth", "1")], Workload::default()));
         let mut builder = Builder::new(steps);
-        (0..11).for_each(|number| builder.execute(number, 0, &[Interval { iops: f64::from(number as u32 + 1), ..Interval::default() }]));
+        for number in 0..11 {
+            builder.execute(number, 0, &[Interval { iops: f64::from(number as u32 + 1), ..Interval::default() }]);
+        }
         let found = matrices(&figures(&builder.finish()));
         assert_eq!(found.iter().map(|matrix| matrix.name.as_str()).collect::<Vec<_>>(), ["write", "read"]);
         let write = &found[0];

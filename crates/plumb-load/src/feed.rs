@@ -10,7 +10,7 @@ use crate::buffers::Buffers;
 use crate::content::ContentSource;
 use crate::engine::Op;
 use crate::live_files::LiveFiles;
-use crate::offsets::{KindSequence, OffsetSequence};
+use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::verify::{Mismatch, Ticket, Verifier};
 use row::Row;
 
@@ -22,6 +22,8 @@ pub struct Feed<'a> {
     kinds: KindSequence,
     /// Places of blocks; missing when the workload has none.
     offsets: Option<OffsetSequence>,
+    /// Kinds and places of an access specification, which takes the place of both.
+    access: Option<AccessSequence>,
     /// Small files; missing when the workload has none, and on the null target, where every operation has the place of a block.
     files: Option<Files<'a>>,
     /// What goes into written blocks; missing when nothing is written.
@@ -60,6 +62,8 @@ pub struct FeedParts<'a> {
     pub kinds: KindSequence,
     /// Block places; missing for a workload of file operations alone.
     pub offsets: Option<OffsetSequence>,
+    /// Kinds and places, when the workload has an access specification.
+    pub access: Option<AccessSequence>,
     pub content: Option<ContentSource>,
     pub live_files: Option<&'a LiveFiles>,
     pub verifier: Option<&'a Verifier>,
@@ -89,13 +93,14 @@ impl<'a> Feed<'a> {
             }),
             may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
         });
-        if files.is_none() && parts.offsets.is_none() {
+        if files.is_none() && parts.offsets.is_none() && parts.access.is_none() {
             return Err("file operations need a directory as target".into());
         }
         let check = parts.verifier.map(|verifier| Check { verifier, file: parts.file, tickets: (0..parts.depth).map(|_| None).collect() });
         Ok(Feed {
             kinds: parts.kinds,
             offsets: parts.offsets,
+            access: parts.access,
             files,
             content: parts.content,
             check,
@@ -112,6 +117,9 @@ impl<'a> Feed<'a> {
         self.kinds.fill(ops);
         if let Some(offsets) = &mut self.offsets {
             offsets.fill(ops);
+        }
+        if let Some(access) = &mut self.access {
+            access.fill(ops);
         }
         let taken = if self.files.is_some() { self.choose_files(ops) } else { ops.len() };
         if self.fsync_every > 0 {

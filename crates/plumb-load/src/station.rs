@@ -19,7 +19,7 @@ use crate::feed::{Feed, FeedParts};
 use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
-use crate::offsets::{KindSequence, OffsetSequence, Span};
+use crate::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
@@ -154,13 +154,8 @@ impl<'a> Station<'a> {
         let does = |kinds: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| kinds.contains(kind));
         let write = does(&[OperationKind::Write, OperationKind::Trim]);
         let direct = if kind.name == "mmap" && workload.direct == Direct::Try { Direct::No } else { workload.direct };
-        let access = Access {
-            direct,
-            sync: workload.sync,
-            read: does(&[OperationKind::Read]) || !write,
-            write,
-            block_bytes: workload.smallest_block_bytes(),
-        };
+        let access =
+            Access { direct, sync: workload.sync, read: does(&[OperationKind::Read]) || !write, write, block_bytes: workload.unit_bytes() };
         // A mapping and a probing read need a readable descriptor; not every target that is written grants one.
         let readable = Access { read: true, ..access };
         let (opened, readable) = match open_file(part, &readable) {
@@ -185,13 +180,15 @@ impl<'a> Station<'a> {
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
         let span = part.map_or_else(|| Span { start: 0, len: extent(assignment).0 }, |part| Span { start: part.start, len: part.len });
         let null = assignment.job.target == Target::Null;
-        let offsets = (null || has_block_operations(workload))
+        let access = AccessSequence::new(workload, span, self.worker, workload.workers, seed)?;
+        let offsets = (access.is_none() && (null || has_block_operations(workload)))
             .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, seed, Some(self.stream.clone())))
             .transpose()?;
         Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, seed, self.worker)?,
             offsets,
+            access,
             content: self.content(depth, buffers)?,
             live_files: assignment.live_files,
             verifier: assignment.verifier,

@@ -28,6 +28,7 @@
 //! | share | a file system that plumb reaches by a protocol of its own (SMB, NFS), nothing being mounted |
 //! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
 
+pub mod access;
 pub mod comparison;
 pub mod copies;
 pub mod engine_choice;

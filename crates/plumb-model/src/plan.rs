@@ -114,9 +114,6 @@ pub struct Step {
     pub group: String,
     /// The swept keys with their values in this step.
     pub swept: BTreeMap<String, String>,
-    /// Runs one time, before the rounds of the others: preconditioning.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub once: bool,
     /// Number of the combination of the plan's sweep that the step belongs to, from 1: steps of one number run one after the other.
     /// Missing in a plan without a sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,6 +121,9 @@ pub struct Step {
     /// What the step's figures include and what they do not; empty when there is nothing to say.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// Runs one time, before the rounds of the others: preconditioning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
     /// The first is the main one; others run beside it and stop with it.
     pub jobs: Vec<Job>,
     /// For each job: where each key's value came from. Keys that are missing are defaults.

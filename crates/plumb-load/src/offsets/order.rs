@@ -43,8 +43,8 @@ impl Order {
         Ok(match workload.offsets {
             Offsets::Sequential => Order::Rising { next: first },
             Offsets::Reverse => Order::Falling { next: first },
-            Offsets::Strided(step) => {
-                let mut stride = Stride::new(step.0, space)?;
+            Offsets::Strided(_) | Offsets::StridedBlocks(_) => {
+                let mut stride = Stride::new(workload.stride_bytes().unwrap_or(0), space)?;
                 stride.seek(first, space.count);
                 Order::Strided(stride)
             }
@@ -67,7 +67,7 @@ impl Order {
 }
 
 /// Where part `worker` of `workers` equal parts of `count` begins.
-fn share_of(count: u64, worker: u32, workers: u32) -> u64 {
+pub(super) fn share_of(count: u64, worker: u32, workers: u32) -> u64 {
     (u128::from(count) * u128::from(worker % workers) / u128::from(workers)) as u64
 }
 

@@ -118,6 +118,8 @@ fn plain_orders_visit_blocks_as_named() {
     assert_eq!(first("strided:8k", 10), [0, 2, 4, 1, 3, 0, 2, 4, 1, 3]);
     assert_eq!(first("strided:12k", 7), [0, 3, 1, 4, 2, 0, 3]);
     assert_eq!(first("strided:1m", 7), [0, 1, 2, 3, 4, 0, 1]);
+    assert_eq!(first("strided:3-blocks", 7), [0, 3, 1, 4, 2, 0, 3]);
+    assert_eq!(first("strided:1-block", 3), [0, 1, 2]);
 }
 
 #[test]

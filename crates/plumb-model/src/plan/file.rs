@@ -27,12 +27,12 @@ pub struct PlanFile {
     pub order: Order,
     /// Seed of the order; 0 means drawn when the run begins.
     pub seed: u64,
-    /// Rounds end when these figures are steady. Missing: after `rounds`.
-    pub steady: Option<Steady>,
     /// Sweeps that the whole list of steps is gone through for, one after the other; each as in [`StepFile::sweep`].
     pub sweeps: Vec<Sweep>,
     /// Only in a plan that was printed after it was resolved: steps of its sweeps that were left out.
     pub left_out: u32,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    pub steady: Option<Steady>,
     /// Keys of all steps.
     pub defaults: Vec<Entry>,
     pub steps: Vec<StepFile>,
@@ -125,9 +125,9 @@ impl PlanFile {
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
-            steady: None,
             sweeps: Vec::new(),
             left_out: 0,
+            steady: None,
             defaults: Vec::new(),
             steps: vec![StepFile::default()],
         }

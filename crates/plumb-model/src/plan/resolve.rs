@@ -294,12 +294,47 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
     if last("mix").is_some() && (last("pattern").is_some() || last("read-percent").is_some()) {
         return Err("mix stands beside pattern or read-percent, which say the same: write one of them".into());
     }
+    if last("access").is_some() {
+        // It takes the place of what lower layers say in these keys.
+        OF_ACCESS.iter().for_each(|key| drop(values.remove(*key)));
+    }
     for (key, text) in expand_layer(last("pattern"), last("read-percent"))? {
         values.insert(key.to_string(), (text, origin));
     }
     for (key, text) in layer.iter().filter(|(key, _)| *key != "pattern" && *key != "read-percent") {
         values.insert((*key).to_string(), ((*text).to_string(), origin));
     }
+    Ok(())
+}
+
+/// Keys whose values come out of an access specification.
+const OF_ACCESS: &[&str] = &["mix", "block", "offsets", "burst-operations", "burst-pause"];
+
+/// Fills in what comes out of an access specification; what says otherwise beside it is refused. A printed plan says the same.
+fn settle_access(workload: &mut Workload, values: &Values, origins: &mut BTreeMap<String, Origin>) -> Result<(), String> {
+    let Some(lines) = &workload.access else { return Ok(()) };
+    let mut settled = workload.clone();
+    (settled.mix, settled.block, settled.offsets) = (lines.mix(), lines.block(), lines.offsets());
+    let bursts = lines.bursts().map_err(|error| format!("access: {error}"))?;
+    (settled.burst_operations, settled.burst_pause) = bursts.unwrap_or((0, Nanos(0)));
+    for key in OF_ACCESS {
+        let same = match *key {
+            "mix" => settled.mix == workload.mix,
+            "block" => settled.block == workload.block,
+            "offsets" => settled.offsets == workload.offsets,
+            "burst-operations" => settled.burst_operations == workload.burst_operations,
+            _ => settled.burst_pause == workload.burst_pause,
+        };
+        match values.get(*key) {
+            Some((text, _)) if !same => {
+                return Err(format!("{key} = {text} contradicts access, whose lines say it already: write one of them"));
+            }
+            Some(_) => {}
+            None if same => {}
+            None => drop(origins.insert(key.to_string(), Origin::Resolved)),
+        }
+    }
+    *workload = settled;
     Ok(())
 }
 
@@ -319,12 +354,13 @@ fn build(keys: &Keys, values: &Values) -> Result<(Job, BTreeMap<String, Origin>)
         }
         origins.insert(name.clone(), *origin);
     }
-    let job = Job {
+    let mut job = Job {
         name: String::new(),
         target,
         engine: engine.try_into::<EngineChoice>().map_err(|error| error.message().to_string())?,
         workload: workload.try_into::<Workload>().map_err(|error| error.message().to_string())?,
     };
+    settle_access(&mut job.workload, values, &mut origins)?;
     Ok((job, origins))
 }
 
@@ -350,6 +386,9 @@ fn settle_stop(workload: &mut Workload) {
 
 /// `random-read`, or the mix and the order of offsets where no pattern has that name.
 fn describe(workload: &Workload) -> String {
+    if workload.access.is_some() {
+        return "access".to_string();
+    }
     let (mix, offsets) = (workload.mix.to_string(), workload.offsets.to_string());
     let found = super::sugar::PATTERNS.iter().find(|pattern| pattern.mix == mix && pattern.offsets.is_none_or(|word| word == offsets));
     match found {
@@ -478,6 +517,34 @@ mod tests {
         assert!(error.to_string().contains("--pattern random-write --read-percent 50: "), "{error}");
         let error = resolved("[[step]]\nname='a'\npattern='mixed'\nmix='read'", &Overrides::default()).expect_err("twice");
         assert!(error.to_string().contains("my.toml, line 3: mix stands beside pattern"), "{error}");
+    }
+
+    #[test]
+    fn access_lines_stand_for_mix_block_and_offsets() {
+        let text = "[defaults]\nblock = '16k'\n[[step]]\nname = 'a'\naccess = ['4k share 60 reads 100 random 100', '64k share 40 reads 0 random 0']\n";
+        let found = plan(text, &Overrides::default());
+        let (workload, origins) = (&found.steps[0].jobs[0].workload, &found.steps[0].origins[0]);
+        assert_eq!((workload.mix.to_string().as_str(), workload.block.to_string().as_str()), ("read:60,write:40", "4k:60,64k:40"));
+        assert_eq!((origins["access"], origins["mix"], origins["block"]), (Origin::File, Origin::Resolved, Origin::Resolved));
+        let paused = plan(text, &overrides(&[("access", "8k delay 3ms burst 5")], &[]));
+        let workload = &paused.steps[0].jobs[0].workload;
+        assert_eq!((workload.burst_operations, workload.burst_pause, workload.mix.to_string().as_str()), (5, Nanos(3_000_000), "read"));
+        for (key, value) in
+            [("block", "8k"), ("mix", "read"), ("offsets", "zipf:1.1"), ("pattern", "random-read"), ("burst-operations", "4")]
+        {
+            let error = resolved(text, &overrides(&[(key, value)], &[])).expect_err(key).to_string();
+            assert!(error.contains("contradicts access"), "{key}: {error}");
+        }
+        let printed = PlanFile::parse(&paused.to_toml(), "printed").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(resolve(&printed, &Overrides::default(), PlanKind::File).expect("again"), paused);
+        let other = resolve(&printed, &overrides(&[("access", "2k reads 0")], &[]), PlanKind::File).expect("other lines");
+        assert_eq!((other.steps[0].jobs[0].workload.mix.to_string().as_str(), other.steps[0].origins[0]["access"]), ("write", Origin::Set));
+        let swept = "[[step]]\nname = 'a'\n[step.sweep]\naccess = ['4k reads 0', ['4k share 50', '8k share 50 random 100']]\n";
+        let mixes: Vec<String> =
+            plan(swept, &Overrides::default()).steps.iter().map(|step| step.jobs[0].workload.block.to_string()).collect();
+        assert_eq!(mixes, ["4k", "4k:50,8k:50"]);
+        let error = resolved("[[step]]\nname='a'\naccess='4k delay 1ms; 8k'\n", &Overrides::default()).expect_err("unlike").to_string();
+        assert!(error.contains("pause alike"), "{error}");
     }
 
     const BESIDE: &str = "[defaults]\ntime = '3s'\n[[step]]\nname = 'a'\ninterval = '50ms'\nwarm-up = '2s'\n[[step.beside]]\nname = 'log'\npattern = 'sequential-write'\n";

@@ -7,12 +7,13 @@ use super::{Order, Origin, Plan};
 impl Plan {
     /// (index of the step, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
     pub fn schedule(&self) -> Vec<(usize, u32)> {
-        let runs = self.inseparable();
-        let mut order: Vec<(usize, u32)> = (0..self.steps.len()).filter(|step| self.steps[*step].once).map(|step| (step, 0)).collect();
-        let in_round = |run: &Range<usize>, round: u32| run.clone().filter(|step| !self.steps[*step].once).map(move |step| (step, round));
+        let once = |step: &usize| self.steps[*step].once;
+        let mut order: Vec<(usize, u32)> = (0..self.steps.len()).filter(once).map(|step| (step, 0)).collect();
+        let runs: Vec<Vec<usize>> = self.inseparable().into_iter().map(|run| run.filter(|step| !once(step)).collect()).collect();
+        let runs: Vec<Vec<usize>> = runs.into_iter().filter(|run| !run.is_empty()).collect();
         if self.order == Order::Sequential {
-            for run in &runs {
-                (0..self.rounds).for_each(|round| order.extend(in_round(run, round)));
+            for run in runs {
+                (0..self.rounds).for_each(|round| order.extend(run.iter().map(|step| (*step, round))));
             }
             return order;
         }
@@ -22,7 +23,7 @@ impl Plan {
             if self.order == Order::Shuffled {
                 shuffle(&mut row, &mut state);
             }
-            row.into_iter().for_each(|run| order.extend(in_round(&runs[run], round)));
+            order.extend(row.into_iter().flat_map(|run| &runs[run]).map(|step| (*step, round)));
         }
         order
     }

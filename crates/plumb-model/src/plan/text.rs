@@ -51,14 +51,14 @@ fn write_step(out: &mut String, step: &Step) {
         let _ = writeln!(out, "\n[[{head}]]\nname = {}", toml::Value::from(name.as_str()));
         if place == 0 {
             let _ = writeln!(out, "group = {}", toml::Value::from(step.group.as_str()));
-            if step.once {
-                let _ = writeln!(out, "once = true");
-            }
             if let Some(combination) = step.combination {
                 let _ = writeln!(out, "combination = {combination}");
             }
             if !step.note.is_empty() {
                 let _ = writeln!(out, "note = {}", toml::Value::from(step.note.as_str()));
+            }
+            if step.once {
+                let _ = writeln!(out, "once = true");
             }
         }
         for (key, value) in job.values() {

@@ -10,7 +10,7 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, Offsets, OperationKind, Pin};
+use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -49,6 +49,7 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     messages,
     peers,
     blocks,
+    access,
     sizes,
     concurrency,
     arrivals,
@@ -84,11 +85,27 @@ fn blocks(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
-            let uneven = job.workload.block.0.iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
+            // Offsets of an access specification have an alignment of their own.
+            let blocks = job.workload.block.0.iter().filter(|_| job.workload.access.is_none());
+            let uneven = blocks.into_iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
             uneven.map(|(block, _)| {
                 ("block", format!("block {block} is no multiple of the smallest block {}: offsets are multiples of that", Bytes(smallest)))
             })
         })
+}
+
+/// An access specification draws kind, size and place of each operation together.
+fn access(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    workload.access.as_ref()?;
+    misfit(workload.layout == Layout::Stream, "layout", || {
+        "layout = stream feeds one order of blocks to all workers, and each worker draws from access by itself: write layout = shared or own".into()
+    })
+    .or_else(|| {
+        misfit(workload.verify, "verify", || {
+            "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
+        })
+    })
 }
 
 fn sizes(job: &Job) -> Option<Misfit> {
@@ -106,7 +123,7 @@ fn sizes(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
-            let step = if let Offsets::Strided(step) = workload.offsets { step.0 } else { 0 };
+            let step = workload.stride_bytes().unwrap_or(0);
             misfit(step > 0 && step < largest, "offsets", || {
                 format!(
                     "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
@@ -202,12 +219,17 @@ fn percentages(job: &Job) -> Option<Misfit> {
 
 fn direct(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
-    let odd = !workload.smallest_block_bytes().is_multiple_of(SECTOR_BYTES);
-    misfit(workload.direct == Direct::Yes && odd, "block", || {
+    let odd = !workload.unit_bytes().is_multiple_of(SECTOR_BYTES);
+    misfit(workload.direct == Direct::Yes && odd && workload.access.is_some(), "access", || {
+        format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes: change the access lines or write direct = false")
+    })
+    .or_else(|| {
+        misfit(workload.direct == Direct::Yes && odd, "block", || {
         format!(
             "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
-            workload.block
-        )
+                workload.block
+            )
+        })
     })
     .or_else(|| {
         misfit(workload.direct == Direct::Yes && !workload.start.0.is_multiple_of(SECTOR_BYTES), "start", || {
@@ -431,6 +453,12 @@ mod tests {
         (&["size=4k", "block=64k"], "holds not one block"),
         (&["size=64k", "block=64k", "layout=own", "workers=4"], "each of 4 workers"),
         (&["offsets=strided:4k", "block=64k"], "overlap"),
+        (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
+        (&["access=4k", "layout=stream"], "each worker draws"),
+        (&["access=4k", "verify=true"], "overlap in part"),
+        (&["access=4k align 100", "direct=true"], "sizes and alignments"),
+        (&["access=4k", "target=tcp://host"], "cannot read"),
+        (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
         (&["depth=0"], "depth = 1"),
         (&["depth=40000"], "at most 32768"),
         (&["workers=0"], "workers = 1"),
@@ -525,6 +553,8 @@ mod tests {
     fn sense_is_taken() {
         for pairs in [
             &["block=4k:70,64k:30"][..],
+            &["offsets=strided:18-blocks", "block=64k"],
+            &["access=4k share 50 reads 0; 6k share 50 random 100", "direct=true"],
             &["direct=try", "block=1000"],
             &["rate=100000", "arrivals=poisson"],
             &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
