@@ -1,5 +1,6 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
+mod file_set;
 mod preparation;
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, Job, Layout, OperationKind, Pin};
+use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -60,6 +61,8 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     preparation::cold,
     verification,
     file_operations,
+    file_set::shape,
+    file_set::order,
     engine_and_target,
     engine_options,
     polling,
@@ -307,7 +310,8 @@ fn file_operations(job: &Job) -> Option<Misfit> {
     if !workload.has_file_operations() {
         return None;
     }
-    let once = workload.mix.0.iter().all(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::Delete));
+    let ordered = workload.file_order != FileOrder::Offsets;
+    let once = workload.mix.0.iter().all(|(kind, _)| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete));
     misfit(job.target == Target::Null || job.engine.engine == "null", "target", || {
         format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
     })
@@ -513,6 +517,15 @@ mod tests {
         (&["mix=create", "target=null:"], "name a directory"),
         (&["mix=stat", "files=0"], "files = 1000"),
         (&["mix=create", "files=10", "operations=11"], "once"),
+        (&["mix=stat", "files=10", "operations=11", "file-order=listed"], "once"),
+        (&["mix=create", "file-order=shuffled"], "nothing to put into an order"),
+        (&["mix=create:1,stat:1", "file-order=listed"], "one kind of operation"),
+        (&["mix=stat", "file-order=listed", "target=smb://server/share"], "file-order = shuffled"),
+        (&["file-size=4k"], "has no operations on files"),
+        (&["folders=4"], "has no operations on files"),
+        (&["mix=create", "file-size=1k-3g"], "at most"),
+        (&["mix=create", "files=3", "folders=4"], "at most 3"),
+        (&["mix=read-file", "file-size=0-4k", "target=smb://server/share"], "nothing to read"),
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true"], "needs direct"),
@@ -553,6 +566,8 @@ mod tests {
             &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
+            &["mix=create", "file-size=0", "folders=7", "names=random"],
+            &["mix=delete", "file-order=shuffled"],
             &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],

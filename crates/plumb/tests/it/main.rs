@@ -24,6 +24,7 @@ mod run;
 mod share;
 mod show;
 mod signals;
+mod steady;
 mod trend;
 mod two_hosts;
 
