@@ -12,6 +12,7 @@ use crate::workload::{Job, serde_as_text, words};
 mod estimate;
 mod file;
 pub mod fio_job;
+pub mod iometer;
 pub mod keys;
 pub mod plans;
 mod resolve;
@@ -19,6 +20,7 @@ mod schedule;
 mod sugar;
 mod text;
 mod validate;
+mod written;
 
 pub use estimate::Estimate;
 pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile};

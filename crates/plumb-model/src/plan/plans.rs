@@ -31,6 +31,7 @@ pub const PLANS: &[BuiltIn] = &[
     BuiltIn { name: "netpipe", text: include_str!("../../../../plans/netpipe.toml") },
     BuiltIn { name: "network-stream", text: include_str!("../../../../plans/network-stream.toml") },
     BuiltIn { name: "rdma", text: include_str!("../../../../plans/rdma.toml") },
+    BuiltIn { name: "iometer", text: include_str!("../../../../plans/iometer.toml") },
 ];
 
 /// The built-in plan of this name.
