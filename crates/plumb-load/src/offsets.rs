@@ -53,6 +53,7 @@ enum Sizes {
 /// |---|---|
 /// | sequential, reverse | goes over the span, then begins again. A larger block that would cross the end is moved back to end there |
 /// | strided | rises by the step (in bytes or blocks); each lap starts one unit further, so that each unit starts exactly one block in `step / unit` laps |
+/// | first | stays at the first unit |
 /// | random | each unit starts exactly one block in a lap, in a new order each lap; with one block size that is: each block once |
 /// | random with replacement, hot spot | independent draws |
 /// | Zipf, Pareto | independent draws of a rank; ranks are scattered over the span by a permutation that the seed fixes |

@@ -134,7 +134,7 @@ pub type BlockSizes = Weighted<Bytes>;
 serde_as_text!(
     Mix,
     "Mix",
-    "operations with weights: read, or read:70,write:30; kinds: read write trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
+    "operations with weights: read, or read:70,write:30; kinds: read write rewrite trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
 );
 serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
 
@@ -149,6 +149,8 @@ pub enum Offsets {
     Strided(Bytes),
     /// The same with a step of so many blocks (the smallest, when there are several): fits every block of a sweep.
     StridedBlocks(u64),
+    /// Always the first block.
+    First,
     /// Random, each block exactly once before any comes again (a permutation, no memory).
     Random,
     /// Random, drawn independently: blocks may repeat at once.
@@ -171,6 +173,7 @@ impl FromStr for Offsets {
         let found = match (name, value) {
             ("sequential", None) => Some(Offsets::Sequential),
             ("reverse", None) => Some(Offsets::Reverse),
+            ("first", None) => Some(Offsets::First),
             ("random", None) => Some(Offsets::Random),
             ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
             ("strided", Some(step)) if step.ends_with("block") || step.ends_with("blocks") => {
@@ -189,7 +192,7 @@ impl FromStr for Offsets {
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
             ))
         })
     }
@@ -202,6 +205,7 @@ impl fmt::Display for Offsets {
             Offsets::Reverse => write!(f, "reverse"),
             Offsets::Strided(step) => write!(f, "strided:{step}"),
             Offsets::StridedBlocks(count) => write!(f, "strided:{count}-blocks"),
+            Offsets::First => write!(f, "first"),
             Offsets::Random => write!(f, "random"),
             Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
             Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
@@ -214,7 +218,7 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
 );
 
 words! {
@@ -406,6 +410,9 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
+    /// Stop after going over the part in use this many times, all workers together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.
     pub warm_up: Nanos,
     /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
@@ -419,6 +426,12 @@ pub struct Workload {
     pub sync: Sync,
     /// fsync after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
+    /// The last operation of each worker is an fsync of what was written, and its time counts.
+    pub flush_at_end: bool,
+    /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
+    pub fresh: bool,
+    /// Drop the target's pages from the page cache before the step.
+    pub cold: bool,
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
@@ -458,12 +471,16 @@ impl Default for Workload {
             time: None,
             bytes: None,
             operations: None,
+            passes: None,
             warm_up: Nanos(0),
             size: None,
             start: Bytes(0),
             direct: Direct::No,
             sync: Sync::None,
             fsync_every: 0,
+            flush_at_end: false,
+            fresh: false,
+            cold: false,
             content: Content::Random,
             compress_percent: 0.0,
             dedupe_percent: 0.0,
@@ -481,6 +498,16 @@ impl Workload {
     /// True when any operation of the mix changes the target.
     pub fn modifies(&self) -> bool {
         self.fsync_every > 0 || self.mix.0.iter().any(|(kind, _)| kind.modifies())
+    }
+
+    /// True when the mix holds operations that read blocks.
+    pub fn reads_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.reads_blocks())
+    }
+
+    /// True when the mix holds operations that write or trim blocks.
+    pub fn modifies_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Trim)
     }
 
     /// True when the mix holds operations on files by name.
@@ -541,6 +568,7 @@ mod tests {
             "reverse",
             "strided:64k",
             "strided:18-blocks",
+            "first",
             "random",
             "random-with-replacement",
             "zipf:1.1",

@@ -5,11 +5,15 @@ use plumb_model::plan::{Estimate, Plan};
 use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
+use plumb_show::terminal::{Page, left_out_text, sentence_text};
 
 use crate::ground::{free_bytes, kind};
 
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
+
+/// Lines after the first one begin below its text.
+const INDENT: &str = "       ";
 
 /// The estimate for a plan on a target that was looked at.
 pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
@@ -44,7 +48,11 @@ pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
 /// What is about to happen, in two or three lines.
 pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     let steps = plan.steps.len();
-    let rounds = if plan.rounds > 1 { format!(" in {} rounds ({})", plan.rounds, plan.order) } else { String::new() };
+    let rounds = match &plan.steady {
+        Some(steady) => format!(" in {} to {} rounds ({}), until they are steady", steady.window, plan.rounds, plan.order),
+        None if plan.rounds > 1 => format!(" in {} rounds ({})", plan.rounds, plan.order),
+        None => String::new(),
+    };
     let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
     format!(
         "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
@@ -55,10 +63,24 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     )
 }
 
+/// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
+pub fn plan_remarks(plan: &Plan) -> Vec<String> {
+    let mut lines: Vec<String> = left_out_text(plan).map(|text| format!("{INDENT}{text}.")).into_iter().collect();
+    if !plan.note.is_empty() {
+        let page = Page::of_stdout();
+        let note = sentence_text(&plan.note, Page { width: page.width.saturating_sub(INDENT.len()), ..page });
+        lines.extend(note.lines().map(|line| format!("{INDENT}{line}")));
+    }
+    lines
+}
+
 fn duration_text(estimate: &Estimate) -> String {
-    match estimate.duration_s {
-        Some(seconds) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
-        None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+    match (estimate.least_duration_s, estimate.duration_s) {
+        (Some(least), Some(most)) if least < most => {
+            format!("load runs for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9))
+        }
+        (_, Some(seconds)) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
+        (_, None) => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
     }
 }
 
@@ -72,6 +94,7 @@ pub fn writing_text(estimate: &Estimate) -> String {
     let steps = match estimate.written_bytes_max {
         Some(0) => "the steps write nothing".to_string(),
         Some(bytes) => format!("the steps write at most {}", show_bytes(bytes as f64)),
+        None if estimate.unbounded_write_s == 0.0 => "how much the steps write depends on the size of the target".to_string(),
         None => {
             let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);
             format!("the steps write for {seconds} as fast as the target takes it, over the same blocks again and again")

@@ -298,6 +298,9 @@ impl Course {
                     return;
                 }
                 let Some(step) = places[side].get(step).copied().flatten() else { continue };
+                if block > 0 && request.sides[side].plan.steps[step].once {
+                    continue;
+                }
                 let spent_s = self.begun.elapsed().as_secs_f64();
                 let standing = self.standing.clone();
                 let outlook = Outlook { side: side_letter(side), standing, rounds, spent_s, most_s, said_s: 0.0 };
@@ -315,7 +318,11 @@ impl Course {
     /// The order of the steps within a block: drawn when the plan is shuffled, else that of the plan.
     fn step_order(&self, block: u32, steps: usize, plan: &Plan) -> Vec<usize> {
         if plan.order == Order::Shuffled {
-            shuffled(self.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15), steps)
+            let runs = plan.inseparable();
+            let order = shuffled(self.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15), runs.len());
+            let known = order.into_iter().flat_map(|run| runs[run].clone());
+            // The turns are those of the longest plan.
+            known.chain(plan.steps.len()..steps).filter(|step| *step < steps).collect()
         } else {
             (0..steps).collect()
         }

@@ -16,6 +16,7 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Strin
         Offsets::Sequential => "Sequential",
         Offsets::Reverse => "Backward",
         Offsets::Strided(_) | Offsets::StridedBlocks(_) => "Strided",
+        Offsets::First => "Same-place",
         Offsets::Random | Offsets::RandomWithReplacement => "Random",
         Offsets::Zipf(_) => "Zipf-distributed",
         Offsets::Pareto(_) => "Pareto-distributed",
@@ -55,6 +56,7 @@ pub(crate) fn plural(kind: OperationKind) -> &'static str {
     match kind {
         OperationKind::Read => "reads",
         OperationKind::Write => "writes",
+        OperationKind::Rewrite => "rewrites",
         OperationKind::Trim => "trims",
         OperationKind::Flush => "flushes",
         OperationKind::Create => "creates",

@@ -30,7 +30,7 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[Scheme::Nfs],
     asynchronous: true,
     batch: 16,
-    supports: |kind| !kind.is_message() && !matches!(kind, OperationKind::Trim | OperationKind::Copy),
+    supports: |kind| !kind.is_message() && !matches!(kind, OperationKind::Rewrite | OperationKind::Trim | OperationKind::Copy),
     open,
 };
 

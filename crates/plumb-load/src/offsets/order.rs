@@ -23,6 +23,7 @@ pub(super) enum Order {
     Rising { next: u64 },
     Falling { next: u64 },
     Strided(Stride),
+    First,
     Covering(Covering),
     Uniform(Generator),
     HotSpot { generator: Generator, threshold: u64, hot: u64 },
@@ -47,6 +48,7 @@ impl Order {
                 stride.seek(first, space.count);
                 Order::Strided(stride)
             }
+            Offsets::First => Order::First,
             Offsets::Random => {
                 let (ticket, step) = if shared { (u64::from(worker), u64::from(workers)) } else { (0, 1) };
                 Order::Covering(Covering::new(space.count, key(Purpose::Laps), ticket, step))
@@ -136,6 +138,7 @@ pub(super) fn place<L: Lengths>(lengths: L, space: Space, order: &mut Order, str
         Order::Rising { next } => walk(lengths, space, next, ops, |from, _| from),
         Order::Falling { next } => walk(lengths, space, next, ops, |from, units| space.count - units - from),
         Order::Strided(stride) => each(lengths, space, ops, || stride.next(space.count)),
+        Order::First => each(lengths, space, ops, || 0),
         Order::Covering(covering) => match stream {
             Some(counter) => covering.place_from(counter, lengths, space, ops),
             None => covering.place_own(lengths, space, ops),

@@ -98,10 +98,9 @@ impl Needs {
     }
 
     fn add_blocks(&mut self, workload: &Workload) {
-        for (kind, _) in &workload.mix.0 {
-            self.reads |= *kind == OperationKind::Read;
-            self.modifies |= matches!(kind, OperationKind::Write | OperationKind::Trim);
-        }
+        self.reads |= workload.reads_blocks();
+        self.modifies |= workload.modifies_blocks();
+        self.fresh |= workload.fresh;
         match workload.layout {
             Layout::Own => self.own_files = self.own_files.max(workload.workers),
             Layout::Shared | Layout::Stream => self.shared = true,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use super::keys::{KeyHome, Keys, plain_name};
-use super::sugar::expand_layer;
+use super::steady::refuse_unjudgeable;
+use super::sugar::{expand_layer, meant_by};
+use super::sweep::{Combination, Row, combinations, is_too_large, ladder, rows};
 use super::validate::refuse_misfits;
 use super::{Origin, Plan, PlanError, Step};
 use crate::target::Target;
@@ -37,10 +39,6 @@ const RUN_WIDE: &[&str] = &["target", "engine", "direct", "seed", "keep", "stamp
 /// Keys that say when a step ends: those of the defaults concern main jobs only, since a job beside the main one stops with it.
 const STOPS: &[&str] = &["time", "bytes", "operations"];
 
-/// Keys that one curve is drawn over, in the order of preference: the steps of one sweep that differ in nothing else form a group.
-const LADDERS: &[&str] =
-    &["depth", "rate", "block", "workers", "size", "read-percent", "compress-percent", "dedupe-percent", "files", "batch"];
-
 /// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
 const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
 
@@ -64,19 +62,30 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
     let mut plan = Plan {
         name: file.name.clone(),
         title: file.title.clone(),
+        note: file.note.clone(),
         rounds: file.rounds,
         order: file.order,
         seed: file.seed,
+        steady: file.steady.clone(),
         steps: Vec::new(),
+        left_out: file.left_out,
     };
     resolver.apply_to_plan(&mut plan)?;
-    for step in &file.steps {
-        resolver.steps_of(step, &mut plan.steps)?;
+    let combinations = combinations(file, |key| file.steps.iter().all(|step| resolver.replaces(key, &step.main.name)))?;
+    for place in 0..combinations.len() {
+        for step in &file.steps {
+            resolver.steps_of(step, &combinations, place, &mut plan)?;
+        }
+    }
+    if plan.steps.is_empty() {
+        let message = "the block is larger than the size in every swept step: ask for a larger size or a smaller block";
+        return Err(PlanError::at(&file.source, message));
     }
     name_uniquely(&mut plan.steps);
     for step in &plan.steps {
         refuse_misfits(step)?;
     }
+    refuse_unjudgeable(&plan)?;
     Ok(plan)
 }
 
@@ -109,15 +118,15 @@ impl<'a> Resolver<'a> {
             None => (None, given),
         };
         let plain = plain_name(name);
-        if only.is_none() && (plain == "rounds" || plain == "order") {
+        let of_steady = only.as_deref() == Some("steady") && !self.names().contains(&"steady");
+        if of_steady || only.is_none() && (plain == "rounds" || plain == "order") {
             self.of_plan.push(Override { only, key: plain, text: text.into(), origin, place });
             return Ok(());
         }
         let key = self.keys.find(name).map_err(|message| PlanError::at(&place, message))?;
         key.value(text).map_err(|message| PlanError::at(&place, message))?;
         if let Some(only) = &only {
-            let names: Vec<&str> =
-                self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect();
+            let names = self.names();
             if !names.contains(&only.as_str()) {
                 let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
                 let known = if named.is_empty() {
@@ -132,9 +141,19 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
+    /// Names of steps and of jobs beside them.
+    fn names(&self) -> Vec<&str> {
+        self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect()
+    }
+
     fn apply_to_plan(&self, plan: &mut Plan) -> Result<(), PlanError> {
         for item in &self.of_plan {
+            let missing = || PlanError::at(&item.place, "the plan has no [steady]: its rounds end after rounds");
             match item.key.as_str() {
+                key if item.only.is_some() => {
+                    let steady = plan.steady.as_mut().ok_or_else(missing)?;
+                    steady.set(key, std::slice::from_ref(&item.text)).map_err(|message| PlanError::at(&item.place, message))?;
+                }
                 "rounds" => plan.rounds = rounds_of(&item.text).map_err(|message| PlanError::at(&item.place, message))?,
                 _ => plan.order = item.text.parse().map_err(|error| PlanError::at(&item.place, format!("{error}")))?,
             }
@@ -146,20 +165,20 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// All cells of one step's sweep.
-    fn steps_of(&self, written: &StepFile, steps: &mut Vec<Step>) -> Result<(), PlanError> {
-        let sweep: Vec<&(String, Vec<String>)> = written.sweep.iter().filter(|(key, _)| !self.replaces(key, &written.main.name)).collect();
-        let ladder = LADDERS.iter().copied().find(|ladder| sweep.iter().any(|(key, values)| key == ladder && values.len() > 1));
-        let cells: usize = sweep.iter().map(|(_, values)| values.len()).product();
-        for cell in 0..cells {
-            let mut rest = cell;
-            let mut row: Vec<(&str, &str)> = Vec::new();
-            for (key, values) in sweep.iter().rev() {
-                row.push((key, &values[rest % values.len()]));
-                rest /= values.len();
+    /// All cells of one step's sweep in the combination at `place`.
+    fn steps_of(&self, written: &StepFile, combinations: &[Combination<'_>], place: usize, plan: &mut Plan) -> Result<(), PlanError> {
+        let name = &written.main.name;
+        let sweep: Vec<&(String, Vec<String>)> = written.sweep.iter().filter(|(key, _)| !self.replaces(key, name)).collect();
+        let ladder = ladder(combinations, &sweep);
+        let Combination { number, row: outer } = &combinations[place];
+        for inner in rows(&sweep) {
+            let row: Row<'_> = outer.iter().copied().filter(|(key, _)| !self.replaces(key, name)).chain(inner).collect();
+            let mut step = self.step(written, &row, ladder)?;
+            step.combination = number.or(step.combination);
+            match is_too_large(&step, &row) {
+                true => plan.left_out += 1,
+                false => plan.steps.push(step),
             }
-            row.reverse();
-            steps.push(self.step(written, &row, ladder)?);
         }
         Ok(())
     }
@@ -192,7 +211,10 @@ impl<'a> Resolver<'a> {
             group: written.group.clone().unwrap_or_else(|| full_name(&name, row.iter().filter(|(key, _)| Some(*key) != ladder))),
             name: full_name(&name, row.iter()),
             swept: row.iter().map(|(key, text)| (key.to_string(), text.to_string())).collect(),
+            combination: written.combination,
+            note: written.note.clone(),
             jobs: vec![main],
+            once: written.once,
             origins: vec![origins],
         };
         if resolved_before {
@@ -263,15 +285,6 @@ impl<'a> Resolver<'a> {
             }
         }
         Ok(values)
-    }
-}
-
-/// The keys that a key stands for.
-fn meant_by(key: &str) -> Vec<&str> {
-    match key {
-        "pattern" => vec!["mix", "offsets"],
-        "read-percent" => vec!["mix"],
-        other => vec![other],
     }
 }
 
@@ -367,7 +380,7 @@ fn settle_stop(workload: &mut Workload) {
     if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
         workload.operations = Some(workload.files);
     }
-    if workload.time.is_none() && workload.bytes.is_none() && workload.operations.is_none() {
+    if workload.time.is_none() && workload.bytes.is_none() && workload.operations.is_none() && workload.passes.is_none() {
         workload.time = Some(DEFAULT_TIME);
     }
 }
@@ -452,6 +465,46 @@ mod tests {
         assert_eq!(plan(text, &Overrides::default()).steps[1].jobs[0].workload.mix.to_string(), "write");
         let flagged = plan(text, &overrides(&[], &[("pattern", "mixed")]));
         assert_eq!((flagged.steps.len(), flagged.steps[0].name.as_str()), (1, "a"));
+    }
+
+    const MATRIX: &str = "[[sweep]]\nsize = ['64k', '128k']\nblock = ['64k', '128k']\n[[sweep]]\nsize = ['1m']\nblock = ['128k']\n\
+        [[step]]\nname = 'w'\npattern = 'sequential-write'\nnote = \"of\\nthis\"\n[[step]]\nname = 'r'\npattern = 'sequential-read'\n";
+
+    #[test]
+    fn a_sweep_of_the_plan_goes_through_all_steps_for_each_combination() {
+        let found = plan(MATRIX, &Overrides::default());
+        let names: Vec<&str> = found.steps.iter().map(|step| step.name.as_str()).collect();
+        let cells = ["size=64k block=64k", "size=128k block=64k", "size=128k block=128k", "size=1m block=128k"];
+        let expected: Vec<String> = cells.iter().flat_map(|cell| [format!("w {cell}"), format!("r {cell}")]).collect();
+        assert_eq!(names, expected);
+        assert_eq!((found.left_out, found.steps[0].note.as_str()), (2, "of this"), "a block of 128 KiB does not fit into 64 KiB");
+        let combinations: Vec<Option<u32>> = found.steps.iter().map(|step| step.combination).collect();
+        assert_eq!(combinations, [1, 1, 3, 3, 4, 4, 5, 5].map(Some));
+        assert_eq!(found.steps[4].group, "w size=128k");
+        let again = resolved(&found.to_toml(), &Overrides::default()).expect("printed");
+        assert_eq!(again.schedule(), found.schedule());
+        assert_eq!(again, found);
+    }
+
+    #[test]
+    fn the_command_line_replaces_a_sweep_of_the_plan() {
+        let names = |given: &Overrides| plan(MATRIX, given).steps.iter().map(|step| step.name.clone()).collect::<Vec<_>>();
+        let block = plan(MATRIX, &overrides(&[("block", "4k")], &[]));
+        assert_eq!(block.steps.len(), 6);
+        assert!(block.steps.iter().all(|step| step.jobs[0].workload.block.to_string() == "4k" && !step.swept.contains_key("block")));
+        assert_eq!(names(&overrides(&[("block", "4k")], &[("size", "8k")])), ["w", "r"], "one combination is left of both sweeps");
+        let error = resolved(MATRIX, &overrides(&[("size", "4k")], &[])).expect_err("nothing fits").to_string();
+        assert!(error.contains("larger than the size in every swept step"), "{error}");
+    }
+
+    #[test]
+    fn a_sweep_of_the_plan_is_refused_where_it_cannot_be() {
+        let twice = resolved("[sweep]\noffsets = ['random']\n[[step]]\nname = 'a'\npattern = 'random-read'", &Overrides::default());
+        let error = twice.expect_err("twice").to_string();
+        assert!(error.contains("line 3: 'pattern' of step 'a' is swept by the plan"), "{error}");
+        let values: Vec<u32> = (1..=80).collect();
+        let many = format!("[sweep]\ndepth = {values:?}\nworkers = {values:?}\n[[step]]\nname = 'a'\n[[step]]\nname = 'b'");
+        assert!(resolved(&many, &Overrides::default()).expect_err("too many").to_string().contains("more than 10000"));
     }
 
     #[test]
@@ -543,7 +596,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % below.max(1)
         };
-        let seeds: Vec<&str> = super::super::plans::PLANS.iter().map(|plan| plan.text).chain([SWEPT, BESIDE]).collect();
+        let seeds: Vec<&str> = super::super::plans::PLANS.iter().map(|plan| plan.text).chain([SWEPT, BESIDE, MATRIX]).collect();
         let scraps = [
             "[[step]]",
             "[step.sweep]",

@@ -198,7 +198,6 @@ fn needs(jobs: &[&Job]) -> Needs {
     let mut needs = Needs { reads: false, shared: false, block_bytes: 0, start: u64::MAX, ..Needs::default() };
     let mut end = None;
     for workload in jobs.iter().map(|job| &job.workload) {
-        let has = |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
         needs.keep |= workload.keep;
         if workload.has_file_operations() {
             let sofar = needs.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
@@ -210,8 +209,9 @@ fn needs(jobs: &[&Job]) -> Needs {
         if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {
             continue;
         }
-        needs.reads |= has(&[OperationKind::Read]);
-        needs.modifies |= has(&[OperationKind::Write, OperationKind::Trim]);
+        needs.reads |= workload.reads_blocks();
+        needs.modifies |= workload.modifies_blocks();
+        needs.fresh |= workload.fresh;
         needs.verify |= workload.verify;
         needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
         needs.start = needs.start.min(workload.start.0);
