@@ -2,7 +2,7 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::run::Event;
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::Workload;
 
 use crate::rule::{Case, Rule, finding};
 

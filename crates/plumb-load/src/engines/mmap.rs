@@ -16,7 +16,7 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[],
     asynchronous: false,
     batch: 1,
-    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Flush),
+    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Rewrite | OperationKind::Flush),
     open,
 };
 
@@ -88,7 +88,7 @@ impl Mmap {
         if op.offset as usize + length > map.bytes {
             return 0; // beyond the end, as a read there would return
         }
-        if op.kind == OperationKind::Write && !map.writable {
+        if op.kind != OperationKind::Read && !map.writable {
             return -libc::EBADF; // as pwrite answers on a descriptor that is not open for writing
         }
         let before = faults::seen(map.guard);
@@ -98,6 +98,11 @@ impl Mmap {
             let (block, buffer) = (map.address.add(op.offset as usize), self.base.add(op.slot as usize * self.stride));
             match op.kind {
                 OperationKind::Read => std::ptr::copy_nonoverlapping(block, buffer, length),
+                OperationKind::Rewrite => {
+                    std::ptr::copy_nonoverlapping(block, buffer, length);
+                    *buffer = (*buffer).wrapping_add(1);
+                    std::ptr::copy_nonoverlapping(buffer, block, length);
+                }
                 _ => std::ptr::copy_nonoverlapping(buffer, block, length),
             }
         }

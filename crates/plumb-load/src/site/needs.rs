@@ -1,6 +1,6 @@
 //! What do the steps of a run need of a target, all together, and which part of it does each step use?
 
-use plumb_model::workload::{Layout, OperationKind, Workload};
+use plumb_model::workload::{Layout, Workload};
 
 /// What the steps of a run need of a target, all together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub struct Needs {
     pub fill_before_writes: bool,
     /// Leave made files for later runs.
     pub keep: bool,
+    /// Some step empties its file first: only files that plumb makes allow that. Nothing is filled beforehand, but before the steps that need it
+    /// ([`super::Site::complete`]).
+    pub fresh: bool,
 }
 
 /// Small files wanted.
@@ -57,6 +60,7 @@ impl Default for Needs {
             verify: false,
             fill_before_writes: true,
             keep: false,
+            fresh: false,
         }
     }
 }
@@ -146,7 +150,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use plumb_model::units::Bytes;
-    use plumb_model::workload::Weighted;
+    use plumb_model::workload::{OperationKind, Weighted};
 
     use super::*;
 

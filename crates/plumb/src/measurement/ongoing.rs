@@ -82,9 +82,10 @@ impl<'a> Ongoing<'a> {
             record.end(ended);
             return Ok(());
         }
-        for (path, bytes, duration_ns) in places.make_files(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
+        for (path, bytes, duration_ns) in places.make_ready(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
             record.note(Event::Prepared { path, bytes, duration_ns });
         }
+        places.make_cold(turn.step, step)?.into_iter().for_each(|text| record.warn(text));
         let assignments = assignments(step, turn, places);
         let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| record.take(event))?;
         record.end(ended);
