@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::access::{AccessLine, AccessLines};
+pub use crate::access::{AccessLine, AccessLines, After};
 pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
 pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::operation::OperationKind;
@@ -380,8 +380,9 @@ pub struct Workload {
     pub offsets: Offsets,
     /// Access specification of Iometer, instead of mix, block and offsets: lines such as 4k share 67 reads 100 random 100 delay 0ms burst 1 align 0 in a
     /// list, or with semicolons between them. For each burst a line is drawn by its share (percent); an operation is a read with reads percent, at a random
-    /// place with random percent, and otherwise begins where the one before ended; offsets are rounded up to align (0 = 512), and one that would pass the
-    /// end goes to the start; delay is the pause before a burst. Missing words: share 100, reads 100, random 0, delay 0s, burst 1, align 0.
+    /// place with random percent, and otherwise begins where the one before ended (after any, or the last of its kind: after same); offsets are rounded up to
+    /// align (0 = 512), and one that would pass the end goes to the start; delay is the pause before a burst. Missing words: share 100, reads 100, random 0,
+    /// after any, delay 0s, burst 1, align 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<AccessLines>,
     /// How workers share the target: shared, own, or stream.

@@ -316,7 +316,10 @@ fn settle_access(workload: &mut Workload, values: &Values, origins: &mut BTreeMa
     let mut settled = workload.clone();
     (settled.mix, settled.block, settled.offsets) = (lines.mix(), lines.block(), lines.offsets());
     let bursts = lines.bursts().map_err(|error| format!("access: {error}"))?;
-    (settled.burst_operations, settled.burst_pause) = bursts.unwrap_or((0, Nanos(0)));
+    // Lines without a delay leave room for pauses of the whole job.
+    if let Some((operations, pause)) = bursts {
+        (settled.burst_operations, settled.burst_pause) = (operations, pause);
+    }
     for key in OF_ACCESS {
         let same = match *key {
             "mix" => settled.mix == workload.mix,
@@ -533,12 +536,12 @@ mod tests {
         let paused = plan(text, &overrides(&[("access", "8k delay 3ms burst 5")], &[]));
         let workload = &paused.steps[0].jobs[0].workload;
         assert_eq!((workload.burst_operations, workload.burst_pause, workload.mix.to_string().as_str()), (5, Nanos(3_000_000), "read"));
-        for (key, value) in
-            [("block", "8k"), ("mix", "read"), ("offsets", "zipf:1.1"), ("pattern", "random-read"), ("burst-operations", "4")]
-        {
+        for (key, value) in [("block", "8k"), ("mix", "read"), ("offsets", "zipf:1.1"), ("pattern", "random-read")] {
             let error = resolved(text, &overrides(&[(key, value)], &[])).expect_err(key).to_string();
             assert!(error.contains("contradicts access"), "{key}: {error}");
         }
+        let pause_twice = overrides(&[("access", "8k delay 3ms burst 5"), ("burst-operations", "4")], &[]);
+        assert!(resolved(text, &pause_twice).expect_err("two pauses").to_string().contains("contradicts access"));
         let printed = PlanFile::parse(&paused.to_toml(), "printed").unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(resolve(&printed, &Overrides::default(), PlanKind::File).expect("again"), paused);
         let other = resolve(&printed, &overrides(&[("access", "2k reads 0")], &[]), PlanKind::File).expect("other lines");
