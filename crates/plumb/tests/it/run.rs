@@ -89,7 +89,7 @@ fn files_are_emptied_for_fresh_steps_and_made_whole_for_the_others() {
     std::fs::write(folder.path().join("p.toml"), plan).expect("written");
     let dry = crate::json_of(plumb_in(folder.path(), "run p.toml . --dry-run --json"), 0);
     assert_eq!(dry["estimate"]["prepared_bytes"], 0, "the first step writes the file");
-    assert_eq!(dry["estimate"]["written_bytes_max"], 2 * (4 + 4 + 2) << 20);
+    assert_eq!(dry["estimate"]["written_bytes_max"], 20 << 20);
     let summary = measured(plumb_in(folder.path(), "run p.toml . --output out --json --quiet"));
     for (at, kind, bytes, engine) in [
         (0, "write", 8 << 20, "stdio"),
