@@ -24,7 +24,7 @@ use crate::site::Site;
 use crate::station::{self, Station};
 use crate::tick_buffer::TickBuffer;
 use crate::verify::Verifier;
-use crate::worker::{Report, Stopped, Timeline};
+use crate::worker::{Reads, Report, Stopped, Timeline};
 
 /// Time between the last worker being ready and the common start.
 const START_DELAY_NS: u64 = 2_000_000;
@@ -145,6 +145,7 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
     let workload = &mut job.workload;
     (workload.rate, workload.time, workload.operations, workload.bytes) = (None, Some(plumb_model::units::Nanos(CEILING_NS)), None, None);
     (workload.warm_up.0, workload.think_time.0, workload.burst_operations, workload.verify) = (0, 0, 0, false);
+    (workload.passes, workload.flush_at_end) = (None, false);
     workload.interval.0 = CEILING_NS;
     let (mut operations, mut ns) = (0u64, 0u64);
     let null = Assignment { job: &job, site: None, live_files: None, verifier: None, seed: assignment.seed };
@@ -176,6 +177,8 @@ struct JobState {
     spare: Sender<Box<TickBuffer>>,
     merge: Merge,
     running: u32,
+    /// Of the workers that have ended.
+    reads: Reads,
     last_flush_ns: u64,
     path: String,
 }
@@ -234,7 +237,7 @@ impl<'a> Crew<'a> {
         }
         let path = assignment.job.target.to_string();
         let merge = Merge::new(self.execution, job, workload.workers);
-        self.jobs.push(JobState { ready, go, spare, merge, running: workload.workers, last_flush_ns: 0, path });
+        self.jobs.push(JobState { ready, go, spare, merge, running: workload.workers, reads: Reads::default(), last_flush_ns: 0, path });
         Ok(())
     }
 
@@ -331,10 +334,12 @@ impl<'a> Crew<'a> {
             }
             Report::Connection { worker, state, text } => sink(LoadEvent::Connection { job, worker, state, text }),
             Report::Remark(text) => sink(LoadEvent::Remark { job, text }),
-            Report::Ended { worker, stopped, closing } => {
+            Report::Ended { worker, stopped, closing, reads } => {
                 state.merge.end(worker);
                 state.running -= 1;
-                let Closing { remarks, account } = closing;
+                state.reads.empty += reads.empty;
+                state.reads.bytes += reads.bytes;
+                let Closing { remarks, account, .. } = closing;
                 remarks.into_iter().for_each(|text| sink(LoadEvent::Remark { job, text }));
                 if !account.is_empty() {
                     sink(LoadEvent::EngineClosed { job, worker, account });
@@ -345,10 +350,24 @@ impl<'a> Crew<'a> {
                         self.stopped = Some(stopped);
                     }
                     if self.jobs[0].running == 0 {
+                        self.refuse_reads_of_nothing();
                         main_ended.store(true, Ordering::Relaxed);
                     }
                 }
             }
+        }
+    }
+}
+
+impl Crew<'_> {
+    /// A step whose reads all came back without a byte has measured the end of a file.
+    fn refuse_reads_of_nothing(&mut self) {
+        let (Reads { empty, bytes }, path) = (self.jobs[0].reads, &self.jobs[0].path);
+        if empty > 0 && bytes == 0 && !matches!(self.stopped, Some(Stopped::Error(_) | Stopped::Signal)) {
+            let text = format!(
+                "{empty} reads of {path} moved not one byte: nothing is there, it ends before them; choose a smaller --size or --start"
+            );
+            self.stopped = Some(Stopped::Error(text));
         }
     }
 }
@@ -385,3 +404,6 @@ pub(crate) fn stamps_each(choice: &EngineChoice, depth: u32, asynchronous: bool)
         Stamping::Auto => depth < 8 || !asynchronous,
     }
 }
+
+#[cfg(test)]
+mod tests;

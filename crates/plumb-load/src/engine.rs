@@ -66,6 +66,12 @@ pub trait Engine {
     /// As for `submit`.
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
 
+    /// Brings a file to stable storage with all its metadata (fsync(2)) and waits for that; nothing is in flight. 0, or the negated errno. `None`: the engine
+    /// has only [`OperationKind::Flush`].
+    fn fsync(&mut self, _file: u32) -> Option<i32> {
+        None
+    }
+
     /// Nothing will be submitted any more, and only what is in flight is waited for: an operation that waits for a connection to come back fails now.
     fn finish(&mut self) {}
 
@@ -78,6 +84,8 @@ pub trait Engine {
 pub struct Closing {
     /// For the reader of the figures, such as that kernel threads had to help.
     pub remarks: Vec<String>,
+    /// Data that counts as written was lost when the engine let go of it: what and why. Ends the step with an error.
+    pub loss: Option<String>,
     /// What it counted by itself; empty for engines of local targets.
     pub account: EngineAccount,
 }

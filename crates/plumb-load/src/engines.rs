@@ -10,6 +10,8 @@ mod null;
 pub(crate) mod rdma;
 mod smb;
 #[cfg(unix)]
+mod stdio;
+#[cfg(unix)]
 mod sync;
 mod tcp;
 
@@ -30,6 +32,8 @@ pub static ENGINES: &[&EngineKind] = &[
     &sync::ENGINE,
     #[cfg(unix)]
     &mmap::ENGINE,
+    #[cfg(unix)]
+    &stdio::ENGINE,
     &null::ENGINE,
     &nfs::ENGINE,
     &rdma::ENGINE,
@@ -74,9 +78,14 @@ pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -
     if let Some(remote) = target.remote() {
         return speakers(remote.scheme, choice, workload);
     }
-    // Who asks for polling asks for a ring: another engine would leave it out without a word.
-    let polls = choice.iopoll || choice.sqpoll;
-    let fits = |engine: &EngineKind| if polls { engine.name == "io_uring" } else { !matches!(engine.name, "mmap" | "null") };
+    // Who asks for an option of one engine asks for that engine: another would leave it out without a word.
+    let only = match choice {
+        _ if choice.iopoll || choice.sqpoll => Some("io_uring"),
+        _ if choice.per_character || choice.stdio_buffer.0 > 0 => Some("stdio"),
+        _ if !choice.positioned => Some("sync"),
+        _ => None,
+    };
+    let fits = |engine: &EngineKind| only.map_or(!matches!(engine.name, "mmap" | "stdio" | "null"), |only| engine.name == only);
     Ok(local().filter(|engine| fits(engine) && able(engine).is_none()).collect())
 }
 

@@ -99,27 +99,36 @@ impl<'a> Feed<'a> {
     /// Sets kind and place of each operation. Returns how many there are: fewer when no files are left.
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
+        if self.fsync_every > 0 {
+            return self.choose_with_flushes(ops);
+        }
+        self.draw(ops)
+    }
+
+    #[inline(always)]
+    fn draw(&mut self, ops: &mut [Op]) -> usize {
         self.kinds.fill(ops);
         if let Some(offsets) = &mut self.offsets {
             offsets.fill(ops);
         }
-        let taken = if self.files.is_some() { self.choose_files(ops) } else { ops.len() };
-        if self.fsync_every > 0 {
-            self.add_flushes(&mut ops[..taken]);
-        }
-        taken
+        if self.files.is_some() { self.choose_files(ops) } else { ops.len() }
     }
 
-    /// Turns the operation after every `fsync-every` writes into a flush.
-    fn add_flushes(&mut self, ops: &mut [Op]) {
-        for op in ops {
+    /// The same with a flush after every `fsync-every` writes. Each other operation is drawn by itself, so that a flush takes no place from any.
+    #[inline(never)]
+    fn choose_with_flushes(&mut self, ops: &mut [Op]) -> usize {
+        for taken in 0..ops.len() {
             if self.writes_since_flush >= self.fsync_every {
-                (op.kind, op.len) = (OperationKind::Flush, 0);
+                (ops[taken].kind, ops[taken].len) = (OperationKind::Flush, 0);
                 self.writes_since_flush = 0;
-            } else if op.kind == OperationKind::Write {
-                self.writes_since_flush += 1;
+                continue;
             }
+            if self.draw(&mut ops[taken..=taken]) == 0 {
+                return taken;
+            }
+            self.writes_since_flush += u64::from(ops[taken].kind.writes_blocks());
         }
+        ops.len()
     }
 
     #[cold]

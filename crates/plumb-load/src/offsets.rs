@@ -73,6 +73,9 @@ pub struct OffsetSequence {
 
 const AHEAD: usize = 32;
 
+/// Blocks that are counted for their part of a pass; more would delay the start by seconds.
+const COUNTED_MAX: u64 = 1 << 28;
+
 /// What offsets and lengths are drawn from.
 #[derive(Debug)]
 struct Source {
@@ -126,6 +129,29 @@ impl OffsetSequence {
         let order = Order::new(workload, space, worker, workers, seed)?;
         let blank = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
         Ok(OffsetSequence { source: Source { space, sizes, order, stream }, ahead: vec![blank; AHEAD], taken: AHEAD })
+    }
+
+    /// Bytes after which this worker has done its part of going over the span `passes` times together with all others. Workers with a span of their
+    /// own go over that. With one block size, every order but the independent draws has touched each block exactly once after one pass, and random exactly
+    /// `passes` times after several.
+    ///
+    /// The blocks that several workers take in turns from a permutation are counted here, which takes some 10 ns for each; those beyond the first 2^28 by their
+    /// mean.
+    pub fn pass_bytes(&self, passes: u64, layout: Layout, worker: u32, workers: u32) -> u64 {
+        let Space { count, unit_bytes, .. } = self.source.space;
+        let total = u128::from(count) * u128::from(passes);
+        let (worker, workers) = (u128::from(worker), u128::from(workers.max(1)));
+        let units = match (layout, &self.source.order) {
+            (Layout::Own, _) => total,
+            (Layout::Shared, Order::Covering(covering)) if workers > 1 => {
+                let laps = passes.min((COUNTED_MAX / count).max(1));
+                u128::from(covering.places_within(laps, count)) + (total - u128::from(count) * u128::from(laps)) / workers
+            }
+            // Where a worker begins is where the part of the one before ends.
+            (Layout::Shared, _) => total * (worker + 1) / workers - total * worker / workers,
+            (Layout::Stream, _) => total / workers + u128::from(worker < total % workers),
+        };
+        u64::try_from(units * u128::from(unit_bytes)).unwrap_or(u64::MAX)
     }
 
     /// Sets `offset` and `len` of each operation, and leaves the other fields alone. How operations are cut into batches does not change the sequence.

@@ -14,13 +14,13 @@ mod on_share;
 mod open;
 mod permission;
 mod refusal;
+mod renew;
 mod resolve;
 mod scratch;
 mod signature;
 mod space;
 mod usage;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use plumb_model::target::Target;
@@ -80,6 +80,8 @@ pub struct Site {
     file_set: Option<FileSet>,
     prepared: Vec<Prepared>,
     warnings: Vec<String>,
+    /// Steps empty the files before they begin.
+    fresh: bool,
     held: Held,
     /// The password of the share.
     secret: Option<Secret>,
@@ -184,22 +186,12 @@ impl Site {
         at_least_a_block(files.iter().map(|file| SiteFile { len: file.len.min(each), ..file.clone() }).collect(), part)
     }
 
-    /// Drops the pages of all files from the page cache, after writing them out: the next step starts cold.
-    pub fn forget_cached(&self) -> Result<(), SiteError> {
-        let regular = self.files.iter().filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice));
-        for file in regular {
-            let forget = |opened: File| opened.sync_data().and_then(|()| host::forget_cached(&opened, file.start, file.len));
-            let opened = host::open(&file.path, host::Flags { read: true, ..host::Flags::default() });
-            opened.and_then(forget).map_err(SiteError::kernel("drop from the page cache", &file.path))?;
-        }
-        Ok(())
-    }
-
     /// Removes what plumb made (unless it is to be kept), restores lengths, frees locks. Dropping the site does the same and says nothing.
     ///
     /// # Errors
     /// What could not be removed, and why; the rest has been removed all the same.
     pub fn release(mut self) -> Result<(), SiteError> {
+        self.judge_kept();
         self.held.release()
     }
 }

@@ -111,7 +111,10 @@ impl<'a> Station<'a> {
         let setup =
             Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };
         let Opened { engine, connection, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
-        let feed = self.feed(part, depth, &mut buffers)?;
+        let offsets = self.offsets(part)?;
+        let pass_bytes = workload.passes.zip(offsets.as_ref());
+        let pass_bytes = pass_bytes.map(|(passes, offsets)| offsets.pass_bytes(passes, workload.layout, self.worker, workload.workers));
+        let feed = self.feed(part, offsets, depth, &mut buffers)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
         let record = EngineRecord {
@@ -129,7 +132,10 @@ impl<'a> Station<'a> {
         // The crew may have given up already because of another worker; the start then never comes.
         let _ = self.ready.send(Ok(record));
         let Ok(timeline) = self.go.recv() else { return Ok(()) };
-        Worker::new(self.task(timeline, each, batch, kind.asynchronous), engine, &mut buffers, feed, depth).work();
+        let mut task = self.task(timeline, each, batch, kind.asynchronous);
+        // Only one of them is there: bytes and passes contradict each other.
+        task.bytes_max = task.bytes_max.or(pass_bytes);
+        Worker::new(task, engine, &mut buffers, feed, depth).work();
         Ok(())
     }
 
@@ -152,13 +158,12 @@ impl<'a> Station<'a> {
             return Ok(Files { open: Vec::new(), direct: None, refused: None });
         };
         let workload = &self.assignment.job.workload;
-        let does = |kinds: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| kinds.contains(kind));
-        let write = does(&[OperationKind::Write, OperationKind::Trim]);
+        let write = workload.modifies_blocks();
         let direct = if kind.name == "mmap" && workload.direct == Direct::Try { Direct::No } else { workload.direct };
         let access = Access {
             direct,
             sync: workload.sync,
-            read: does(&[OperationKind::Read]) || !write,
+            read: workload.reads_blocks() || !write,
             write,
             block_bytes: workload.smallest_block_bytes(),
         };
@@ -181,14 +186,25 @@ impl<'a> Station<'a> {
         Ok(Files { open: vec![open], direct: opened.direct, refused: opened.refused })
     }
 
-    fn feed(&self, part: Option<&SiteFile>, depth: u32, buffers: &mut Buffers) -> Result<Feed<'a>, String> {
-        let assignment = self.assignment;
-        let (workload, seed) = (&assignment.job.workload, assignment.seed);
+    /// Places of blocks; `None` for file operations alone.
+    fn offsets(&self, part: Option<&SiteFile>) -> Result<Option<OffsetSequence>, String> {
+        let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
         let span = part.map_or_else(|| Span { start: 0, len: extent(assignment).0 }, |part| Span { start: part.start, len: part.len });
         let null = assignment.job.target == Target::Null;
-        let offsets = (null || has_block_operations(workload))
-            .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, seed, Some(self.stream.clone())))
-            .transpose()?;
+        (null || has_block_operations(workload))
+            .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, assignment.seed, Some(self.stream.clone())))
+            .transpose()
+    }
+
+    fn feed(
+        &self,
+        part: Option<&SiteFile>,
+        offsets: Option<OffsetSequence>,
+        depth: u32,
+        buffers: &mut Buffers,
+    ) -> Result<Feed<'a>, String> {
+        let assignment = self.assignment;
+        let (workload, seed) = (&assignment.job.workload, assignment.seed);
         Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, seed, self.worker)?,
@@ -212,7 +228,7 @@ impl<'a> Station<'a> {
             return Ok(None);
         }
         let mut content = ContentSource::new(workload, self.assignment.seed, self.worker)?;
-        let reads = does(&[OperationKind::Read, OperationKind::ReadFile]);
+        let reads = workload.reads_blocks() || does(&[OperationKind::ReadFile]);
         let once = match workload.content {
             // What a message holds is of no account to a network that does not compress.
             _ if messages => true,

@@ -1,5 +1,6 @@
 //! How does one worker keep its engine fed? One loop: take free slots, fill operations, submit, reap, count.
 
+mod ending;
 mod intervals;
 mod pacing;
 #[cfg(test)]
@@ -54,7 +55,16 @@ pub enum Report {
     Mismatch { offset: u64, block_bytes: u64, explanation: String, hex_window: String },
     Connection { worker: u32, state: ConnectionState, text: String },
     Remark(String),
-    Ended { worker: u32, stopped: Stopped, closing: Closing },
+    Ended { worker: u32, stopped: Stopped, closing: Closing, reads: Reads },
+}
+
+/// Whether a worker's reads found anything, warm-up included.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Reads of blocks that moved not one byte: there is nothing at their place.
+    pub empty: u64,
+    /// Bytes that reads of blocks moved.
+    pub bytes: u64,
 }
 
 /// When the phases of a step begin and end, in nanoseconds since the run's start. The same for all workers.
@@ -128,6 +138,7 @@ pub struct Worker<'a> {
     /// Mismatches told in full so far.
     mismatches: u64,
     errors_seen: Vec<(OperationKind, Cow<'static, str>)>,
+    reads: Reads,
     stopped: Option<Stopped>,
     /// Slots that think: (when they are free again, slot), in order of time.
     thinking: VecDeque<(u64, u32)>,
@@ -167,6 +178,7 @@ impl<'a> Worker<'a> {
             failures_in_a_row: 0,
             mismatches: 0,
             errors_seen: Vec::new(),
+            reads: Reads::default(),
             stopped: None,
             thinking: VecDeque::with_capacity(depth as usize),
             burst_left,
@@ -197,15 +209,10 @@ impl<'a> Worker<'a> {
             // It ended between two looks at the time: what was counted since the last one is handed over here.
             self.hand_over(self.task.clock.now_ns());
         }
+        let outcome = outcome.and_then(|()| self.flush_at_end());
         self.engine.finish();
         let outcome = outcome.and_then(|()| self.drain());
-        if let Err(error) = outcome {
-            self.stopped = Some(Stopped::Error(format!("the engine failed: {error}")));
-        }
-        let closing = self.engine.close();
-        let stopped = self.stopped.take().unwrap_or(Stopped::Signal);
-        // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let _ = self.task.reports.send((self.task.job, Report::Ended { worker: self.task.worker, stopped, closing }));
+        self.end(outcome);
     }
 
     /// True when several workers draw from one stream of places. They draw at need only: what one holds back, the others run ahead of, and the
@@ -287,7 +294,12 @@ impl<'a> Worker<'a> {
     /// it is drawn.
     #[inline(never)]
     fn draw(&mut self, max: usize) {
-        let wanted = self.ops.len().min(max).min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
+        let mut wanted = self.ops.len().min(max).min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
+        if self.bytes_left != u64::MAX {
+            // Not more than the bytes are good for: what is drawn too much of a shared stream would be lost.
+            let blocks = self.bytes_left.div_ceil(self.task.workload.smallest_block_bytes().max(1));
+            wanted = wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX));
+        }
         let mut drawn = if self.bytes_left == 0 { 0 } else { self.feed.choose(&mut self.ops[..wanted]) };
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;
@@ -409,6 +421,7 @@ impl<'a> Worker<'a> {
     #[cold]
     fn judge(&mut self, slot: &Slot, now: u64, result: i32) {
         let kind = slot.op.kind;
+        self.reads.empty += u64::from(kind.reads_blocks() && result == 0 && slot.op.len > 0);
         let whole = !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
         let verdict = self.feed.check(&slot.op, result >= 0 && whole, self.buffers);
         if result >= 0 && whole && verdict.is_none() {
@@ -444,20 +457,5 @@ impl<'a> Worker<'a> {
 
     fn report(&self, report: Report) {
         let _ = self.task.reports.send((self.task.job, report));
-    }
-
-    /// After the stop: takes what is still in flight, as a tick of its own.
-    fn drain(&mut self) -> io::Result<()> {
-        let start_ns = self.tick.start_ns;
-        (self.tick.phase, self.tick.index) = (Phase::Drain, 0);
-        if self.in_flight == 0 {
-            return Ok(());
-        }
-        let mut now = start_ns;
-        while self.in_flight > 0 {
-            now = self.reap::<true>(Wait::One)?;
-        }
-        self.hand_over(now);
-        Ok(())
     }
 }

@@ -64,7 +64,7 @@ words! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct EngineChoice {
-    /// Name of the engine (io_uring, sync, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one that works here.
+    /// Name of the engine (io_uring, sync, stdio, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one that works here.
     pub engine: String,
     /// How often the clock is read: auto, batch, or each.
     pub stamping: Stamping,
@@ -92,6 +92,13 @@ pub struct EngineChoice {
     pub provider: String,
     /// copy: the command line that copies {from} to {to}.
     pub program: String,
+    /// sync: name the place with each call (pread, pwrite); false: read and write at the file's own position, with lseek where it is not there already, as older
+    /// programs do.
+    pub positioned: bool,
+    /// stdio: move each byte of a block by a call of its own (putc, getc).
+    pub per_character: bool,
+    /// stdio: buffer of each open file in bytes (setvbuf); 0 means the largest block.
+    pub stdio_buffer: Bytes,
 }
 
 impl Default for EngineChoice {
@@ -111,6 +118,9 @@ impl Default for EngineChoice {
             no_delay: true,
             provider: "auto".into(),
             program: String::new(),
+            positioned: true,
+            per_character: false,
+            stdio_buffer: Bytes(0),
         }
     }
 }

@@ -13,6 +13,8 @@ words! {
         Read = "read",
         /// Write a block; to the memory of a peer (`rdma:`) one-sided.
         Write = "write",
+        /// Read a block, change one byte, write it back at the same place. One operation; its bytes count once.
+        Rewrite = "rewrite",
         /// Discard a block (BLKDISCARD on a device, hole punching in a file).
         Trim = "trim",
         /// Flush the file or device to stable storage (fdatasync).
@@ -59,6 +61,16 @@ impl OperationKind {
         matches!(self, OperationKind::Send | OperationKind::Receive | OperationKind::PingPong)
     }
 
+    /// True for operations that read blocks of an open file or device.
+    pub fn reads_blocks(self) -> bool {
+        matches!(self, OperationKind::Read | OperationKind::Rewrite)
+    }
+
+    /// True for operations that put data into blocks of an open file or device.
+    pub fn writes_blocks(self) -> bool {
+        matches!(self, OperationKind::Write | OperationKind::Rewrite)
+    }
+
     /// How many times an operation moves its bytes: a ping-pong there and back.
     pub fn directions(self) -> u64 {
         if self == OperationKind::PingPong { 2 } else { 1 }
@@ -66,13 +78,13 @@ impl OperationKind {
 
     /// True when the operation changes the target.
     pub fn modifies(self) -> bool {
-        use OperationKind::{Copy, Create, Delete, Rename, Trim, Write};
-        matches!(self, Write | Trim | Create | Rename | Delete | Copy)
+        use OperationKind::{Copy, Create, Delete, Rename, Rewrite, Trim, Write};
+        matches!(self, Write | Rewrite | Trim | Create | Rename | Delete | Copy)
     }
 
     /// True when the operation moves data, so that a bandwidth makes sense.
     pub fn moves_data(self) -> bool {
-        use OperationKind::{Copy, Create, PingPong, Read, ReadFile, Receive, Send, Write};
-        matches!(self, Read | Write | Create | ReadFile | Send | Receive | PingPong | Copy)
+        use OperationKind::{Copy, Create, PingPong, Read, ReadFile, Receive, Rewrite, Send, Write};
+        matches!(self, Read | Write | Rewrite | Create | ReadFile | Send | Receive | PingPong | Copy)
     }
 }

@@ -133,7 +133,7 @@ pub type BlockSizes = Weighted<Bytes>;
 serde_as_text!(
     Mix,
     "Mix",
-    "operations with weights: read, or read:70,write:30; kinds: read write trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
+    "operations with weights: read, or read:70,write:30; kinds: read write rewrite trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
 );
 serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
 
@@ -391,6 +391,9 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
+    /// Stop after going over the part in use this many times, all workers together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.
     pub warm_up: Nanos,
     /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
@@ -404,6 +407,12 @@ pub struct Workload {
     pub sync: Sync,
     /// fsync after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
+    /// The last operation of each worker is an fsync of what was written, and its time counts.
+    pub flush_at_end: bool,
+    /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
+    pub fresh: bool,
+    /// Drop the target's pages from the page cache before the step.
+    pub cold: bool,
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
@@ -442,12 +451,16 @@ impl Default for Workload {
             time: None,
             bytes: None,
             operations: None,
+            passes: None,
             warm_up: Nanos(0),
             size: None,
             start: Bytes(0),
             direct: Direct::No,
             sync: Sync::None,
             fsync_every: 0,
+            flush_at_end: false,
+            fresh: false,
+            cold: false,
             content: Content::Random,
             compress_percent: 0.0,
             dedupe_percent: 0.0,
@@ -465,6 +478,16 @@ impl Workload {
     /// True when any operation of the mix changes the target.
     pub fn modifies(&self) -> bool {
         self.fsync_every > 0 || self.mix.0.iter().any(|(kind, _)| kind.modifies())
+    }
+
+    /// True when the mix holds operations that read blocks.
+    pub fn reads_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.reads_blocks())
+    }
+
+    /// True when the mix holds operations that write or trim blocks.
+    pub fn modifies_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Trim)
     }
 
     /// True when the mix holds operations on files by name.

@@ -72,6 +72,7 @@ pub fn writing_text(estimate: &Estimate) -> String {
     let steps = match estimate.written_bytes_max {
         Some(0) => "the steps write nothing".to_string(),
         Some(bytes) => format!("the steps write at most {}", show_bytes(bytes as f64)),
+        None if estimate.unbounded_write_s == 0.0 => "how much the steps write depends on the size of the target".to_string(),
         None => {
             let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);
             format!("the steps write for {seconds} as fast as the target takes it, over the same blocks again and again")

@@ -89,8 +89,9 @@ fn during(case: &Case, run: &Run) -> Option<Evidence> {
 }
 
 fn moved(tick: &Tick) -> f64 {
-    let blocks = tick.kinds.iter().filter(|kind| matches!(kind.kind, OperationKind::Read | OperationKind::Write));
-    blocks.map(|kind| kind.bytes as f64).sum()
+    // A rewrite moves its bytes to and fro.
+    let times = |kind: OperationKind| u8::from(kind.reads_blocks()) + u8::from(kind.writes_blocks());
+    tick.kinds.iter().map(|kind| f64::from(times(kind.kind)) * kind.bytes as f64).sum()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::run::Event;
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::Workload;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -24,7 +24,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let reads = case.plan.is_none() || case.any_workload(|workload| workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Read));
+    let reads = case.plan.is_none() || case.any_workload(Workload::reads_blocks);
     // plumb wrote it full before the measuring.
     let path = case.environment.text("target.path").unwrap_or("");
     let filled =

@@ -74,8 +74,8 @@ fn judge(case: &Case) -> Vec<Finding> {
 /// Blocks that go through the cache: reads, or writes that nothing forces out.
 fn is_cacheable(job: &Job) -> bool {
     let workload = &job.workload;
-    let forced = workload.sync != plumb_model::workload::Sync::None || workload.fsync_every > 0;
-    let cacheable = |kind: OperationKind| kind == OperationKind::Read || (kind == OperationKind::Write && !forced);
+    let forced = workload.sync != plumb_model::workload::Sync::None || workload.fsync_every > 0 || workload.flush_at_end;
+    let cacheable = |kind: OperationKind| kind.reads_blocks() || (kind == OperationKind::Write && !forced);
     job.target != Target::Null && workload.mix.0.iter().any(|(kind, _)| cacheable(*kind))
 }
 

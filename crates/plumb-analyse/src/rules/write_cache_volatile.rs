@@ -16,9 +16,9 @@ pub const RULE: Rule = Rule {
 };
 
 fn writes_unsafely(workload: &Workload) -> bool {
-    let writes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Write);
+    let writes = workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks());
     let flushes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Flush);
-    writes && !flushes && workload.sync == Sync::None && workload.fsync_every == 0
+    writes && !flushes && workload.sync == Sync::None && workload.fsync_every == 0 && !workload.flush_at_end
 }
 
 fn judge(case: &Case) -> Vec<Finding> {

@@ -352,6 +352,12 @@ impl Engine for Uring {
         Ok(())
     }
 
+    fn fsync(&mut self, file: u32) -> Option<i32> {
+        // SAFETY: plain call on an open descriptor.
+        let rc = unsafe { libc::fsync(self.files[file as usize]) };
+        Some(if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 })
+    }
+
     fn close(&mut self) -> Closing {
         let helpers = host::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
         if helpers == 0 {

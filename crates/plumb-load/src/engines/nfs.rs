@@ -30,7 +30,7 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[Scheme::Nfs],
     asynchronous: true,
     batch: 16,
-    supports: |kind| !kind.is_message() && !matches!(kind, OperationKind::Trim | OperationKind::Copy),
+    supports: |kind| !kind.is_message() && !matches!(kind, OperationKind::Rewrite | OperationKind::Trim | OperationKind::Copy),
     open,
 };
 
@@ -282,7 +282,7 @@ impl Engine for Nfs<'_> {
             client.leave();
         }
         let commands = std::mem::take(&mut self.desk.commands).into_iter().map(|(name, times)| (name.to_string(), times)).collect();
-        Closing { remarks: std::mem::take(&mut self.desk.remarks), account: EngineAccount { numbers, commands } }
+        Closing { remarks: std::mem::take(&mut self.desk.remarks), account: EngineAccount { numbers, commands }, ..Closing::default() }
     }
 }
 

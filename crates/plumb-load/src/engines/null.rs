@@ -25,7 +25,10 @@ fn open<'a>(_: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 impl Engine for Null {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         done.extend(ops.iter().map(|op| {
-            let moved = matches!(op.kind, OperationKind::Read | OperationKind::Write | OperationKind::Create | OperationKind::ReadFile);
+            let moved = matches!(
+                op.kind,
+                OperationKind::Read | OperationKind::Write | OperationKind::Rewrite | OperationKind::Create | OperationKind::ReadFile
+            );
             Done { slot: op.slot, result: if moved { op.len as i32 } else { 0 } }
         }));
         Ok(())

@@ -445,6 +445,6 @@ impl Engine for Rdma<'_> {
         ] {
             numbers.insert(name.into(), count as f64);
         }
-        Closing { remarks: Vec::new(), account: EngineAccount { numbers, ..EngineAccount::default() } }
+        Closing { account: EngineAccount { numbers, ..EngineAccount::default() }, ..Closing::default() }
     }
 }

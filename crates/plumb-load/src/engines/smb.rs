@@ -338,6 +338,6 @@ impl Engine for Smb<'_> {
             .filter(|(_, histogram)| histogram.count() > 0)
             .map(|(command, histogram)| (command.name().to_string(), histogram))
             .collect();
-        Closing { remarks: Vec::new(), account: EngineAccount { numbers, commands } }
+        Closing { account: EngineAccount { numbers, commands }, ..Closing::default() }
     }
 }

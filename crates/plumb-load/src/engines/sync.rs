@@ -1,5 +1,7 @@
 //! How are operations carried out one at a time by plain system calls?
 
+mod at_position;
+
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
@@ -11,7 +13,7 @@ use crate::live_files::LiveFiles;
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "sync",
-    meaning: "one operation at a time by pread, pwrite and the calls for files; its depth is 1 per worker",
+    meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false); its depth is 1 per worker",
     schemes: &[],
     asynchronous: false,
     batch: 1,
@@ -43,7 +45,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         slot_bytes: setup.buffers.slot_bytes,
         live_files: setup.live_files,
     };
-    Ok(Opened::local(engine))
+    if setup.choice.positioned { Ok(Opened::local(engine)) } else { at_position::open(engine) }
 }
 
 /// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
@@ -118,6 +120,7 @@ impl Sync<'_> {
             // SAFETY: plain call on an open descriptor.
             OperationKind::Flush => errno_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) }),
             OperationKind::Trim => trim(&self.files[op.file as usize], op),
+            OperationKind::Rewrite => rewrite(self.files[op.file as usize].fd, buffer, op),
             kind => {
                 let Some(set) = self.live_files else { return -libc::EINVAL };
                 // SAFETY: no operation is in flight, and this is the only reference to the slot.
@@ -126,6 +129,22 @@ impl Sync<'_> {
             }
         }
     }
+}
+
+/// Reads a block, changes its first byte, and writes it back. What cannot be read whole is not written.
+fn rewrite(fd: RawFd, buffer: *mut u8, op: &Op) -> i32 {
+    let (length, offset) = (op.len as usize, op.offset as libc::off_t);
+    // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
+    let moved = unsafe { positioned::read(fd, buffer, length, offset) };
+    if moved as usize != length {
+        return if moved < 0 { last_errno() } else { moved as i32 };
+    }
+    // SAFETY: as above; the block has at least a byte.
+    let moved = unsafe {
+        *buffer = (*buffer).wrapping_add(1);
+        positioned::write(fd, buffer, length, offset)
+    };
+    if moved < 0 { last_errno() } else { moved as i32 }
 }
 
 fn errno_of(rc: libc::c_int) -> i32 {
@@ -221,6 +240,11 @@ impl Engine for Sync<'_> {
     /// Nothing is ever in flight after `submit`.
     fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
         Ok(())
+    }
+
+    fn fsync(&mut self, file: u32) -> Option<i32> {
+        // SAFETY: plain call on an open descriptor.
+        Some(errno_of(unsafe { libc::fsync(self.files[file as usize].fd) }))
     }
 
     fn close(&mut self) -> Closing {

@@ -243,6 +243,25 @@ impl Covering {
         covering
     }
 
+    /// How many places the tickets of this worker give from here to the end of lap `laps`, of `count` places.
+    pub(super) fn places_within(&self, laps: u64, count: u64) -> u64 {
+        let end = laps.saturating_mul(1 << self.bits);
+        let tickets = end.saturating_sub(self.ticket).div_ceil(self.step);
+        if count.is_power_of_two() {
+            return tickets;
+        }
+        let mut walk = Covering { permutation: self.permutation, ..*self };
+        let mut places = 0;
+        for _ in 0..tickets {
+            if walk.ticket >= walk.lap_end {
+                walk.begin_lap(count);
+            }
+            places += u64::from(walk.permutation.place(walk.ticket) < count);
+            walk.ticket += walk.step;
+        }
+        places
+    }
+
     /// Takes the permutation of the lap in which the ticket lies.
     #[cold]
     fn begin_lap(&mut self, count: u64) {

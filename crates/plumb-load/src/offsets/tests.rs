@@ -388,3 +388,31 @@ fn what_does_not_fit_is_refused_with_advice() {
     assert!(refused("random", "4g", Layout::Shared, Span { start: 0, len: 1 << 40 }).contains("2g"));
     assert!(refused("random", "0", Layout::Shared, span(9)).contains("0 bytes"));
 }
+
+/// Drawn to the end of its part by each worker, one pass touches each block once, whatever the layout; several passes of a random order do so that often.
+#[test]
+fn passes_touch_each_block_as_often_as_they_say() {
+    for layout in [Layout::Shared, Layout::Own, Layout::Stream] {
+        for (order, passes) in [("random", 1), ("random", 3), ("sequential", 1), ("reverse", 1), ("strided:64k", 1)] {
+            for (count, workers) in [(64, 4), (61, 1), (61, 4), (1000, 3), (5, 2), (7, 7)] {
+                let workload = workload(order, "4k", layout);
+                let stream = Arc::new(AtomicU64::new(0));
+                let mut touched = vec![0; count as usize];
+                // Own parts lie beside each other.
+                let (each, rest) = if layout == Layout::Own { (count / workers, count % workers) } else { (count, 0) };
+                for worker in 0..workers {
+                    let first = if layout == Layout::Own { worker * each } else { 0 };
+                    let part = Span { start: (8 + first) * BLOCK, len: each * BLOCK };
+                    let mut sequence =
+                        OffsetSequence::new(&workload, part, worker as u32, workers as u32, 42, Some(stream.clone())).expect("valid");
+                    let bytes = sequence.pass_bytes(passes, layout, worker as u32, workers as u32);
+                    assert_eq!(bytes % BLOCK, 0);
+                    let ops = take(&mut sequence, (bytes / BLOCK) as usize);
+                    blocks(&ops).into_iter().for_each(|block| touched[block as usize] += 1);
+                }
+                let wrong = touched[..(count - rest) as usize].iter().any(|times| *times != passes);
+                assert!(!wrong, "{layout} {order}, {count} blocks, {workers} workers, {passes} passes: {touched:?}");
+            }
+        }
+    }
+}

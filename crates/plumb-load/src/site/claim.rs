@@ -29,7 +29,7 @@ pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &
     };
     let permission = &admission.overwrite;
     let subject = match resolve(given)? {
-        Found::New(path) => return new_file(path, needs, preparing),
+        Found::New(path) => return new_file(path, needs, preparing).map(|site| Site { fresh: needs.fresh, ..site }),
         Found::Existing(subject) => subject,
     };
     let mut site = match subject.traits.kind {
@@ -39,6 +39,10 @@ pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &
             subject.name(),
             if kind == PathKind::File { "file" } else { "device" }
         ))),
+        PathKind::BlockDevice | PathKind::CharacterDevice if needs.fresh => Err(unsuitable(format!(
+            "{} is a device, which cannot be emptied and allocated anew: leave fresh out, or name a directory or a file that does not exist yet",
+            subject.name()
+        ))),
         PathKind::File => existing_file(&subject, needs, permission, preparing),
         PathKind::BlockDevice => block_device(&subject, needs, permission, preparing),
         PathKind::CharacterDevice => character_device(&subject, needs, permission),
@@ -46,6 +50,7 @@ pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &
             Err(unsuitable(format!("{} is a pipe or a socket: name a directory, a file, a device, or null:", subject.name())))
         }
     }?;
+    site.fresh = needs.fresh;
     if goes_through_symlink(given, &subject.path) {
         site.warnings.insert(0, format!("{} leads by a symlink to {}, which is what is used", given.display(), subject.path.display()));
     }
@@ -61,6 +66,7 @@ pub fn empty_site(kind: SiteKind, path: &Path) -> Site {
         file_set: None,
         prepared: Vec::new(),
         warnings: Vec::new(),
+        fresh: false,
         held: Held::default(),
         secret: None,
     }
@@ -189,12 +195,12 @@ fn file_of_folder(
 
 /// True when a file that plumb has made must be filled before the first operation.
 fn is_to_be_filled(needs: &Needs) -> bool {
-    needs.reads || needs.verify || needs.fill_before_writes
+    !needs.fresh && (needs.reads || needs.verify || needs.fill_before_writes)
 }
 
-/// Gives a file that will not be filled its length, so that it can be mapped.
+/// Gives a file that will not be filled its length, so that it can be mapped. One that steps empty is looked at before each step.
 fn make_ready(opened: &File, file: &SiteFile, needs: &Needs, is_filled: bool) -> Result<(), SiteError> {
-    if is_filled || is_to_be_filled(needs) {
+    if is_filled || is_to_be_filled(needs) || needs.fresh {
         return Ok(());
     }
     let present = opened.metadata().map_or(0, |metadata| metadata.len());
@@ -316,6 +322,12 @@ fn existing_file_to_write(
     let path = &subject.path;
     // Opened for reading first: a mark can be looked at without touching what may not be written.
     let mark = host::open(path, Flags { read: true, ..Flags::default() }).ok().and_then(|file| Mark::read(&file));
+    if mark.is_none() && needs.fresh {
+        return Err(SiteError::Refused(format!(
+            "{} is not emptied: it is a file that plumb did not make; leave fresh out, or name a directory or a file that does not exist yet",
+            subject.name()
+        )));
+    }
     if mark.is_none() {
         permission::ask(subject, permission)?;
     }

@@ -142,6 +142,20 @@ mod system {
         Ok(rustix::fs::fadvise(file, start, NonZeroU64::new(len), Advice::DontNeed)?)
     }
 
+    /// Bytes of a range that are in the page cache. `None` where the kernel does not tell: cachestat(2) came with Linux 6.5.
+    pub fn cached_bytes(file: &File, start: u64, len: u64) -> Option<u64> {
+        use std::os::fd::AsRawFd;
+        /// The same number on all architectures (asm-generic/unistd.h).
+        const SYS_CACHESTAT: libc::c_long = 451;
+        let (range, mut found) = ([start, len], [0u64; 5]);
+        // SAFETY: struct cachestat_range is two numbers of 64 bits, struct cachestat five (linux/mman.h); both live over the call. sysconf only tells.
+        let (rc, page) = unsafe {
+            let rc = libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), range.as_ptr(), found.as_mut_ptr(), 0);
+            (rc, libc::sysconf(libc::_SC_PAGESIZE))
+        };
+        (rc == 0).then(|| found[0].saturating_mul(u64::try_from(page).unwrap_or(4096)).min(len))
+    }
+
     /// Writes everything of the file system that holds `file` to stable storage.
     pub fn sync_file_system(file: &File) -> io::Result<()> {
         Ok(rustix::fs::syncfs(file)?)
@@ -228,6 +242,10 @@ mod system {
         Err(unsupported("dropping a file from the cache"))
     }
 
+    pub fn cached_bytes(_: &File, _: u64, _: u64) -> Option<u64> {
+        None
+    }
+
     pub fn sync_file_system(file: &File) -> io::Result<()> {
         file.sync_all()
     }
@@ -254,6 +272,6 @@ mod system {
 }
 
 pub use system::{
-    file_size_limit_bytes, first_hole, forget_cached, has_record_lock, lock, make_private_folder, mark, open, room, set_mark,
+    cached_bytes, file_size_limit_bytes, first_hole, forget_cached, has_record_lock, lock, make_private_folder, mark, open, room, set_mark,
     sync_file_system, traits,
 };

@@ -1,6 +1,6 @@
 //! What do the steps of a run need of a target, all together, and which part of it does each step use?
 
-use plumb_model::workload::{Layout, OperationKind, Workload};
+use plumb_model::workload::{Layout, Workload};
 
 /// What the steps of a run need of a target, all together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub struct Needs {
     pub fill_before_writes: bool,
     /// Leave made files for later runs.
     pub keep: bool,
+    /// Some step empties its file first: only files that plumb makes allow that. Nothing is filled beforehand, but before the steps that need it
+    /// ([`super::Site::complete`]).
+    pub fresh: bool,
 }
 
 /// Small files wanted.
@@ -57,6 +60,7 @@ impl Default for Needs {
             verify: false,
             fill_before_writes: true,
             keep: false,
+            fresh: false,
         }
     }
 }
@@ -98,10 +102,9 @@ impl Needs {
     }
 
     fn add_blocks(&mut self, workload: &Workload) {
-        for (kind, _) in &workload.mix.0 {
-            self.reads |= *kind == OperationKind::Read;
-            self.modifies |= matches!(kind, OperationKind::Write | OperationKind::Trim);
-        }
+        self.reads |= workload.reads_blocks();
+        self.modifies |= workload.modifies_blocks();
+        self.fresh |= workload.fresh;
         match workload.layout {
             Layout::Own => self.own_files = self.own_files.max(workload.workers),
             Layout::Shared | Layout::Stream => self.shared = true,
@@ -147,7 +150,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use plumb_model::units::Bytes;
-    use plumb_model::workload::Weighted;
+    use plumb_model::workload::{OperationKind, Weighted};
 
     use super::*;
 

@@ -108,6 +108,7 @@ impl Worker<'_> {
     /// Hands the tick to the crew and goes on with an empty one.
     pub(super) fn hand_over(&mut self, end_ns: u64) {
         self.tick.end_ns = end_ns;
+        self.reads.bytes += self.tick.kinds.iter().filter(|kind| kind.kind.reads_blocks()).map(|kind| kind.bytes).sum::<u64>();
         self.tick.backlog = self.backlog(end_ns);
         let account = host::thread_account();
         self.tick.account = self.account.zip(account).map(|(before, now)| ThreadAccount {

@@ -1,8 +1,8 @@
 //! How long will a plan take and how much will it write, as far as that can be known before?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Plan, Step};
+use super::{Order, Plan, Step};
 use crate::target::Target;
 use crate::workload::{Job, OperationKind, Workload};
 
@@ -35,14 +35,22 @@ impl Plan {
             unbounded_write_s: 0.0,
         };
         let mut by_target: BTreeMap<String, Option<u64>> = BTreeMap::new();
+        // What an earlier step has written from nothing need not be prepared for the later ones.
+        let mut made_by_a_step: BTreeSet<String> = BTreeSet::new();
         for step in &self.steps {
             let length_s = length_s(step);
             estimate.duration_s = estimate.duration_s.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
             for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
-                let here = by_target.entry(job.target.to_string()).or_insert(Some(0));
-                *here = here.zip(prepared(job)).map(|(a, b)| a.max(b));
+                let (target, size) = (job.target.to_string(), prepared(job));
+                if job.workload.fresh && self.order != Order::Shuffled {
+                    made_by_a_step.insert(target.clone());
+                }
+                if !job.workload.fresh && !made_by_a_step.contains(&target) {
+                    let here = by_target.entry(target).or_insert(Some(0));
+                    *here = here.zip(size).map(|(a, b)| a.max(b));
+                }
                 if writes_data(&job.workload) {
-                    estimate.add_writes(written_bytes(&job.workload, length_s), length_s, rounds);
+                    estimate.add_writes(written_bytes(&job.workload, length_s, size), length_s, rounds);
                 }
             }
         }
@@ -73,18 +81,21 @@ fn length_s(step: &Step) -> Option<f64> {
 
 /// True when some operation puts data on the target.
 fn writes_data(workload: &Workload) -> bool {
-    workload.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Write | OperationKind::Create))
+    workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Create)
 }
 
-/// The most that one execution of a writing job writes; `None` when only time bounds it, if only in the warm-up.
-fn written_bytes(workload: &Workload, length_s: Option<f64>) -> Option<u64> {
+/// The most that one execution of a writing job writes; `None` when only time bounds it, if only in the warm-up. `made_bytes` is the size of the file
+/// that plumb makes for it, where nobody asked for a size.
+fn written_bytes(workload: &Workload, length_s: Option<f64>, made_bytes: Option<u64>) -> Option<u64> {
     if workload.warm_up.0 > 0 && workload.rate.is_none() {
         return None;
     }
     let block = workload.largest_block_bytes();
     let by_operations = workload.operations.map(|operations| operations.saturating_mul(block));
     let by_rate = workload.rate.zip(length_s).map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
-    [workload.bytes.map(|bytes| bytes.0), by_operations, by_rate].into_iter().flatten().min()
+    let part = workload.size.map(|size| size.0).or(made_bytes.filter(|bytes| *bytes > 0));
+    let by_passes = workload.passes.zip(part).map(|(passes, part)| passes.saturating_mul(part));
+    [workload.bytes.map(|bytes| bytes.0), by_passes, by_operations, by_rate].into_iter().flatten().min()
 }
 
 #[cfg(test)]
@@ -111,6 +122,15 @@ mod tests {
     }
 
     #[test]
+    fn what_a_fresh_step_writes_is_not_prepared() {
+        let steps = "[[step]]\nname='w'\npattern='sequential-write'\nfresh=true\npasses=1\nsize='1m'\n[[step]]\nname='r'\nsize='1m'\n";
+        assert_eq!(estimate(steps).prepared_bytes, Some(0));
+        assert_eq!(estimate(&format!("order='shuffled'\n{steps}")).prepared_bytes, Some(1 << 20), "the reads may come first");
+        let reads_first = "[[step]]\nname='r'\nsize='1m'\n[[step]]\nname='w'\npattern='sequential-write'\nfresh=true\nsize='1m'\n";
+        assert_eq!(estimate(reads_first).prepared_bytes, Some(1 << 20));
+    }
+
+    #[test]
     fn what_cannot_be_known_is_missing() {
         let found = estimate("[[step]]\nname='w'\npattern='random-write'\ntime='2s'\n");
         assert_eq!((found.written_bytes_max, found.unbounded_write_s, found.prepared_bytes), (None, 4.0, None));
@@ -120,6 +140,8 @@ mod tests {
         assert_eq!(found.written_bytes_max, Some(2 * 200 * 4096));
         let found = estimate("[[step]]\nname='w'\npattern='random-write'\nbytes='1g'\ntime='3s'\nwarm-up='1s'\nsize='1m'\n");
         assert_eq!((found.written_bytes_max, found.unbounded_write_s), (None, 8.0), "the bound does not hold in the warm-up");
+        let found = estimate("[[step]]\nname='w'\npattern='random-write'\npasses=3\nsize='1m'\n");
+        assert_eq!((found.written_bytes_max, found.duration_s), (Some(2 * (3 << 20)), None));
         let found = estimate("[[step]]\nname='n'\npattern='random-write'\ntarget='null:'\n");
         assert_eq!((found.prepared_bytes, found.written_bytes_max), (Some(0), Some(0)));
     }

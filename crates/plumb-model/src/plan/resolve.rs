@@ -328,7 +328,7 @@ fn settle_stop(workload: &mut Workload) {
     if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
         workload.operations = Some(workload.files);
     }
-    if workload.time.is_none() && workload.bytes.is_none() && workload.operations.is_none() {
+    if workload.time.is_none() && workload.bytes.is_none() && workload.operations.is_none() && workload.passes.is_none() {
         workload.time = Some(DEFAULT_TIME);
     }
 }

@@ -1,5 +1,7 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
+mod preparation;
+
 use std::collections::BTreeMap;
 
 use super::keys::WHOLE_MAX;
@@ -18,6 +20,8 @@ const WORKERS_MAX: u32 = 4096;
 const INTERVAL_MIN: Nanos = Nanos(10_000_000);
 /// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
 const SECTOR_BYTES: u64 = 512;
+/// A gigabyte: more would only move the page cache into the process.
+const STDIO_BUFFER_MAX: u64 = 1 << 30;
 /// A thousand million operations per second: one each nanosecond.
 const RATE_MAX: f64 = 1e9;
 
@@ -51,9 +55,12 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     percentages,
     direct,
     durability,
+    preparation::fresh,
+    preparation::cold,
     verification,
     file_operations,
     engine_and_target,
+    engine_options,
     polling,
 ];
 
@@ -156,10 +163,22 @@ fn stops(job: &Job) -> Option<Misfit> {
         ("time", workload.time.is_some_and(|time| time.0 == 0)),
         ("bytes", workload.bytes.is_some_and(|bytes| bytes.0 == 0)),
         ("operations", workload.operations == Some(0)),
+        ("passes", workload.passes == Some(0)),
     ];
     zero.into_iter()
         .find(|(_, zero)| *zero)
         .map(|(key, _)| (key, format!("{key} = 0 ends before anything was measured: ask for more")))
+        .or_else(|| {
+            misfit(workload.passes.is_some() && workload.bytes.is_some(), "passes", || {
+                "passes and bytes both say how much is moved: write one of them".into()
+            })
+        })
+        .or_else(|| {
+            let blocks = workload.reads_blocks() || workload.modifies_blocks();
+            misfit(workload.passes.is_some() && !blocks, "passes", || {
+                format!("passes go over the blocks of a target, and the mix {} has none: write operations or time", workload.mix)
+            })
+        })
         .or_else(|| {
             misfit(workload.interval < INTERVAL_MIN, "interval", || {
                 format!("interval {} is too short to record: at least {INTERVAL_MIN}", workload.interval)
@@ -197,11 +216,26 @@ fn direct(job: &Job) -> Option<Misfit> {
             "the mmap engine works through the page cache, so it cannot be direct: choose another engine or write direct = false".into()
         })
     })
+    .or_else(|| {
+        misfit(workload.direct == Direct::Yes && (job.engine.engine == "stdio" || asks_stdio(job)), "direct", || {
+            "the stdio engine moves data through buffers of the C library, which direct I/O does not take: choose another engine or write direct = false".into()
+        })
+    })
 }
 
 fn durability(job: &Job) -> Option<Misfit> {
-    misfit(job.workload.fsync_every > 0 && !has(job, OperationKind::Write), "fsync-every", || {
-        format!("fsync-every counts writes, and the mix {} has none: leave it out, or add write to the mix", job.workload.mix)
+    let workload = &job.workload;
+    let writes = workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks());
+    misfit(workload.fsync_every > 0 && !writes, "fsync-every", || {
+        format!("fsync-every counts writes, and the mix {} has none: leave it out, or add write to the mix", workload.mix)
+    })
+    .or_else(|| {
+        misfit(workload.flush_at_end && !workload.modifies_blocks(), "flush-at-end", || {
+            format!(
+                "flush-at-end brings written blocks to stable storage, and the mix {} has none: leave it out, or add write to the mix",
+                workload.mix
+            )
+        })
     })
 }
 
@@ -222,6 +256,11 @@ fn verification(job: &Job) -> Option<Misfit> {
     .or_else(|| {
         misfit(has(job, OperationKind::Trim), "verify", || {
             "verify cannot know what a trimmed block holds: leave trim out of the mix".into()
+        })
+    })
+    .or_else(|| {
+        misfit(has(job, OperationKind::Rewrite), "verify", || {
+            "verify writes blocks that it can recognise, and a rewrite changes a byte of what it finds: leave one of them out".into()
         })
     })
     .or_else(|| {
@@ -327,6 +366,39 @@ fn engine_and_target(job: &Job) -> Option<Misfit> {
     })
 }
 
+/// True when an option is set that the stdio engine alone has.
+fn asks_stdio(job: &Job) -> bool {
+    job.engine.per_character || job.engine.stdio_buffer.0 > 0
+}
+
+/// Options that one engine alone has.
+fn engine_options(job: &Job) -> Option<Misfit> {
+    let engine = job.engine.engine.as_str();
+    let options = [
+        ("positioned", !job.engine.positioned, "sync"),
+        ("per-character", job.engine.per_character, "stdio"),
+        ("stdio-buffer", job.engine.stdio_buffer.0 > 0, "stdio"),
+    ];
+    let local = matches!(job.target, Target::Path(_));
+    let misplaced = options.into_iter().find(|(_, set, owner)| *set && (!local || (engine != "auto" && engine != *owner)));
+    misplaced
+        .map(|(key, _, owner)| {
+            let other = if local { format!("the engine {engine}") } else { job.target.to_string() };
+            (key, format!("{key} is an option of the engine {owner} on files and devices, not of {other}: leave it out"))
+        })
+        .or_else(|| {
+            misfit(!job.engine.positioned && asks_stdio(job), "positioned", || {
+                "positioned is an option of the engine sync, per-character and stdio-buffer are of the engine stdio: choose one of them"
+                    .into()
+            })
+        })
+        .or_else(|| {
+            misfit(job.engine.stdio_buffer.0 > STDIO_BUFFER_MAX, "stdio-buffer", || {
+                format!("stdio-buffer {} is held for each worker: at most {}", job.engine.stdio_buffer, Bytes(STDIO_BUFFER_MAX))
+            })
+        })
+}
+
 fn polling(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     let other = !matches!(engine, "auto" | "io_uring");
@@ -376,6 +448,29 @@ mod tests {
         (&["direct=true", "start=100"], "multiple of 512"),
         (&["direct=true", "engine=mmap"], "page cache"),
         (&["fsync-every=8"], "has none"),
+        (&["flush-at-end=true"], "has none"),
+        (&["flush-at-end=true", "mix=create"], "has none"),
+        (&["passes=0"], "before anything was measured"),
+        (&["passes=1", "bytes=1m"], "write one of them"),
+        (&["passes=1", "mix=stat"], "has none"),
+        (&["fresh=true"], "nothing to read"),
+        (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
+        (&["fresh=true", "mix=write", "target=null:"], "none that could be emptied"),
+        (&["fresh=true", "mix=write", "target=smb://server/share"], "none that could be emptied"),
+        (&["fresh=true", "mix=write", "start=4k"], "before start"),
+        (&["fresh=true", "mix=write", "verify=true"], "throws them away"),
+        (&["cold=true", "target=null:"], "nothing of null"),
+        (&["cold=true", "target=smb://server/share"], "read past it"),
+        (&["cold=true", "mix=read-file"], "names and attributes"),
+        (&["verify=true", "mix=rewrite"], "changes a byte"),
+        (&["positioned=false", "engine=io_uring"], "option of the engine sync"),
+        (&["positioned=false", "target=null:"], "not of null:"),
+        (&["per-character=true", "engine=sync"], "option of the engine stdio"),
+        (&["stdio-buffer=64k", "engine=mmap"], "option of the engine stdio"),
+        (&["stdio-buffer=2g"], "at most 1g"),
+        (&["positioned=false", "per-character=true"], "choose one of them"),
+        (&["direct=true", "engine=stdio"], "buffers of the C library"),
+        (&["direct=true", "per-character=true"], "buffers of the C library"),
         (&["verify=true", "block=256"], "at least 512"),
         (&["verify=true", "mix=stat"], "operations on files"),
         (&["verify=true", "mix=write:1,trim:1"], "trimmed"),
@@ -422,6 +517,13 @@ mod tests {
             &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
+            &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
+            &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
+            &["mix=read", "cold=true", "passes=1", "time=5s"],
+            &["positioned=false"],
+            &["positioned=false", "engine=sync", "direct=true"],
+            &["per-character=true"],
+            &["stdio-buffer=64k", "engine=stdio"],
             &["size=64k", "block=64k"],
             &["mix=send", "target=tcp://host"],
             &["mix=send:1,ping-pong:1", "block=1:50,64k:50", "target=tcp://host"],

@@ -82,6 +82,7 @@ fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
     let in_order = |sequential_name, random_name| Some(if sequential { sequential_name } else { random_name });
     match (first, rest) {
         (OperationKind::Write, []) if sequential => Some(if by_character { "putc" } else { "put_block" }),
+        (OperationKind::Rewrite, []) if sequential => Some("rewrite"),
         (OperationKind::Read, []) if sequential => Some(if by_character { "getc" } else { "get_block" }),
         (OperationKind::Read, [] | [OperationKind::Write]) if !sequential => Some("seeks"),
         (OperationKind::Create, []) => in_order("seq_create", "ran_create"),

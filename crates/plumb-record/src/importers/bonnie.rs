@@ -48,7 +48,7 @@ const FILE_TESTS: [Test; 6] = [
     },
     Test {
         name: "rewrite",
-        kind: OperationKind::Write,
+        kind: OperationKind::Rewrite,
         doubt: Some(
             "rewrite reads each chunk, changes a byte and writes it back: what it moved is counted once, the time holds both; fsync and close are in it",
         ),

@@ -124,6 +124,10 @@ impl LoadState {
                 OperationKind::Write | OperationKind::Create | OperationKind::Send | OperationKind::Copy => {
                     self.live.written_bytes += kind.bytes
                 }
+                OperationKind::Rewrite => {
+                    self.live.read_bytes += kind.bytes;
+                    self.live.written_bytes += kind.bytes;
+                }
                 _ => {}
             }
         }

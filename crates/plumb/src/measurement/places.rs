@@ -5,15 +5,16 @@ use std::fs::File;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use plumb_load::content::ContentSource;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
-use plumb_load::site::{Admission, FileSetNeeds, Needs, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
+use plumb_load::site::{Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::remote::Scheme;
 use plumb_model::target::Target;
+use plumb_model::units::show_bytes;
 use plumb_model::workload::{Job, Layout, OperationKind};
 
 use super::verification::{account, of_peer, verifier};
@@ -89,8 +90,10 @@ impl Places {
         self.places.iter().filter_map(|place| place.site.as_ref()).flat_map(|site| site.warnings())
     }
 
-    /// Brings the small files of a step into the state that it begins with: (path, bytes, nanoseconds) of what was written.
-    pub fn make_files(
+    /// Brings the files of a step into the state that it begins with, outside of any measurement: (path, bytes, nanoseconds) of what was written.
+    ///
+    /// Errors: files cannot be emptied, filled or made; a job empties the file that another one works on.
+    pub fn make_ready(
         &mut self,
         index: usize,
         step: &Step,
@@ -98,20 +101,34 @@ impl Places {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> anyhow::Result<Vec<(String, u64, u64)>> {
         let mut made = Vec::new();
-        for (number, job) in step.jobs.iter().enumerate().filter(|(_, job)| job.workload.has_file_operations()) {
-            let place = self.of_job.get(&(index, number)).copied().and_then(|place| self.places.get_mut(place));
-            let Some(live_files) = place.and_then(|place| place.live_files.as_mut()) else { continue };
+        for (number, job) in step.jobs.iter().enumerate() {
+            let Some(at) = self.of_job.get(&(index, number)).copied() else { continue };
+            let shared = (0..step.jobs.len()).any(|other| other != number && self.of_job.get(&(index, other)) == Some(&at));
+            if job.workload.fresh && shared {
+                bail!("job '{}' empties the file that another job of the step works on: give one of them another target", job.name);
+            }
+            let Some(place) = self.places.get_mut(at) else { continue };
             let mut content =
                 ContentSource::new(&job.workload, job.workload.seed.unwrap_or_default(), FILLER).map_err(anyhow::Error::msg)?;
             let mut fill = |_: u32, offset: u64, block: &mut [u8]| content.fill(block, offset);
-            let begun = Instant::now();
-            let files = live_files.prepare(&job.workload, &mut Preparing { fill: &mut fill, stop, progress })?;
-            if files > 0 {
-                let bytes = files.saturating_mul(job.workload.largest_block_bytes());
-                made.push((format!("{files} files below {}", job.target), bytes, begun.elapsed().as_nanos() as u64));
+            let mut preparing = Preparing { fill: &mut fill, stop, progress };
+            if let Some(site) = place.site.as_mut() {
+                made.extend(renew(site, job, &mut preparing)?);
+            }
+            if let Some(live_files) = place.live_files.as_mut().filter(|_| job.workload.has_file_operations()) {
+                made.extend(make_files(live_files, job, &mut preparing)?);
             }
         }
         Ok(made)
+    }
+
+    /// Drops from the page cache what a step wants to begin cold with. Returns what the reader of the figures should know.
+    ///
+    /// Errors: the pages cannot be dropped.
+    pub fn make_cold(&self, index: usize, step: &Step) -> anyhow::Result<Vec<String>> {
+        let cold = step.jobs.iter().enumerate().filter(|(_, job)| job.workload.cold);
+        let sites = cold.filter_map(|(number, _)| self.of(index, number)?.site.as_ref());
+        sites.filter_map(|site| make_site_cold(site).transpose()).collect()
     }
 
     /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. Errors are for the record.
@@ -130,6 +147,46 @@ impl Places {
     pub fn release(self) -> Vec<SiteError> {
         self.places.into_iter().filter_map(|place| place.site?.release().err()).collect()
     }
+}
+
+/// Empties the blocks' files for a step that begins so; for any other, fills what steps before have left empty.
+fn renew(site: &mut Site, job: &Job, preparing: &mut Preparing<'_>) -> Result<Vec<(String, u64, u64)>, SiteError> {
+    if !(job.workload.reads_blocks() || job.workload.modifies_blocks()) {
+        return Ok(Vec::new());
+    }
+    let part = Part::of(&job.workload);
+    if job.workload.fresh {
+        // A mapping has the length of the file: what a program writes through it must be there, be it as a hole.
+        site.empty(&part, job.engine.engine == "mmap")?;
+        return Ok(Vec::new());
+    }
+    let completed = site.complete(&part, preparing)?.into_iter();
+    Ok(completed.map(|prepared| (prepared.path.display().to_string(), prepared.bytes, prepared.duration_ns)).collect())
+}
+
+/// Brings the small files into the state that a job begins with.
+fn make_files(live_files: &mut LiveFiles, job: &Job, preparing: &mut Preparing<'_>) -> Result<Option<(String, u64, u64)>, SiteError> {
+    let begun = Instant::now();
+    let files = live_files.prepare(&job.workload, preparing)?;
+    let bytes = files.saturating_mul(job.workload.largest_block_bytes());
+    Ok((files > 0).then(|| (format!("{files} files below {}", job.target), bytes, begun.elapsed().as_nanos() as u64)))
+}
+
+/// Share of the pages that may stay before it is told: those of a program that has some of them mapped.
+const STAYED: f64 = 0.01;
+
+fn make_site_cold(site: &Site) -> anyhow::Result<Option<String>> {
+    let path = site.path().display();
+    if site.kind() == SiteKind::CharacterDevice {
+        return Ok(Some(format!("cold: {path} is a character device, which has no pages in the page cache")));
+    }
+    let stayed = site.forget_cached()?.unwrap_or(0) as f64;
+    Ok((stayed > STAYED * site.size_bytes() as f64).then(|| {
+        format!(
+            "cold: {} of {path} stayed in the page cache (a file system in memory, or another program uses the file): the step did not begin cold",
+            show_bytes(stayed)
+        )
+    }))
 }
 
 /// Data of the files, and the folder: fsync of a folder commits what happened to names in it (fsync(2)).
@@ -198,7 +255,6 @@ fn needs(jobs: &[&Job]) -> Needs {
     let mut needs = Needs { reads: false, shared: false, block_bytes: 0, start: u64::MAX, ..Needs::default() };
     let mut end = None;
     for workload in jobs.iter().map(|job| &job.workload) {
-        let has = |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
         needs.keep |= workload.keep;
         if workload.has_file_operations() {
             let sofar = needs.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
@@ -210,8 +266,9 @@ fn needs(jobs: &[&Job]) -> Needs {
         if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {
             continue;
         }
-        needs.reads |= has(&[OperationKind::Read]);
-        needs.modifies |= has(&[OperationKind::Write, OperationKind::Trim]);
+        needs.reads |= workload.reads_blocks();
+        needs.modifies |= workload.modifies_blocks();
+        needs.fresh |= workload.fresh;
         needs.verify |= workload.verify;
         needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
         needs.start = needs.start.min(workload.start.0);

@@ -9,7 +9,7 @@ use plumb_load::offsets::Span;
 use plumb_load::site::Needs;
 use plumb_load::verify::Verifier;
 use plumb_model::target::Target;
-use plumb_model::workload::{Job, OperationKind, Workload};
+use plumb_model::workload::{Job, Workload};
 
 /// The verifier that the jobs on one target share; `None` when none of them verifies. Settles the size in `needs`, because the verifier keeps
 /// account of every block; `default_bytes` is the size of a new file that nobody asked a size for.
@@ -18,8 +18,7 @@ use plumb_model::workload::{Job, OperationKind, Workload};
 pub fn verifier(jobs: &[&Job], seed: u64, needs: &mut Needs, default_bytes: Option<u64>) -> anyhow::Result<Option<Verifier>> {
     let verified: Vec<&Workload> = jobs.iter().map(|job| &job.workload).filter(|workload| workload.verify).collect();
     let Some(first) = verified.first() else { return Ok(None) };
-    let writes = |workload: &Workload| workload.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Write | OperationKind::Trim));
-    if jobs.iter().any(|job| !job.workload.verify && writes(&job.workload)) {
+    if jobs.iter().any(|job| !job.workload.verify && job.workload.modifies_blocks()) {
         bail!(
             "some steps write to {} with verify and some without: blocks written without it would look damaged; set verify for all or none",
             jobs[0].target

@@ -1,0 +1,268 @@
+//! How are operations carried out through the C library's buffered streams (FILE), as older programs do?
+//!
+//! Blocks go through fwrite and fread, or byte by byte through putc and getc. `fputc` and `fgetc` stand for the latter: in the C libraries of Linux and
+//! FreeBSD they are the same functions, which take the stream's lock for each byte, as bonnie++ 1.03 did (newer C libraries leave the lock out in programs
+//! of one thread, which this is not).
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::NonNull;
+
+use plumb_model::workload::OperationKind;
+
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+
+pub static ENGINE: EngineKind = EngineKind {
+    name: "stdio",
+    meaning: "one operation at a time by fread and fwrite of the C library, or getc and putc (per-character); its depth is 1 per worker",
+    schemes: &[],
+    asynchronous: false,
+    batch: 1,
+    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Rewrite | OperationKind::Flush),
+    open,
+};
+
+struct Stdio {
+    streams: Vec<Stream>,
+    base: *mut u8,
+    stride: usize,
+    per_character: bool,
+}
+
+fn unavailable(reason: String, remedy: &str) -> Unavailable {
+    Unavailable { engine: "stdio", reason, remedy: remedy.into() }
+}
+
+fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    if setup.files.iter().any(|file| file.direct) {
+        return Err(unavailable(
+            "the buffers of the C library are not aligned as O_DIRECT needs it".into(),
+            "leave out --direct, or use io_uring or sync",
+        ));
+    }
+    let buffer_bytes = match setup.choice.stdio_buffer.0 as usize {
+        0 => setup.buffers.slot_bytes,
+        asked => asked,
+    };
+    let streams = setup.files.iter().map(|file| Stream::open(file, buffer_bytes)).collect::<Result<_, _>>()?;
+    let per_character = setup.choice.per_character;
+    let engine = Stdio { streams, base: setup.buffers.base, stride: setup.buffers.stride, per_character };
+    let calls = if per_character { "putc and getc" } else { "fwrite and fread" };
+    Ok(Opened { active: vec![format!("{calls} with a buffer of {buffer_bytes} bytes")], ..Opened::local(engine) })
+}
+
+/// Which way bytes went last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Reading,
+    Writing,
+}
+
+/// One open stream.
+struct Stream {
+    file: NonNull<libc::FILE>,
+    /// Where the next byte comes from or goes to; missing at first and after a failure.
+    at: Option<u64>,
+    last: Option<Direction>,
+    /// The stream's buffer: in use until it is closed. `setvbuf` without one ignores the size (glibc).
+    buffer: Box<[u8]>,
+}
+
+impl Stream {
+    /// A stream on a descriptor of its own, so that closing it closes nothing else.
+    fn open(file: &OpenFile, buffer_bytes: usize) -> Result<Stream, Unavailable> {
+        let refuse = |error: io::Error| unavailable(format!("{} cannot be made a stream: {error}", file.path.display()), "use engine sync");
+        let mode: &CStr = match (file.readable, file.writable) {
+            (true, true) => c"r+",
+            (false, true) => c"w",
+            _ => c"r",
+        };
+        // SAFETY: plain call on an open descriptor. fdopen does not truncate, whatever the mode.
+        let fd = unsafe { libc::fcntl(file.file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 0) };
+        if fd < 0 {
+            return Err(refuse(io::Error::last_os_error()));
+        }
+        // SAFETY: the descriptor is open and from here on the stream's own; the mode is a C string.
+        let Some(stream) = NonNull::new(unsafe { libc::fdopen(fd, mode.as_ptr()) }) else {
+            let error = io::Error::last_os_error();
+            // SAFETY: nobody else has this descriptor.
+            unsafe { libc::close(fd) };
+            return Err(refuse(error));
+        };
+        let mut stream = Stream { file: stream, at: None, last: None, buffer: vec![0; buffer_bytes.max(1)].into() };
+        let buffer = stream.buffer.as_mut_ptr().cast();
+        // SAFETY: nothing was done with the stream yet; the buffer lives until the stream is closed.
+        if unsafe { libc::setvbuf(stream.file.as_ptr(), buffer, libc::_IOFBF, stream.buffer.len()) } != 0 {
+            return Err(refuse(io::Error::last_os_error()));
+        }
+        Ok(stream)
+    }
+
+    /// Brings the stream to a place. It is not moved where it is there already; but between reading and writing the C standard demands a call (7.23.5.3).
+    fn seek(&mut self, offset: u64, direction: Direction) -> io::Result<()> {
+        if self.at != Some(offset) || self.last != Some(direction) {
+            // SAFETY: the stream is open.
+            if unsafe { libc::fseeko(self.file.as_ptr(), offset as libc::off_t, libc::SEEK_SET) } != 0 {
+                let error = io::Error::last_os_error();
+                self.at = None;
+                return Err(error);
+            }
+        }
+        self.last = Some(direction);
+        Ok(())
+    }
+
+    /// Moves `length` bytes between the stream at `offset` and the buffer. Returns how many; fewer only at the end of the file.
+    ///
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    unsafe fn transfer(
+        &mut self,
+        offset: u64,
+        buffer: *mut u8,
+        length: usize,
+        direction: Direction,
+        per_character: bool,
+    ) -> io::Result<usize> {
+        self.seek(offset, direction)?;
+        let file = self.file.as_ptr();
+        // SAFETY: the stream is open, the buffer holds `length` bytes as promised by the caller.
+        let (moved, error) = unsafe {
+            let moved = match (direction, per_character) {
+                (Direction::Reading, false) => libc::fread(buffer.cast(), 1, length, file),
+                (Direction::Writing, false) => libc::fwrite(buffer.cast(), 1, length, file),
+                (Direction::Reading, true) => get_each(buffer, length, file),
+                (Direction::Writing, true) => put_each(buffer, length, file),
+            };
+            (moved, io::Error::last_os_error())
+        };
+        if moved == length {
+            self.at = Some(offset + length as u64);
+            return Ok(moved);
+        }
+        // What was moved of a failed block is not known: the next one is sought.
+        self.at = None;
+        // SAFETY: as above.
+        let failed = unsafe {
+            let failed = libc::ferror(file) != 0;
+            libc::clearerr(file);
+            failed
+        };
+        if failed { Err(error) } else { Ok(moved) }
+    }
+
+    /// Hands what the stream holds to the kernel.
+    fn flush(&mut self) -> io::Result<()> {
+        // SAFETY: the stream is open.
+        match unsafe { libc::fflush(self.file.as_ptr()) } {
+            0 => Ok(()),
+            _ => {
+                self.at = None;
+                Err(io::Error::last_os_error())
+            }
+        }
+    }
+
+    fn fsync(&mut self) -> io::Result<()> {
+        self.flush()?;
+        // SAFETY: plain calls on an open stream and its descriptor.
+        match unsafe { libc::fsync(libc::fileno(self.file.as_ptr())) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: closed once, here; the buffer is freed after it. What was to be told was told by `close`.
+        unsafe { libc::fclose(self.file.as_ptr()) };
+    }
+}
+
+/// Writes byte by byte; stops at the first that fails.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the stream is open.
+unsafe fn put_each(buffer: *const u8, length: usize, file: *mut libc::FILE) -> usize {
+    // SAFETY: as promised by the caller.
+    (0..length).find(|at| unsafe { libc::fputc(libc::c_int::from(*buffer.add(*at)), file) } == libc::EOF).unwrap_or(length)
+}
+
+/// Reads byte by byte; stops at the end of the file and at the first that fails.
+///
+/// # Safety
+/// `buffer` has room for `length` bytes; the stream is open.
+unsafe fn get_each(buffer: *mut u8, length: usize, file: *mut libc::FILE) -> usize {
+    for at in 0..length {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match libc::fgetc(file) {
+                libc::EOF => return at,
+                byte => *buffer.add(at) = byte as u8,
+            }
+        }
+    }
+    length
+}
+
+impl Stdio {
+    fn carry_out(&mut self, op: &Op) -> io::Result<usize> {
+        let (stream, length, each) = (&mut self.streams[op.file as usize], op.len as usize, self.per_character);
+        // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
+        let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
+        // SAFETY: buffer and length lie inside the slot.
+        let transfer = move |stream: &mut Stream, direction| unsafe { stream.transfer(op.offset, buffer, length, direction, each) };
+        match op.kind {
+            OperationKind::Read => transfer(stream, Direction::Reading),
+            OperationKind::Write => transfer(stream, Direction::Writing),
+            OperationKind::Rewrite => {
+                let moved = transfer(stream, Direction::Reading)?;
+                // What cannot be read whole is not written.
+                if moved < length {
+                    return Ok(moved);
+                }
+                // SAFETY: a block has at least a byte.
+                unsafe { *buffer = (*buffer).wrapping_add(1) };
+                transfer(stream, Direction::Writing)
+            }
+            OperationKind::Flush => stream.fsync().map(|()| 0),
+            _ => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+        }
+    }
+}
+
+/// The negated errno that engines report; EIO when the system gave none.
+fn negated(error: &io::Error) -> i32 {
+    -error.raw_os_error().filter(|number| *number > 0).unwrap_or(libc::EIO)
+}
+
+impl Engine for Stdio {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            let result = self.carry_out(op).map_or_else(|error| negated(&error), |moved| moved as i32);
+            done.push(Done { slot: op.slot, result });
+        }
+        Ok(())
+    }
+
+    /// Nothing is ever in flight after `submit`.
+    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn fsync(&mut self, file: u32) -> Option<i32> {
+        Some(self.streams[file as usize].fsync().map_or_else(|error| negated(&error), |()| 0))
+    }
+
+    /// What the buffers still hold is written here, after the last operation: an error is a loss of data that counts as written.
+    fn close(&mut self) -> Closing {
+        let error = self.streams.iter_mut().find_map(|stream| stream.flush().err());
+        let loss = error.map(|error| {
+            format!("the last bytes that fwrite had taken could not be written when the file was closed: {error}; what counts as written is not all there")
+        });
+        self.streams.clear();
+        Closing { loss, ..Closing::default() }
+    }
+}

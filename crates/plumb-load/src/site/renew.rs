@@ -1,0 +1,128 @@
+//! In which state do a site's files enter a step? Emptied, whole, or out of the page cache.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use super::fill::{self, Prepared, Preparing};
+use super::host::{self, Flags};
+use super::{Part, Site, SiteError, SiteFile, SiteKind, unsuitable};
+
+/// The range of one file that a step uses, over all its workers.
+struct Range {
+    path: PathBuf,
+    start: u64,
+    end: u64,
+}
+
+/// One range for each file.
+fn ranges(parts: &[SiteFile]) -> Vec<Range> {
+    let mut ranges: Vec<Range> = Vec::new();
+    for part in parts {
+        let end = part.start + part.len;
+        match ranges.iter_mut().find(|range| range.path == part.path) {
+            Some(range) => (range.start, range.end) = (range.start.min(part.start), range.end.max(end)),
+            None => ranges.push(Range { path: part.path.clone(), start: part.start, end }),
+        }
+    }
+    ranges
+}
+
+impl Site {
+    /// Empties the files that a step uses, so that their blocks are allocated anew. `with_length`: as one hole of their length, which a mapping needs.
+    /// The freeing of the old blocks is committed before this returns: no step pays for it.
+    ///
+    /// # Errors
+    /// When the site was not claimed for that ([`super::Needs::fresh`]), or a file cannot be emptied.
+    pub fn empty(&mut self, part: &Part, with_length: bool) -> Result<(), SiteError> {
+        if !self.fresh {
+            return Err(unsuitable(format!("{} was not claimed to be emptied", self.path.display())));
+        }
+        for range in ranges(&self.part(part)?) {
+            let file = self.open_made(&range)?;
+            let length = if with_length { range.end } else { 0 };
+            let emptied = file.set_len(0).and_then(|()| file.set_len(length)).and_then(|()| file.sync_all());
+            emptied.map_err(SiteError::kernel("empty", &range.path))?;
+            self.held.kept.iter_mut().filter(|kept| kept.path == range.path).for_each(|kept| kept.filled = false);
+        }
+        Ok(())
+    }
+
+    /// Fills the files that a step uses where steps that emptied them left them short or with holes. Returns what was written. Where no step
+    /// empties files, nothing is looked at: they were filled when they were claimed.
+    ///
+    /// # Errors
+    /// As [`Site::claim`].
+    pub fn complete(&mut self, part: &Part, preparing: &mut Preparing<'_>) -> Result<Vec<Prepared>, SiteError> {
+        if !self.fresh {
+            return Ok(Vec::new());
+        }
+        let mut wanting = Vec::new();
+        for range in ranges(&self.part(part)?) {
+            if !is_whole(&self.open_made(&range)?, &range).map_err(SiteError::kernel("examine", &range.path))? {
+                wanting.extend(self.files.iter().find(|file| file.path == range.path).cloned());
+            }
+        }
+        let total_bytes = wanting.iter().map(|file| file.len).sum();
+        let (mut prepared, mut done_bytes) = (Vec::new(), 0);
+        for file in &wanting {
+            prepared.push(fill::fill(file, part.block_bytes, preparing, &mut done_bytes, total_bytes)?);
+            self.held.kept.iter_mut().filter(|kept| kept.path == file.path).for_each(|kept| kept.filled = true);
+        }
+        Ok(prepared)
+    }
+
+    /// Kept files that steps emptied and wrote anew are as good as filled ones when nothing is missing.
+    pub(super) fn judge_kept(&mut self) {
+        if !self.fresh {
+            return;
+        }
+        for kept in &mut self.held.kept {
+            let Some(file) = self.files.iter().find(|file| file.path == kept.path) else { continue };
+            let range = Range { path: file.path.clone(), start: file.start, end: file.start + file.len };
+            let opened = host::open(&file.path, Flags { read: true, ..Flags::default() });
+            kept.filled = opened.is_ok_and(|opened| is_whole(&opened, &range).unwrap_or(false));
+        }
+    }
+
+    /// Drops the pages of all files from the page cache, after writing them out: the next step starts cold. Returns the bytes that stayed
+    /// all the same, where the kernel tells.
+    ///
+    /// # Errors
+    /// When a file cannot be written out, or the system has no way to drop pages.
+    pub fn forget_cached(&self) -> Result<Option<u64>, SiteError> {
+        let regular = self.files.iter().filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice));
+        let mut stayed = Some(0);
+        for file in regular {
+            let forget = |opened: File| {
+                opened.sync_data()?;
+                host::forget_cached(&opened, file.start, file.len)?;
+                Ok(host::cached_bytes(&opened, file.start, file.len))
+            };
+            let opened = host::open(&file.path, Flags { read: true, ..Flags::default() });
+            let here = opened.and_then(forget).map_err(SiteError::kernel("drop from the page cache", &file.path))?;
+            stayed = stayed.zip(here).map(|(sum, here): (u64, u64)| sum + here);
+        }
+        Ok(stayed)
+    }
+
+    /// Opens a file that plumb made; another one that has taken its name is left alone.
+    fn open_made(&self, range: &Range) -> Result<File, SiteError> {
+        let meant = self.files.iter().find(|file| file.path == range.path).and_then(|file| file.identity);
+        let flags = Flags { read: true, write: true, ..Flags::default() };
+        let opened = host::open(&range.path, flags).map_err(SiteError::kernel("open", &range.path))?;
+        let found = opened.metadata().map_err(SiteError::kernel("examine", &range.path))?;
+        if host::traits(&found).identity == meant {
+            return Ok(opened);
+        }
+        Err(SiteError::Refused(format!(
+            "{} has been replaced by another file since the run began: start again when nothing else changes it",
+            range.path.display()
+        )))
+    }
+}
+
+/// True when the file reaches to the end of the range and was written everywhere within it.
+fn is_whole(file: &File, range: &Range) -> io::Result<bool> {
+    Ok(file.metadata()?.len() >= range.end && host::first_hole(file, range.start, range.end).is_none())
+}

@@ -1,0 +1,86 @@
+//! What does a worker do after its last operation? Flush where that is asked for, take what is in flight, let go of the engine, report.
+
+use std::io;
+use std::sync::atomic::Ordering;
+
+use plumb_model::tick::Phase;
+use plumb_model::workload::OperationKind;
+
+use super::{Report, Slot, Stopped, Worker};
+use crate::engine::{Op, Wait};
+
+impl Worker<'_> {
+    /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for
+    /// this asks for the time until the data is safe. A step that is stopped from outside or by an error ends without.
+    pub(super) fn flush_at_end(&mut self) -> io::Result<()> {
+        let done = matches!(self.stopped, Some(Stopped::Time | Stopped::Bytes | Stopped::Operations));
+        if !self.task.workload.flush_at_end || !done {
+            return Ok(());
+        }
+        while self.in_flight > 0 && !self.is_told_to_stop() {
+            self.reap::<true>(Wait::One)?;
+        }
+        let start_ns = self.task.clock.now_ns();
+        let op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Flush };
+        if self.in_flight == 0
+            && let Some(result) = self.carry_out_flush(&op)?
+        {
+            self.judge(&Slot { due_ns: start_ns, start_ns, op }, self.task.clock.now_ns(), result);
+        }
+        self.hand_over(self.task.clock.now_ns());
+        Ok(())
+    }
+
+    /// By the engine's own fsync, else as an operation. `None`: the run was stopped meanwhile.
+    fn carry_out_flush(&mut self, op: &Op) -> io::Result<Option<i32>> {
+        if let Some(result) = self.engine.fsync(op.file) {
+            return Ok(Some(result));
+        }
+        self.engine.submit(std::slice::from_ref(op), &mut self.done)?;
+        while self.done.is_empty() {
+            if self.is_told_to_stop() {
+                self.engine.finish();
+            }
+            self.engine.reap(Wait::One, &mut self.done)?;
+        }
+        let result = self.done.pop().map(|done| done.result);
+        Ok(result)
+    }
+
+    fn is_told_to_stop(&self) -> bool {
+        self.task.stop.load(Ordering::Relaxed)
+    }
+
+    /// After the stop: takes what is still in flight, as a tick of its own.
+    pub(super) fn drain(&mut self) -> io::Result<()> {
+        let start_ns = self.tick.start_ns;
+        (self.tick.phase, self.tick.index) = (Phase::Drain, 0);
+        if self.in_flight == 0 {
+            return Ok(());
+        }
+        let mut now = start_ns;
+        while self.in_flight > 0 {
+            now = self.reap::<true>(Wait::One)?;
+        }
+        self.hand_over(now);
+        Ok(())
+    }
+
+    /// Lets go of the engine and reports the end.
+    pub(super) fn end(mut self, outcome: io::Result<()>) {
+        if let Err(error) = outcome {
+            self.stopped = Some(Stopped::Error(format!("the engine failed: {error}")));
+        }
+        let mut closing = self.engine.close();
+        let mut stopped = self.stopped.take().unwrap_or(Stopped::Signal);
+        match (closing.loss.take(), &stopped) {
+            // The step has failed by itself, which says more.
+            (Some(loss), Stopped::Error(_)) => closing.remarks.push(loss),
+            (Some(loss), _) => stopped = Stopped::Error(loss),
+            (None, _) => {}
+        }
+        // The crew outlives its workers; a closed channel would mean that nobody wants the report.
+        let ended = Report::Ended { worker: self.task.worker, stopped, closing, reads: self.reads };
+        let _ = self.task.reports.send((self.task.job, ended));
+    }
+}
