@@ -38,12 +38,13 @@ pub fn step(name: &str, group: &str, swept: &[(&str, &str)], workload: Workload)
         swept: swept.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
         jobs: vec![Job { name: String::new(), target, engine, workload }],
         origins: vec![BTreeMap::new()],
+        ..Step::default()
     }
 }
 
 pub fn plan(steps: Vec<Step>) -> Plan {
     let (name, title) = ("synthetic".to_string(), "What would a run look like?".to_string());
-    Plan { name, title, rounds: 1, order: Order::Interleaved, seed: 1, steps }
+    Plan { name, title, note: String::new(), rounds: 1, order: Order::Interleaved, seed: 1, steady: None, steps, left_out: 0 }
 }
 
 /// A depth ladder of 4 KiB random reads or writes.

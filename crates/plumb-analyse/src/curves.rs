@@ -14,6 +14,7 @@ use crate::executions::executions;
 use crate::knee::{Knee, Rung, knee};
 use crate::messages::exchanges_messages;
 use crate::statistics::range;
+use crate::steady_rounds::counts;
 
 /// The keys that make a ladder of load.
 const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
@@ -25,7 +26,7 @@ pub(crate) fn step_of<'a>(summary: &'a Summary, step: &StepSummary) -> Option<&'
 
 /// Lowest and highest of the rounds; missing with one round.
 pub(crate) fn round_range(step: &StepSummary, value: impl Fn(&plumb_model::summary::RoundSummary) -> Option<f64>) -> Option<(f64, f64)> {
-    let values: Vec<f64> = step.rounds.iter().filter_map(value).collect();
+    let values: Vec<f64> = step.rounds.iter().filter(|round| !round.left_out).filter_map(value).collect();
     range(&values).filter(|_| values.len() > 1)
 }
 
@@ -37,14 +38,20 @@ pub fn throughput_latency(summary: &Summary) -> Vec<Curve> {
         if !step.swept.keys().any(|key| LOAD_KEYS.contains(&key.as_str())) {
             continue;
         }
-        let others = step.swept.iter().filter(|(key, _)| !LOAD_KEYS.contains(&key.as_str()));
-        let name = others.fold(planned.group.clone(), |name, (key, value)| format!("{name} {key}={value}"));
+        let name = group_name(planned, step, &LOAD_KEYS);
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push(step),
             None => groups.push((name, vec![step])),
         }
     }
     groups.into_iter().filter(|(_, steps)| steps.len() > 1).map(|(group, steps)| curve(group, steps)).collect()
+}
+
+/// The step's group with the swept values that it does not name, but for those of the keys that are drawn over.
+fn group_name(planned: &Step, step: &StepSummary, drawn_over: &[&str]) -> String {
+    let others = step.swept.iter().filter(|(key, _)| !drawn_over.contains(&key.as_str())).map(|(key, value)| format!("{key}={value}"));
+    let unnamed = others.filter(|word| !planned.group.split(' ').any(|named| named == word));
+    unnamed.fold(planned.group.clone(), |name, word| format!("{name} {word}"))
 }
 
 fn curve(group: String, mut steps: Vec<&StepSummary>) -> Curve {
@@ -93,7 +100,7 @@ pub(crate) fn rung(point: &CurvePoint) -> Option<Rung> {
 pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
     let (executions, _) = executions(run);
     let mut merged: BTreeMap<u32, Histogram> = BTreeMap::new();
-    for execution in &executions {
+    for execution in executions.iter().filter(|execution| counts(summary.steady.as_ref(), &summary.plan, execution)) {
         let held = merged.entry(execution.step).or_default();
         for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
             tick.kinds.iter().for_each(|kind| held.merge(kind.response.as_ref().unwrap_or(&kind.service)));
@@ -123,8 +130,7 @@ pub fn block_bars(summary: &Summary) -> Option<Bars> {
         if exchanges_messages(planned) {
             continue;
         }
-        let others = step.swept.iter().filter(|(key, _)| *key != "block");
-        let group = others.fold(planned.group.clone(), |name, (key, value)| format!("{name} {key}={value}"));
+        let group = group_name(planned, step, &["block"]);
         let size = block.parse::<Bytes>().map_or(u64::MAX, |bytes| bytes.0);
         let (value, range) = (step.total.bandwidth_bytes_per_s, round_range(step, |round| round.bandwidth_bytes_per_s));
         bars.push((size, Bar { label: block.clone(), group, value, range }));

@@ -4,7 +4,7 @@ use plumb_model::run::Run;
 use plumb_model::series::Drawings;
 use plumb_model::summary::Summary;
 
-use crate::{counters, curves, messages, over_time};
+use crate::{counters, curves, matrices, messages, over_time};
 
 /// All lines, curves, bars and maps of a run.
 pub fn drawings(run: &Run, summary: &Summary) -> Drawings {
@@ -14,6 +14,7 @@ pub fn drawings(run: &Run, summary: &Summary) -> Drawings {
         throughput_latency: curves::throughput_latency(summary),
         percentiles: curves::percentiles(run, summary),
         block_bars: curves::block_bars(summary),
+        matrices: matrices::matrices(summary),
         message_bandwidth: messages::bandwidth(summary),
         message_latency: messages::one_way(summary),
         file_operation_bars: curves::file_operation_bars(summary),

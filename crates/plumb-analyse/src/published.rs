@@ -45,9 +45,10 @@ fn fits_blocks(work: &PublishedWork, workload: &Workload) -> bool {
     block && work.size.is_none_or(|published| workload.size.is_some_and(|ours| near(published, ours)))
 }
 
-/// Neither hot spots nor strides were published: they fit nothing. Operations on files have no offsets.
+/// Neither hot spots nor strides nor orders that are random in part were published: they fit nothing. Operations on files have no offsets.
 fn fits_order(work: &PublishedWork, workload: &Workload) -> bool {
     let random = match workload.offsets {
+        _ if workload.is_partly_random() => return false,
         Offsets::Random | Offsets::RandomWithReplacement => true,
         Offsets::Sequential => false,
         _ => return work.kind.is_file_operation(),

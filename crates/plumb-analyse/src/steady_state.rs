@@ -1,13 +1,13 @@
 //! Did the figure settle? The steady-state criteria of the SNIA performance test specification, and the first part against the last.
 
+use plumb_model::plan;
+
 use crate::statistics::{difference_p_value, mean, range, trend};
 
-/// Rounds in the measurement window (SNIA Solid State Storage Performance Test Specification 2.0.2, definition 2.1.24).
-pub const WINDOW: usize = 5;
-/// Largest excursion of the data in the window, in parts of its average.
-const DATA_EXCURSION: f64 = 0.20;
-/// Largest excursion of the best linear fit over the window, in parts of the average.
-const SLOPE_EXCURSION: f64 = 0.10;
+/// Rounds in the measurement window, and the largest excursions of data and fit in it, in parts of the average: those of the specification.
+pub const WINDOW: usize = plan::WINDOW as usize;
+const DATA_EXCURSION: f64 = plan::DATA_EXCURSION_PERCENT / 100.0;
+const SLOPE_EXCURSION: f64 = plan::SLOPE_EXCURSION_PERCENT / 100.0;
 /// Probability below which a trend is taken to be real.
 const SIGNIFICANT: f64 = 0.01;
 
@@ -36,6 +36,31 @@ impl Steadiness {
     }
 }
 
+/// How far rounds are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Excursions {
+    pub average: f64,
+    /// Highest less lowest, in parts of the average.
+    pub data: f64,
+    /// Change of the best linear fit from the first to the last, in parts of the average (signed).
+    pub slope: f64,
+    /// The fit at the first and at the last.
+    pub fit: (f64, f64),
+}
+
+/// The excursions of rounds in order of time. `None` below three rounds or when the average is not above 0.
+pub fn excursions(rounds: &[f64]) -> Option<Excursions> {
+    let average = mean(rounds).filter(|average| *average > 0.0)?;
+    let (low, high) = range(rounds)?;
+    let line = trend(&numbered(rounds))?;
+    let end = line.intercept + line.slope * (rounds.len() - 1) as f64;
+    Some(Excursions { average, data: (high - low) / average, slope: (end - line.intercept) / average, fit: (line.intercept, end) })
+}
+
+fn numbered(values: &[f64]) -> Vec<(f64, f64)> {
+    values.iter().enumerate().map(|(i, value)| (i as f64, *value)).collect()
+}
+
 /// Judges equally long intervals in order of time. They are averaged to the five rounds of the specification's window, so that the noise of
 /// short intervals is not taken for unsteadiness; significance comes from the intervals themselves. `None` below ten intervals or when the
 /// average is not above 0.
@@ -44,18 +69,15 @@ pub fn steadiness(values: &[f64]) -> Option<Steadiness> {
         return None;
     }
     let rounds: Vec<f64> = (0..WINDOW).filter_map(|round| mean(part(values, round, WINDOW))).collect();
-    let average = mean(&rounds).filter(|average| *average > 0.0)?;
-    let (low, high) = range(&rounds)?;
-    let numbered = |values: &[f64]| values.iter().enumerate().map(|(i, value)| (i as f64, *value)).collect::<Vec<_>>();
-    let line = trend(&numbered(&rounds))?;
+    let of_rounds = excursions(&rounds)?;
     let (first, last) = (part(values, 0, 3), part(values, 2, 3));
     let p_trend = trend(&numbered(values))?.p_value;
     // A slow change may be no straight line: the first third against the last finds a step as well. Two looks, so twice the probability
     // (Bonferroni).
     let p_parts = difference_p_value(first, last)?;
     Some(Steadiness {
-        data_excursion: (high - low) / average,
-        slope_excursion: line.slope * (WINDOW - 1) as f64 / average,
+        data_excursion: of_rounds.data,
+        slope_excursion: of_rounds.slope,
         last_to_first: mean(last)? / mean(first).filter(|first| *first > 0.0)?,
         p_value: (2.0 * p_trend.min(p_parts)).min(1.0),
     })

@@ -19,6 +19,7 @@ use plumb_model::tick::Phase;
 use crate::connections::connections;
 use crate::executions::{Execution, executions};
 use crate::stated::{self, Scope};
+use crate::steady_rounds;
 use crate::tally::{Kinds, latency};
 
 /// The summary of a run, finished, interrupted or incomplete: figures, findings and verdict.
@@ -33,14 +34,22 @@ pub fn summarise(run: &Run) -> Summary {
 pub(crate) fn figures(run: &Run) -> Summary {
     let header = &run.header;
     let (executions, lost) = executions(run);
+    let steady = steady_rounds::of_executions(&header.plan, &executions);
+    let counts = |execution: &Execution| steady_rounds::counts(steady.as_ref(), &header.plan, execution);
     let mut by_step: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
     for execution in &executions {
         by_step.entry(execution.step).or_default().push(execution);
     }
     let steps = by_step.iter().filter_map(|(index, runs)| {
         let step = header.plan.steps.get(*index as usize)?;
-        let mut summary = step_summary(*index, step, runs);
-        summary.connections = connections(run, runs);
+        // Rounds before the steady window are told by themselves only. A step that has none in the window tells what it has.
+        let (counted, before): (Vec<&Execution>, Vec<&Execution>) = runs.iter().partition(|execution| counts(execution));
+        let (counted, before) = if counted.is_empty() { (before, Vec::new()) } else { (counted, before) };
+        let mut summary = step_summary(*index, step, &counted);
+        let left_out = before.into_iter().map(|execution| RoundSummary { left_out: true, ..round_summary(execution) });
+        summary.rounds.extend(left_out);
+        summary.rounds.sort_by_key(|round| round.execution);
+        summary.connections = connections(run, &counted);
         Some(summary)
     });
     Summary {
@@ -54,6 +63,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         findings: Vec::new(),
         verdict: Vec::new(),
         steps: steps.collect(),
+        steady: steady.clone(),
         doubts: run.doubts.iter().cloned().chain(lost).chain(header.imported.iter().flat_map(|from| from.doubts.iter().cloned())).collect(),
         imported: header.imported.clone().map(|from| Imported { doubts: Vec::new(), ..from }),
     }
@@ -66,12 +76,10 @@ fn state(run: &Run) -> &'static str {
 
 fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
     let mut kinds = Kinds::default();
-    let mut rounds = Vec::new();
     let mut flight = Flight::default();
     let mut lateness: Option<Histogram> = None;
     let mut duration_ns = 0u64;
     for execution in runs {
-        rounds.push(round_summary(execution));
         duration_ns = duration_ns.saturating_add(execution.duration_ns());
         flight.add(execution, None);
         for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
@@ -106,7 +114,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         lateness_ns: lateness.as_ref().map(latency),
         unsubmitted: unsubmitted(runs),
         cpu: cpu(runs, duration_ns),
-        rounds,
+        rounds: runs.iter().map(|execution| round_summary(execution)).collect(),
         jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
         connections: None,
         stated: stated::figures(step, runs),
@@ -178,7 +186,8 @@ impl Flight {
     }
 }
 
-fn round_summary(execution: &Execution) -> RoundSummary {
+/// The figures of one round.
+pub(crate) fn round_summary(execution: &Execution) -> RoundSummary {
     let mut kinds = Kinds::default();
     for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
         kinds.add(tick, execution.in_rates(tick));
@@ -195,8 +204,10 @@ fn round_summary(execution: &Execution) -> RoundSummary {
         errors: figures.errors,
         iops: figures.iops,
         bandwidth_bytes_per_s: figures.bandwidth_bytes_per_s,
+        response_mean_ns: figures.response_ns.mean,
         response_p50_ns: figures.response_ns.p50,
         response_p99_ns: figures.response_ns.p99,
+        left_out: false,
     }
 }
 

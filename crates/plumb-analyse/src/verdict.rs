@@ -5,6 +5,7 @@ mod cache;
 mod files;
 mod ladders;
 mod messages;
+mod steady;
 mod steps;
 mod wording;
 
@@ -25,6 +26,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         sentences.push(sentence("Nothing was measured.".into(), vec![("operations".into(), "0".into())]));
         return sentences;
     }
+    sentences.extend(steady::sentences(summary));
     // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
     let mut said: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();

@@ -4,6 +4,7 @@
 //! replacement 17; random 28 where the number of blocks is a power of two, else up to 50; hot spot 30; Zipf and Pareto 78; some 27 more for several block
 //! sizes; kinds 3, or 27 for a mix. Batches of one: some 30 more. No allocation, no lock, no division, no call into the mathematical library.
 
+mod access;
 mod generator;
 mod order;
 mod permutation;
@@ -16,8 +17,9 @@ use std::sync::atomic::AtomicU64;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::engine::Op;
+pub use access::AccessSequence;
 pub(crate) use generator::{Generator, Purpose};
-use order::{OneSize, Order, SizeInOffset, Space, place};
+use order::{OneSize, Order, SizeInOffset, Space, place, share_of};
 use shares::Shares;
 
 /// A contiguous part of a target.
@@ -50,7 +52,8 @@ enum Sizes {
 /// | order | what a worker does |
 /// |---|---|
 /// | sequential, reverse | goes over the span, then begins again. A larger block that would cross the end is moved back to end there |
-/// | strided | rises by the step; each lap starts one unit further, so that each unit starts exactly one block in `step / unit` laps |
+/// | strided | rises by the step (in bytes or blocks); each lap starts one unit further, so that each unit starts exactly one block in `step / unit` laps |
+/// | first | stays at the first unit |
 /// | random | each unit starts exactly one block in a lap, in a new order each lap; with one block size that is: each block once |
 /// | random with replacement, hot spot | independent draws |
 /// | Zipf, Pareto | independent draws of a rank; ranks are scattered over the span by a permutation that the seed fixes |

@@ -144,6 +144,7 @@ impl Simulation {
         let feed = Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, 1, 0).map_err(|error| error.to_string())?,
+            access: None,
             offsets: Some(OffsetSequence::new(workload, place, 0, 1, 1, Some(self.stream)).map_err(|error| error.to_string())?),
             content: None,
             live_files: None,

@@ -19,7 +19,7 @@ use crate::feed::{Feed, FeedParts};
 use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
-use crate::offsets::{KindSequence, OffsetSequence, Span};
+use crate::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
@@ -105,8 +105,7 @@ impl<'a> Station<'a> {
             0 => depth.min(kind.batch),
             batch => batch.min(depth),
         };
-        let mut buffers =
-            Buffers::new(depth as usize, workload.largest_block_bytes().max(1) as usize).map_err(|error| error.to_string())?;
+        let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize).map_err(|error| error.to_string())?;
         let remote = self.remote(part);
         let setup =
             Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };
@@ -160,13 +159,8 @@ impl<'a> Station<'a> {
         let workload = &self.assignment.job.workload;
         let write = workload.modifies_blocks();
         let direct = if kind.name == "mmap" && workload.direct == Direct::Try { Direct::No } else { workload.direct };
-        let access = Access {
-            direct,
-            sync: workload.sync,
-            read: workload.reads_blocks() || !write,
-            write,
-            block_bytes: workload.smallest_block_bytes(),
-        };
+        let access =
+            Access { direct, sync: workload.sync, read: workload.reads_blocks() || !write, write, block_bytes: workload.unit_bytes() };
         // A mapping and a probing read need a readable descriptor; not every target that is written grants one.
         let readable = Access { read: true, ..access };
         let (opened, readable) = match open_file(part, &readable) {
@@ -186,12 +180,17 @@ impl<'a> Station<'a> {
         Ok(Files { open: vec![open], direct: opened.direct, refused: opened.refused })
     }
 
-    /// Places of blocks; `None` for file operations alone.
+    /// The bytes in use.
+    fn span(&self, part: Option<&SiteFile>) -> Span {
+        part.map_or_else(|| Span { start: 0, len: extent(self.assignment).0 }, |part| Span { start: part.start, len: part.len })
+    }
+
+    /// Places of blocks; `None` for file operations alone, and for an access specification, which draws its own.
     fn offsets(&self, part: Option<&SiteFile>) -> Result<Option<OffsetSequence>, String> {
         let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
-        let span = part.map_or_else(|| Span { start: 0, len: extent(assignment).0 }, |part| Span { start: part.start, len: part.len });
+        let span = self.span(part);
         let null = assignment.job.target == Target::Null;
-        (null || has_block_operations(workload))
+        (workload.access.is_none() && (null || has_block_operations(workload)))
             .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, assignment.seed, Some(self.stream.clone())))
             .transpose()
     }
@@ -205,10 +204,12 @@ impl<'a> Station<'a> {
     ) -> Result<Feed<'a>, String> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
+        let access = AccessSequence::new(workload, self.span(part), self.worker, workload.workers, seed)?;
         Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, seed, self.worker)?,
             offsets,
+            access,
             content: self.content(depth, buffers)?,
             live_files: assignment.live_files,
             verifier: assignment.verifier,

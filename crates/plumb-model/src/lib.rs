@@ -28,10 +28,12 @@
 //! | share | a file system that plumb reaches by a protocol of its own (SMB, NFS), nothing being mounted |
 //! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
 
+pub mod access;
 pub mod comparison;
 pub mod copies;
 pub mod engine_choice;
 pub mod environment;
+mod file_shape;
 pub mod finding;
 pub mod histogram;
 pub mod imported;

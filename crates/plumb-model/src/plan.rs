@@ -12,18 +12,24 @@ use crate::workload::{Job, serde_as_text, words};
 mod estimate;
 mod file;
 pub mod fio_job;
+pub mod iometer;
 pub mod keys;
+mod notes;
 pub mod plans;
 mod resolve;
 mod schedule;
+mod steady;
 mod sugar;
+mod sweep;
 mod text;
 mod validate;
+mod written;
 
 pub use estimate::Estimate;
-pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile};
+pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};
 pub use resolve::{Overrides, PlanKind, resolve};
 pub use schedule::shuffled;
+pub use steady::{DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW};
 pub use sugar::{PATTERNS, Pattern};
 
 /// A plan that cannot be: where it is wrong, and what is expected there.
@@ -66,11 +72,11 @@ words! {
 words! {
     /// In which order steps and rounds run.
     Order, "order" {
-        /// All rounds of a step, then the next step.
+        /// All rounds of a step, then the next step; in a plan with a sweep all rounds of a combination, each through all its steps.
         Sequential = "sequential",
         /// All steps once, then all again: slow changes of the machine touch all steps alike.
         Interleaved = "interleaved",
-        /// As interleaved, each round in a random order drawn from the plan's seed.
+        /// As interleaved, each round in a random order drawn from the plan's seed; the steps of a combination stay together, in their order.
         Shuffled = "shuffled",
     }
 }
@@ -83,15 +89,25 @@ pub struct Plan {
     pub name: String,
     /// One sentence: the question that the plan answers.
     pub title: String,
+    /// What the figures include and what they do not; empty when there is nothing to say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// How often every step is repeated; with `steady`, at most.
     pub rounds: u32,
     pub order: Order,
     /// Seed of the order when shuffled.
     pub seed: u64,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
     pub steps: Vec<Step>,
+    /// Swept steps that were left out, because their block is larger than their size.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
 }
 
 /// One cell of a plan: jobs that run at the same time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Step {
     /// Unique within the plan: `random-read depth=32`.
@@ -100,8 +116,22 @@ pub struct Step {
     pub group: String,
     /// The swept keys with their values in this step.
     pub swept: BTreeMap<String, String>,
+    /// Number of the combination of the plan's sweep that the step belongs to, from 1: steps of one number run one after the other.
+    /// Missing in a plan without a sweep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combination: Option<u32>,
+    /// What the step's figures include and what they do not; empty when there is nothing to say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// Runs one time, before the rounds of the others: preconditioning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
     /// The first is the main one; others run beside it and stop with it.
     pub jobs: Vec<Job>,
     /// For each job: where each key's value came from. Keys that are missing are defaults.
     pub origins: Vec<BTreeMap<String, Origin>>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -119,6 +119,40 @@ pub struct HeatMap {
     pub cells: Vec<Vec<Option<f64>>>,
 }
 
+/// One figure for each pair of values of two swept keys: file size x block size.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Matrix {
+    /// Name of the steps without their swept values: `write`.
+    pub name: String,
+    /// Which figure of the cells counts: `bytes/s`, or `operations/s` where the steps move no data.
+    pub unit: String,
+    pub row_key: String,
+    pub column_key: String,
+    /// Values of the keys, in the order of the plan.
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// `cells[row][column]`; a combination that did not run has none.
+    pub cells: Vec<Vec<Option<MatrixCell>>>,
+}
+
+/// One step in a matrix.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MatrixCell {
+    /// Index of the step in the plan.
+    pub step: u32,
+    /// Operations per second; missing when nothing was measured.
+    pub iops: Option<f64>,
+    pub bandwidth_bytes_per_s: Option<f64>,
+}
+
+impl Matrix {
+    /// The figure that counts, in the unit of the matrix.
+    pub fn value(&self, row: usize, column: usize) -> Option<f64> {
+        let cell = self.cells.get(row)?.get(column)?.as_ref()?;
+        if self.unit == "bytes/s" { cell.bandwidth_bytes_per_s } else { cell.iops }
+    }
+}
+
 /// All that the charts of one run draw.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drawings {
@@ -130,6 +164,8 @@ pub struct Drawings {
     pub percentiles: Vec<Series>,
     /// Bandwidth by block size, where block is swept.
     pub block_bars: Option<Bars>,
+    /// Steps that differ in exactly two swept keys, each with several values.
+    pub matrices: Vec<Matrix>,
     /// Bandwidth by message size, where messages of several sizes were exchanged with a peer: x is the size in bytes, value in `bit/s`. One line per group.
     pub message_bandwidth: Vec<Series>,
     /// The time that a message takes one way, half of the median round trip, by message size in bytes; value in `ns`. Of ping-pongs only.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::finding::Finding;
 use crate::imported::{Imported, StatedFigure};
-use crate::plan::Plan;
+use crate::plan::{Plan, SteadyFigure};
 use crate::run::EngineRecord;
 
 /// Name and version of the schema. Names may be added under one version, never changed.
@@ -31,8 +31,11 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// The verdict in plain words; each sentence rests on a measured number.
     pub verdict: Vec<Sentence>,
-    /// One entry per step of the plan that ran, all rounds merged.
+    /// One entry per step of the plan that ran, all rounds merged; of a plan whose rounds end when they are steady, those of the window.
     pub steps: Vec<StepSummary>,
+    /// Whether the tracked figures became steady, and which rounds the figures rest on. Missing for a plan that tracks none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<SteadySummary>,
     /// What the reader of the record doubts, and what is doubtful of an imported run.
     pub doubts: Vec<String>,
     /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.
@@ -165,8 +168,49 @@ pub struct RoundSummary {
     pub errors: u64,
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
+    #[serde(default)]
+    pub response_mean_ns: Option<f64>,
     pub response_p50_ns: Option<f64>,
     pub response_p99_ns: Option<f64>,
+    /// The figures of the step do not rest on this round: it came before the window in which the run was steady.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
+}
+
+/// Whether the figures that a plan tracks became steady.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadySummary {
+    /// All tracked figures were steady at once.
+    pub reached: bool,
+    /// Rounds that began.
+    pub rounds: u32,
+    /// First and last round (from 0) that the figures of the run rest on: the first window in which all were steady, else the last rounds. Missing when
+    /// no round was whole.
+    pub window: Option<(u32, u32)>,
+    /// `iops` (operations/s), `bandwidth` (bytes/s) or `latency` (mean response time in nanoseconds).
+    pub figure: SteadyFigure,
+    /// The tracked steps.
+    pub steps: Vec<SteadyStep>,
+}
+
+/// One tracked step, judged over the window. Figures are missing when there were fewer rounds than the window has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyStep {
+    pub name: String,
+    /// Index of the step in the plan.
+    pub step: u32,
+    /// The figure of each round from the first on; null where the step did not end as it should.
+    pub values: Vec<Option<f64>>,
+    /// Mean of the window.
+    pub average: Option<f64>,
+    /// Highest less lowest of the window, in percent of the average.
+    pub data_excursion_percent: Option<f64>,
+    /// Change of the best linear fit over the window, in percent of the average.
+    pub slope_excursion_percent: Option<f64>,
+    /// The best linear fit at the first and at the last round of the window.
+    pub fit: Option<(f64, f64)>,
+    /// Both criteria hold.
+    pub steady: bool,
 }
 
 /// What engines that speak to a share or peer counted by themselves.

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::access::{AccessLine, AccessLines, After};
 pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
 
@@ -146,6 +148,10 @@ pub enum Offsets {
     Reverse,
     /// Rising by a fixed step in bytes from block start to block start; the next lap starts one block further.
     Strided(Bytes),
+    /// The same with a step of so many blocks (the smallest, when there are several): fits every block of a sweep.
+    StridedBlocks(u64),
+    /// Always the first block.
+    First,
     /// Random, each block exactly once before any comes again (a permutation, no memory).
     Random,
     /// Random, drawn independently: blocks may repeat at once.
@@ -168,8 +174,13 @@ impl FromStr for Offsets {
         let found = match (name, value) {
             ("sequential", None) => Some(Offsets::Sequential),
             ("reverse", None) => Some(Offsets::Reverse),
+            ("first", None) => Some(Offsets::First),
             ("random", None) => Some(Offsets::Random),
             ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
+            ("strided", Some(step)) if step.ends_with("block") || step.ends_with("blocks") => {
+                let count = step.trim_end_matches('s').strip_suffix("-block").and_then(|count| count.trim().parse::<u64>().ok());
+                count.filter(|count| *count > 0).map(Offsets::StridedBlocks)
+            }
             ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
             ("zipf", value) => number(value.unwrap_or("1.1")).filter(|n| *n > 0.0 && *n <= 10.0).map(Offsets::Zipf),
             ("pareto", value) => number(value.unwrap_or("0.2")).filter(|n| *n > 0.0 && *n < 1.0).map(Offsets::Pareto),
@@ -182,7 +193,7 @@ impl FromStr for Offsets {
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
             ))
         })
     }
@@ -194,6 +205,8 @@ impl fmt::Display for Offsets {
             Offsets::Sequential => write!(f, "sequential"),
             Offsets::Reverse => write!(f, "reverse"),
             Offsets::Strided(step) => write!(f, "strided:{step}"),
+            Offsets::StridedBlocks(count) => write!(f, "strided:{count}-blocks"),
+            Offsets::First => write!(f, "first"),
             Offsets::Random => write!(f, "random"),
             Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
             Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
@@ -206,7 +219,7 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
 );
 
 words! {
@@ -365,6 +378,13 @@ pub struct Workload {
     pub block: BlockSizes,
     /// Order of offsets.
     pub offsets: Offsets,
+    /// Access specification of Iometer, instead of mix, block and offsets: lines such as 4k share 67 reads 100 random 100 delay 0ms burst 1 align 0 in a
+    /// list, or with semicolons between them. For each burst a line is drawn by its share (percent); an operation is a read with reads percent, at a random
+    /// place with random percent, and otherwise begins where the one before ended (after any, or the last of its kind: after same); offsets are rounded up to
+    /// align (0 = 512), and one that would pass the end goes to the start; delay is the pause before a burst. Missing words: share 100, reads 100, random 0,
+    /// after any, delay 0s, burst 1, align 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<AccessLines>,
     /// How workers share the target: shared, own, or stream.
     pub layout: Layout,
     /// Operations that each worker keeps outstanding (closed loop), or the most it may have outstanding (open loop).
@@ -391,7 +411,7 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
-    /// Stop after going over the part in use this many times, all workers together.
+    /// Stop after going over the part in use, or the small files, this many times, all workers together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.
@@ -430,6 +450,15 @@ pub struct Workload {
     pub interval: Nanos,
     /// Files in the set that file operations (create, stat, delete, ...) work on, over all workers.
     pub files: u64,
+    /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files. Missing: the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_size: Option<FileSizes>,
+    /// Directories that the files of the set are dealt to, one after the other filled; 0 means 1000 files to each.
+    pub folders: u64,
+    /// Names of the files of the set: numbered, or random (the order of the names is not that of their creation).
+    pub names: FileNames,
+    /// In which order file operations take the files: offsets (as that key says; delete takes the oldest), listed (each once, as the directory lists them) or shuffled (each once, at random).
+    pub file_order: FileOrder,
     /// Keep the files that plumb makes instead of removing them at the end.
     pub keep: bool,
 }
@@ -440,6 +469,7 @@ impl Default for Workload {
             mix: Weighted::only(OperationKind::Read),
             block: Weighted::only(Bytes(4096)),
             offsets: Offsets::Random,
+            access: None,
             layout: Layout::Shared,
             depth: 1,
             workers: 1,
@@ -469,6 +499,10 @@ impl Default for Workload {
             seed: None,
             interval: Nanos::SECOND,
             files: 1000,
+            file_size: None,
+            folders: 0,
+            names: FileNames::Numbered,
+            file_order: FileOrder::Offsets,
             keep: false,
         }
     }
@@ -500,9 +534,39 @@ impl Workload {
         self.block.0.iter().map(|(block, _)| block.0).max().unwrap_or(0)
     }
 
-    /// The smallest block size, in bytes: offsets are multiples of it.
+    /// The largest size of a file of the set, in bytes.
+    pub fn largest_file_bytes(&self) -> u64 {
+        self.file_size.map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
+    }
+
+    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read.
+    pub fn buffer_bytes(&self) -> u64 {
+        let moves = self.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
+        if moves { self.largest_block_bytes().max(self.largest_file_bytes()) } else { self.largest_block_bytes() }
+    }
+
+    /// The smallest block size, in bytes: offsets are multiples of it, unless there is an access specification.
     pub fn smallest_block_bytes(&self) -> u64 {
         self.block.0.iter().map(|(block, _)| block.0).min().unwrap_or(0)
+    }
+
+    /// The number that all offsets and lengths are multiples of, in bytes.
+    pub fn unit_bytes(&self) -> u64 {
+        self.access.as_ref().map_or_else(|| self.smallest_block_bytes(), AccessLines::unit_bytes)
+    }
+
+    /// True when some operations go to random places and others follow the one before.
+    pub fn is_partly_random(&self) -> bool {
+        self.access.as_ref().map(AccessLines::random_percent).is_some_and(|share| share > 0.0 && share < 100.0)
+    }
+
+    /// The step of a strided order in bytes.
+    pub fn stride_bytes(&self) -> Option<u64> {
+        match self.offsets {
+            Offsets::Strided(step) => Some(step.0),
+            Offsets::StridedBlocks(count) => Some(count.saturating_mul(self.smallest_block_bytes())),
+            _ => None,
+        }
     }
 }
 
@@ -524,9 +588,18 @@ mod tests {
 
     #[test]
     fn every_text_form_reads_back() {
-        for text in
-            ["sequential", "reverse", "strided:64k", "random", "random-with-replacement", "zipf:1.1", "pareto:0.2", "hot-spot:80/20"]
-        {
+        for text in [
+            "sequential",
+            "reverse",
+            "strided:64k",
+            "strided:18-blocks",
+            "first",
+            "random",
+            "random-with-replacement",
+            "zipf:1.1",
+            "pareto:0.2",
+            "hot-spot:80/20",
+        ] {
             assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
         }
         for text in ["read", "read:70,write:30", "create:1,stat:2,delete:1"] {
@@ -550,7 +623,9 @@ mod tests {
         for text in ["3-1", "x", "numa:x", ""] {
             assert!(text.parse::<Pin>().is_err(), "{text}");
         }
-        for text in ["zipf:-1", "pareto:1", "strided", "strided:0", "hot-spot:80/0"] {
+        for text in
+            ["zipf:-1", "pareto:1", "strided", "strided:0", "strided:0-blocks", "strided:-blocks", "strided:x-blocks", "hot-spot:80/0"]
+        {
             assert!(text.parse::<Offsets>().is_err(), "{text}");
         }
     }

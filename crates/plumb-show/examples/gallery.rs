@@ -39,7 +39,7 @@ fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
         if name == "full" {
             let page = Page { width, colour: true };
             println!("{}", terminal::verdict_text(&run.summary, page));
-            println!("{}", terminal::summary_table(&run.summary, page));
+            println!("{}", terminal::summary_table(&run.summary, &run.drawings.matrices, page));
             println!("{}", terminal::findings_text(&run.summary.findings, page));
             println!("{}", terminal::environment_text(&run.summary.environment, page));
             println!("{}", terminal::plan_text(&run.summary.plan, false, page));

@@ -8,6 +8,7 @@ mod latency_over_time;
 mod message_bandwidth;
 mod message_latency;
 mod percentiles;
+mod rounds_in_order;
 mod small_files;
 mod throughput_latency;
 mod throughput_over_time;
@@ -16,6 +17,7 @@ use crate::chart::Chart;
 
 /// Every chart.
 pub const CHARTS: &[&Chart] = &[
+    &rounds_in_order::CHART,
     &message_bandwidth::CHART,
     &message_latency::CHART,
     &throughput_latency::CHART,

@@ -10,6 +10,7 @@ mod copy_rows;
 pub mod figure;
 pub mod live;
 pub mod markdown;
+mod matrices;
 pub mod report;
 pub mod resolved;
 pub mod svg;

@@ -63,7 +63,7 @@ pub struct LiveState {
     pub plan: String,
     /// Where the load goes.
     pub target: String,
-    /// How a comparison of several runs stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`; empty for a run by itself.
+    /// How the whole stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; empty where nothing is judged on the way.
     pub standing: String,
     /// What goes on: `preparing`, `warm-up`, `measuring`, `between steps`.
     pub phase: String,

@@ -5,6 +5,7 @@ mod connections;
 mod copies;
 mod findings;
 mod ground;
+mod matrices;
 mod method;
 mod plan;
 mod steps;
@@ -95,6 +96,7 @@ pub fn report_html(subject: &Subject) -> String {
             ("verdict", "Verdict", verdict::section(summary)),
             ("findings", "Findings", findings::section(&summary.findings)),
             ("figures", "Figures", figures_section(&figures)),
+            ("matrices", "By two keys", matrices::section(&subject.drawings.matrices)),
             ("steps", "All steps", steps::section(summary)),
             ("connections", "Connections", connections::section(summary)),
             ("method", "How it was measured", method::section(subject)),

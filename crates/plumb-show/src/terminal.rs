@@ -4,6 +4,7 @@ mod comparison;
 mod copies;
 mod layout;
 mod list;
+mod matrices;
 mod reference;
 mod trend;
 mod waterfall;
@@ -13,6 +14,7 @@ use std::io::{IsTerminal, stdout};
 use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::{Origin, Plan};
+use plumb_model::series::Matrix;
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::show_count;
 
@@ -29,6 +31,7 @@ pub use layout::printable;
 pub(crate) use layout::shortened;
 use layout::{Cells, padded, wrapped};
 pub use list::list_text;
+pub use matrices::matrices_text;
 pub use reference::{reference_text, references_text};
 pub use trend::trend_text;
 pub use waterfall::waterfall_text;
@@ -156,14 +159,28 @@ const STATED_MAX: usize = 24;
 /// Titles of the columns from the one that is left out first.
 const LEAST_IMPORTANT: [&str; 8] = ["99.99 %", "mean", "99.9 %", "CPU", "max", "depth", "99 %", "bandwidth"];
 
-/// One line per step, aligned; columns that do not fit the width are left out, the least important first.
-pub fn summary_table(summary: &Summary, page: Page) -> String {
-    let any_errors = summary.steps.iter().any(|step| step.total.errors > 0);
+/// Lines of steps from which on those that a matrix shows are left out of the table.
+const LINES_MAX: usize = 40;
+
+/// The steps that the table shows beside these matrices.
+fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary> {
+    let in_matrix =
+        |step: &StepSummary| matrices.iter().flat_map(|matrix| matrix.cells.iter().flatten().flatten()).any(|cell| cell.step == step.step);
+    // What failed is told line by line.
+    let shown = |step: &&StepSummary| summary.steps.len() <= LINES_MAX || step.total.errors > 0 || !in_matrix(step);
+    summary.steps.iter().filter(shown).collect()
+}
+
+/// One line per step, aligned; columns that do not fit the width are left out, the least important first. Of many steps, those that a matrix shows
+/// are left to it.
+pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> String {
+    let steps = tabled(summary, matrices);
+    let any_errors = steps.iter().any(|step| step.total.errors > 0);
     let mut columns: Vec<StepColumn> = STEP_COLUMNS.iter().copied().filter(|(title, _)| *title != "errors" || any_errors).collect();
     let cells = |columns: &[StepColumn]| {
         let head = std::iter::once("step".to_string()).chain(columns.iter().map(|(title, _)| (*title).to_string())).collect();
         let row = |step: &StepSummary| std::iter::once(printable(&step.name)).chain(columns.iter().map(|(_, text)| text(step))).collect();
-        Cells(std::iter::once(head).chain(summary.steps.iter().map(row)).collect())
+        Cells(std::iter::once(head).chain(steps.iter().copied().map(row)).collect())
     };
     let mut table = cells(&columns);
     for title in LEAST_IMPORTANT {
@@ -174,8 +191,9 @@ pub fn summary_table(summary: &Summary, page: Page) -> String {
         table = cells(&columns);
     }
     let mut out = String::new();
-    for (row, line) in table.lines(page.width).into_iter().enumerate() {
-        let failed = row > 0 && summary.steps.get(row - 1).is_some_and(|step| step.total.errors > 0);
+    let lines = if steps.is_empty() { Vec::new() } else { table.lines(page.width) };
+    for (row, line) in lines.into_iter().enumerate() {
+        let failed = row > 0 && steps.get(row - 1).is_some_and(|step| step.total.errors > 0);
         let line = match row {
             0 => page.tone(Tone::Quiet, &line),
             _ if failed => page.tone(Tone::Severe, &line),
@@ -243,6 +261,12 @@ pub fn pairs_text(heading: &str, pairs: &[(String, String)], page: Page) -> Stri
     out
 }
 
+/// What the figures of a plan include and what they do not; empty when its plan says nothing of that.
+pub fn notes_text(plan: &Plan, page: Page) -> String {
+    let notes: Vec<(String, String)> = plan.notes().into_iter().map(|(name, note)| (name, with_micro_sign(note))).collect();
+    if notes.is_empty() { String::new() } else { pairs_text("What the figures include and what they do not", &notes, page) }
+}
+
 /// A sentence over as many lines as it takes.
 pub fn sentence_text(sentence: &str, page: Page) -> String {
     wrapped(&with_micro_sign(sentence), "", "", page.width)
@@ -260,6 +284,10 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
         if plan.rounds == 1 { "" } else { "s" },
         plan.order
     );
+    out += &left_out_text(plan).map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
+    if !plan.note.is_empty() {
+        out += &wrapped(&plan.note, "", "", page.width);
+    }
     let wanted = |setting: &&Setting| defaults || setting.origin != Origin::Default;
     let shared: Vec<&Setting> = resolved.shared.iter().filter(wanted).collect();
     if !shared.is_empty() {
@@ -274,7 +302,16 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
         let text = if keys.is_empty() { name } else { format!("{name}: {keys}") };
         out += &wrapped(&text, "  ", "      ", page.width);
     }
+    for (name, note) in plan.notes().iter().filter(|(_, note)| *note != plan.note) {
+        out += &wrapped(&format!("{name}: {note}"), "  note: ", "      ", page.width);
+    }
     out
+}
+
+/// That swept steps are left out, and why.
+pub fn left_out_text(plan: &Plan) -> Option<String> {
+    let steps = if plan.left_out == 1 { "step is" } else { "steps are" };
+    (plan.left_out > 0).then(|| format!("{} swept {steps} left out: the block is larger than the size", plan.left_out))
 }
 
 fn settings_text(settings: &[&Setting], page: Page) -> String {

@@ -159,7 +159,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     let summary = &synthetic.summary;
     for text in [
         terminal::verdict_text(summary, text_page),
-        terminal::summary_table(summary, text_page),
+        terminal::summary_table(summary, &[], text_page),
         terminal::findings_text(&summary.findings, text_page),
         terminal::environment_text(&summary.environment, text_page),
         terminal::plan_text(&summary.plan, true, text_page),
@@ -172,7 +172,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
 fn the_table_of_steps_fits_the_terminal_and_keeps_what_matters() {
     let synthetic = synthetic::full("/srv/data");
     for width in [60, 80, 100, 200] {
-        let table = terminal::summary_table(&synthetic.summary, Page { width, colour: false });
+        let table = terminal::summary_table(&synthetic.summary, &[], Page { width, colour: false });
         assert!(table.lines().all(|line| line.chars().count() <= width), "{width}:\n{table}");
         assert!(table.contains("ops/s") && table.contains("50 %"), "{width}:\n{table}");
         assert_eq!(table.lines().count(), 1 + synthetic.summary.steps.len());
@@ -200,7 +200,7 @@ fn what_is_missing_is_no_zero() {
     synthetic.summary.steps[0].total.iops = None;
     synthetic.summary.steps[0].total.bandwidth_bytes_per_s = None;
     synthetic.summary.steps[0].response_ns = plumb_model::summary::Latency::default();
-    let table = terminal::summary_table(&synthetic.summary, Page { width: 120, colour: false });
+    let table = terminal::summary_table(&synthetic.summary, &[], Page { width: 120, colour: false });
     let row = table.lines().nth(1).expect("row");
     assert!(row.matches('–').count() >= 6 && !row.contains(" 0 "), "{row}");
 }

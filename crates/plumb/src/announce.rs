@@ -5,11 +5,15 @@ use plumb_model::plan::{Estimate, Plan};
 use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
+use plumb_show::terminal::{Page, left_out_text, sentence_text};
 
 use crate::ground::{free_bytes, kind};
 
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
+
+/// Lines after the first one begin below its text.
+const INDENT: &str = "       ";
 
 /// The estimate for a plan on a target that was looked at.
 pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
@@ -28,7 +32,7 @@ fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> O
         return Some(0);
     }
     if job.workload.has_file_operations() {
-        let all = job.workload.files.saturating_mul(job.workload.largest_block_bytes());
+        let all = job.workload.files.saturating_mul(job.workload.largest_file_bytes());
         return Some(if files_are_created { 0 } else { all });
     }
     let asked = job.workload.size.map(|size| size.0);
@@ -44,21 +48,50 @@ pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
 /// What is about to happen, in two or three lines.
 pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     let steps = plan.steps.len();
-    let rounds = if plan.rounds > 1 { format!(" in {} rounds ({})", plan.rounds, plan.order) } else { String::new() };
+    let rounds = match &plan.steady {
+        Some(steady) => format!(" in {} to {} rounds ({}), until they are steady", steady.window, plan.rounds, plan.order),
+        None if plan.rounds > 1 => format!(" in {} rounds ({})", plan.rounds, plan.order),
+        None => String::new(),
+    };
     let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
     format!(
         "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
         plan.name,
         if steps == 1 { "step" } else { "steps" },
-        duration_text(estimate),
+        duration_text(plan, estimate),
         writing_text(estimate)
     )
 }
 
-fn duration_text(estimate: &Estimate) -> String {
-    match estimate.duration_s {
-        Some(seconds) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
-        None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+/// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
+pub fn plan_remarks(plan: &Plan) -> Vec<String> {
+    let mut lines: Vec<String> = left_out_text(plan).map(|text| format!("{INDENT}{text}.")).into_iter().collect();
+    if !plan.note.is_empty() {
+        let page = Page::of_stdout();
+        let note = sentence_text(&plan.note, Page { width: page.width.saturating_sub(INDENT.len()), ..page });
+        lines.extend(note.lines().map(|line| format!("{INDENT}{line}")));
+    }
+    lines
+}
+
+fn duration_text(plan: &Plan, estimate: &Estimate) -> String {
+    let span = |estimate: &Estimate| match (estimate.least_duration_s, estimate.duration_s) {
+        (Some(least), Some(most)) if least < most => {
+            Some(format!("for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9)))
+        }
+        (_, Some(seconds)) => Some(format!("for about {}", show_time_ns(seconds * 1e9))),
+        (_, None) => None,
+    };
+    let in_rounds = || {
+        let steps = plan.steps.iter().filter(|step| !step.once).cloned().collect();
+        Plan { steps, ..plan.clone() }.estimate(|_| Some(0))
+    };
+    match span(estimate) {
+        Some(span) => format!("load runs {span}"),
+        None => match span(&in_rounds()).filter(|_| plan.steps.iter().any(|step| step.once)) {
+            Some(span) => format!("the rounds run {span}, and before them what runs once, as long as the target needs"),
+            None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+        },
     }
 }
 

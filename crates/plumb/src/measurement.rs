@@ -4,6 +4,7 @@ mod load_state;
 mod ongoing;
 mod places;
 mod record;
+mod steadiness;
 mod verification;
 
 use std::hash::{BuildHasher, Hasher};
@@ -22,7 +23,7 @@ use plumb_model::run::{RUN_FORMAT, RunHeader};
 use plumb_record::{RecordError, read_run};
 use plumb_show::live::View;
 
-use crate::announce::{announcement, estimate};
+use crate::announce::{announcement, estimate, plan_remarks};
 use crate::cli::OutputArguments;
 use crate::commands::run::{main_choice, main_target};
 use crate::commands::{Outcome, outcome_of};
@@ -55,6 +56,7 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     request.plan.settle_seeds(random_number());
     if !request.out.quiet {
         say(&announcement(&request.plan, &estimate(&request.plan, &ground)));
+        plan_remarks(&request.plan).iter().for_each(|line| say(line));
         request.remarks.iter().for_each(|remark| say(&format!("       {remark}.")));
         tell_severe(&findings);
     }
@@ -147,11 +149,19 @@ fn carry_out(request: &Request, start: (RunHeader, Clock), folder: &Path, stop: 
     let plan = &request.plan;
     let view = shared(View::choose(request.out.quiet));
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
-    for (step, round) in plan.schedule() {
+    let schedule = plan.schedule();
+    for (place, (step, round)) in schedule.iter().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        ongoing.execute(step, round);
+        ongoing.execute(*step, *round);
+        if steadiness::ends_round(plan, &schedule, place) {
+            let (enough, standing) = steadiness::judge(plan, folder)?;
+            ongoing.record.stand(standing);
+            if enough {
+                break;
+            }
+        }
     }
     ongoing.end()
 }

@@ -9,7 +9,7 @@ use plumb_model::series::Drawings;
 use plumb_model::summary::Summary;
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
-use plumb_show::terminal::{Page, findings_text, summary_table, verdict_text};
+use plumb_show::terminal::{Page, findings_text, matrices_text, notes_text, summary_table, verdict_text};
 
 use crate::streams::print;
 
@@ -41,7 +41,10 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
     let page = Page::of_stdout();
     let mut parts = vec![verdict_text(&derived.summary, page)];
     if detail == Detail::Table {
-        parts.push(summary_table(&derived.summary, page));
+        let matrices = &derived.drawings.matrices;
+        parts.push(summary_table(&derived.summary, matrices, page));
+        parts.push(matrices_text(matrices, page));
+        parts.push(notes_text(&derived.summary.plan, page));
     }
     parts.push(findings_text(&derived.summary.findings, page));
     parts.retain(|part| !part.trim().is_empty());

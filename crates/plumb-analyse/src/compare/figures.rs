@@ -11,6 +11,7 @@ use plumb_model::workload::{Offsets, OperationKind};
 
 use crate::executions::{Execution, executions};
 use crate::stated;
+use crate::steady_rounds;
 use crate::tally::{rate, stated_quantile};
 
 /// A run with its executions put to their steps.
@@ -35,7 +36,9 @@ impl<'a> Measured<'a> {
     pub fn of(run: &'a Run) -> Self {
         let (found, lost) = executions(run);
         let mut executions: BTreeMap<usize, Vec<Execution>> = BTreeMap::new();
-        for execution in found {
+        // Of a run that waits until it is steady, the rounds of the window are the result.
+        let steady = steady_rounds::of_executions(&run.header.plan, &found);
+        for execution in found.into_iter().filter(|execution| steady_rounds::counts(steady.as_ref(), &run.header.plan, execution)) {
             executions.entry(execution.step as usize).or_default().push(execution);
         }
         Measured { run, executions, lost }

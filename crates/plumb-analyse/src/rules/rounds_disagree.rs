@@ -31,7 +31,8 @@ fn two_levels(sorted: &[f64]) -> bool {
 fn judge(case: &Case) -> Vec<Finding> {
     let mut apart = Vec::new();
     for (_, step) in case.steps() {
-        let mut rates: Vec<f64> = step.rounds.iter().filter(|round| round.operations >= 100).filter_map(|round| round.iops).collect();
+        let mut rates: Vec<f64> =
+            step.rounds.iter().filter(|round| round.operations >= 100 && !round.left_out).filter_map(|round| round.iops).collect();
         rates.sort_by(f64::total_cmp);
         if let (Some((low, high)), Some(middle)) = (range(&rates), median(&rates))
             && rates.len() > 1

@@ -12,9 +12,11 @@ const APART: f64 = 0.25;
 pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> String {
     let workload = &job.workload;
     let order = match workload.offsets {
+        _ if workload.is_partly_random() => "Partly random",
         Offsets::Sequential => "Sequential",
         Offsets::Reverse => "Backward",
-        Offsets::Strided(_) => "Strided",
+        Offsets::Strided(_) | Offsets::StridedBlocks(_) => "Strided",
+        Offsets::First => "Same-place",
         Offsets::Random | Offsets::RandomWithReplacement => "Random",
         Offsets::Zipf(_) => "Zipf-distributed",
         Offsets::Pareto(_) => "Pareto-distributed",

@@ -29,6 +29,7 @@ pub(crate) enum Purpose {
     Pool = 7,
     Repeats = 8,
     Verification = 9,
+    Access = 10,
 }
 
 impl Generator {

@@ -23,6 +23,7 @@ pub(super) enum Order {
     Rising { next: u64 },
     Falling { next: u64 },
     Strided(Stride),
+    First,
     Covering(Covering),
     Uniform(Generator),
     HotSpot { generator: Generator, threshold: u64, hot: u64 },
@@ -42,11 +43,12 @@ impl Order {
         Ok(match workload.offsets {
             Offsets::Sequential => Order::Rising { next: first },
             Offsets::Reverse => Order::Falling { next: first },
-            Offsets::Strided(step) => {
-                let mut stride = Stride::new(step.0, space)?;
+            Offsets::Strided(_) | Offsets::StridedBlocks(_) => {
+                let mut stride = Stride::new(workload.stride_bytes().unwrap_or(0), space)?;
                 stride.seek(first, space.count);
                 Order::Strided(stride)
             }
+            Offsets::First => Order::First,
             Offsets::Random => {
                 let (ticket, step) = if shared { (u64::from(worker), u64::from(workers)) } else { (0, 1) };
                 Order::Covering(Covering::new(space.count, key(Purpose::Laps), ticket, step))
@@ -65,7 +67,7 @@ impl Order {
 }
 
 /// Where part `worker` of `workers` equal parts of `count` begins.
-fn share_of(count: u64, worker: u32, workers: u32) -> u64 {
+pub(super) fn share_of(count: u64, worker: u32, workers: u32) -> u64 {
     (u128::from(count) * u128::from(worker % workers) / u128::from(workers)) as u64
 }
 
@@ -136,6 +138,7 @@ pub(super) fn place<L: Lengths>(lengths: L, space: Space, order: &mut Order, str
         Order::Rising { next } => walk(lengths, space, next, ops, |from, _| from),
         Order::Falling { next } => walk(lengths, space, next, ops, |from, units| space.count - units - from),
         Order::Strided(stride) => each(lengths, space, ops, || stride.next(space.count)),
+        Order::First => each(lengths, space, ops, || 0),
         Order::Covering(covering) => match stream {
             Some(counter) => covering.place_from(counter, lengths, space, ops),
             None => covering.place_own(lengths, space, ops),

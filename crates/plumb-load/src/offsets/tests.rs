@@ -114,9 +114,12 @@ fn plain_orders_visit_blocks_as_named() {
     let first = |order: &str, count: usize| blocks(&take(&mut sequence(&workload(order, "4k", Layout::Own), span(5), 0, 1), count));
     assert_eq!(first("sequential", 7), [0, 1, 2, 3, 4, 0, 1]);
     assert_eq!(first("reverse", 7), [4, 3, 2, 1, 0, 4, 3]);
+    assert_eq!(first("first", 3), [0, 0, 0]);
     assert_eq!(first("strided:8k", 10), [0, 2, 4, 1, 3, 0, 2, 4, 1, 3]);
     assert_eq!(first("strided:12k", 7), [0, 3, 1, 4, 2, 0, 3]);
     assert_eq!(first("strided:1m", 7), [0, 1, 2, 3, 4, 0, 1]);
+    assert_eq!(first("strided:3-blocks", 7), [0, 3, 1, 4, 2, 0, 3]);
+    assert_eq!(first("strided:1-block", 3), [0, 1, 2]);
 }
 
 #[test]

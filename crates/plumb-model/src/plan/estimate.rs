@@ -14,6 +14,8 @@ pub struct Estimate {
     /// Warm-up and measuring of all executions in seconds, without preparing files; a stop by bytes or operations may come earlier.
     /// Missing when an execution stops by bytes or operations alone.
     pub duration_s: Option<f64>,
+    /// The same when the rounds end as early as they can, because the figures are steady; equal to `duration_s` where they do not end by that.
+    pub least_duration_s: Option<f64>,
     /// Bytes that are written before measuring, so that there is something to read. Missing when the size is not known yet.
     pub prepared_bytes: Option<u64>,
     /// Most bytes that the steps write. Missing when a step writes as fast as the target takes it, bounded by time only.
@@ -26,10 +28,13 @@ impl Plan {
     /// The estimate. `prepared` says for a job how many bytes must be written for it in preparation (0 where the target exists or is
     /// `null:`), or `None` when that is not known yet; jobs on the same target share what is prepared.
     pub fn estimate(&self, prepared: impl Fn(&Job) -> Option<u64>) -> Estimate {
-        let rounds = u64::from(self.rounds);
+        let least = self.steady.as_ref().map_or(self.rounds, |steady| steady.window.min(self.rounds));
+        let once = self.steps.iter().filter(|step| step.once).count() as u64;
+        let rest = self.steps.len() as u64 - once;
         let mut estimate = Estimate {
-            executions: rounds.saturating_mul(self.steps.len() as u64),
+            executions: u64::from(self.rounds).saturating_mul(rest).saturating_add(once),
             duration_s: Some(0.0),
+            least_duration_s: Some(0.0),
             prepared_bytes: Some(0),
             written_bytes_max: Some(0),
             unbounded_write_s: 0.0,
@@ -39,6 +44,8 @@ impl Plan {
         let mut made_by_a_step: BTreeSet<String> = BTreeSet::new();
         for step in &self.steps {
             let length_s = length_s(step);
+            let (rounds, least) = if step.once { (1, 1) } else { (u64::from(self.rounds), least) };
+            estimate.least_duration_s = estimate.least_duration_s.zip(length_s).map(|(sum, length)| sum + length * f64::from(least));
             estimate.duration_s = estimate.duration_s.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
             for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
                 let (target, size) = (job.target.to_string(), prepared(job));
@@ -90,7 +97,8 @@ fn written_bytes(workload: &Workload, length_s: Option<f64>, made_bytes: Option<
     if workload.warm_up.0 > 0 && workload.rate.is_none() {
         return None;
     }
-    let block = workload.largest_block_bytes();
+    let creates = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create);
+    let block = if creates { workload.largest_file_bytes() } else { workload.largest_block_bytes() };
     let by_operations = workload.operations.map(|operations| operations.saturating_mul(block));
     let by_rate = workload.rate.zip(length_s).map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
     let part = workload.size.map(|size| size.0).or(made_bytes.filter(|bytes| *bytes > 0));

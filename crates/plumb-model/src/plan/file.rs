@@ -6,10 +6,13 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{Keys, nearest, plain_name};
-use super::{Order, Origin, PlanError};
+use super::{Order, Origin, PlanError, Steady};
 
 /// Most values of one swept key, and most steps that one sweep may make.
 pub const SWEEP_MAX: usize = 10_000;
+
+/// Most bytes of a note.
+const NOTE_BYTES_MAX: usize = 4000;
 
 /// A plan as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,10 +21,18 @@ pub struct PlanFile {
     pub source: String,
     pub name: String,
     pub title: String,
+    /// What the figures include and what they do not.
+    pub note: String,
     pub rounds: u32,
     pub order: Order,
     /// Seed of the order; 0 means drawn when the run begins.
     pub seed: u64,
+    /// Sweeps that the whole list of steps is gone through for, one after the other; each as in [`StepFile::sweep`].
+    pub sweeps: Vec<Sweep>,
+    /// Only in a plan that was printed after it was resolved: steps of its sweeps that were left out.
+    pub left_out: u32,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    pub steady: Option<Steady>,
     /// Keys of all steps.
     pub defaults: Vec<Entry>,
     pub steps: Vec<StepFile>,
@@ -47,18 +58,26 @@ pub struct JobFile {
     pub origins: Option<BTreeMap<String, Origin>>,
 }
 
+/// Swept keys with their values, in the order of the file; the first one changes slowest.
+pub type Sweep = Vec<(String, Vec<String>)>;
+
 /// A step as written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepFile {
     pub main: JobFile,
-    /// Swept keys with their values, in the order of the file; the first one changes slowest.
-    pub sweep: Vec<(String, Vec<String>)>,
+    /// What the step's figures include and what they do not.
+    pub note: String,
+    pub sweep: Sweep,
     /// Jobs that run at the same time as the main one and stop with it.
     pub beside: Vec<JobFile>,
+    /// Runs one time, before the rounds of the others.
+    pub once: bool,
     /// Only in a plan that was printed after it was resolved: the group of its sweep.
     pub group: Option<String>,
     /// Only in a plan that was printed after it was resolved: the swept keys and their values in this step.
     pub swept: BTreeMap<String, String>,
+    /// Only in a plan that was printed after it was resolved: the combination of the plan's sweep.
+    pub combination: Option<u32>,
 }
 
 /// A key and its value, each with its place in the text.
@@ -68,11 +87,21 @@ type Pair<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
 pub const PLAN_KEYS: &[(&str, &str)] = &[
     ("name", "Short name of the plan."),
     ("title", "One sentence: the question that the plan answers."),
-    ("rounds", "How often every step is repeated."),
+    ("note", "What the figures include and what they do not, in some sentences; a [[step]] may have one too."),
+    ("rounds", "How often every step is repeated; with steady, at most."),
     ("order", "Order of steps and rounds: sequential, interleaved, or shuffled."),
     ("seed", "Seed of the order when shuffled; 0 means drawn when the run begins."),
+    (
+        "steady",
+        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent.",
+    ),
     ("defaults", "Table of keys that hold for all steps."),
-    ("step", "List of steps, each with a name, keys, a sweep and jobs beside it."),
+    (
+        "sweep",
+        "Table of keys with lists of values: the whole list of steps is gone through for each combination of them, also in each round; several as [[sweep]]. Combinations with a block larger than the size are left out.",
+    ),
+    ("left-out", "Only in a printed plan: steps of the sweep that were left out."),
+    ("step", "List of steps, each with a name, keys, a sweep and jobs beside it; once = true runs it one time, before the rounds."),
 ];
 
 impl PlanFile {
@@ -92,9 +121,13 @@ impl PlanFile {
             source: "command line".into(),
             name: "ad-hoc".into(),
             title: "A workload from the command line.".into(),
+            note: String::new(),
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
+            sweeps: Vec::new(),
+            left_out: 0,
+            steady: None,
             defaults: Vec::new(),
             steps: vec![StepFile::default()],
         }
@@ -153,12 +186,16 @@ impl Reader<'_> {
             match plain_name(key.get_ref()).as_str() {
                 "name" => plan.name = self.word(value)?,
                 "title" => plan.title = self.word(value)?,
+                "note" => plan.note = self.sentences(value)?,
                 "rounds" => plan.rounds = rounds_of(&plain_text(value.get_ref())).map_err(|message| self.error(value, message))?,
                 "order" => {
                     plan.order = plain_text(value.get_ref()).parse().map_err(|error| self.error(value, format!("order: {error}")))?
                 }
                 "seed" => plan.seed = seed_of(&plain_text(value.get_ref())).map_err(|message| self.error(value, message))?,
+                "steady" => plan.steady = Some(self.steady(&self.table(value, "steady")?)?),
                 "defaults" => plan.defaults = self.entries(&self.table(value, "defaults")?)?,
+                "sweep" => plan.sweeps = self.sweeps(value)?,
+                "left-out" => plan.left_out = self.whole(value)?,
                 "step" => {
                     let tables = self.tables(value, "step")?;
                     plan.steps = tables.iter().enumerate().map(|(place, step)| self.step(step, place)).collect::<Result<_, _>>()?;
@@ -192,6 +229,18 @@ impl Reader<'_> {
         Ok(plan)
     }
 
+    fn steady(&self, table: &[Pair<'_>]) -> Result<Steady, PlanError> {
+        let mut steady = Steady::default();
+        for (key, value) in table {
+            let texts: Vec<String> = match value.get_ref().as_array() {
+                Some(list) => list.iter().map(|item| plain_text(item.get_ref())).collect(),
+                None => vec![plain_text(value.get_ref())],
+            };
+            steady.set(key.get_ref(), &texts).map_err(|message| self.error(value, message))?;
+        }
+        Ok(steady)
+    }
+
     fn word(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
         let text = value.get_ref().as_str().ok_or_else(|| self.error(value, "expected a text in quotes"))?;
         // Names reach the terminal and file names.
@@ -199,6 +248,21 @@ impl Reader<'_> {
             return Err(self.error(value, "expected a text of 1 to 200 printable characters"));
         }
         Ok(text.trim().to_string())
+    }
+
+    /// A text of several sentences; line breaks are spaces.
+    fn sentences(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
+        let text = value.get_ref().as_str().ok_or_else(|| self.error(value, "expected a text in quotes"))?;
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.len() > NOTE_BYTES_MAX || text.chars().any(char::is_control) {
+            return Err(self.error(value, format!("expected at most {NOTE_BYTES_MAX} bytes of printable text")));
+        }
+        Ok(text)
+    }
+
+    fn whole(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, PlanError> {
+        let text = plain_text(value.get_ref());
+        text.parse().map_err(|_| self.error(value, format!("'{text}' is not a whole number from 0 to {}", u32::MAX)))
     }
 
     fn table<'v>(&self, value: &'v Spanned<DeValue<'v>>, name: &str) -> Result<Vec<Pair<'v>>, PlanError> {
@@ -235,12 +299,19 @@ impl Reader<'_> {
         let mut job = Vec::new();
         for (key, value) in self.table(value, "step")? {
             match plain_name(key.get_ref()).as_str() {
-                "sweep" => step.sweep = self.sweep(value)?,
+                "note" => step.note = self.sentences(value)?,
+                "sweep" => step.sweep = self.sweep(value, "step.sweep")?,
                 "beside" => {
                     let tables = self.tables(value, "step.beside")?;
                     step.beside = tables.iter().enumerate().map(|(place, job)| self.beside(job, place)).collect::<Result<_, _>>()?;
                 }
+                "once" => {
+                    let flag = value.get_ref().as_bool();
+                    step.once =
+                        flag.ok_or_else(|| self.error(value, "once is true (the step runs one time, before the rounds) or false"))?;
+                }
                 "group" => step.group = Some(self.word(value)?),
+                "combination" => step.combination = Some(self.whole(value)?),
                 "swept" => {
                     let table = self.table(value, "step.swept")?;
                     step.swept = table.iter().map(|(key, value)| (key.get_ref().to_string(), plain_text(value.get_ref()))).collect();
@@ -281,10 +352,18 @@ impl Reader<'_> {
         Ok(origins)
     }
 
-    fn sweep(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, Vec<String>)>, PlanError> {
-        let mut sweep: Vec<(String, Vec<String>)> = Vec::new();
+    /// The sweeps of the plan: one table, or a list of them.
+    fn sweeps(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Sweep>, PlanError> {
+        match value.get_ref().as_array() {
+            Some(tables) => tables.iter().map(|table| self.sweep(table, "sweep")).collect(),
+            None => Ok(vec![self.sweep(value, "sweep")?]),
+        }
+    }
+
+    fn sweep(&self, value: &Spanned<DeValue<'_>>, name: &str) -> Result<Sweep, PlanError> {
+        let mut sweep = Sweep::new();
         let mut cells: usize = 1;
-        for (key, value) in self.table(value, "step.sweep")? {
+        for (key, value) in self.table(value, name)? {
             let known = self.keys.find(key.get_ref()).map_err(|message| self.error(key, message))?;
             let list = value.get_ref().as_array().filter(|list| !list.is_empty());
             let list = list.ok_or_else(|| self.error(value, format!("a swept key takes a list of values: {} = [ ... ]", known.name)))?;

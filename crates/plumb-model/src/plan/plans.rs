@@ -28,9 +28,18 @@ pub const PLANS: &[BuiltIn] = &[
     BuiltIn { name: "database", text: include_str!("../../../../plans/database.toml") },
     BuiltIn { name: "layers", text: include_str!("../../../../plans/layers.toml") },
     BuiltIn { name: "small-files", text: include_str!("../../../../plans/small-files.toml") },
+    BuiltIn { name: "steady", text: include_str!("../../../../plans/steady.toml") },
+    BuiltIn { name: "steady-throughput", text: include_str!("../../../../plans/steady-throughput.toml") },
+    BuiltIn { name: "steady-latency", text: include_str!("../../../../plans/steady-latency.toml") },
+    BuiltIn { name: "write-saturation", text: include_str!("../../../../plans/write-saturation.toml") },
+    BuiltIn { name: "diskmark", text: include_str!("../../../../plans/diskmark.toml") },
     BuiltIn { name: "netpipe", text: include_str!("../../../../plans/netpipe.toml") },
     BuiltIn { name: "network-stream", text: include_str!("../../../../plans/network-stream.toml") },
     BuiltIn { name: "rdma", text: include_str!("../../../../plans/rdma.toml") },
+    BuiltIn { name: "iometer", text: include_str!("../../../../plans/iometer.toml") },
+    BuiltIn { name: "bonnie", text: include_str!("../../../../plans/bonnie.toml") },
+    BuiltIn { name: "iozone", text: include_str!("../../../../plans/iozone.toml") },
+    BuiltIn { name: "dd", text: include_str!("../../../../plans/dd.toml") },
 ];
 
 /// The built-in plan of this name.
@@ -43,6 +52,9 @@ mod tests {
     use super::*;
     use crate::plan::{Overrides, PlanKind, resolve};
     use crate::workload::Direct;
+
+    /// As long as those who defined them say: rounds until they are steady, passes over the whole target.
+    const LONG: &[&str] = &["steady", "steady-throughput", "steady-latency", "write-saturation"];
 
     #[test]
     fn every_plan_of_the_folder_is_listed() {
@@ -57,6 +69,9 @@ mod tests {
         assert_eq!(files, listed);
     }
 
+    /// Plans that do what an older program does: past the cache where that is, and as much as that does.
+    const CLASSICS: [&str; 3] = ["bonnie", "iozone", "dd"];
+
     #[test]
     fn every_plan_resolves_with_its_name_a_title_and_direct_where_possible() {
         for built_in in PLANS {
@@ -66,13 +81,36 @@ mod tests {
             let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).unwrap_or_else(|error| panic!("{error}"));
             for step in &plan.steps {
                 for job in &step.jobs {
-                    let local = job.target.remote().is_none();
+                    let local = job.target.remote().is_none() && !CLASSICS.contains(&built_in.name);
                     assert!(!local || job.workload.direct == Direct::Try || job.workload.has_file_operations(), "{}", step.name);
                 }
             }
-            let duration_s = plan.estimate(|_| Some(0)).duration_s.expect("every built-in plan is bounded in time");
-            assert!(duration_s < 1000.0, "{}: {duration_s} s", plan.name);
+            let estimate = plan.estimate(|_| Some(0));
+            if CLASSICS.contains(&built_in.name) {
+                assert!(!plan.note.is_empty(), "{}: what the figures of the original include is told", plan.name);
+                assert!(estimate.written_bytes_max.is_some_and(|bytes| bytes < 8 << 30), "{}", plan.name);
+                let ends = |step: &crate::plan::Step| step.jobs[0].workload.passes.or(step.jobs[0].workload.operations).is_some();
+                assert!(plan.steps.iter().all(ends), "{}", plan.name);
+                continue;
+            }
+            let short = estimate.duration_s.is_some_and(|duration_s| duration_s < 1000.0);
+            assert!(short || LONG.contains(&built_in.name), "{}: {:?} s", plan.name, estimate.duration_s);
         }
+    }
+
+    #[test]
+    fn iozone_leaves_out_records_that_are_larger_than_the_file() {
+        let file = find("iozone").expect("iozone").file().expect("plan");
+        let set = |pairs: &[(&str, &str)]| Overrides {
+            set: pairs.iter().map(|(key, text)| (key.to_string(), text.to_string())).collect(),
+            ..Overrides::default()
+        };
+        let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).expect("resolved");
+        let tests = file.steps.len();
+        assert_eq!((plan.steps.len(), plan.left_out as usize), (12 * tests, 3 * tests));
+        assert_eq!(plan.steps[0].name, "write size=64k block=4k", "as the importer of iozone names them");
+        let cell = resolve(&file, &set(&[("size", "512m"), ("block", "64k")]), PlanKind::Preset).expect("one cell");
+        assert_eq!((cell.steps.len(), cell.left_out, cell.steps[2].name.as_str()), (tests, 0, "read"));
     }
 
     #[test]

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use super::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use super::keys::{KeyHome, Keys, plain_name};
-use super::sugar::expand_layer;
+use super::steady::refuse_unjudgeable;
+use super::sugar::{expand_layer, meant_by};
+use super::sweep::{Combination, Row, combinations, is_too_large, ladder, rows};
 use super::validate::refuse_misfits;
 use super::{Origin, Plan, PlanError, Step};
 use crate::target::Target;
 use crate::units::Nanos;
-use crate::workload::{EngineChoice, Job, OperationKind, Workload};
+use crate::workload::{EngineChoice, FileOrder, Job, OperationKind, Workload};
 
 /// What the command line says about keys. A key may be prefixed with the name of a step or of a job beside it: `random-read.depth`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,10 +39,6 @@ const RUN_WIDE: &[&str] = &["target", "engine", "direct", "seed", "keep", "stamp
 /// Keys that say when a step ends: those of the defaults concern main jobs only, since a job beside the main one stops with it.
 const STOPS: &[&str] = &["time", "bytes", "operations"];
 
-/// Keys that one curve is drawn over, in the order of preference: the steps of one sweep that differ in nothing else form a group.
-const LADDERS: &[&str] =
-    &["depth", "rate", "block", "workers", "size", "read-percent", "compress-percent", "dedupe-percent", "files", "batch"];
-
 /// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
 const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
 
@@ -64,19 +62,30 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
     let mut plan = Plan {
         name: file.name.clone(),
         title: file.title.clone(),
+        note: file.note.clone(),
         rounds: file.rounds,
         order: file.order,
         seed: file.seed,
+        steady: file.steady.clone(),
         steps: Vec::new(),
+        left_out: file.left_out,
     };
     resolver.apply_to_plan(&mut plan)?;
-    for step in &file.steps {
-        resolver.steps_of(step, &mut plan.steps)?;
+    let combinations = combinations(file, |key| file.steps.iter().all(|step| resolver.replaces(key, &step.main.name)))?;
+    for place in 0..combinations.len() {
+        for step in &file.steps {
+            resolver.steps_of(step, &combinations, place, &mut plan)?;
+        }
+    }
+    if plan.steps.is_empty() {
+        let message = "the block is larger than the size in every swept step: ask for a larger size or a smaller block";
+        return Err(PlanError::at(&file.source, message));
     }
     name_uniquely(&mut plan.steps);
     for step in &plan.steps {
         refuse_misfits(step)?;
     }
+    refuse_unjudgeable(&plan)?;
     Ok(plan)
 }
 
@@ -109,15 +118,15 @@ impl<'a> Resolver<'a> {
             None => (None, given),
         };
         let plain = plain_name(name);
-        if only.is_none() && (plain == "rounds" || plain == "order") {
+        let of_steady = only.as_deref() == Some("steady") && !self.names().contains(&"steady");
+        if of_steady || only.is_none() && (plain == "rounds" || plain == "order") {
             self.of_plan.push(Override { only, key: plain, text: text.into(), origin, place });
             return Ok(());
         }
         let key = self.keys.find(name).map_err(|message| PlanError::at(&place, message))?;
         key.value(text).map_err(|message| PlanError::at(&place, message))?;
         if let Some(only) = &only {
-            let names: Vec<&str> =
-                self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect();
+            let names = self.names();
             if !names.contains(&only.as_str()) {
                 let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
                 let known = if named.is_empty() {
@@ -132,9 +141,19 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
+    /// Names of steps and of jobs beside them.
+    fn names(&self) -> Vec<&str> {
+        self.file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])).map(|job| job.name.as_str()).collect()
+    }
+
     fn apply_to_plan(&self, plan: &mut Plan) -> Result<(), PlanError> {
         for item in &self.of_plan {
+            let missing = || PlanError::at(&item.place, "the plan has no [steady]: its rounds end after rounds");
             match item.key.as_str() {
+                key if item.only.is_some() => {
+                    let steady = plan.steady.as_mut().ok_or_else(missing)?;
+                    steady.set(key, std::slice::from_ref(&item.text)).map_err(|message| PlanError::at(&item.place, message))?;
+                }
                 "rounds" => plan.rounds = rounds_of(&item.text).map_err(|message| PlanError::at(&item.place, message))?,
                 _ => plan.order = item.text.parse().map_err(|error| PlanError::at(&item.place, format!("{error}")))?,
             }
@@ -146,20 +165,20 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// All cells of one step's sweep.
-    fn steps_of(&self, written: &StepFile, steps: &mut Vec<Step>) -> Result<(), PlanError> {
-        let sweep: Vec<&(String, Vec<String>)> = written.sweep.iter().filter(|(key, _)| !self.replaces(key, &written.main.name)).collect();
-        let ladder = LADDERS.iter().copied().find(|ladder| sweep.iter().any(|(key, values)| key == ladder && values.len() > 1));
-        let cells: usize = sweep.iter().map(|(_, values)| values.len()).product();
-        for cell in 0..cells {
-            let mut rest = cell;
-            let mut row: Vec<(&str, &str)> = Vec::new();
-            for (key, values) in sweep.iter().rev() {
-                row.push((key, &values[rest % values.len()]));
-                rest /= values.len();
+    /// All cells of one step's sweep in the combination at `place`.
+    fn steps_of(&self, written: &StepFile, combinations: &[Combination<'_>], place: usize, plan: &mut Plan) -> Result<(), PlanError> {
+        let name = &written.main.name;
+        let sweep: Vec<&(String, Vec<String>)> = written.sweep.iter().filter(|(key, _)| !self.replaces(key, name)).collect();
+        let ladder = ladder(combinations, &sweep);
+        let Combination { number, row: outer } = &combinations[place];
+        for inner in rows(&sweep) {
+            let row: Row<'_> = outer.iter().copied().filter(|(key, _)| !self.replaces(key, name)).chain(inner).collect();
+            let mut step = self.step(written, &row, ladder)?;
+            step.combination = number.or(step.combination);
+            match is_too_large(&step, &row) {
+                true => plan.left_out += 1,
+                false => plan.steps.push(step),
             }
-            row.reverse();
-            steps.push(self.step(written, &row, ladder)?);
         }
         Ok(())
     }
@@ -192,7 +211,10 @@ impl<'a> Resolver<'a> {
             group: written.group.clone().unwrap_or_else(|| full_name(&name, row.iter().filter(|(key, _)| Some(*key) != ladder))),
             name: full_name(&name, row.iter()),
             swept: row.iter().map(|(key, text)| (key.to_string(), text.to_string())).collect(),
+            combination: written.combination,
+            note: written.note.clone(),
             jobs: vec![main],
+            once: written.once,
             origins: vec![origins],
         };
         if resolved_before {
@@ -266,20 +288,15 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The keys that a key stands for.
-fn meant_by(key: &str) -> Vec<&str> {
-    match key {
-        "pattern" => vec!["mix", "offsets"],
-        "read-percent" => vec!["mix"],
-        other => vec![other],
-    }
-}
-
 /// Lays one layer over the values below it; sugar is expanded, explicit keys of the same layer win over it.
 fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<(), String> {
     let last = |name: &str| layer.iter().rfind(|(key, _)| *key == name).map(|(_, text)| *text);
     if last("mix").is_some() && (last("pattern").is_some() || last("read-percent").is_some()) {
         return Err("mix stands beside pattern or read-percent, which say the same: write one of them".into());
+    }
+    if last("access").is_some() {
+        // It takes the place of what lower layers say in these keys.
+        OF_ACCESS.iter().for_each(|key| drop(values.remove(*key)));
     }
     for (key, text) in expand_layer(last("pattern"), last("read-percent"))? {
         values.insert(key.to_string(), (text, origin));
@@ -287,6 +304,40 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
     for (key, text) in layer.iter().filter(|(key, _)| *key != "pattern" && *key != "read-percent") {
         values.insert((*key).to_string(), ((*text).to_string(), origin));
     }
+    Ok(())
+}
+
+/// Keys whose values come out of an access specification.
+const OF_ACCESS: &[&str] = &["mix", "block", "offsets", "burst-operations", "burst-pause"];
+
+/// Fills in what comes out of an access specification; what says otherwise beside it is refused. A printed plan says the same.
+fn settle_access(workload: &mut Workload, values: &Values, origins: &mut BTreeMap<String, Origin>) -> Result<(), String> {
+    let Some(lines) = &workload.access else { return Ok(()) };
+    let mut settled = workload.clone();
+    (settled.mix, settled.block, settled.offsets) = (lines.mix(), lines.block(), lines.offsets());
+    let bursts = lines.bursts().map_err(|error| format!("access: {error}"))?;
+    // Lines without a delay leave room for pauses of the whole job.
+    if let Some((operations, pause)) = bursts {
+        (settled.burst_operations, settled.burst_pause) = (operations, pause);
+    }
+    for key in OF_ACCESS {
+        let same = match *key {
+            "mix" => settled.mix == workload.mix,
+            "block" => settled.block == workload.block,
+            "offsets" => settled.offsets == workload.offsets,
+            "burst-operations" => settled.burst_operations == workload.burst_operations,
+            _ => settled.burst_pause == workload.burst_pause,
+        };
+        match values.get(*key) {
+            Some((text, _)) if !same => {
+                return Err(format!("{key} = {text} contradicts access, whose lines say it already: write one of them"));
+            }
+            Some(_) => {}
+            None if same => {}
+            None => drop(origins.insert(key.to_string(), Origin::Resolved)),
+        }
+    }
+    *workload = settled;
     Ok(())
 }
 
@@ -306,12 +357,13 @@ fn build(keys: &Keys, values: &Values) -> Result<(Job, BTreeMap<String, Origin>)
         }
         origins.insert(name.clone(), *origin);
     }
-    let job = Job {
+    let mut job = Job {
         name: String::new(),
         target,
         engine: engine.try_into::<EngineChoice>().map_err(|error| error.message().to_string())?,
         workload: workload.try_into::<Workload>().map_err(|error| error.message().to_string())?,
     };
+    settle_access(&mut job.workload, values, &mut origins)?;
     Ok((job, origins))
 }
 
@@ -322,9 +374,15 @@ fn take_over(now: &BTreeMap<String, Origin>, earlier: &BTreeMap<String, Origin>,
     origins
 }
 
-/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once.
+/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
+/// the files in an order of their own. A pass over small files is as many operations as there are files.
 fn settle_stop(workload: &mut Workload) {
-    let once = |kind: &OperationKind| matches!(kind, OperationKind::Create | OperationKind::Delete);
+    if let Some(passes) = workload.passes.filter(|_| workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation())) {
+        workload.operations = workload.operations.or(Some(passes.saturating_mul(workload.files)));
+        workload.passes = None;
+    }
+    let ordered = workload.has_file_operations() && workload.file_order != FileOrder::Offsets;
+    let once = |kind: &OperationKind| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete);
     if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
         workload.operations = Some(workload.files);
     }
@@ -335,6 +393,9 @@ fn settle_stop(workload: &mut Workload) {
 
 /// `random-read`, or the mix and the order of offsets where no pattern has that name.
 fn describe(workload: &Workload) -> String {
+    if workload.access.is_some() {
+        return "access".to_string();
+    }
     let (mix, offsets) = (workload.mix.to_string(), workload.offsets.to_string());
     let found = super::sugar::PATTERNS.iter().find(|pattern| pattern.mix == mix && pattern.offsets.is_none_or(|word| word == offsets));
     match found {
@@ -412,6 +473,46 @@ mod tests {
         assert_eq!((flagged.steps.len(), flagged.steps[0].name.as_str()), (1, "a"));
     }
 
+    const MATRIX: &str = "[[sweep]]\nsize = ['64k', '128k']\nblock = ['64k', '128k']\n[[sweep]]\nsize = ['1m']\nblock = ['128k']\n\
+        [[step]]\nname = 'w'\npattern = 'sequential-write'\nnote = \"of\\nthis\"\n[[step]]\nname = 'r'\npattern = 'sequential-read'\n";
+
+    #[test]
+    fn a_sweep_of_the_plan_goes_through_all_steps_for_each_combination() {
+        let found = plan(MATRIX, &Overrides::default());
+        let names: Vec<&str> = found.steps.iter().map(|step| step.name.as_str()).collect();
+        let cells = ["size=64k block=64k", "size=128k block=64k", "size=128k block=128k", "size=1m block=128k"];
+        let expected: Vec<String> = cells.iter().flat_map(|cell| [format!("w {cell}"), format!("r {cell}")]).collect();
+        assert_eq!(names, expected);
+        assert_eq!((found.left_out, found.steps[0].note.as_str()), (2, "of this"), "a block of 128 KiB does not fit into 64 KiB");
+        let combinations: Vec<Option<u32>> = found.steps.iter().map(|step| step.combination).collect();
+        assert_eq!(combinations, [1, 1, 3, 3, 4, 4, 5, 5].map(Some));
+        assert_eq!(found.steps[4].group, "w size=128k");
+        let again = resolved(&found.to_toml(), &Overrides::default()).expect("printed");
+        assert_eq!(again.schedule(), found.schedule());
+        assert_eq!(again, found);
+    }
+
+    #[test]
+    fn the_command_line_replaces_a_sweep_of_the_plan() {
+        let names = |given: &Overrides| plan(MATRIX, given).steps.iter().map(|step| step.name.clone()).collect::<Vec<_>>();
+        let block = plan(MATRIX, &overrides(&[("block", "4k")], &[]));
+        assert_eq!(block.steps.len(), 6);
+        assert!(block.steps.iter().all(|step| step.jobs[0].workload.block.to_string() == "4k" && !step.swept.contains_key("block")));
+        assert_eq!(names(&overrides(&[("block", "4k")], &[("size", "8k")])), ["w", "r"], "one combination is left of both sweeps");
+        let error = resolved(MATRIX, &overrides(&[("size", "4k")], &[])).expect_err("nothing fits").to_string();
+        assert!(error.contains("larger than the size in every swept step"), "{error}");
+    }
+
+    #[test]
+    fn a_sweep_of_the_plan_is_refused_where_it_cannot_be() {
+        let twice = resolved("[sweep]\noffsets = ['random']\n[[step]]\nname = 'a'\npattern = 'random-read'", &Overrides::default());
+        let error = twice.expect_err("twice").to_string();
+        assert!(error.contains("line 3: 'pattern' of step 'a' is swept by the plan"), "{error}");
+        let values: Vec<u32> = (1..=80).collect();
+        let many = format!("[sweep]\ndepth = {values:?}\nworkers = {values:?}\n[[step]]\nname = 'a'\n[[step]]\nname = 'b'");
+        assert!(resolved(&many, &Overrides::default()).expect_err("too many").to_string().contains("more than 10000"));
+    }
+
     #[test]
     fn sugar_is_expanded_layer_by_layer() {
         let text = "[[step]]\nname = 'a'\npattern = 'random-read'\n";
@@ -423,6 +524,34 @@ mod tests {
         assert!(error.to_string().contains("--pattern random-write --read-percent 50: "), "{error}");
         let error = resolved("[[step]]\nname='a'\npattern='mixed'\nmix='read'", &Overrides::default()).expect_err("twice");
         assert!(error.to_string().contains("my.toml, line 3: mix stands beside pattern"), "{error}");
+    }
+
+    #[test]
+    fn access_lines_stand_for_mix_block_and_offsets() {
+        let text = "[defaults]\nblock = '16k'\n[[step]]\nname = 'a'\naccess = ['4k share 60 reads 100 random 100', '64k share 40 reads 0 random 0']\n";
+        let found = plan(text, &Overrides::default());
+        let (workload, origins) = (&found.steps[0].jobs[0].workload, &found.steps[0].origins[0]);
+        assert_eq!((workload.mix.to_string().as_str(), workload.block.to_string().as_str()), ("read:60,write:40", "4k:60,64k:40"));
+        assert_eq!((origins["access"], origins["mix"], origins["block"]), (Origin::File, Origin::Resolved, Origin::Resolved));
+        let paused = plan(text, &overrides(&[("access", "8k delay 3ms burst 5")], &[]));
+        let workload = &paused.steps[0].jobs[0].workload;
+        assert_eq!((workload.burst_operations, workload.burst_pause, workload.mix.to_string().as_str()), (5, Nanos(3_000_000), "read"));
+        for (key, value) in [("block", "8k"), ("mix", "read"), ("offsets", "zipf:1.1"), ("pattern", "random-read")] {
+            let error = resolved(text, &overrides(&[(key, value)], &[])).expect_err(key).to_string();
+            assert!(error.contains("contradicts access"), "{key}: {error}");
+        }
+        let pause_twice = overrides(&[("access", "8k delay 3ms burst 5"), ("burst-operations", "4")], &[]);
+        assert!(resolved(text, &pause_twice).expect_err("two pauses").to_string().contains("contradicts access"));
+        let printed = PlanFile::parse(&paused.to_toml(), "printed").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(resolve(&printed, &Overrides::default(), PlanKind::File).expect("again"), paused);
+        let other = resolve(&printed, &overrides(&[("access", "2k reads 0")], &[]), PlanKind::File).expect("other lines");
+        assert_eq!((other.steps[0].jobs[0].workload.mix.to_string().as_str(), other.steps[0].origins[0]["access"]), ("write", Origin::Set));
+        let swept = "[[step]]\nname = 'a'\n[step.sweep]\naccess = ['4k reads 0', ['4k share 50', '8k share 50 random 100']]\n";
+        let mixes: Vec<String> =
+            plan(swept, &Overrides::default()).steps.iter().map(|step| step.jobs[0].workload.block.to_string()).collect();
+        assert_eq!(mixes, ["4k", "4k:50,8k:50"]);
+        let error = resolved("[[step]]\nname='a'\naccess='4k delay 1ms; 8k'\n", &Overrides::default()).expect_err("unlike").to_string();
+        assert!(error.contains("pause alike"), "{error}");
     }
 
     const BESIDE: &str = "[defaults]\ntime = '3s'\n[[step]]\nname = 'a'\ninterval = '50ms'\nwarm-up = '2s'\n[[step.beside]]\nname = 'log'\npattern = 'sequential-write'\n";
@@ -447,6 +576,10 @@ mod tests {
         assert_eq!(workload("bytes = '1m'").time, None);
         assert_eq!((workload("pattern = 'create'\nfiles = 7").operations, workload("pattern = 'create'").time), (Some(7), None));
         assert_eq!(workload("pattern = 'stat'").time, Some(DEFAULT_TIME));
+        assert_eq!(
+            (workload("pattern = 'stat'\nfiles = 7\npasses = 2").operations, workload("pattern = 'stat'\npasses = 2").passes),
+            (Some(14), None)
+        );
     }
 
     #[test]
@@ -473,7 +606,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % below.max(1)
         };
-        let seeds: Vec<&str> = super::super::plans::PLANS.iter().map(|plan| plan.text).chain([SWEPT, BESIDE]).collect();
+        let seeds: Vec<&str> = super::super::plans::PLANS.iter().map(|plan| plan.text).chain([SWEPT, BESIDE, MATRIX]).collect();
         let scraps = [
             "[[step]]",
             "[step.sweep]",

@@ -1,24 +1,45 @@
 //! In which order do the steps of a plan run, round by round?
 
+use std::ops::Range;
+
 use super::{Order, Origin, Plan};
 
 impl Plan {
-    /// (index of the step, round from 0) of every execution, in order. The same plan gives the same order.
+    /// (index of the step, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
     pub fn schedule(&self) -> Vec<(usize, u32)> {
-        let steps = 0..self.steps.len();
+        let once = |step: &usize| self.steps[*step].once;
+        let mut order: Vec<(usize, u32)> = (0..self.steps.len()).filter(once).map(|step| (step, 0)).collect();
+        let runs: Vec<Vec<usize>> = self.inseparable().into_iter().map(|run| run.filter(|step| !once(step)).collect()).collect();
+        let runs: Vec<Vec<usize>> = runs.into_iter().filter(|run| !run.is_empty()).collect();
         if self.order == Order::Sequential {
-            return steps.flat_map(|step| (0..self.rounds).map(move |round| (step, round))).collect();
+            for run in runs {
+                (0..self.rounds).for_each(|round| order.extend(run.iter().map(|step| (*step, round))));
+            }
+            return order;
         }
         let mut state = self.seed;
-        let mut order = Vec::with_capacity(steps.len() * self.rounds as usize);
         for round in 0..self.rounds {
-            let mut row: Vec<usize> = steps.clone().collect();
+            let mut row: Vec<usize> = (0..runs.len()).collect();
             if self.order == Order::Shuffled {
                 shuffle(&mut row, &mut state);
             }
-            order.extend(row.into_iter().map(|step| (step, round)));
+            order.extend(row.into_iter().flat_map(|run| &runs[run]).map(|step| (*step, round)));
         }
         order
+    }
+
+    /// Steps that run one after the other, whatever the order: those of one combination of the plan's sweep, where one writes what the next reads; else
+    /// each step by itself.
+    pub fn inseparable(&self) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (place, step) in self.steps.iter().enumerate() {
+            let same = place > 0 && step.combination.is_some() && self.steps[place - 1].combination == step.combination;
+            match runs.last_mut().filter(|_| same) {
+                Some(run) => run.end = place + 1,
+                None => runs.push(place..place + 1),
+            }
+        }
+        runs
     }
 
     /// Fills in the seeds that the plan leaves open, derived from `drawn`: each job gets its own, so that no two steps touch the same
@@ -89,6 +110,22 @@ mod tests {
     fn orders() {
         assert_eq!(plan("sequential", 2, 2, 0).schedule(), [(0, 0), (0, 1), (1, 0), (1, 1)]);
         assert_eq!(plan("interleaved", 2, 2, 0).schedule(), [(0, 0), (1, 0), (0, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn steps_of_a_combination_stay_together() {
+        let swept = |order: &str, seed: u64| {
+            let text = format!(
+                "order = '{order}'\nrounds = 2\nseed = {seed}\n[sweep]\nblock = ['4k', '8k', '16k']\n[[step]]\nname = 'w'\n[[step]]\nname = 'r'"
+            );
+            resolve(&PlanFile::parse(&text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved").schedule()
+        };
+        let cell = |first: usize, round: u32| [(first, round), (first + 1, round)];
+        assert_eq!(swept("sequential", 0), [cell(0, 0), cell(0, 1), cell(2, 0), cell(2, 1), cell(4, 0), cell(4, 1)].concat());
+        assert_eq!(swept("interleaved", 0), [cell(0, 0), cell(2, 0), cell(4, 0), cell(0, 1), cell(2, 1), cell(4, 1)].concat());
+        let shuffled: Vec<Vec<(usize, u32)>> = (1..20).map(|seed| swept("shuffled", seed)).collect();
+        assert!(shuffled.iter().flat_map(|order| order.chunks(2)).all(|pair| pair[0].0 % 2 == 0 && pair[1] == (pair[0].0 + 1, pair[0].1)));
+        assert!(shuffled.windows(2).any(|pair| pair[0] != pair[1]), "combinations change places");
     }
 
     #[test]

@@ -67,6 +67,15 @@ fn read_percent_mix(text: &str) -> Result<String, String> {
     })
 }
 
+/// The keys that a key stands for.
+pub(super) fn meant_by(key: &str) -> Vec<&str> {
+    match key {
+        "pattern" => vec!["mix", "offsets"],
+        "read-percent" => vec!["mix"],
+        other => vec![other],
+    }
+}
+
 /// The keys that stand for a layer's sugar (given in any order): `read-percent` refines a mixed pattern and contradicts a pure one.
 pub fn expand_layer(pattern: Option<&str>, read_percent: Option<&str>) -> Result<Vec<(&'static str, String)>, String> {
     let mut keys = pattern.map_or(Ok(Vec::new()), |word| expand("pattern", word))?;

@@ -19,9 +19,20 @@ impl Plan {
         if !self.title.is_empty() {
             head("title", self.title.clone().into());
         }
+        if !self.note.is_empty() {
+            head("note", self.note.clone().into());
+        }
         head("rounds", i64::from(self.rounds).into());
         head("order", self.order.word().into());
         head("seed", whole(self.seed));
+        if self.left_out > 0 {
+            head("left-out", i64::from(self.left_out).into());
+        }
+        if let Some(steady) = &self.steady {
+            // A plain struct of texts and small numbers: turning it into a table does not fail.
+            let table = toml::Table::try_from(steady).unwrap_or_default();
+            let _ = write!(out, "\n[steady]\n{table}");
+        }
         for step in &self.steps {
             write_step(&mut out, step);
         }
@@ -40,6 +51,15 @@ fn write_step(out: &mut String, step: &Step) {
         let _ = writeln!(out, "\n[[{head}]]\nname = {}", toml::Value::from(name.as_str()));
         if place == 0 {
             let _ = writeln!(out, "group = {}", toml::Value::from(step.group.as_str()));
+            if let Some(combination) = step.combination {
+                let _ = writeln!(out, "combination = {combination}");
+            }
+            if !step.note.is_empty() {
+                let _ = writeln!(out, "note = {}", toml::Value::from(step.note.as_str()));
+            }
+            if step.once {
+                let _ = writeln!(out, "once = true");
+            }
         }
         for (key, value) in job.values() {
             let _ = writeln!(out, "{key} = {value}");
@@ -104,7 +124,7 @@ mod tests {
                 .remote()
                 .map_or("some where/ü\"x'".into(), |remote| format!("{}://some-host:1", remote.scheme));
             let overrides = Overrides {
-                set: vec![("think-time".into(), "5us".into()), ("rounds".into(), "4".into())],
+                set: vec![("think-time".into(), "5us".into()), ("rounds".into(), "14".into())],
                 flags: vec![("target".into(), target)],
             };
             let mut plan = resolve(&file, &overrides, PlanKind::Preset).expect(built_in.name);

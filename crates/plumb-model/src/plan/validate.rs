@@ -1,5 +1,6 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
+mod file_set;
 mod preparation;
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, Job, Layout, Offsets, OperationKind, Pin};
+use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -48,6 +49,7 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     messages,
     peers,
     blocks,
+    access,
     sizes,
     concurrency,
     arrivals,
@@ -59,6 +61,8 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     preparation::cold,
     verification,
     file_operations,
+    file_set::shape,
+    file_set::order,
     engine_and_target,
     engine_options,
     polling,
@@ -81,11 +85,27 @@ fn blocks(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
-            let uneven = job.workload.block.0.iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
+            // Offsets of an access specification have an alignment of their own.
+            let blocks = job.workload.block.0.iter().filter(|_| job.workload.access.is_none());
+            let uneven = blocks.into_iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
             uneven.map(|(block, _)| {
                 ("block", format!("block {block} is no multiple of the smallest block {}: offsets are multiples of that", Bytes(smallest)))
             })
         })
+}
+
+/// An access specification draws kind, size and place of each operation together.
+fn access(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    workload.access.as_ref()?;
+    misfit(workload.layout == Layout::Stream, "layout", || {
+        "layout = stream feeds one order of blocks to all workers, and each worker draws from access by itself: write layout = shared or own".into()
+    })
+    .or_else(|| {
+        misfit(workload.verify, "verify", || {
+            "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
+        })
+    })
 }
 
 fn sizes(job: &Job) -> Option<Misfit> {
@@ -103,7 +123,7 @@ fn sizes(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
-            let step = if let Offsets::Strided(step) = workload.offsets { step.0 } else { 0 };
+            let step = workload.stride_bytes().unwrap_or(0);
             misfit(step > 0 && step < largest, "offsets", || {
                 format!(
                     "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
@@ -174,9 +194,14 @@ fn stops(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
+            misfit(workload.passes.is_some() && workload.access.is_some(), "passes", || {
+                "the blocks of access have no end at which a pass would be over: write bytes, operations or time instead of passes".into()
+            })
+        })
+        .or_else(|| {
             let blocks = workload.reads_blocks() || workload.modifies_blocks();
             misfit(workload.passes.is_some() && !blocks, "passes", || {
-                format!("passes go over the blocks of a target, and the mix {} has none: write operations or time", workload.mix)
+                format!("passes go over the blocks or files of a target, and the mix {} has none: write operations or time", workload.mix)
             })
         })
         .or_else(|| {
@@ -199,12 +224,17 @@ fn percentages(job: &Job) -> Option<Misfit> {
 
 fn direct(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
-    let odd = !workload.smallest_block_bytes().is_multiple_of(SECTOR_BYTES);
-    misfit(workload.direct == Direct::Yes && odd, "block", || {
+    let odd = !workload.unit_bytes().is_multiple_of(SECTOR_BYTES);
+    misfit(workload.direct == Direct::Yes && odd && workload.access.is_some(), "access", || {
+        format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes: change the access lines or write direct = false")
+    })
+    .or_else(|| {
+        misfit(workload.direct == Direct::Yes && odd, "block", || {
         format!(
             "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
-            workload.block
-        )
+                workload.block
+            )
+        })
     })
     .or_else(|| {
         misfit(workload.direct == Direct::Yes && !workload.start.0.is_multiple_of(SECTOR_BYTES), "start", || {
@@ -280,7 +310,8 @@ fn file_operations(job: &Job) -> Option<Misfit> {
     if !workload.has_file_operations() {
         return None;
     }
-    let once = workload.mix.0.iter().all(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::Delete));
+    let ordered = workload.file_order != FileOrder::Offsets;
+    let once = workload.mix.0.iter().all(|(kind, _)| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete));
     misfit(job.target == Target::Null || job.engine.engine == "null", "target", || {
         format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
     })
@@ -427,6 +458,13 @@ mod tests {
         (&["size=4k", "block=64k"], "holds not one block"),
         (&["size=64k", "block=64k", "layout=own", "workers=4"], "each of 4 workers"),
         (&["offsets=strided:4k", "block=64k"], "overlap"),
+        (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
+        (&["access=4k", "layout=stream"], "each worker draws"),
+        (&["access=4k", "verify=true"], "overlap in part"),
+        (&["access=4k", "passes=1"], "have no end"),
+        (&["access=4k align 100", "direct=true"], "sizes and alignments"),
+        (&["access=4k", "target=tcp://host"], "cannot read"),
+        (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
         (&["depth=0"], "depth = 1"),
         (&["depth=40000"], "at most 32768"),
         (&["workers=0"], "workers = 1"),
@@ -452,7 +490,7 @@ mod tests {
         (&["flush-at-end=true", "mix=create"], "has none"),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
-        (&["passes=1", "mix=stat"], "has none"),
+        (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
         (&["fresh=true"], "nothing to read"),
         (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
         (&["fresh=true", "mix=write", "target=null:"], "none that could be emptied"),
@@ -479,6 +517,15 @@ mod tests {
         (&["mix=create", "target=null:"], "name a directory"),
         (&["mix=stat", "files=0"], "files = 1000"),
         (&["mix=create", "files=10", "operations=11"], "once"),
+        (&["mix=stat", "files=10", "operations=11", "file-order=listed"], "once"),
+        (&["mix=create", "file-order=shuffled"], "nothing to put into an order"),
+        (&["mix=create:1,stat:1", "file-order=listed"], "one kind of operation"),
+        (&["mix=stat", "file-order=listed", "target=smb://server/share"], "file-order = shuffled"),
+        (&["file-size=4k"], "has no operations on files"),
+        (&["folders=4"], "has no operations on files"),
+        (&["mix=create", "file-size=1k-3g"], "at most"),
+        (&["mix=create", "files=3", "folders=4"], "at most 3"),
+        (&["mix=read-file", "file-size=0-4k", "target=smb://server/share"], "nothing to read"),
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true"], "needs direct"),
@@ -512,11 +559,15 @@ mod tests {
     fn sense_is_taken() {
         for pairs in [
             &["block=4k:70,64k:30"][..],
+            &["offsets=strided:18-blocks", "block=64k"],
+            &["access=4k share 50 reads 0; 6k share 50 random 100", "direct=true"],
             &["direct=try", "block=1000"],
             &["rate=100000", "arrivals=poisson"],
             &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
+            &["mix=create", "file-size=0", "folders=7", "names=random"],
+            &["mix=delete", "file-order=shuffled"],
             &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],

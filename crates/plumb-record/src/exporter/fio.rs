@@ -59,9 +59,12 @@ pub fn rw(workload: &Workload) -> String {
         _ => "read",
     };
     match workload.offsets {
+        _ if workload.is_partly_random() => format!("rand{word}"),
         Offsets::Sequential => word.to_string(),
         Offsets::Reverse => format!("{word}:-{}", workload.smallest_block_bytes()),
-        Offsets::Strided(step) => format!("{word}:{}", step.0.saturating_sub(workload.smallest_block_bytes())),
+        Offsets::Strided(_) | Offsets::StridedBlocks(_) => {
+            format!("{word}:{}", workload.stride_bytes().unwrap_or(0).saturating_sub(workload.smallest_block_bytes()))
+        }
         _ => format!("rand{word}"),
     }
 }
@@ -101,6 +104,8 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
     some("fsync", (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()));
     some("sync", (workload.sync != Sync::None).then(|| workload.sync.to_string()));
     some("zero_buffers", (workload.content == Content::Zeros).then(|| "1".to_string()));
+    let random = workload.access.as_ref().filter(|_| workload.is_partly_random()).map(|lines| lines.random_percent());
+    some("percentage_random", random.map(|share| format!("{share:.0}")));
     some("random_distribution", distribution(&workload.offsets));
     options
 }

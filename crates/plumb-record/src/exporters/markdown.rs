@@ -34,6 +34,10 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     list("Verdict", summary.verdict.iter().map(|sentence| sentence.text.clone()).collect());
     list("Findings", summary.findings.iter().map(|finding| format!("{} {}", finding.claim, finding.advice)).collect());
     list("Doubts", doubts(subject));
+    list(
+        "What the figures include and what they do not",
+        header.plan.notes().into_iter().map(|(name, note)| format!("{name}: {note}")).collect(),
+    );
     out += "\n#### Figures\n\n";
     out += "| step | operation | operations | errors | IOPS | bandwidth | mean | p50 | p99 | p99.9 | max |\n";
     out += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";

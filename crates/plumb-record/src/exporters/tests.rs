@@ -21,6 +21,7 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
         findings: Vec::new(),
         verdict: Vec::new(),
         steps,
+        steady: None,
         doubts: Vec::new(),
         imported: None,
     }

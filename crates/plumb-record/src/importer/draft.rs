@@ -42,10 +42,13 @@ impl Draft {
         let plan = Plan {
             name: program.to_string(),
             title: format!("What {program} measured"),
+            note: String::new(),
             rounds: 1,
             order: Order::Sequential,
             seed: 0,
+            steady: None,
             steps: Vec::new(),
+            left_out: 0,
         };
         let imported = Imported { program: program.into(), version, importer: String::new(), file: String::new(), doubts: Vec::new() };
         let header = RunHeader {
@@ -107,7 +110,7 @@ impl Draft {
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
         let at = self.run.header.plan.steps.len() as u32;
-        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), swept: BTreeMap::new(), jobs, origins });
+        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), jobs, origins, ..Step::default() });
         self.steps.insert(name.into(), at);
         at
     }

@@ -31,6 +31,8 @@ pub(crate) struct Test {
 enum Order {
     Rising,
     Falling,
+    /// The first record again and again.
+    OneRecord,
     Permuted,
     /// A record and then 17 that are skipped (option -j).
     Strides,
@@ -45,7 +47,7 @@ const fn with(test: Test, engine: &'static str, doubt: Option<&'static str>) -> 
 }
 
 use OperationKind::{Read, Write};
-use Order::{Falling, Permuted, Rising, Strides};
+use Order::{Falling, OneRecord, Permuted, Rising, Strides};
 
 const BACKWARDS: &str = "bkwd-read goes through the file twice and reports the first time only";
 const ONE_RECORD: &str = "record-rewrite writes one record at the beginning of the file again and again: no other test touches so little";
@@ -62,7 +64,7 @@ pub(crate) const TESTS: &[Test] = &[
     test("random-read", "random read", "random readers", Read, Permuted),
     test("random-write", "random write", "random writers", Write, Permuted),
     with(test("bkwd-read", "backward read", "reverse readers", Read, Falling), "sync", Some(BACKWARDS)),
-    with(test("record-rewrite", "record rewrite", "record rewriters", Write, Rising), "sync", Some(ONE_RECORD)),
+    with(test("record-rewrite", "record rewrite", "record rewriters", Write, OneRecord), "sync", Some(ONE_RECORD)),
     with(test("stride-read", "stride read", "stride readers", Read, Strides), "sync", Some(SKIPS)),
     with(test("fwrite", "fwrite", "fwriters", Write, Rising), "stdio", Some(STDIO)),
     with(test("frewrite", "re-fwrite", "frewriters", Write, Rising), "stdio", Some(STDIO)),
@@ -214,6 +216,7 @@ impl Cell<'_> {
             offsets: match self.test.order {
                 Rising => Offsets::Sequential,
                 Falling => Offsets::Reverse,
+                OneRecord => Offsets::First,
                 Permuted => Offsets::Random,
                 Strides => Offsets::Strided(Bytes(block.0.saturating_mul(18))),
             },

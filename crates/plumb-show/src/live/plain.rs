@@ -16,6 +16,8 @@ pub struct PlainView {
     /// Finished steps and warnings already written.
     finished: usize,
     warnings: usize,
+    /// How it stood when that was last written.
+    standing: String,
     /// When something was last written, in seconds since the start of the run.
     written_s: f64,
 }
@@ -31,6 +33,10 @@ impl PlainView {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(state.warnings.iter().skip(self.warnings).map(|warning| format!("warning: {}", printable(warning))));
         lines.extend(state.finished.iter().skip(self.finished).map(|step| finished_text(step, state.rounds)));
+        if state.standing != self.standing {
+            lines.push(printable(&state.standing));
+            self.standing.clone_from(&state.standing);
+        }
         self.warnings = self.warnings.max(state.warnings.len());
         self.finished = self.finished.max(state.finished.len());
         if lines.is_empty() && state.elapsed_s - self.written_s >= PROGRESS_EVERY_S {

@@ -1,10 +1,11 @@
 //! What are the figures of every step: throughput, latencies, kinds of operations, rounds and jobs?
 
 use plumb_model::imported::StatedFigure;
+use plumb_model::plan::Plan;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::{group_thousands, show_count};
 
-use super::tables;
+use super::{escape, tables};
 use crate::chart::or_dash;
 use crate::figure::{Column, Quantity, Table, percent_text};
 use crate::wording::{MISSING, stated_text, with_micro_sign};
@@ -16,7 +17,8 @@ pub(super) fn section(summary: &Summary) -> String {
     if summary.steps.is_empty() {
         return "<p>No step ran.</p>\n".into();
     }
-    let mut out = format!("<h3>Throughput</h3>\n{}", tables::html(&throughput(&summary.steps)));
+    let mut out = notes(&summary.plan);
+    out.push_str(&format!("<h3>Throughput</h3>\n{}", tables::html(&throughput(&summary.steps))));
     out.push_str(&format!("<h3>Response time</h3>\n{}", tables::html(&latencies(&summary.steps, |step| Some(&step.response_ns)))));
     // In a closed loop both are the same figures.
     if summary.steps.iter().any(|step| step.service_ns != step.response_ns) {
@@ -36,6 +38,17 @@ pub(super) fn section(summary: &Summary) -> String {
     let rounds = rounds(&summary.steps);
     out.push_str(&tables::folded("Each round by itself", &rounds, rounds.rows.len() <= OPEN_ROWS));
     out
+}
+
+/// What the figures include and what they do not.
+fn notes(plan: &Plan) -> String {
+    let items: Vec<String> =
+        plan.notes().iter().map(|(name, note)| format!("<li><strong>{}</strong> {}</li>\n", escape(name), escape(note))).collect();
+    if items.is_empty() {
+        String::new()
+    } else {
+        format!("<h3>What the figures include and what they do not</h3>\n<ul class=\"notes\">\n{}</ul>\n", items.concat())
+    }
 }
 
 fn number(value: Option<f64>) -> String {

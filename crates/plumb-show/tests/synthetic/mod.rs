@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::{Evidence, Finding, Severity};
-use plumb_model::plan::{Order, Origin, Plan, Step};
+use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
-use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, OverTime, Series, Span};
-use plumb_model::summary::{Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, StepSummary, Summary};
+use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span};
+use plumb_model::summary::{
+    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep, SteadySummary, StepSummary, Summary,
+};
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
 
@@ -103,15 +105,18 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
         origins.extend([("mix".to_string(), Origin::Preset), ("warm-up".to_string(), Origin::Preset)]);
         let swept = if cell.key.is_empty() { BTreeMap::new() } else { BTreeMap::from([(cell.key.to_string(), cell.value.clone())]) };
         origins.extend(swept.keys().map(|key| (key.clone(), Origin::Sweep)));
-        Step { name: cell.name(), group: cell.group.into(), swept, jobs: vec![job], origins: vec![origins] }
+        Step { name: cell.name(), group: cell.group.into(), swept, jobs: vec![job], origins: vec![origins], ..Step::default() }
     };
     Plan {
         name: "check".into(),
         title: "What does this storage deliver, and where are its limits?".into(),
+        note: String::new(),
         rounds: 3,
         order: Order::Interleaved,
         seed: 1,
+        steady: None,
         steps: cells.iter().map(step).collect(),
+        left_out: 0,
     }
 }
 
@@ -221,6 +226,26 @@ fn engine_record(cell: &Cell) -> EngineRecord {
     }
 }
 
+/// The rounds of the first step, judged as those of a plan that waits until it is steady.
+fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
+    let step = steps.first()?;
+    let values: Vec<Option<f64>> = step.rounds.iter().map(|round| round.iops).collect();
+    let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
+    let window = Some((0, values.len() as u32 - 1));
+    let rounds = values.len() as u32;
+    let judged = SteadyStep {
+        name: step.name.clone(),
+        step: step.step,
+        values,
+        average: first,
+        data_excursion_percent: Some(4.5),
+        slope_excursion_percent: Some(-2.0),
+        fit: first.zip(last),
+        steady: true,
+    };
+    Some(SteadySummary { reached: true, rounds, window, figure: SteadyFigure::Iops, steps: vec![judged] })
+}
+
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {
     let seconds = 0.7;
     let rounds: Vec<RoundSummary> = (0..plan.rounds)
@@ -234,8 +259,10 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
                 errors: 0,
                 iops: Some(iops),
                 bandwidth_bytes_per_s: (cell.kind != "stat").then_some(iops * cell.block_bytes),
+                response_mean_ns: Some(cell.p50_ns * 1.1),
                 response_p50_ns: Some(random.around(cell.p50_ns, 0.02)),
                 response_p99_ns: Some(random.around(cell.p50_ns * 2.3, 0.1)),
+                left_out: false,
             }
         })
         .collect();
@@ -403,6 +430,7 @@ pub fn full(target: &str) -> Synthetic {
         throughput_latency: curves(&steps, &cells),
         percentiles: steps.iter().map(percentile_line).collect(),
         block_bars: Some(bars(&steps, &cells, |cell| cell.key == "block", "bytes/s")),
+        matrices: vec![matrix()],
         message_bandwidth: vec![message_line("bit/s", |size| 32e9 * size / (size + 40_000.0))],
         message_latency: vec![message_line("ns", |size| 5_000.0 + size / 4.0)],
         file_operation_bars: Some(bars(&steps, &cells, |cell| cell.key.is_empty(), "operations/s")),
@@ -431,6 +459,23 @@ pub fn full(target: &str) -> Synthetic {
         ),
     ];
     finish(plan, steps, verdict, drawings)
+}
+
+/// File size x record size, a corner of it left out.
+fn matrix() -> Matrix {
+    let cell = |row: u32, column: u32| {
+        let rate = 2e8 * f64::from(row + 2 * column + 1);
+        (column <= row + 1).then_some(MatrixCell { step: row * 3 + column, iops: Some(rate / 4096.0), bandwidth_bytes_per_s: Some(rate) })
+    };
+    Matrix {
+        name: "rewrite <all>".into(),
+        unit: "bytes/s".into(),
+        row_key: "size".into(),
+        column_key: "block".into(),
+        rows: ["64k", "128k", "256k"].map(String::from).to_vec(),
+        columns: ["4k", "64k", "256k"].map(String::from).to_vec(),
+        cells: (0..3).map(|row| (0..3).map(|column| cell(row, column)).collect()).collect(),
+    }
 }
 
 /// A figure over the sizes of NetPIPE's ladder without its perturbations.
@@ -467,6 +512,7 @@ pub fn tiny() -> Synthetic {
             unit: "bytes/s".into(),
             bars: vec![Bar { label: "4k".into(), group: "read".into(), value: Some(5e7), range: None }],
         }),
+        matrices: Vec::new(),
         message_bandwidth: vec![Series { name: "send".into(), unit: "bit/s".into(), points: vec![(1.0, Some(8e6))] }],
         message_latency: vec![Series { name: "ping-pong".into(), unit: "ns".into(), points: vec![(1.0, Some(5_000.0))] }],
         file_operation_bars: Some(Bars {
@@ -534,6 +580,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         environment: environment(),
         findings: findings(),
         verdict,
+        steady: steady(&steps),
         steps,
         doubts: vec![],
         imported: None,

@@ -301,10 +301,13 @@ fn record_counters(folder: &Path, unix_ns: u64, is_enough: &dyn Fn() -> bool) ->
     let plan = Plan {
         name: "watch".into(),
         title: "What did the machine do?".into(),
+        note: String::new(),
         rounds: 1,
         order: Order::Sequential,
         seed: 0,
+        steady: None,
         steps: Vec::new(),
+        left_out: 0,
     };
     let ground = look(&Target::Null, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
     let (mut header, clock) = started(&plan, ground, Vec::new(), &[]);

@@ -220,10 +220,13 @@ impl<'a> Course<'a> {
         let plan = Plan {
             name: "copy-test".into(),
             title: format!("Is every copy of {} whole, and how fast is it?", program.name),
+            note: String::new(),
             rounds: self.arguments.rounds,
             order: Order::Interleaved,
             seed: self.seed,
+            steady: None,
             steps: names.iter().map(|name| self.step(name, program)).collect::<anyhow::Result<_>>()?,
+            left_out: 0,
         };
         Ok(LiveSide { plan, admission: Admission { secrets: self.secrets.clone(), ..Admission::default() }, copying: Some(copying) })
     }
@@ -246,7 +249,7 @@ impl<'a> Course<'a> {
         let command = if program.command.is_empty() { program.name.clone() } else { program.command.clone() };
         let engine = EngineChoice { engine: "copy".into(), program: command, ..EngineChoice::default() };
         let job = Job { name: String::new(), target: self.to.target()?, engine, workload };
-        Ok(Step { name: name.into(), group: name.into(), swept: Default::default(), jobs: vec![job], origins: vec![Default::default()] })
+        Ok(Step { name: name.into(), group: name.into(), jobs: vec![job], origins: vec![Default::default()], ..Step::default() })
     }
 
     /// Compares, writes the report, prints, and says where everything lies.

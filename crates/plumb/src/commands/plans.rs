@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use plumb_model::plan::fio_job::{Class, OPTIONS};
 use plumb_model::plan::keys::{Key, Keys, nearest};
 use plumb_model::plan::plans::{BuiltIn, PLANS, find};
@@ -11,7 +11,7 @@ use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_model::units::show_time_ns;
 
 use super::Outcome;
-use super::import_job::job_as_plan;
+use super::import_job::{configuration_as_plan, is_of_iometer, job_as_plan};
 use crate::cli::PlansArguments;
 use crate::streams::print;
 
@@ -20,6 +20,7 @@ pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
     match &arguments.name {
         // A job file of fio, as the plan that stands for it.
         Some(name) if name.ends_with(".fio") => print(&job_as_plan(Path::new(name))?.0)?,
+        Some(name) if is_of_iometer(Path::new(name)) => print(&configuration_as_plan(Path::new(name))?.0)?,
         Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
         None if arguments.fio_options => print(&fio_options_text())?,
         None if arguments.keys => print(&keys_text(&Keys::derive()))?,
@@ -46,8 +47,9 @@ fn list() -> anyhow::Result<String> {
 
 fn describe(built_in: &BuiltIn) -> anyhow::Result<(String, String)> {
     let plan = resolve(&built_in.file()?, &Overrides::default(), PlanKind::Preset)?;
-    let Some(duration_s) = plan.estimate(|_| Some(0)).duration_s else { bail!("the built-in plan {} has no end", built_in.name) };
-    Ok((plan.title, show_time_ns(duration_s * 1e9)))
+    // Without a time, each step goes so often through its part of the target, or does so many operations.
+    let length = plan.estimate(|_| Some(0)).duration_s.map_or_else(|| "by size".into(), |duration_s| show_time_ns(duration_s * 1e9));
+    Ok((plan.title, length))
 }
 
 fn keys_text(keys: &Keys) -> String {

@@ -58,7 +58,8 @@ impl LoadState {
     /// Nothing has run yet.
     pub fn new(plan: &Plan) -> LoadState {
         let lengths_s: Vec<Option<f64>> = plan.steps.iter().map(length_s).collect();
-        let total_s = lengths_s.iter().try_fold(0.0, |sum, length| length.map(|length| sum + length));
+        let schedule = plan.schedule();
+        let total_s = schedule.iter().try_fold(0.0, |sum, (step, _)| lengths_s[*step].map(|length| sum + length));
         let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
         let live = LiveState {
             plan: plan.name.clone(),
@@ -71,8 +72,8 @@ impl LoadState {
         LoadState {
             live,
             tally: Tally::default(),
-            total_s: total_s.map(|total| total * f64::from(plan.rounds)),
-            executions: plan.steps.len() * plan.rounds as usize,
+            total_s,
+            executions: schedule.len(),
             lengths_s,
             ended: 0,
             ended_s: 0.0,

@@ -78,6 +78,12 @@ impl<'a> Record<'a> {
         self.state.outlook = Some(outlook);
     }
 
+    /// Says in a few words how the whole stands.
+    pub fn stand(&mut self, text: String) {
+        self.state.live.standing = text;
+        self.show(self.clock.now_ns(), true);
+    }
+
     /// Begins to write. The observer watches the devices under the targets, and the network to them.
     pub fn begin(&mut self, writer: RunWriter, targets: &[Target]) {
         let root = Path::new("/");

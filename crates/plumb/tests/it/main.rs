@@ -5,6 +5,7 @@
 
 mod agent;
 mod check;
+mod classics;
 mod compare;
 mod contract;
 mod copy_test;
@@ -23,6 +24,7 @@ mod run;
 mod share;
 mod show;
 mod signals;
+mod steady;
 mod trend;
 mod two_hosts;
 

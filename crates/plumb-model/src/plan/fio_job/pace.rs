@@ -65,10 +65,12 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
 pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
     let by_count = per_second(section, access, "rate_iops", &whole)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
-    let mean_block = mean_block_bytes(draft);
     let (option, rates) = match (by_count, by_bytes) {
         // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
-        (_, Some(rates)) => ("rate", Some(rates.map(|bytes| bytes / mean_block))),
+        (_, Some(mut rates)) => {
+            rates.iter_mut().enumerate().for_each(|(direction, rate)| *rate /= mean_block_bytes(draft, direction));
+            ("rate", Some(rates))
+        }
         (rates, None) => ("rate_iops", rates),
     };
     if let Some(rates) = rates {
@@ -110,7 +112,10 @@ fn per_second(
     }
 }
 
-fn mean_block_bytes(draft: &Draft) -> f64 {
+fn mean_block_bytes(draft: &Draft, direction: usize) -> f64 {
+    if let Some(mean) = draft.directions.as_ref().and_then(|directions| directions.mean_block_bytes(direction)) {
+        return mean;
+    }
     let sizes = draft.get("block").and_then(|text| text.parse::<BlockSizes>().ok());
     let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
     let weight: f64 = sizes.iter().map(|(_, share)| share).sum();

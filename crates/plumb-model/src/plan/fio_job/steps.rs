@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::access::access;
+use super::directions::settle_directions;
 use super::drafts::Draft;
 use super::engines::{Nearest, nearest_to};
 use super::remarks::Remarks;
@@ -63,6 +64,7 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
     extent::extent(section, engine, &mut draft, remarks)?;
     if draft.on_files {
         draft.drop_key("offsets");
+        draft.directions = None;
         draft.modifies = true;
     }
     pace::engine(section, engine, &mut draft, remarks)?;
@@ -72,6 +74,7 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
         content::content(section, &access, &mut draft)?;
         content::verification(section, &access, &mut draft, remarks)?;
     }
+    settle_directions(section, &mut draft);
     pace::stops(section, &mut draft, remarks)?;
     pace::processors(section, &mut draft, remarks)?;
     Ok(draft)

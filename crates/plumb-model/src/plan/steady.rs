@@ -1,0 +1,179 @@
+//! When have enough rounds run? When the figures that a plan tracks are steady over a window of rounds.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::keys::{nearest, plain_name};
+use super::{Order, Plan, PlanError, Step};
+use crate::units::UnitError;
+use crate::wildcard::fits;
+use crate::workload::{serde_as_text, words};
+
+/// Rounds in the measurement window (SNIA Solid State Storage Performance Test Specification 2.0.2, definition 2.1.24).
+pub const WINDOW: u32 = 5;
+/// Largest excursion of the data in the window, in percent of its average (there).
+pub const DATA_EXCURSION_PERCENT: f64 = 20.0;
+/// Largest excursion of the best linear fit over the window, in percent of the average (there).
+pub const SLOPE_EXCURSION_PERCENT: f64 = 10.0;
+
+words! {
+    /// The figure of a round by which steadiness is judged.
+    SteadyFigure, "figure" {
+        /// Operations per second.
+        Iops = "iops",
+        /// Bytes per second.
+        Bandwidth = "bandwidth",
+        /// Mean response time.
+        Latency = "latency",
+    }
+}
+
+/// Rounds go on until the figures of these steps are steady; the plan's `rounds` is the most.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Steady {
+    /// Names of the steps that are tracked, or patterns with `*`; all of them must be steady at once.
+    pub steps: Vec<String>,
+    pub figure: SteadyFigure,
+    /// Rounds that are judged together, the last ones.
+    pub window: u32,
+    /// Highest less lowest round of the window may be this much, in percent of their average.
+    pub data_excursion_percent: f64,
+    /// The best linear fit may change by this much over the window, either way, in percent of the average.
+    pub slope_excursion_percent: f64,
+}
+
+/// The keys of `[steady]`.
+pub const STEADY_KEYS: &[&str] = &["steps", "figure", "window", "data-excursion-percent", "slope-excursion-percent"];
+
+impl Default for Steady {
+    fn default() -> Self {
+        Steady {
+            steps: vec!["*".into()],
+            figure: SteadyFigure::Iops,
+            window: WINDOW,
+            data_excursion_percent: DATA_EXCURSION_PERCENT,
+            slope_excursion_percent: SLOPE_EXCURSION_PERCENT,
+        }
+    }
+}
+
+impl Steady {
+    /// Sets one key. The error says what is expected.
+    pub fn set(&mut self, key: &str, texts: &[String]) -> Result<(), String> {
+        let plain = plain_name(key);
+        let text = texts.first().map_or("", |text| text.trim());
+        match plain.as_str() {
+            "steps" if texts.iter().all(|text| !text.trim().is_empty()) && !texts.is_empty() => {
+                self.steps = texts.iter().map(|text| text.trim().to_string()).collect();
+            }
+            "steps" => return Err("steps names the steps that are tracked: write for example steps = [\"random-write*\"]".into()),
+            "figure" => self.figure = text.parse().map_err(|error: UnitError| format!("figure: {error}"))?,
+            "window" => {
+                let window = text.parse::<u32>().ok().filter(|window| (3..=1000).contains(window));
+                self.window = window.ok_or_else(|| format!("window: '{text}' is not a whole number of rounds from 3 to 1000"))?;
+            }
+            "data-excursion-percent" => self.data_excursion_percent = percent(&plain, text)?,
+            "slope-excursion-percent" => self.slope_excursion_percent = percent(&plain, text)?,
+            other => return Err(format!("unknown key '{key}'{}; [steady] has {}", nearest(other, STEADY_KEYS), STEADY_KEYS.join(", "))),
+        }
+        Ok(())
+    }
+
+    /// True when the step is tracked.
+    pub fn tracks(&self, step: &Step) -> bool {
+        !step.once && self.steps.iter().any(|pattern| fits(pattern, &step.name))
+    }
+}
+
+fn percent(key: &str, text: &str) -> Result<f64, String> {
+    let share = text.trim_end_matches('%').trim().parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 1000.0);
+    share.ok_or_else(|| format!("{key}: '{text}' is no share of the average: write a number above 0, such as 20"))
+}
+
+/// Refuses a plan whose rounds can never be judged. The error names what to write instead.
+pub(super) fn refuse_unjudgeable(plan: &Plan) -> Result<(), PlanError> {
+    let rounds = plan.steps.iter().filter(|step| !step.once).count();
+    if rounds == 0 && !plan.steps.is_empty() {
+        return Err(PlanError::at(
+            format!("plan {}", plan.name),
+            "every step runs once, so that no round is left: leave once out of one of them",
+        ));
+    }
+    let Some(steady) = &plan.steady else { return Ok(()) };
+    let refuse = |message: String| Err(PlanError::at("steady", message));
+    let names = || plan.steps.iter().filter(|step| !step.once).map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
+    if let Some(pattern) = steady.steps.iter().find(|pattern| !plan.steps.iter().any(|step| !step.once && fits(pattern, &step.name))) {
+        return refuse(format!(
+            "no step that runs in every round is named '{pattern}': there are {}; name one with steps, or --set steady.steps=NAME",
+            names()
+        ));
+    }
+    if plan.rounds < steady.window {
+        return refuse(format!(
+            "{} rounds are fewer than the window of {} that is judged: write rounds = {} or more, or a smaller window (--set steady.window=3)",
+            plan.rounds, steady.window, steady.window
+        ));
+    }
+    if plan.order == Order::Sequential && rounds > 1 {
+        return refuse("rounds can only be judged when each goes through all steps: write order = \"interleaved\"".into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::{Overrides, Plan, PlanError, PlanFile, PlanKind, SteadyFigure, resolve};
+
+    const STEPS: &str =
+        "[[step]]\nname = 'fill'\nonce = true\npattern = 'sequential-write'\n[[step]]\nname = 'w'\n[step.sweep]\nblock = ['4k', '8k']\n";
+
+    fn plan(head: &str, set: &[(&str, &str)]) -> Result<Plan, PlanError> {
+        let overrides = Overrides { set: set.iter().map(|(key, text)| (key.to_string(), text.to_string())).collect(), flags: Vec::new() };
+        resolve(&PlanFile::parse(&format!("{head}\n{STEPS}"), "my.toml")?, &overrides, PlanKind::File)
+    }
+
+    #[test]
+    fn keys_are_read_overridden_and_printed() {
+        let head = "rounds = 25\norder = 'interleaved'\n[steady]\nsteps = ['w block=4k']\nfigure = 'latency'\n";
+        let plan = plan(head, &[("steady.window", "3"), ("steady.data-excursion-percent", "30")]).expect("plan");
+        let steady = plan.steady.clone().expect("steady");
+        assert_eq!((steady.figure, steady.window, steady.data_excursion_percent), (SteadyFigure::Latency, 3, 30.0));
+        let tracked: Vec<bool> = plan.steps.iter().map(|step| steady.tracks(step)).collect();
+        assert_eq!(tracked, [false, true, false]);
+        let again = resolve(&PlanFile::parse(&plan.to_toml(), "printed").expect("printed"), &Overrides::default(), PlanKind::File);
+        assert_eq!(again.expect("resolved"), plan);
+    }
+
+    #[test]
+    fn steps_that_run_once_come_first_and_count_once() {
+        let plan = plan("rounds = 2\norder = 'interleaved'", &[("time", "3s")]).expect("plan");
+        assert_eq!(plan.schedule(), [(0, 0), (1, 0), (2, 0), (1, 1), (2, 1)]);
+        let estimate = plan.estimate(|_| Some(0));
+        assert_eq!((estimate.executions, estimate.duration_s, estimate.least_duration_s), (5, Some(15.0), Some(15.0)));
+    }
+
+    #[test]
+    fn what_can_never_be_judged_is_refused() {
+        for (head, expected) in [
+            ("rounds = 9\norder = 'interleaved'\n[steady]\nsteps = 'x*'", "there are w block=4k, w block=8k"),
+            ("rounds = 9\norder = 'interleaved'\n[steady]\nsteps = 'fill'", "no step that runs in every round is named 'fill'"),
+            ("rounds = 3\norder = 'interleaved'\n[steady]", "rounds = 5 or more"),
+            ("rounds = 9\n[steady]", "order = \"interleaved\""),
+            ("rounds = 9\n[steady]\nwindow = 1", "my.toml, line 3: window: '1'"),
+            ("rounds = 9\n[steady]\nfigure = 'speed'", "choose one of iops, bandwidth, latency"),
+            ("rounds = 9\n[steady]\nslope-excursion-percent = 0", "above 0"),
+            ("rounds = 9\n[steady]\nwindows = 3", "did you mean 'window'"),
+        ] {
+            let error = plan(head, &[]).expect_err(head).to_string();
+            assert!(error.contains(expected), "{head}: {error}");
+        }
+        let error = plan("", &[("steady.window", "3")]).expect_err("no steady").to_string();
+        assert!(error.contains("the plan has no [steady]"), "{error}");
+        let only = "[[step]]\nname = 'fill'\nonce = true";
+        let error = resolve(&PlanFile::parse(only, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect_err("once");
+        assert!(error.to_string().contains("every step runs once"), "{error}");
+    }
+}
