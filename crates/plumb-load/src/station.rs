@@ -160,13 +160,8 @@ impl<'a> Station<'a> {
         let workload = &self.assignment.job.workload;
         let write = workload.modifies_blocks();
         let direct = if kind.name == "mmap" && workload.direct == Direct::Try { Direct::No } else { workload.direct };
-        let access = Access {
-            direct,
-            sync: workload.sync,
-            read: workload.reads_blocks() || !write,
-            write,
-            block_bytes: workload.unit_bytes(),
-        };
+        let access =
+            Access { direct, sync: workload.sync, read: workload.reads_blocks() || !write, write, block_bytes: workload.unit_bytes() };
         // A mapping and a probing read need a readable descriptor; not every target that is written grants one.
         let readable = Access { read: true, ..access };
         let (opened, readable) = match open_file(part, &readable) {

@@ -103,6 +103,11 @@ fn access(job: &Job) -> Option<Misfit> {
             "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
         })
     })
+    .or_else(|| {
+        misfit(workload.passes.is_some(), "passes", || {
+            "passes count how often all blocks had their turn, and access draws places one by one: write bytes, operations or time".into()
+        })
+    })
 }
 
 fn sizes(job: &Job) -> Option<Misfit> {
@@ -452,6 +457,7 @@ mod tests {
         (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
         (&["access=4k", "layout=stream"], "each worker draws"),
         (&["access=4k", "verify=true"], "overlap in part"),
+        (&["access=4k", "passes=1"], "one by one"),
         (&["access=4k align 100", "direct=true"], "sizes and alignments"),
         (&["access=4k", "target=tcp://host"], "cannot read"),
         (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
