@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn drifting_and_noisy_figures_are_not_steady() {
-        let drifting: Vec<f64> = (0..25).map(|round| 10_000.0 * 0.95f64.powi(round)).collect();
+        let drifting: Vec<f64> = (0..25).map(|round| 10_000.0 * 0.96f64.powi(round)).collect();
         let found = judged(&drifting);
         assert_eq!((found.reached, found.window), (false, Some((20, 24))));
         let step = &found.steps[0];

@@ -1,6 +1,8 @@
 //! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
 
-use plumb_model::workload::{Offsets, OperationKind, Workload};
+mod row;
+
+use plumb_model::workload::{FileOrder, Offsets, OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -10,6 +12,7 @@ use crate::engine::Op;
 use crate::live_files::LiveFiles;
 use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::verify::{Mismatch, Ticket, Verifier};
+use row::Row;
 
 /// Places that a verified write tries before it gives up: each may have another write in flight.
 const PLACES_TRIED: u32 = 1000;
@@ -29,6 +32,8 @@ pub struct Feed<'a> {
     fsync_every: u64,
     writes_since_flush: u64,
     exhausted: bool,
+    /// Why no more files can be found.
+    failure: Option<String>,
 }
 
 /// The worker's files of a set.
@@ -38,7 +43,8 @@ struct Files<'a> {
     /// Draws any of those that exist; missing: one after the other from `cursor` on.
     random: Option<Xoshiro256PlusPlus>,
     cursor: u64,
-    create_bytes: u32,
+    /// Takes each file once; missing: as `offsets` says.
+    row: Option<Row<'a>>,
     may_create: bool,
 }
 
@@ -81,7 +87,10 @@ impl<'a> Feed<'a> {
             random: (workload.offsets != Offsets::Sequential)
                 .then(|| Xoshiro256PlusPlus::seed_from_u64(parts.seed ^ u64::from(parts.worker))),
             cursor: 0,
-            create_bytes: workload.largest_block_bytes() as u32,
+            row: (workload.file_order != FileOrder::Offsets).then(|| {
+                let deletes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Delete);
+                Row::new(set, parts.worker, workload.file_order, deletes, parts.seed)
+            }),
             may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
         });
         if files.is_none() && parts.offsets.is_none() && parts.access.is_none() {
@@ -98,6 +107,7 @@ impl<'a> Feed<'a> {
             fsync_every: workload.fsync_every,
             writes_since_flush: 0,
             exhausted: false,
+            failure: None,
         })
     }
 
@@ -141,7 +151,19 @@ impl<'a> Feed<'a> {
 
     #[cold]
     fn choose_files(&mut self, ops: &mut [Op]) -> usize {
-        let Some(Files { set, worker, random, cursor, create_bytes, may_create }) = &mut self.files else { return 0 };
+        let Some(Files { set, worker, random, cursor, row, may_create }) = &mut self.files else { return 0 };
+        if let Some(row) = row {
+            return match take_from(row, set, ops) {
+                Ok(taken) => {
+                    self.exhausted = taken < ops.len();
+                    taken
+                }
+                Err(error) => {
+                    (self.exhausted, self.failure) = (true, Some(format!("the files of the set cannot be listed: {error}")));
+                    0
+                }
+            };
+        }
         for (taken, op) in ops.iter_mut().enumerate().filter(|(_, op)| op.kind.is_file_operation()) {
             (op.len, op.file) = (0, 0);
             let files = set.count(*worker);
@@ -153,7 +175,10 @@ impl<'a> Feed<'a> {
                 return taken;
             }
             match op.kind {
-                OperationKind::Create => (op.offset, op.len) = (set.take_next(*worker), *create_bytes),
+                OperationKind::Create => {
+                    op.offset = set.take_next(*worker);
+                    op.len = set.bytes(op.offset) as u32;
+                }
                 OperationKind::Delete => op.offset = set.take_oldest(*worker).unwrap_or_default(),
                 OperationKind::Rename => {
                     op.offset = set.take_oldest(*worker).unwrap_or_default();
@@ -167,7 +192,7 @@ impl<'a> Feed<'a> {
                     };
                     *cursor += 1;
                     op.offset = set.number(*worker, place);
-                    op.len = if kind == OperationKind::ReadFile { *create_bytes } else { 0 };
+                    op.len = if kind == OperationKind::ReadFile { set.bytes(op.offset) as u32 } else { 0 };
                 }
             }
         }
@@ -246,4 +271,19 @@ impl<'a> Feed<'a> {
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
+
+    /// Why no more files can be found, when that is an error.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+}
+
+/// Puts the next files of a row into operations. Returns how many there were.
+fn take_from(row: &mut Row<'_>, set: &LiveFiles, ops: &mut [Op]) -> std::io::Result<usize> {
+    for (taken, op) in ops.iter_mut().enumerate() {
+        let Some(number) = row.next()? else { return Ok(taken) };
+        let bytes = if op.kind == OperationKind::ReadFile { set.bytes(number) as u32 } else { 0 };
+        (op.file, op.offset, op.len) = (0, number, bytes);
+    }
+    Ok(ops.len())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::workload::{OperationKind, Workload};
 
-use crate::site::{FileSet, Preparing, SiteError};
+use crate::site::{FileSet, FileShape, Preparing, SiteError};
 
 /// Files of all workers, kept over the steps of a run. Each worker has a lane of its own: two workers never work on one file, so that none is
 /// deleted or renamed under another's hands. File `place` of lane `lane` has the number `place * lanes + lane`.
@@ -43,12 +43,13 @@ impl LiveFiles {
     pub fn prepare(&mut self, workload: &Workload, preparing: &mut Preparing<'_>) -> Result<u64, SiteError> {
         let only_creates = workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Create);
         let wanted = if only_creates { 0 } else { workload.files };
-        if wanted > 0 && self.contiguous().is_some_and(|files| files >= wanted) {
+        let shape = FileShape::of(workload);
+        if wanted > 0 && self.set.shape().fits(&shape) && self.contiguous().is_some_and(|files| files >= wanted) {
             let files = self.contiguous().unwrap_or(wanted);
             self.deal(files, workload.workers);
             return Ok(0);
         }
-        self.set.reset(wanted, workload.largest_block_bytes(), preparing)?;
+        self.set.reset(wanted, shape, preparing)?;
         self.deal(wanted, workload.workers);
         Ok(wanted)
     }
@@ -74,6 +75,38 @@ impl LiveFiles {
     /// Path of file `number`.
     pub fn path(&self, number: u64) -> PathBuf {
         self.set.path(number)
+    }
+
+    /// The set of the files.
+    pub fn set(&self) -> &FileSet {
+        &self.set
+    }
+
+    /// Size of file `number` when it is made, in bytes.
+    pub fn bytes(&self, number: u64) -> u64 {
+        self.set.shape().bytes(number)
+    }
+
+    /// Folders in which files may lie: those below this number.
+    pub fn folders(&self) -> u64 {
+        let places = self.lanes.iter().map(|lane| lane.range().1).max().unwrap_or(0);
+        self.set.shape().folders(places * self.lanes.len() as u64)
+    }
+
+    /// True when the file belongs to the worker.
+    pub fn is_of(&self, worker: u32, number: u64) -> bool {
+        number % self.lanes.len() as u64 == u64::from(worker) % self.lanes.len() as u64
+    }
+
+    /// Numbers of all of the worker's files, from the oldest on.
+    pub fn all(&self, worker: u32) -> Vec<u64> {
+        (0..self.count(worker)).map(|place| self.number(worker, place)).collect()
+    }
+
+    /// The worker deletes its files in an order of its own: which of them are left is no longer told, and the set is made anew before the next step.
+    pub fn give_up(&self, worker: u32) {
+        let lane = self.lane(worker);
+        lane.oldest.store(lane.next.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Files of one worker that exist.

@@ -5,6 +5,7 @@
 
 mod claim;
 mod file_set;
+mod file_shape;
 mod fill;
 mod held;
 mod host;
@@ -27,6 +28,7 @@ use plumb_model::target::Target;
 use plumb_model::workload::Layout;
 
 pub use file_set::FileSet;
+pub use file_shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
 pub use host::Identity;
 pub use needs::{FileSetNeeds, Needs, Part};

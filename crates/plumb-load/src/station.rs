@@ -105,8 +105,7 @@ impl<'a> Station<'a> {
             0 => depth.min(kind.batch),
             batch => batch.min(depth),
         };
-        let mut buffers =
-            Buffers::new(depth as usize, workload.largest_block_bytes().max(1) as usize).map_err(|error| error.to_string())?;
+        let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize).map_err(|error| error.to_string())?;
         let remote = self.remote(part);
         let setup =
             Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };
@@ -181,19 +180,17 @@ impl<'a> Station<'a> {
         Ok(Files { open: vec![open], direct: opened.direct, refused: opened.refused })
     }
 
-    /// What this worker goes over.
+    /// The bytes in use.
     fn span(&self, part: Option<&SiteFile>) -> Span {
         part.map_or_else(|| Span { start: 0, len: extent(self.assignment).0 }, |part| Span { start: part.start, len: part.len })
     }
 
-    /// Places of blocks; `None` for file operations alone, and where an access specification draws them.
+    /// Places of blocks; `None` for file operations alone, and for an access specification, which draws its own.
     fn offsets(&self, part: Option<&SiteFile>) -> Result<Option<OffsetSequence>, String> {
         let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
-        if workload.access.is_some() {
-            return Ok(None);
-        }
-        let (span, null) = (self.span(part), assignment.job.target == Target::Null);
-        (null || has_block_operations(workload))
+        let span = self.span(part);
+        let null = assignment.job.target == Target::Null;
+        (workload.access.is_none() && (null || has_block_operations(workload)))
             .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, assignment.seed, Some(self.stream.clone())))
             .transpose()
     }

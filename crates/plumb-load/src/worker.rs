@@ -303,6 +303,9 @@ impl<'a> Worker<'a> {
         let mut drawn = if self.bytes_left == 0 { 0 } else { self.feed.choose(&mut self.ops[..wanted]) };
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;
+            if let Some(failure) = self.feed.failure() {
+                self.stopped = Some(Stopped::Error(failure.to_string()));
+            }
         }
         if self.bytes_left != u64::MAX {
             let before = std::mem::take(&mut drawn);

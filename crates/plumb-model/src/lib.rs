@@ -33,6 +33,7 @@ pub mod comparison;
 pub mod copies;
 pub mod engine_choice;
 pub mod environment;
+mod file_shape;
 pub mod finding;
 pub mod histogram;
 pub mod imported;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::access::{AccessLine, AccessLines, After};
 pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
 
@@ -410,7 +411,7 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
-    /// Stop after going over the part in use this many times, all workers together.
+    /// Stop after going over the part in use, or the small files, this many times, all workers together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.
@@ -449,6 +450,15 @@ pub struct Workload {
     pub interval: Nanos,
     /// Files in the set that file operations (create, stat, delete, ...) work on, over all workers.
     pub files: u64,
+    /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files. Missing: the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_size: Option<FileSizes>,
+    /// Directories that the files of the set are dealt to, one after the other filled; 0 means 1000 files to each.
+    pub folders: u64,
+    /// Names of the files of the set: numbered, or random (the order of the names is not that of their creation).
+    pub names: FileNames,
+    /// In which order file operations take the files: offsets (as that key says; delete takes the oldest), listed (each once, as the directory lists them) or shuffled (each once, at random).
+    pub file_order: FileOrder,
     /// Keep the files that plumb makes instead of removing them at the end.
     pub keep: bool,
 }
@@ -489,6 +499,10 @@ impl Default for Workload {
             seed: None,
             interval: Nanos::SECOND,
             files: 1000,
+            file_size: None,
+            folders: 0,
+            names: FileNames::Numbered,
+            file_order: FileOrder::Offsets,
             keep: false,
         }
     }
@@ -518,6 +532,17 @@ impl Workload {
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
         self.block.0.iter().map(|(block, _)| block.0).max().unwrap_or(0)
+    }
+
+    /// The largest size of a file of the set, in bytes.
+    pub fn largest_file_bytes(&self) -> u64 {
+        self.file_size.map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
+    }
+
+    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read.
+    pub fn buffer_bytes(&self) -> u64 {
+        let moves = self.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
+        if moves { self.largest_block_bytes().max(self.largest_file_bytes()) } else { self.largest_block_bytes() }
     }
 
     /// The smallest block size, in bytes: offsets are multiples of it, unless there is an access specification.

@@ -32,7 +32,7 @@ fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> O
         return Some(0);
     }
     if job.workload.has_file_operations() {
-        let all = job.workload.files.saturating_mul(job.workload.largest_block_bytes());
+        let all = job.workload.files.saturating_mul(job.workload.largest_file_bytes());
         return Some(if files_are_created { 0 } else { all });
     }
     let asked = job.workload.size.map(|size| size.0);
@@ -58,7 +58,7 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
         "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
         plan.name,
         if steps == 1 { "step" } else { "steps" },
-        duration_text(estimate),
+        duration_text(plan, estimate),
         writing_text(estimate)
     )
 }
@@ -74,13 +74,24 @@ pub fn plan_remarks(plan: &Plan) -> Vec<String> {
     lines
 }
 
-fn duration_text(estimate: &Estimate) -> String {
-    match (estimate.least_duration_s, estimate.duration_s) {
+fn duration_text(plan: &Plan, estimate: &Estimate) -> String {
+    let span = |estimate: &Estimate| match (estimate.least_duration_s, estimate.duration_s) {
         (Some(least), Some(most)) if least < most => {
-            format!("load runs for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9))
+            Some(format!("for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9)))
         }
-        (_, Some(seconds)) => format!("load runs for about {}", show_time_ns(seconds * 1e9)),
-        (_, None) => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+        (_, Some(seconds)) => Some(format!("for about {}", show_time_ns(seconds * 1e9))),
+        (_, None) => None,
+    };
+    let in_rounds = || {
+        let steps = plan.steps.iter().filter(|step| !step.once).cloned().collect();
+        Plan { steps, ..plan.clone() }.estimate(|_| Some(0))
+    };
+    match span(estimate) {
+        Some(span) => format!("load runs {span}"),
+        None => match span(&in_rounds()).filter(|_| plan.steps.iter().any(|step| step.once)) {
+            Some(span) => format!("the rounds run {span}, and before them what runs once, as long as the target needs"),
+            None => "how long it takes depends on the target: a step stops by bytes or operations, not by time".into(),
+        },
     }
 }
 

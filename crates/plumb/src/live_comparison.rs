@@ -154,7 +154,8 @@ impl Course {
         let seed = random_number();
         let mut block_s = Some(0.0);
         for side in &mut request.sides {
-            side.plan.rounds = 1;
+            // How many rounds there are is the comparison's to say.
+            (side.plan.rounds, side.plan.steady) = (1, None);
             side.plan.settle_seeds(seed);
             let round_s = side.plan.estimate(|_| Some(0)).duration_s;
             block_s = block_s.and_then(|sum: f64| Some(sum + round_s?));
@@ -317,7 +318,7 @@ impl Course {
 
     /// The order of the steps within a block: drawn when the plan is shuffled, else that of the plan.
     fn step_order(&self, block: u32, steps: usize, plan: &Plan) -> Vec<usize> {
-        if plan.order == Order::Shuffled {
+        let mut order: Vec<usize> = if plan.order == Order::Shuffled {
             let runs = plan.inseparable();
             let order = shuffled(self.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15), runs.len());
             let known = order.into_iter().flat_map(|run| runs[run].clone());
@@ -325,7 +326,9 @@ impl Course {
             known.chain(plan.steps.len()..steps).filter(|step| *step < steps).collect()
         } else {
             (0..steps).collect()
-        }
+        };
+        order.sort_by_key(|step| plan.steps.get(*step).is_none_or(|step| !step.once));
+        order
     }
 
     /// Compares what there is, says how it stands, and whether that is enough.

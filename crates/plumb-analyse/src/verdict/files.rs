@@ -23,7 +23,11 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
         if ladder || !kind.is_file_operation() || step.total.iops.is_none_or(|iops| iops <= 0.0) {
             continue;
         }
-        let size = show_bytes(job.workload.largest_block_bytes() as f64);
+        let shown = |bytes: u64| show_bytes(bytes as f64);
+        let size = match job.workload.file_size {
+            Some(sizes) if sizes.from_bytes < sizes.to_bytes => format!("{} to {}", shown(sizes.from_bytes), shown(sizes.to_bytes)),
+            _ => shown(job.workload.largest_file_bytes()),
+        };
         let workers = if job.workload.workers > 1 { format!(", {} workers", job.workload.workers) } else { String::new() };
         let name = format!("Small files of {size}{workers}{}", wording::settings(step, &["block", "mix", "pattern"]));
         match groups.iter_mut().find(|(held, _)| *held == name) {

@@ -16,7 +16,7 @@ use super::refusal::SiteError;
 use super::resolve::{Found, goes_through_symlink, resolve};
 use super::scratch::{self, Scratch};
 use super::usage;
-use super::{FileSet, Needs, Site, SiteFile, SiteKind, space, unsuitable};
+use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 
 /// Size of `null:` when none is asked: nothing is stored, the number only spreads the offsets.
 const NULL_BYTES: u64 = 1 << 30;
@@ -153,8 +153,8 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     fill_all(&mut site, &to_fill, needs, preparing)?;
     site.held.made.clear();
     if needs.file_set.is_some() {
-        let set = FileSet::local(folder.join("files"));
-        set.reset(0, 0, preparing)?;
+        let mut set = FileSet::local(folder.join("files"));
+        set.reset(0, FileShape::default(), preparing)?;
         site.file_set = Some(set);
     }
     Ok(site)

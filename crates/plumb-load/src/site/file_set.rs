@@ -4,14 +4,13 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::file_shape::FileShape;
 use super::fill::{Activity, Preparing, Progress};
 use super::host::{self, Flags};
 use super::on_share::path_text;
 use super::refusal::SiteError;
 use crate::share::SharedShare;
 
-/// Files in one directory: more would measure the size of directories, not the file system.
-const FILES_PER_DIRECTORY: u64 = 1000;
 /// Small files made between two looks at the stop flag.
 const FILES_AT_ONCE: u64 = 100;
 
@@ -21,6 +20,7 @@ pub struct FileSet {
     /// A folder of plumb's own; relative to the share when it lies on one.
     folder: PathBuf,
     lies: Lies,
+    shape: FileShape,
 }
 
 /// Where the files of a set lie.
@@ -35,36 +35,75 @@ enum Lies {
 impl FileSet {
     /// A set under a local `folder`; nothing is made yet.
     pub(super) fn local(folder: PathBuf) -> FileSet {
-        FileSet { folder, lies: Lies::Locally }
+        FileSet { folder, lies: Lies::Locally, shape: FileShape::default() }
     }
 
     /// A set under `folder` of a share; nothing is made yet.
     pub(super) fn on_share(share: SharedShare, folder: &str) -> FileSet {
-        FileSet { folder: PathBuf::from(folder), lies: Lies::OnShare(share) }
+        FileSet { folder: PathBuf::from(folder), lies: Lies::OnShare(share), shape: FileShape::default() }
     }
 
     /// A set of names.
     pub(super) fn imaginary(folder: PathBuf) -> FileSet {
-        FileSet { folder, lies: Lies::Nowhere }
+        FileSet { folder, lies: Lies::Nowhere, shape: FileShape::default() }
     }
 
-    /// The name of file `number`: 1000 to a directory.
+    /// Names, places and sizes of the files.
+    pub fn shape(&self) -> &FileShape {
+        &self.shape
+    }
+
+    /// The name of file `number`.
     pub fn path(&self, number: u64) -> PathBuf {
-        self.folder.join((number / FILES_PER_DIRECTORY).to_string()).join(number.to_string())
+        self.shape.path(&self.folder, number)
     }
 
-    /// Makes the set anew: files below `existing` are there with `bytes_each` bytes of content (as file 0 from `number * bytes_each` on), durable and not
+    /// The numbers of the files that lie in folder `number`, in the order in which the system lists them; none where there is no such folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn listed(&self, number: u64) -> io::Result<Vec<u64>> {
+        let mut found = Vec::new();
+        match fs::read_dir(self.folder.join(number.to_string())) {
+            Ok(entries) => {
+                for entry in entries {
+                    found.extend(entry?.file_name().to_str().and_then(|name| self.shape.number(name)));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(found)
+    }
+
+    /// Brings all that was written in the file system of the set to stable storage.
+    ///
+    /// # Errors
+    /// As sync(2); always for a set that is not local.
+    pub fn sync(&self) -> io::Result<()> {
+        match self.lies {
+            Lies::Locally => host::sync_file_system(&File::open(&self.folder)?),
+            Lies::OnShare(_) | Lies::Nowhere => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Makes the set anew in this shape: files below `existing` are there with content (as file 0 from `number` times the largest size on), durable and not
     /// cached; all others are not there. The directories of the files that exist are there, and that of file 0.
     ///
     /// # Errors
     /// When a file cannot be made, with its name; [`SiteError::Stopped`] when the caller wants to end.
-    pub fn reset(&self, existing: u64, bytes_each: u64, preparing: &mut Preparing<'_>) -> Result<(), SiteError> {
+    pub fn reset(&mut self, existing: u64, shape: FileShape, preparing: &mut Preparing<'_>) -> Result<(), SiteError> {
         match &self.lies {
-            Lies::Nowhere => return Ok(()),
+            Lies::Nowhere => {
+                self.shape = shape;
+                return Ok(());
+            }
             Lies::OnShare(share) => share.remove_all(&path_text(&self.folder))?,
             Lies::Locally => clear(&self.folder)?,
         }
+        self.shape = shape;
         self.make_directories(existing)?;
+        let bytes_each = self.shape.largest_bytes();
         let total_bytes = existing * bytes_each;
         let mut content = vec![0; bytes_each as usize];
         for number in 0..existing {
@@ -73,21 +112,22 @@ impl FileSet {
                 let done_bytes = number * bytes_each;
                 (preparing.progress)(Progress { activity: Activity::MakingFiles, path: &self.folder, done_bytes, total_bytes });
             }
-            (preparing.fill)(0, number * bytes_each, &mut content);
-            self.make(&self.path(number), &content)?;
+            let content = &mut content[..self.shape.bytes(number) as usize];
+            (preparing.fill)(0, number * bytes_each, content);
+            self.make(&self.path(number), content)?;
         }
         if existing > 0 && matches!(self.lies, Lies::Locally) {
-            self.settle(existing, bytes_each).map_err(SiteError::kernel("sync", &self.folder))?;
+            self.settle(existing).map_err(SiteError::kernel("sync", &self.folder))?;
         }
         Ok(())
     }
 
-    /// Makes the directories of the files that will exist, and that of file 0.
+    /// Makes the directories of the files that will exist, and that of file 0; all of them when their number is given.
     fn make_directories(&self, existing: u64) -> Result<(), SiteError> {
         if let Lies::OnShare(share) = &self.lies {
             share.lock().make_folder(&path_text(&self.folder))?;
         }
-        for directory in 0..existing.max(1).div_ceil(FILES_PER_DIRECTORY) {
+        for directory in 0..self.shape.folders(existing) {
             let path = self.folder.join(directory.to_string());
             match &self.lies {
                 Lies::OnShare(share) => share.lock().make_folder(&path_text(&path))?,
@@ -111,12 +151,12 @@ impl FileSet {
     }
 
     /// One sync for all, then each file's pages are dropped.
-    fn settle(&self, existing: u64, bytes_each: u64) -> io::Result<()> {
+    fn settle(&self, existing: u64) -> io::Result<()> {
         host::sync_file_system(&File::open(&self.folder)?)?;
         for number in 0..existing {
             let file = host::open(&self.path(number), Flags { read: true, ..Flags::default() })?;
             // As with large files: a cache that cannot be dropped is no reason to stop.
-            let _ = host::forget_cached(&file, 0, bytes_each);
+            let _ = host::forget_cached(&file, 0, self.shape.bytes(number));
         }
         Ok(())
     }

@@ -96,7 +96,7 @@ impl Needs {
             let before = self.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
             self.file_set = Some(FileSetNeeds {
                 files: before.files.max(workload.files),
-                bytes_each: before.bytes_each.max(workload.largest_block_bytes()),
+                bytes_each: before.bytes_each.max(workload.largest_file_bytes()),
             });
         }
     }

@@ -12,7 +12,7 @@ use super::held::OnShare;
 use super::host::Room;
 use super::permission::{Admission, Overwrite};
 use super::refusal::SiteError;
-use super::{FileSet, Needs, Site, SiteFile, SiteKind, space, unsuitable};
+use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 
 /// Begin of the names of scratch folders, as on local file systems.
@@ -104,8 +104,8 @@ impl Place<'_> {
         }
         site.has_shared = needs.shared;
         if needs.file_set.is_some() {
-            let set = FileSet::on_share(self.share.clone(), &share::join(&scratch, "files"));
-            set.reset(0, 0, preparing)?;
+            let mut set = FileSet::on_share(self.share.clone(), &share::join(&scratch, "files"));
+            set.reset(0, FileShape::default(), preparing)?;
             site.file_set = Some(set);
         }
         Ok(site)

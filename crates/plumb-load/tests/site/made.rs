@@ -4,9 +4,10 @@ use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plumb_load::site::{FileSetNeeds, Needs, Overwrite, Part, Preparing, Site, SiteError, SiteKind};
+use plumb_load::site::{FileSetNeeds, FileShape, Needs, Overwrite, Part, Preparing, Site, SiteError, SiteKind};
 use plumb_model::target::Target;
-use plumb_model::workload::Layout;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Layout, Weighted, Workload};
 
 use crate::ground::{Mounted, byte_at, claim, may_mount, names_in, preparing, refusal};
 
@@ -67,11 +68,12 @@ fn a_directory_gets_a_private_folder_with_shared_and_own_files() {
     assert_eq!(own.iter().map(|file| file.index).collect::<Vec<_>>(), [1, 2]);
     assert!(site.part(&Part { layout: Layout::Own, workers: 4, size_bytes: None, start: 0, block_bytes: 4096 }).is_err());
 
-    let set = site.file_set().expect("a file set");
-    preparing(|preparing| set.reset(2001, 100, preparing)).expect("files");
+    let mut set = site.file_set().expect("a file set").clone();
+    let shape = FileShape::of(&Workload { block: Weighted::only(Bytes(100)), ..Workload::default() });
+    preparing(|preparing| set.reset(2001, shape.clone(), preparing)).expect("files");
     assert_eq!(std::fs::read(set.path(2000)).expect("the last one")[3], byte_at(0, 200_003));
     assert!(!set.path(2001).exists());
-    preparing(|preparing| set.reset(1, 100, preparing)).expect("files");
+    preparing(|preparing| set.reset(1, shape, preparing)).expect("files");
     assert!(set.path(0).exists() && !set.path(1).exists() && !set.path(2000).exists());
     drop(site);
     assert!(names_in(folder.path()).is_empty());

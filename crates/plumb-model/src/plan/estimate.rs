@@ -97,7 +97,8 @@ fn written_bytes(workload: &Workload, length_s: Option<f64>, made_bytes: Option<
     if workload.warm_up.0 > 0 && workload.rate.is_none() {
         return None;
     }
-    let block = workload.largest_block_bytes();
+    let creates = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create);
+    let block = if creates { workload.largest_file_bytes() } else { workload.largest_block_bytes() };
     let by_operations = workload.operations.map(|operations| operations.saturating_mul(block));
     let by_rate = workload.rate.zip(length_s).map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
     let part = workload.size.map(|size| size.0).or(made_bytes.filter(|bytes| *bytes > 0));

@@ -11,7 +11,7 @@ use super::validate::refuse_misfits;
 use super::{Origin, Plan, PlanError, Step};
 use crate::target::Target;
 use crate::units::Nanos;
-use crate::workload::{EngineChoice, Job, OperationKind, Workload};
+use crate::workload::{EngineChoice, FileOrder, Job, OperationKind, Workload};
 
 /// What the command line says about keys. A key may be prefixed with the name of a step or of a job beside it: `random-read.depth`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -374,9 +374,15 @@ fn take_over(now: &BTreeMap<String, Origin>, earlier: &BTreeMap<String, Origin>,
     origins
 }
 
-/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once.
+/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
+/// the files in an order of their own. A pass over small files is as many operations as there are files.
 fn settle_stop(workload: &mut Workload) {
-    let once = |kind: &OperationKind| matches!(kind, OperationKind::Create | OperationKind::Delete);
+    if let Some(passes) = workload.passes.filter(|_| workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation())) {
+        workload.operations = workload.operations.or(Some(passes.saturating_mul(workload.files)));
+        workload.passes = None;
+    }
+    let ordered = workload.has_file_operations() && workload.file_order != FileOrder::Offsets;
+    let once = |kind: &OperationKind| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete);
     if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
         workload.operations = Some(workload.files);
     }
@@ -570,6 +576,10 @@ mod tests {
         assert_eq!(workload("bytes = '1m'").time, None);
         assert_eq!((workload("pattern = 'create'\nfiles = 7").operations, workload("pattern = 'create'").time), (Some(7), None));
         assert_eq!(workload("pattern = 'stat'").time, Some(DEFAULT_TIME));
+        assert_eq!(
+            (workload("pattern = 'stat'\nfiles = 7\npasses = 2").operations, workload("pattern = 'stat'\npasses = 2").passes),
+            (Some(14), None)
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
+mod file_set;
 mod preparation;
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, Job, Layout, OperationKind, Pin};
+use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -60,6 +61,8 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     preparation::cold,
     verification,
     file_operations,
+    file_set::shape,
+    file_set::order,
     engine_and_target,
     engine_options,
     polling,
@@ -103,10 +106,6 @@ fn access(job: &Job) -> Option<Misfit> {
             "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
         })
     })
-    .or_else(|| {
-        misfit(workload.passes.is_some(), "passes", || {
-            "passes count how often all blocks had their turn, and access draws places one by one: write bytes, operations or time".into()
-        })
     })
 }
 
@@ -196,9 +195,14 @@ fn stops(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
+            misfit(workload.passes.is_some() && workload.access.is_some(), "passes", || {
+                "the blocks of access have no end at which a pass would be over: write bytes, operations or time instead of passes".into()
+            })
+        })
+        .or_else(|| {
             let blocks = workload.reads_blocks() || workload.modifies_blocks();
             misfit(workload.passes.is_some() && !blocks, "passes", || {
-                format!("passes go over the blocks of a target, and the mix {} has none: write operations or time", workload.mix)
+                format!("passes go over the blocks or files of a target, and the mix {} has none: write operations or time", workload.mix)
             })
         })
         .or_else(|| {
@@ -307,7 +311,8 @@ fn file_operations(job: &Job) -> Option<Misfit> {
     if !workload.has_file_operations() {
         return None;
     }
-    let once = workload.mix.0.iter().all(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::Delete));
+    let ordered = workload.file_order != FileOrder::Offsets;
+    let once = workload.mix.0.iter().all(|(kind, _)| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete));
     misfit(job.target == Target::Null || job.engine.engine == "null", "target", || {
         format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
     })
@@ -457,7 +462,7 @@ mod tests {
         (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
         (&["access=4k", "layout=stream"], "each worker draws"),
         (&["access=4k", "verify=true"], "overlap in part"),
-        (&["access=4k", "passes=1"], "one by one"),
+        (&["access=4k", "passes=1"], "have no end"),
         (&["access=4k align 100", "direct=true"], "sizes and alignments"),
         (&["access=4k", "target=tcp://host"], "cannot read"),
         (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
@@ -486,7 +491,7 @@ mod tests {
         (&["flush-at-end=true", "mix=create"], "has none"),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
-        (&["passes=1", "mix=stat"], "has none"),
+        (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
         (&["fresh=true"], "nothing to read"),
         (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
         (&["fresh=true", "mix=write", "target=null:"], "none that could be emptied"),
@@ -513,6 +518,15 @@ mod tests {
         (&["mix=create", "target=null:"], "name a directory"),
         (&["mix=stat", "files=0"], "files = 1000"),
         (&["mix=create", "files=10", "operations=11"], "once"),
+        (&["mix=stat", "files=10", "operations=11", "file-order=listed"], "once"),
+        (&["mix=create", "file-order=shuffled"], "nothing to put into an order"),
+        (&["mix=create:1,stat:1", "file-order=listed"], "one kind of operation"),
+        (&["mix=stat", "file-order=listed", "target=smb://server/share"], "file-order = shuffled"),
+        (&["file-size=4k"], "has no operations on files"),
+        (&["folders=4"], "has no operations on files"),
+        (&["mix=create", "file-size=1k-3g"], "at most"),
+        (&["mix=create", "files=3", "folders=4"], "at most 3"),
+        (&["mix=read-file", "file-size=0-4k", "target=smb://server/share"], "nothing to read"),
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true"], "needs direct"),
@@ -553,6 +567,8 @@ mod tests {
             &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
+            &["mix=create", "file-size=0", "folders=7", "names=random"],
+            &["mix=delete", "file-order=shuffled"],
             &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],

@@ -168,7 +168,7 @@ fn renew(site: &mut Site, job: &Job, preparing: &mut Preparing<'_>) -> Result<Ve
 fn make_files(live_files: &mut LiveFiles, job: &Job, preparing: &mut Preparing<'_>) -> Result<Option<(String, u64, u64)>, SiteError> {
     let begun = Instant::now();
     let files = live_files.prepare(&job.workload, preparing)?;
-    let bytes = files.saturating_mul(job.workload.largest_block_bytes());
+    let bytes = (0..files).map(|number| live_files.bytes(number)).sum();
     Ok((files > 0).then(|| (format!("{files} files below {}", job.target), bytes, begun.elapsed().as_nanos() as u64)))
 }
 
@@ -260,7 +260,7 @@ fn needs(jobs: &[&Job]) -> Needs {
             let sofar = needs.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
             needs.file_set = Some(FileSetNeeds {
                 files: sofar.files.max(workload.files),
-                bytes_each: sofar.bytes_each.max(workload.largest_block_bytes()),
+                bytes_each: sofar.bytes_each.max(workload.largest_file_bytes()),
             });
         }
         if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {

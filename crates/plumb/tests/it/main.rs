@@ -5,6 +5,7 @@
 
 mod agent;
 mod check;
+mod classics;
 mod compare;
 mod contract;
 mod copy_test;
@@ -24,6 +25,7 @@ mod run;
 mod share;
 mod show;
 mod signals;
+mod steady;
 mod trend;
 mod two_hosts;
 

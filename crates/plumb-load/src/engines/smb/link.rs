@@ -55,7 +55,7 @@ impl Blueprint {
         let shares = workload.workers > 1 && access.choice.channels != Channels::Sessions;
         let common =
             if shares { setup.meeting.join::<Arc<JointSession>, std::convert::Infallible>(|| Ok(Arc::default())).ok() } else { None };
-        let bytes = workload.largest_block_bytes().min(u64::from(u32::MAX)) as u32;
+        let bytes = workload.buffer_bytes().min(u64::from(u32::MAX)) as u32;
         let each = bytes.div_ceil(64 << 10).max(1) + 2;
         Blueprint {
             access,

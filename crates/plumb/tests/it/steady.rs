@@ -1,0 +1,106 @@
+//! Do rounds end when the tracked figures are steady, and are sets of small files made and taken as bonnie++ does it?
+
+use serde_json::Value;
+
+use crate::{left_in, measured, output_of, plumb_in, refusal_of};
+
+/// Rounds of a step of writes and one of reads on a small file, after it was written once from end to end.
+fn plan(most: u32, percent: &str) -> String {
+    format!(
+        "name = 'short'\ntitle = 'Does it end?'\nrounds = {most}\norder = 'interleaved'\n\
+         [steady]\nsteps = ['write']\nwindow = 3\ndata-excursion-percent = {percent}\nslope-excursion-percent = {percent}\n\
+         [defaults]\nsize = '4m'\ntime = '50ms'\ninterval = '10ms'\ntarget = './x'\n\
+         [[step]]\nname = 'fill'\nonce = true\npattern = 'sequential-write'\nblock = '64k'\nbytes = '8m'\ntime = '60s'\n\
+         [[step]]\nname = 'write'\npattern = 'random-write'\n[[step]]\nname = 'read'\npattern = 'random-read'\n"
+    )
+}
+
+fn run(folder: &std::path::Path, most: u32, percent: &str) -> Value {
+    std::fs::write(folder.join("p.toml"), plan(most, percent)).expect("written");
+    measured(plumb_in(folder, "run p.toml --json --quiet --output out"))
+}
+
+#[test]
+fn rounds_end_when_the_tracked_figure_is_steady() {
+    let folder = tempfile::tempdir().expect("folder");
+    // Three rounds of positive values never differ by more than three times their average.
+    let summary = run(folder.path(), 50, "300");
+    let steady = &summary["steady"];
+    assert_eq!((&steady["reached"], &steady["rounds"], &steady["window"]), (&true.into(), &3.into(), &serde_json::json!([0, 2])));
+    let [fill, write, read] = summary["steps"].as_array().expect("steps").as_slice() else { panic!("three steps") };
+    assert_eq!((fill["rounds"].as_array().map(Vec::len), fill["total"]["bytes"].as_u64()), (Some(1), Some(8 << 20)));
+    for step in [write, read] {
+        assert_eq!(step["rounds"].as_array().map(Vec::len), Some(3));
+    }
+    assert_eq!(steady["steps"][0]["name"], "write");
+    assert_eq!(steady["steps"][0]["values"][1], write["rounds"][1]["iops"]);
+    let shown = output_of(plumb_in(folder.path(), "show out"), 0);
+    assert!(shown.contains("Steady after round 3 of at most 50: 'write' gave "), "{shown}");
+    let report = std::fs::read_to_string(folder.path().join("out/report.html")).expect("report");
+    assert!(report.contains("Rounds in order"));
+}
+
+#[test]
+fn a_figure_that_is_never_steady_is_told_after_the_most_rounds() {
+    let folder = tempfile::tempdir().expect("folder");
+    let summary = run(folder.path(), 4, "0.000001");
+    let steady = &summary["steady"];
+    assert_eq!((&steady["reached"], &steady["rounds"], &steady["window"]), (&false.into(), &4.into(), &serde_json::json!([1, 3])));
+    let write = &summary["steps"][1];
+    let left_out: Vec<bool> = write["rounds"].as_array().expect("rounds").iter().map(|round| round["left_out"] == true).collect();
+    assert_eq!(left_out, [true, false, false, false], "the first round is recorded and not in the figures");
+    let counted: u64 = write["rounds"].as_array().expect("rounds")[1..].iter().filter_map(|round| round["operations"].as_u64()).sum();
+    assert_eq!(write["total"]["count"].as_u64(), Some(counted));
+    let shown = output_of(plumb_in(folder.path(), "show out"), 0);
+    assert!(shown.contains("NOT steady after 4 rounds") && shown.contains("rounds 2 to 4"), "{shown}");
+}
+
+#[test]
+fn the_announcement_says_how_long_at_least_and_at_most() {
+    let folder = tempfile::tempdir().expect("folder");
+    let dry = output_of(plumb_in(folder.path(), "run steady-latency --dry-run --target ."), 0);
+    assert!(dry.contains("in 5 to 25 rounds (interleaved), until they are steady"), "{dry}");
+    assert!(dry.contains("the rounds run for at least 45 min and at most 225 min"), "{dry}");
+    let refusal = refusal_of(plumb_in(folder.path(), "run steady-latency --target . --rounds 2"));
+    assert!(refusal.contains("rounds = 5 or more"), "{refusal}");
+}
+
+#[test]
+fn small_files_have_sizes_folders_and_names_and_are_taken_once_in_order() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut plan = "[defaults]\nfiles = 300\nfile-size = '1k-5k'\nfolders = 3\nworkers = 2\nkeep = true\n".to_string();
+    for (names, order) in [("numbered", "listed"), ("random", "shuffled")] {
+        for kind in ["create", "stat", "read-file", "delete"] {
+            let order = if kind == "create" { String::new() } else { format!("file-order = '{order}'\n") };
+            plan += &format!("[[step]]\nname = '{kind} {names}'\nmix = '{kind}'\nnames = '{names}'\n{order}");
+        }
+    }
+    plan += "[[step]]\nname = 'create at last'\nmix = 'create'\nnames = 'random'\n";
+    std::fs::write(folder.path().join("p.toml"), plan).expect("written");
+    std::fs::create_dir(folder.path().join("here")).expect("folder");
+    let summary = measured(plumb_in(folder.path(), "run p.toml --json --quiet --output out --target here"));
+    let steps = summary["steps"].as_array().expect("steps");
+    for step in steps {
+        assert_eq!((step["total"]["count"].as_u64(), step["total"]["errors"].as_u64()), (Some(300), Some(0)), "{}", step["name"]);
+    }
+    let bytes = |place: usize| steps[place]["total"]["bytes"].as_u64().expect("bytes");
+    assert_eq!(bytes(0), bytes(2), "what was created is read");
+    assert_eq!((bytes(0), bytes(8)), (bytes(4), bytes(8)), "sizes belong to the files, not to the step");
+    assert!((300 * 1024..=300 * 5 * 1024).contains(&bytes(0)));
+    look_at(&folder.path().join("here"), bytes(8));
+}
+
+/// The files that the last step left: 100 to a folder, all named at random, of as many bytes as were counted.
+fn look_at(here: &std::path::Path, counted: u64) {
+    let [scratch] = left_in(here).try_into().expect("one folder of plumb's own");
+    let files = here.join(scratch).join("files");
+    assert_eq!(left_in(&files), ["0", "1", "2"]);
+    let mut bytes = 0;
+    for number in ["0", "1", "2"] {
+        let names = left_in(&files.join(number));
+        assert_eq!(names.len(), 100);
+        assert!(names.iter().any(|name| name.len() > 12), "random characters before the number: {names:?}");
+        bytes += names.iter().map(|name| std::fs::metadata(files.join(number).join(name)).expect("a file").len()).sum::<u64>();
+    }
+    assert_eq!(bytes, counted);
+}
