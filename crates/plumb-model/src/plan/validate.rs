@@ -106,7 +106,6 @@ fn access(job: &Job) -> Option<Misfit> {
             "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
         })
     })
-    })
 }
 
 fn sizes(job: &Job) -> Option<Misfit> {
