@@ -427,7 +427,7 @@ pub struct Workload {
     pub sync: Sync,
     /// fsync after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
-    /// The last operation of each worker is an fsync of what was written, and its time counts.
+    /// The last operation of each worker is an fsync of what was written, after file operations a sync of their file system, and its time counts.
     pub flush_at_end: bool,
     /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
     pub fresh: bool,

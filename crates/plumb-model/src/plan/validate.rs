@@ -260,11 +260,17 @@ fn durability(job: &Job) -> Option<Misfit> {
         format!("fsync-every counts writes, and the mix {} has none: leave it out, or add write to the mix", workload.mix)
     })
     .or_else(|| {
-        misfit(workload.flush_at_end && !workload.modifies_blocks(), "flush-at-end", || {
+        misfit(workload.flush_at_end && !workload.modifies_blocks() && !file_set::changes_names(job), "flush-at-end", || {
             format!(
-                "flush-at-end brings written blocks to stable storage, and the mix {} has none: leave it out, or add write to the mix",
+                "flush-at-end brings what was changed to stable storage, and the mix {} has none: leave it out, or add write to the mix",
                 workload.mix
             )
+        })
+    })
+    .or_else(|| {
+        let by_name = workload.flush_at_end && !workload.modifies_blocks();
+        misfit(by_name && job.target.remote().is_some(), "flush-at-end", || {
+            "flush-at-end syncs the file system of the files, which a share does not offer: leave it out, or mount the share".into()
         })
     })
 }
@@ -487,7 +493,8 @@ mod tests {
         (&["direct=true", "engine=mmap"], "page cache"),
         (&["fsync-every=8"], "has none"),
         (&["flush-at-end=true"], "has none"),
-        (&["flush-at-end=true", "mix=create"], "has none"),
+        (&["flush-at-end=true", "mix=stat"], "has none"),
+        (&["flush-at-end=true", "mix=create", "target=nfs://server/export"], "does not offer"),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
         (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
@@ -567,7 +574,7 @@ mod tests {
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
             &["mix=create", "file-size=0", "folders=7", "names=random"],
-            &["mix=delete", "file-order=shuffled"],
+            &["mix=delete", "file-order=shuffled", "flush-at-end=true"],
             &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],
