@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
 pub use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
 

@@ -3,6 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::target::Target;
 use plumb_model::units::show_count;
+use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
 use crate::executions::executions;
 use crate::rule::{Case, Rule, again, evidence, finding, name_steps, shortened};
@@ -37,7 +38,7 @@ fn judge(case: &Case) -> Vec<Finding> {
             continue;
         }
         // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
-        let polls = planned.jobs.iter().any(|job| job.engine.iopoll);
+        let polls = planned.jobs.iter().any(|job| job.engine.iopoll || polls_memory(job));
         let ceilings = executions.iter().filter(|execution| execution.step == step.step).filter_map(|execution| execution.ceilings.get(&0));
         let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))));
         let iops = step.total.iops.unwrap_or(0.0);
@@ -76,6 +77,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     // Throughput rises with twice the workers if this is right.
     found.experiment = workers.and_then(|job| again(run, &format!("--workers {} --pin each", job.workload.workers.saturating_mul(2))));
     vec![found]
+}
+
+/// True for ping-pongs by one-sided writes: the worker polls its own memory for the answer.
+fn polls_memory(job: &Job) -> bool {
+    job.engine.ping_pong_by == PingPongBy::Write && job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::PingPong)
 }
 
 #[cfg(test)]
