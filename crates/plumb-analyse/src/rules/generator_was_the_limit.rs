@@ -89,7 +89,7 @@ mod tests {
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::run::Event;
-    use plumb_model::workload::Workload;
+    use plumb_model::workload::{PingPongBy, Workload};
 
     pub fn examples() -> Examples {
         let run = |cpu_percent: f64, ceiling: Option<f64>| {
@@ -105,9 +105,17 @@ mod tests {
             builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
             Scene::run(builder.finish())
         };
+        let polling = {
+            let mut step =
+                step("write-ping-pong", "ping-pong", &[], Workload { mix: "ping-pong".parse().expect("mix"), ..Workload::default() });
+            step.jobs[0].engine.ping_pong_by = PingPongBy::Write;
+            let mut builder = Builder::new(vec![step]);
+            builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
+            Scene::run(builder.finish())
+        };
         Examples {
             fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0)],
-            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0)],
+            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0), polling],
         }
     }
 }

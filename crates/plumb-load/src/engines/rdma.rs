@@ -170,7 +170,8 @@ fn described(engine: &Rdma<'_>, line: &Line) -> (BTreeMap<String, String>, Vec<S
     connection.insert("memory".into(), if line.welcome.is_new { "new" } else { "kept" }.into());
     if line.landing.is_some() {
         connection.insert("ping_pong_by".into(), "one-sided writes; both ends poll the last byte of the message in their memory".into());
-        let waiting = if engine.choice.iopoll { "polls" } else { "polls, then yields the processor, after a millisecond waits in the kernel" };
+        let waiting =
+            if engine.choice.iopoll { "polls" } else { "polls, then yields the processor, after a millisecond waits in the kernel" };
         connection.insert("waiting".into(), waiting.into());
     }
     let outstanding = line.endpoint.outstanding_max();

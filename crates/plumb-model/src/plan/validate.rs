@@ -327,7 +327,10 @@ fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
     }
     let remote = job.target.remote().filter(|remote| remote.scheme != Scheme::Rdma);
     misfit(remote.is_some(), "ping-pong-by", || {
-        format!("ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host", job.target)
+        format!(
+            "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
+            job.target
+        )
     })
     .or_else(|| {
         misfit(workload.depth > 1, "depth", || {

@@ -105,7 +105,8 @@ fn garbage(what: &str) -> io::Error {
 /// The other side is a plumb of another release.
 fn other_version(version: u8) -> io::Error {
     let (other, own) = (version.escape_ascii(), MAGIC[7].escape_ascii());
-    let text = format!("it speaks version {other} of plumb's protocol for RDMA, and this is version {own}: run the same plumb on both hosts");
+    let text =
+        format!("it speaks version {other} of plumb's protocol for RDMA, and this is version {own}: run the same plumb on both hosts");
     io::Error::new(io::ErrorKind::Unsupported, text)
 }
 

@@ -564,7 +564,8 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     }
     let welcome = |change: &dyn Fn(&mut hello::Welcome)| {
         let software = "none".into();
-        let mut welcome = hello::Welcome { address: vec![0xff; 16], key: 1, base: 0, memory_bytes: MEMORY, is_new: true, software, place: None };
+        let mut welcome =
+            hello::Welcome { address: vec![0xff; 16], key: 1, base: 0, memory_bytes: MEMORY, is_new: true, software, place: None };
         change(&mut welcome);
         let mut bytes = Vec::new();
         hello::Answer::Welcome(welcome).send(&mut bytes).expect("answer");

@@ -88,7 +88,7 @@ impl Landing {
     /// Writes the message in `buffer` to the peer, after its last byte was made the running number; the answer is awaited from then on.
     ///
     /// # Safety
-    /// As for [`Endpoint::move_memory`].
+    /// As for [`Endpoint::put`].
     pub unsafe fn send(
         &mut self,
         endpoint: &mut Endpoint,
@@ -102,7 +102,7 @@ impl Landing {
         // SAFETY: the buffer is as long as said and nobody else's until the write has ended, as the caller promises; the length is above 0.
         let begun = unsafe {
             *buffer.0.add(buffer.1 - 1) = self.next;
-            endpoint.move_memory(true, buffer, peer, (there.base, there.key), context)
+            endpoint.put(buffer, peer, (there.base, there.key), context)
         };
         if begun == Begun::Yes {
             self.awaited = Some(slot);
@@ -169,7 +169,7 @@ impl Echo {
         let message = (landing.memory.region().base, landing.bytes, landing.registration.descriptor);
         // SAFETY: memory and context live until the endpoint is closed. The peer writes here again only after it has the whole of this; if it does not keep to
         // that, it spoils its own message.
-        match unsafe { endpoint.move_memory(true, message, client, (there.base, there.key), self.context.as_mut_ptr()) } {
+        match unsafe { endpoint.put(message, client, (there.base, there.key), self.context.as_mut_ptr()) } {
             Begun::Yes => {
                 landing.count_on();
                 self.is_out = true;
