@@ -15,7 +15,7 @@ use crate::buffers::Buffers;
 use crate::engine::Done;
 
 /// Looks in a row before the processor is offered to others between two of them.
-const LOOKS: u32 = 100;
+const LOOKS: u32 = 16;
 /// After so long without a message the thread waits in the kernel between looks, a millisecond each time.
 const QUIET: Duration = Duration::from_millis(1);
 const QUIET_WAIT_MS: i32 = 1;
