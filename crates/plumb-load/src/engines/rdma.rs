@@ -113,12 +113,15 @@ fn unavailable(reason: String, remedy: &str) -> Unavailable {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
-    let (engine, connection, refused) = connected(setup)?;
+    let (engine, (connection, refused)) = connected(setup)?;
     Ok(Opened { engine: Box::new(engine), connection, active: vec!["completion at delivery".into()], refused })
 }
 
-/// An engine with its line, what was agreed, and what could not be had.
-fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, BTreeMap<String, String>, Vec<String>), Unavailable> {
+/// What was agreed with the peer, by name, for the record, and what could not be had.
+type Agreed = (BTreeMap<String, String>, Vec<String>);
+
+/// An engine with its line.
+fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
     let Some(remote) = setup.remote else {
         return Err(unavailable("it works on a peer only".into(), "name a target such as rdma://host"));
     };
@@ -148,9 +151,9 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, BTreeMap<String, String>
     };
     let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
     let line = engine.connect(stream).map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
-    let (connection, refused) = described(&engine, &line);
+    let agreed = described(&engine, &line);
     engine.attach(line);
-    Ok((engine, connection, refused))
+    Ok((engine, agreed))
 }
 
 const EMPTY: Op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
@@ -160,8 +163,7 @@ fn unreachable(place: &str, error: &io::Error) -> Unavailable {
     unavailable(format!("no peer answers at rdma://{place}: {error}"), remedy)
 }
 
-/// What was agreed, for the record, and what could not be had.
-fn described(engine: &Rdma<'_>, line: &Line) -> (BTreeMap<String, String>, Vec<String>) {
+fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
     let mut connection: BTreeMap<String, String> =
         line.endpoint.description().into_iter().map(|(name, value)| (name.to_string(), value)).collect();
     connection.insert("peer".into(), line.stream.peer_addr().map_or_else(|_| engine.setup.remote.host_and_port(), |peer| peer.to_string()));

@@ -273,7 +273,7 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
         while done.is_empty() {
             engine.reap(Wait::One, &mut done).expect("reap");
         }
-        assert_eq!(done.drain(..).collect::<Vec<_>>(), [Done { slot: 0, result: len as i32 }]);
+        assert_eq!(std::mem::take(&mut done), [Done { slot: 0, result: len as i32 }]);
         let answer = engine.line.as_mut().and_then(|line| line.landing.as_mut()).expect("landing").answer();
         let (last, body) = answer.split_last().expect("a message");
         assert_eq!(u64::from(*last), number % 255 + 1, "the running number of message {number}");
@@ -290,7 +290,7 @@ fn messages_go_to_and_fro_by_writes_alone() {
     for (block, is_polling) in [(1, false), (2, true), (8, false), (4096, false), (65_536, false), (65_536, true)] {
         let mut bench = Bench::of_writes(peer.port, block);
         bench.choice.iopoll = is_polling;
-        let (mut engine, connection, _) = connected(bench.setup()).expect("open");
+        let (mut engine, (connection, _)) = connected(bench.setup()).expect("open");
         assert!(connection["ping_pong_by"].contains("one-sided writes"), "{connection:?}");
         write_to_and_fro(&bench, &mut engine, 600);
         let numbers = engine.close().account.numbers;
@@ -308,7 +308,7 @@ fn a_message_after_a_pause_comes_back_too() {
     }
     let peer = Peer::start(0);
     let bench = Bench::of_writes(peer.port, 8);
-    let (mut engine, ..) = connected(bench.setup()).expect("open");
+    let (mut engine, _) = connected(bench.setup()).expect("open");
     std::thread::sleep(Duration::from_millis(300));
     write_to_and_fro(&bench, &mut engine, 3);
 }
@@ -333,7 +333,7 @@ fn a_peer_that_is_lost_between_writes_is_found_again() {
     }
     let mut peer = Peer::start(0);
     let bench = Bench::of_writes(peer.port, 4096);
-    let (mut engine, ..) = connected(bench.setup()).expect("open");
+    let (mut engine, _) = connected(bench.setup()).expect("open");
     write_to_and_fro(&bench, &mut engine, 7);
     peer.stop();
     let mut done = Vec::new();
@@ -399,7 +399,7 @@ fn an_answer_to_memory_that_was_not_lent_ends_the_session_alone() {
     assert!(is_begun && line::is_closed(&stream), "the responder closes the session");
     drop(endpoint);
     let bench = Bench::of_writes(peer.port, 8);
-    let (mut engine, ..) = connected(bench.setup()).expect("open");
+    let (mut engine, _) = connected(bench.setup()).expect("open");
     write_to_and_fro(&bench, &mut engine, 3);
 }
 
