@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use crate::access::{AccessLine, AccessLines, After};
-pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
 pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
