@@ -17,6 +17,7 @@ mod machine_was_busy;
 mod memory_file_system;
 mod mtu_is_small_for_the_link;
 mod network_file_system;
+mod never_became_steady;
 mod nfs_single_connection;
 mod not_steady;
 mod one_queue_takes_all;
@@ -66,6 +67,7 @@ pub const RULES: &[&Rule] = &[
     &machine_was_busy::RULE,
     &retransmits_in_the_run::RULE,
     &interface_has_errors::RULE,
+    &never_became_steady::RULE,
     &not_steady::RULE,
     &rounds_disagree::RULE,
     &too_short_for_percentile::RULE,

@@ -66,7 +66,8 @@ pub trait Engine {
     /// As for `submit`.
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
 
-    /// Brings a file to stable storage with all its metadata (fsync(2)) and waits for that; nothing is in flight. 0, or the negated errno. `None`: the engine
+    /// Brings a file to stable storage with all its metadata (fsync(2)), for operations on files by name their whole file system (syncfs(2)), and waits for
+    /// that; nothing is in flight. 0, or the negated errno. `None`: the engine
     /// has only [`OperationKind::Flush`].
     fn fsync(&mut self, _file: u32) -> Option<i32> {
         None

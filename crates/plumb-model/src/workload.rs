@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use crate::access::{AccessLine, AccessLines, After};
-pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
 pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::offsets::Offsets;
 pub use crate::operation::OperationKind;
@@ -294,7 +294,7 @@ pub struct Workload {
     pub sync: Sync,
     /// fsync after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
-    /// The last operation of each worker is an fsync of what was written, and its time counts.
+    /// The last operation of each worker is an fsync of what was written, after file operations a sync of their file system, and its time counts.
     pub flush_at_end: bool,
     /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
     pub fresh: bool,

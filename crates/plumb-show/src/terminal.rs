@@ -22,7 +22,7 @@ use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
 use crate::resolved::{Setting, resolve};
 use crate::wording::{
-    MISSING, by_severity, date_text, effect_text, fact_text, grouped, origin_text, severity_word, stated_text, subject_text,
+    MISSING, by_severity, date_text, effect_text, fact_text, grouped, origin_text, severity_word, stated_text, steady_text, subject_text,
     with_micro_sign,
 };
 pub use comparison::comparison_text;
@@ -286,6 +286,7 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
         if plan.rounds == 1 { "" } else { "s" },
         plan.order
     );
+    out += &steady_text(plan).map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
     out += &left_out_text(plan).map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
     if !plan.note.is_empty() {
         out += &wrapped(&plan.note, "", "", page.width);

@@ -187,6 +187,22 @@ pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
     groups
 }
 
+/// What ends the rounds of a plan that waits for its steady state, and what runs before them; `None` for any other plan.
+pub fn steady_text(plan: &Plan) -> Option<String> {
+    let once: Vec<&str> = plan.steps.iter().filter(|step| step.once).map(|step| step.name.as_str()).collect();
+    let before = if once.is_empty() { String::new() } else { format!("before the rounds, once: {}", once.join(", ")) };
+    let Some(steady) = &plan.steady else { return Some(before).filter(|text| !text.is_empty()) };
+    let rounds = format!(
+        "rounds end when the {} of {} is steady over {} rounds: at most {} % between the lowest and the highest, and a linear fit that changes by at most {} %",
+        steady.figure,
+        steady.steps.join(", "),
+        steady.window,
+        steady.data_excursion_percent,
+        steady.slope_excursion_percent
+    );
+    Some(if before.is_empty() { rounds } else { format!("{before}; {rounds}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

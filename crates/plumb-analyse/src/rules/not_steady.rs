@@ -6,6 +6,7 @@ use plumb_model::run::Run;
 use crate::executions::{Execution, executions};
 use crate::over_time::intervals;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+use crate::steady_rounds;
 use crate::steady_state::{Steadiness, steadiness};
 
 /// The rule.
@@ -27,9 +28,16 @@ fn of(execution: &Execution) -> Option<Steadiness> {
 fn judge(case: &Case) -> Vec<Finding> {
     let Some(run) = case.run else { return Vec::new() };
     let mut worst: Vec<(&str, u32, Steadiness)> = Vec::new();
-    for execution in executions(run).0 {
+    let executions = executions(run).0;
+    // Before a plan with [steady] has found its window, drift is what it waits to end, and preconditioning is no figure of it.
+    let window = steady_rounds::of_executions(&run.header.plan, &executions);
+    let is_judged = |execution: &Execution| {
+        let once = run.header.plan.steps.get(execution.step as usize).is_some_and(|step| step.once);
+        !once && steady_rounds::counts(window.as_ref(), &run.header.plan, execution)
+    };
+    for execution in executions.iter().filter(|execution| is_judged(execution)) {
         let Some(step) = run.header.plan.steps.get(execution.step as usize) else { continue };
-        let Some(steady) = of(&execution).filter(Steadiness::drifts) else { continue };
+        let Some(steady) = of(execution).filter(Steadiness::drifts) else { continue };
         match worst.iter_mut().find(|(name, ..)| *name == step.name) {
             Some(held) if held.2.slope_excursion.abs() < steady.slope_excursion.abs() => *held = (&step.name, execution.round, steady),
             Some(_) => {}

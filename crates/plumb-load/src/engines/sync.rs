@@ -243,8 +243,12 @@ impl Engine for Sync<'_> {
     }
 
     fn fsync(&mut self, file: u32) -> Option<i32> {
+        let Some(file) = self.files.get(file as usize) else {
+            // What happened to many files by name is only safe when their whole file system is.
+            return self.live_files.map(|files| files.set().sync().map_or_else(|error| negated(&error), |()| 0));
+        };
         // SAFETY: plain call on an open descriptor.
-        Some(errno_of(unsafe { libc::fsync(self.files[file as usize].fd) }))
+        Some(errno_of(unsafe { libc::fsync(file.fd) }))
     }
 
     fn close(&mut self) -> Closing {

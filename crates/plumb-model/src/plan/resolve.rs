@@ -36,8 +36,9 @@ pub enum PlanKind {
 /// Keys that, given on the command line without a prefix, concern jobs beside the main one too.
 const RUN_WIDE: &[&str] = &["target", "engine", "direct", "seed", "keep", "stamping", "size"];
 
-/// Keys that say when a step ends: those of the defaults concern main jobs only, since a job beside the main one stops with it.
-const STOPS: &[&str] = &["time", "bytes", "operations"];
+/// Keys that say when a step ends: those of the defaults concern main jobs only, since a job beside the main one stops with it. Those for all steps
+/// do not concern one that runs once, before the rounds: it ends when its work is done.
+const STOPS: &[&str] = &["time", "bytes", "operations", "passes"];
 
 /// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
 const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
@@ -191,10 +192,16 @@ impl<'a> Resolver<'a> {
     }
 
     fn concerning<'s>(&'s self, name: &'s str, main: bool) -> impl Iterator<Item = &'s Override> {
+        let once = self.runs_once(name);
         self.overrides.iter().filter(move |item| match &item.only {
             Some(only) => only == name,
+            None if once && STOPS.contains(&item.key.as_str()) => false,
             None => main || RUN_WIDE.contains(&item.key.as_str()),
         })
+    }
+
+    fn runs_once(&self, name: &str) -> bool {
+        self.file.steps.iter().any(|step| step.once && step.main.name == name)
     }
 
     fn step(&self, written: &StepFile, row: &[(&str, &str)], ladder: Option<&str>) -> Result<Step, PlanError> {
@@ -266,7 +273,8 @@ impl<'a> Resolver<'a> {
     /// Lays the layers over each other, lowest first.
     fn values_of(&self, job: &JobFile, row: &[(&str, &str)], main: bool) -> Result<Values, PlanError> {
         let mut values = Values::new();
-        let defaults: Vec<&Entry> = self.file.defaults.iter().filter(|entry| main || !STOPS.contains(&entry.key.as_str())).collect();
+        let stops = main && !self.runs_once(&job.name);
+        let defaults: Vec<&Entry> = self.file.defaults.iter().filter(|entry| stops || !STOPS.contains(&entry.key.as_str())).collect();
         for entries in [defaults, job.entries.iter().collect()] {
             let line = entries.first().map_or(job.line, |entry| entry.line);
             let pairs: Vec<(&str, &str)> = entries.iter().map(|entry| (entry.key.as_str(), entry.text.as_str())).collect();

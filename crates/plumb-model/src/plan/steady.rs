@@ -152,7 +152,11 @@ mod tests {
         let plan = plan("rounds = 2\norder = 'interleaved'", &[("time", "3s")]).expect("plan");
         assert_eq!(plan.schedule(), [(0, 0), (1, 0), (2, 0), (1, 1), (2, 1)]);
         let estimate = plan.estimate(|_| Some(0));
-        assert_eq!((estimate.executions, estimate.duration_s, estimate.least_duration_s), (5, Some(15.0), Some(15.0)));
+        assert_eq!(
+            (estimate.executions, estimate.duration_s, estimate.least_duration_s),
+            (5, Some(22.0), Some(22.0)),
+            "a time for all steps is none for what runs once"
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin};
+use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin, PingPongBy};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -48,6 +48,7 @@ fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
 const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     messages,
     peers,
+    ping_pongs_by_writes,
     blocks,
     access,
     sizes,
@@ -260,11 +261,17 @@ fn durability(job: &Job) -> Option<Misfit> {
         format!("fsync-every counts writes, and the mix {} has none: leave it out, or add write to the mix", workload.mix)
     })
     .or_else(|| {
-        misfit(workload.flush_at_end && !workload.modifies_blocks(), "flush-at-end", || {
+        misfit(workload.flush_at_end && !workload.modifies_blocks() && !file_set::changes_names(job), "flush-at-end", || {
             format!(
-                "flush-at-end brings written blocks to stable storage, and the mix {} has none: leave it out, or add write to the mix",
+                "flush-at-end brings what was changed to stable storage, and the mix {} has none: leave it out, or add write to the mix",
                 workload.mix
             )
+        })
+    })
+    .or_else(|| {
+        let by_name = workload.flush_at_end && !workload.modifies_blocks();
+        misfit(by_name && job.target.remote().is_some(), "flush-at-end", || {
+            "flush-at-end syncs the file system of the files, which a share does not offer: leave it out, or mount the share".into()
         })
     })
 }
@@ -388,6 +395,37 @@ fn peers(job: &Job) -> Option<Misfit> {
         })
 }
 
+/// Whoever polls the last byte of a message must know where it will be, and can wait for one message at a time.
+fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    if job.engine.ping_pong_by != PingPongBy::Write || !has(job, OperationKind::PingPong) {
+        return None;
+    }
+    let remote = job.target.remote().filter(|remote| remote.scheme != Scheme::Rdma);
+    misfit(remote.is_some(), "ping-pong-by", || {
+        format!(
+            "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
+            job.target
+        )
+    })
+    .or_else(|| {
+        misfit(workload.depth > 1, "depth", || {
+            format!(
+                "with ping-pong-by = write one message is under way at a time, and depth = {}: write depth = 1, or ping-pong-by = send",
+                workload.depth
+            )
+        })
+    })
+    .or_else(|| {
+        misfit(workload.block.0.len() > 1, "block", || {
+            format!(
+                "ping-pong-by = write polls the last byte of messages of one size, and block = {}: write one size, or ping-pong-by = send",
+                workload.block
+            )
+        })
+    })
+}
+
 fn engine_and_target(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     misfit(job.target == Target::Null && !matches!(engine, "null" | "auto"), "engine", || {
@@ -487,7 +525,8 @@ mod tests {
         (&["direct=true", "engine=mmap"], "page cache"),
         (&["fsync-every=8"], "has none"),
         (&["flush-at-end=true"], "has none"),
-        (&["flush-at-end=true", "mix=create"], "has none"),
+        (&["flush-at-end=true", "mix=stat"], "has none"),
+        (&["flush-at-end=true", "mix=create", "target=nfs://server/export"], "does not offer"),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
         (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
@@ -537,6 +576,9 @@ mod tests {
         (&["mix=write", "target=iperf3://host"], "write mix = send or receive"),
         (&["mix=create", "target=rdma://host"], "without files"),
         (&["mix=send", "verify=true", "target=tcp://host"], "nothing is stored"),
+        (&["mix=ping-pong", "ping-pong-by=write", "target=tcp://host"], "name rdma://host"),
+        (&["mix=ping-pong", "ping-pong-by=write", "target=rdma://host", "depth=2"], "one message is under way at a time"),
+        (&["mix=ping-pong", "ping-pong-by=write", "target=rdma://host", "block=8:50,4k:50"], "messages of one size"),
     ];
 
     fn set(pairs: &[&str]) -> Overrides {
@@ -567,7 +609,7 @@ mod tests {
             &["engine=null", "target=/tmp"],
             &["mix=write", "fsync-every=8"],
             &["mix=create", "file-size=0", "folders=7", "names=random"],
-            &["mix=delete", "file-order=shuffled"],
+            &["mix=delete", "file-order=shuffled", "flush-at-end=true"],
             &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],
@@ -581,6 +623,8 @@ mod tests {
             &["mix=receive", "target=iperf3://host"],
             &["mix=read", "target=rdma://host"],
             &["mix=read", "target=rdma://host", "iopoll=true"],
+            &["mix=ping-pong", "ping-pong-by=write", "target=rdma://host"],
+            &["mix=read", "ping-pong-by=write", "target=rdma://host", "depth=8"],
             &["mix=ping-pong", "target=null:"],
         ] {
             resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));

@@ -9,7 +9,7 @@ use plumb_model::units::show_bytes;
 use super::{escape, tables};
 use crate::chart::Subject;
 use crate::figure::{Column, Quantity, Table, elapsed_text};
-use crate::wording::{MISSING, command_text, date_text, origin_text};
+use crate::wording::{MISSING, command_text, date_text, origin_text, steady_text};
 
 pub(super) fn section(subject: &Subject) -> String {
     let (header, plan) = (&subject.run.header, &subject.summary.plan);
@@ -25,6 +25,9 @@ pub(super) fn section(subject: &Subject) -> String {
     facts.push(("Program", imported.map_or_else(|| format!("plumb {}", escape(&header.plumb_version)), |from| escape(&origin_text(from)))));
     let order = if imported.is_some() { String::new() } else { format!(", order {}", plan.order) };
     facts.push(("Rounds", format!("{}{order}", plan.rounds)));
+    if let Some(text) = steady_text(plan) {
+        facts.push(("Until steady", escape(&text)));
+    }
     let mut seeds: Vec<u64> = plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.workload.seed).collect();
     seeds.dedup();
     match seeds.as_slice() {

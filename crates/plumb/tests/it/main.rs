@@ -14,6 +14,7 @@ mod export;
 mod fio_job;
 mod hosts;
 mod import;
+mod iometer;
 mod layers;
 mod list;
 mod network;

@@ -71,7 +71,8 @@ fn small_files_have_sizes_folders_and_names_and_are_taken_once_in_order() {
     let mut plan = "[defaults]\nfiles = 300\nfile-size = '1k-5k'\nfolders = 3\nworkers = 2\nkeep = true\n".to_string();
     for (names, order) in [("numbered", "listed"), ("random", "shuffled")] {
         for kind in ["create", "stat", "read-file", "delete"] {
-            let order = if kind == "create" { String::new() } else { format!("file-order = '{order}'\n") };
+            let flush = if matches!(kind, "create" | "delete") { "flush-at-end = true\n" } else { "" };
+            let order = if kind == "create" { flush.to_string() } else { format!("file-order = '{order}'\n{flush}") };
             plan += &format!("[[step]]\nname = '{kind} {names}'\nmix = '{kind}'\nnames = '{names}'\n{order}");
         }
     }
@@ -81,7 +82,11 @@ fn small_files_have_sizes_folders_and_names_and_are_taken_once_in_order() {
     let summary = measured(plumb_in(folder.path(), "run p.toml --json --quiet --output out --target here"));
     let steps = summary["steps"].as_array().expect("steps");
     for step in steps {
-        assert_eq!((step["total"]["count"].as_u64(), step["total"]["errors"].as_u64()), (Some(300), Some(0)), "{}", step["name"]);
+        let name = step["name"].as_str().expect("a name");
+        let kind = ["create", "stat", "read-file", "delete"].into_iter().find(|kind| name.starts_with(kind)).expect("a kind");
+        assert_eq!((step["operations"][kind]["count"].as_u64(), step["total"]["errors"].as_u64()), (Some(300), Some(0)), "{name}");
+        let flushed = matches!(kind, "create" | "delete") && name != "create at last";
+        assert_eq!(step["operations"]["flush"]["count"].as_u64(), flushed.then_some(2), "{name}: the file system, once by each worker");
     }
     let bytes = |place: usize| steps[place]["total"]["bytes"].as_u64().expect("bytes");
     assert_eq!(bytes(0), bytes(2), "what was created is read");

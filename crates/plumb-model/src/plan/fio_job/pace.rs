@@ -27,6 +27,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
         return Ok(());
     };
     draft.set(section, "ioengine", "engine", name);
+    if asked == "sync" {
+        // read(2) and write(2), with lseek(2) before them (engines/sync.c).
+        draft.set(section, "ioengine", "positioned", "false");
+    }
     let plain = asked.trim_start_matches('p');
     if name != plain {
         remarks.tell(&section.name, format!("ioengine={asked}: plumb's engine {name} comes nearest"));
@@ -36,7 +40,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     } else if depth > 1 {
         remarks.tell(
             &section.name,
-            format!("iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring --set depth={depth} gives what was perhaps meant"),
+            format!(
+                "iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring{} --set depth={depth} gives what was perhaps meant",
+                if asked == "sync" { " --set positioned=true" } else { "" }
+            ),
         );
     }
     if let Some(batch) = section.count("iodepth_batch")?.filter(|_| deep) {
@@ -158,7 +165,10 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
         let once = asked.or_else(|| within_region(section, draft));
         let option = if asked.is_some() { "io_size" } else { "size" };
+        let goes_over = draft.is_shared && draft.get("target") != Some("null:") && draft.get("access").is_none();
         match once {
+            // How large the file or device is, is known when the run begins.
+            None if goes_over => draft.set(section, "filename", "passes", clones.to_string()),
             Some(bytes) => draft.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones)).to_string()),
             None if time.is_none() && draft.get("operations").is_none() => remarks
                 .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),

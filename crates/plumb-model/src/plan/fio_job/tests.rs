@@ -97,6 +97,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["randseed"], "randseed=77", "seed=77"),
     (&["randrepeat", "allrandrepeat"], "randrepeat=1\nallrandrepeat=0", "seed=1"),
     (&["ioengine"], "ioengine=mmap", "engine=mmap"),
+    (&["ioengine"], "ioengine=sync", "positioned=false"),
+    (&["ioengine"], "ioengine=sync", "engine=sync"),
     (&["ioengine"], "ioengine=null", "target=null:"),
     (&["ioengine"], "ioengine=filecreate\nnrfiles=50\nnumjobs=2", "mix=create"),
     (&["nrfiles"], "ioengine=filecreate\nnrfiles=50\nnumjobs=2", "files=100"),
@@ -127,6 +129,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["direct"], "direct=1", "direct=true"),
     (&["buffered"], "direct=1\nbuffered=1", "direct=false"),
     (&["sync"], "sync=dsync", "sync=dsync"),
+    (&["end_fsync"], "rw=write\nend_fsync=1", "flush-at-end=true"),
+    (&["fsync_on_close"], "rw=write\nfsync_on_close=1", "flush-at-end=true"),
     (&["sync"], "sync=1", "sync=sync"),
     (&["loops"], "size=1m\nloops=3\nruntime=9", "bytes=3m"),
     (&["runtime"], "runtime=2m", "time=2m"),
@@ -157,8 +161,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["unlink"], "unlink=1", "keep=false"),
 ];
 
-/// Honoured options that decide about steps and names, and have tests of their own.
-const OF_STEPS: &[&str] = &["description", "name", "stonewall", "exitall", "startdelay"];
+/// Honoured options that decide about steps, names and the state of files, and have tests of their own.
+const OF_STEPS: &[&str] = &["description", "name", "stonewall", "exitall", "startdelay", "invalidate", "overwrite"];
 
 #[test]
 fn every_honoured_option_gives_a_key() {
@@ -294,6 +298,7 @@ fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
         [
             "block=4k",
             "bytes=8m",
+            "cold=true",
             "engine=sync",
             "layout=own",
             "mix=read",
@@ -317,12 +322,38 @@ fn loops_are_rounds_where_no_runtime_cuts_them_off() {
 }
 
 #[test]
-fn reads_through_a_cache_that_is_not_emptied_are_told() {
-    let warm = |text: &str| job(text).remarks.iter().any(|remark| remark.contains("page cache is not emptied"));
-    assert!(warm("[a]\nsize=1m\n[b]\nsize=1m\nstonewall\n") && warm("[a]\nsize=1m\nloops=2\n"));
-    for text in ["[a]\nsize=1m\n", "[a]\nsize=1m\n[b]\nsize=1m\nstonewall\ndirect=1\n", "[a]\nsize=1m\n[b]\nrw=write\nsize=1m\nstonewall\n"]
-    {
-        assert!(!warm(text), "{text}");
+fn files_enter_a_step_as_under_fio() {
+    let has = |text: &str, key: &str| main_keys(&format!("[a]\n{text}")).contains(&key.to_string());
+    for text in ["size=1m\n", "rw=write\nsize=1m\n", "rw=write\nverify=crc32c\nsize=1m\n", "filename=x\n"] {
+        assert!(has(text, "cold=true"), "{text}");
+    }
+    for text in ["size=1m\ninvalidate=0\n", "size=1m\ndirect=1\n", "ioengine=null\nsize=1m\n", "ioengine=filecreate\nnrfiles=3\n"] {
+        assert!(!has(text, "cold=true"), "{text}");
+    }
+    assert!(has("rw=randwrite\nsize=1m\n", "fresh=true"));
+    for text in [
+        "rw=write\nsize=1m\noverwrite=1\n",
+        "rw=write\nsize=1m\nfilename=x\n",
+        "rw=write\nsize=1m\nverify=md5\n",
+        "rw=write\nsize=1m\noffset=1m\n",
+        "rw=write\nsize=1m\nloops=2\n",
+        "rw=rw\nsize=1m\n",
+        "size=1m\n",
+    ] {
+        assert!(!has(text, "fresh=true"), "{text}");
+    }
+    let read_back = &job("[a]\nrw=write\nsize=1m\nverify=md5\n").plan.steps[1].main;
+    assert!(keys(read_back).contains(&"cold=true".to_string()));
+}
+
+#[test]
+fn a_file_whose_size_is_not_said_is_gone_over_once() {
+    let passes = |text: &str| main_keys(text).into_iter().find(|key| key.starts_with("passes"));
+    assert_eq!(passes("[a]\nfilename=/dev/x\n"), Some("passes=1".into()));
+    assert_eq!(passes("[a]\nfilename=/dev/x\nnumjobs=3\nloops=2\nruntime=60\n"), Some("passes=6".into()));
+    assert_eq!(passes("[a]\nfilename=/dev/x\noffset_increment=1m\nnumjobs=3\n"), Some("passes=1".into()), "each clone over its own");
+    for text in ["[a]\nfilename=x\nsize=1m\n", "[a]\nfilename=x\nruntime=5\ntime_based\n", "[a]\ndirectory=x\n", "[a]\nioengine=null\n"] {
+        assert_eq!(passes(text), None, "{text}");
     }
 }
 

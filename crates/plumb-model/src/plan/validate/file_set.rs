@@ -44,6 +44,12 @@ pub(super) fn shape(job: &Job) -> Option<Misfit> {
     })
 }
 
+/// True when files come, go or change their names.
+pub(super) fn changes_names(job: &Job) -> bool {
+    use OperationKind::{Create, Delete, Rename};
+    job.workload.mix.0.iter().any(|(kind, _)| matches!(kind, Create | Delete | Rename))
+}
+
 /// The order in which files are taken.
 pub(super) fn order(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
