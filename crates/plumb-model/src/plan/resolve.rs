@@ -429,7 +429,9 @@ fn leave_sets_to_their_steps(steps: &mut [Step]) {
         for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins).filter(|(job, _)| !on_files(job)) {
             let Workload { file_size, folders, names, file_order, .. } = Workload::default();
             job.workload = Workload { file_size, folders, names, file_order, ..job.workload.clone() };
-            ["file-size", "folders", "names", "file-order"].iter().for_each(|key| drop(origins.remove(*key)));
+            for key in ["file-size", "folders", "names", "file-order"] {
+                origins.remove(key);
+            }
         }
     }
 }
