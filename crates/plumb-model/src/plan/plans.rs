@@ -89,8 +89,10 @@ mod tests {
             if CLASSICS.contains(&built_in.name) {
                 assert!(!plan.note.is_empty(), "{}: what the figures of the original include is told", plan.name);
                 assert!(estimate.written_bytes_max.is_some_and(|bytes| bytes < 8 << 30), "{}", plan.name);
-                let ends = |step: &crate::plan::Step| step.jobs[0].workload.passes.or(step.jobs[0].workload.operations).is_some();
-                assert!(plan.steps.iter().all(ends), "{}", plan.name);
+                let ends = |workload: &crate::workload::Workload| {
+                    workload.passes.or(workload.operations).or(workload.bytes.map(|bytes| bytes.0)).is_some()
+                };
+                assert!(plan.steps.iter().all(|step| ends(&step.jobs[0].workload)), "{}", plan.name);
                 continue;
             }
             let short = estimate.duration_s.is_some_and(|duration_s| duration_s < 1000.0);
