@@ -82,6 +82,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
         let message = "the block is larger than the size in every swept step: ask for a larger size or a smaller block";
         return Err(PlanError::at(&file.source, message));
     }
+    leave_sets_to_their_steps(&mut plan.steps);
     name_uniquely(&mut plan.steps);
     for step in &plan.steps {
         refuse_misfits(step)?;
@@ -418,6 +419,23 @@ fn full_name<'r>(name: &str, row: impl Iterator<Item = &'r (&'r str, &'r str)>) 
     row.fold(name.to_string(), |name, (key, text)| format!("{name} {key}={text}"))
 }
 
+/// What defaults and command line say of the set of small files concerns the steps that work on it, when there are any.
+fn leave_sets_to_their_steps(steps: &mut [Step]) {
+    let on_files = |job: &Job| job.workload.has_file_operations();
+    if !steps.iter().flat_map(|step| &step.jobs).any(on_files) {
+        return;
+    }
+    for step in steps {
+        for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins).filter(|(job, _)| !on_files(job)) {
+            let Workload { file_size, folders, names, file_order, .. } = Workload::default();
+            job.workload = Workload { file_size, folders, names, file_order, ..job.workload.clone() };
+            for key in ["file-size", "folders", "names", "file-order"] {
+                origins.remove(key);
+            }
+        }
+    }
+}
+
 /// Steps whose names became equal (a sweep that the command line replaced) are numbered.
 fn name_uniquely(steps: &mut [Step]) {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
@@ -588,6 +606,17 @@ mod tests {
             (workload("pattern = 'stat'\nfiles = 7\npasses = 2").operations, workload("pattern = 'stat'\npasses = 2").passes),
             (Some(14), None)
         );
+    }
+
+    #[test]
+    fn what_is_said_of_small_files_concerns_the_steps_that_have_some() {
+        let text = "[defaults]\nfolders = 3\n[[step]]\nname = 'read'\n[[step]]\nname = 'create'\npattern = 'create'";
+        let found = plan(text, &overrides(&[("file-size", "2k")], &[]));
+        let folders: Vec<u64> = found.steps.iter().map(|step| step.jobs[0].workload.folders).collect();
+        assert_eq!(folders, [0, 3]);
+        assert_eq!(found.steps[1].jobs[0].workload.file_size.map(|sizes| sizes.to_bytes), Some(2048));
+        assert!(!found.steps[0].origins[0].contains_key("file-size"));
+        assert!(resolved("[[step]]\nname = 'read'\nfolders = 3", &Overrides::default()).is_err(), "nothing here has small files");
     }
 
     #[test]

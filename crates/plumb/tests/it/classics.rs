@@ -21,7 +21,7 @@ fn names(summary: &Value) -> Vec<&str> {
 }
 
 const BONNIE: &str =
-    "run bonnie . --set size=4m --set putc.size=64k --set getc.size=64k --set seeks.operations=400 --set files=200 --output out";
+    "run bonnie . --set size=4m --set putc.bytes=64k --set getc.bytes=64k --set seeks.operations=400 --set files=200 --output out";
 
 #[test]
 fn bonnie_does_what_bonnie_does() {
@@ -77,8 +77,8 @@ fn bonnie_and_its_original_have_the_same_tests() {
 #[test]
 fn bonnie_of_old_goes_by_putc_over_the_whole_file() {
     let folder = tempfile::tempdir().expect("folder");
-    let old = "--set putc.positioned=true --set putc.engine=stdio --set putc.per-character=true --set putc.block=8k --set putc.size=1m";
-    let summary = measured(plumb_in(folder.path(), &format!("{BONNIE} {old} --json --quiet").replace(" --set putc.size=64k", "")));
+    let old = "--set putc.positioned=true --set putc.engine=stdio --set putc.per-character=true --set putc.block=8k --set putc.bytes=1m";
+    let summary = measured(plumb_in(folder.path(), &format!("{BONNIE} {old} --json --quiet").replace(" --set putc.bytes=64k", "")));
     assert_eq!(moved(&summary, "putc", "write").1, 1 << 20);
     assert_eq!(summary["steps"][0]["engine"], "stdio");
 }
