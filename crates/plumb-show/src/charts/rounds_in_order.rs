@@ -12,6 +12,10 @@ pub const CHART: Chart =
 
 /// More lines than this cannot be told apart.
 const LINES: usize = 6;
+/// Most numbers below the axis.
+const NUMBERS: u32 = 25;
+/// Rounds up to which each has a dot.
+const DOTS: usize = 60;
 /// Rounds that the table lists.
 const ROUNDS_LISTED: usize = 300;
 
@@ -46,8 +50,10 @@ fn figure(subject: &Subject) -> Option<Figure> {
     })
 }
 
+/// The numbers of the rounds; of many, every so many-th, so that they can be told apart.
 fn numbers(rounds: u32) -> Vec<String> {
-    (1..=rounds).map(|round| round.to_string()).collect()
+    let every = rounds.div_ceil(NUMBERS).max(1);
+    (1..=rounds).map(|round| if round % every == 0 { round.to_string() } else { String::new() }).collect()
 }
 
 fn window_mark(steady: &SteadySummary) -> Option<Mark> {
@@ -64,7 +70,7 @@ fn line(step: &SteadyStep, hue: usize, quantity: Quantity) -> Mark {
         hover: format!("{}, round {}: {}", step.name, round + 1, or_dash(quantity, *value)),
     };
     let points = step.values.iter().enumerate().map(point).collect();
-    Mark::Line { name: step.name.clone(), hue, stroke: Stroke::Solid, points, dots: true, ringed: None }
+    Mark::Line { name: step.name.clone(), hue, stroke: Stroke::Solid, points, dots: step.values.len() <= DOTS, ringed: None }
 }
 
 fn fit_line(steady: &SteadySummary, step: &SteadyStep, hue: usize) -> Option<Mark> {
