@@ -1,7 +1,9 @@
-//! What does every fuzz target do? Hands the bytes to one importer, as a file of its kind.
+//! What does every fuzz target do? Hands the bytes to one importer or to one reader of plans, as a file of its kind.
 
 use std::io::BufReader;
 
+use plumb_model::plan::fio_job::{self, Surroundings};
+use plumb_model::plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
 use plumb_record::importer::{HEAD_BYTES, Head, Source};
 use plumb_record::importers;
 
@@ -17,4 +19,49 @@ pub fn import(importer: &str, bytes: &[u8]) {
         // Times go forward: what draws and summarises runs rests on it.
         assert!(runs.iter().flat_map(|run| &run.ticks).all(|tick| tick.start_ns <= tick.end_ns));
     }
+}
+
+/// Reads the bytes as a job file of fio; what is read is written as a plan file, which reads back, and is resolved or refused.
+///
+/// # Panics
+/// The reader panics, or what it wrote is no plan file.
+pub fn fio_job(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    // Included files are made of the same text: what includes itself must end.
+    let mut include = |name: &str| text.get(name.len()..).map(str::to_string).ok_or_else(|| "no such file".to_string());
+    let variable = |name: &str| (name == "SIZE").then(|| "64m".to_string());
+    let mut surroundings = Surroundings { include: &mut include, variable: &variable, keyword: &|_| Some(4096) };
+    if let Ok(job) = fio_job::read(text, "fuzzed.fio", &mut surroundings) {
+        read_back(&job.plan, &fio_job::as_toml(&job));
+    }
+}
+
+/// Reads the bytes as a configuration file of Iometer, and does the same with it.
+///
+/// # Panics
+/// The reader panics, or what it wrote is no plan file.
+pub fn iometer_configuration(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(configuration) = iometer::read(&text, "fuzzed.icf") {
+        read_back(&configuration.plan, &iometer::as_toml(&configuration));
+    }
+}
+
+/// Reads the bytes as a plan file and resolves it; a plan that is resolved is printed, and the print gives the same plan.
+///
+/// # Panics
+/// A reader panics, or the printed plan is another one.
+pub fn plan(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(file) = PlanFile::parse(text, "fuzzed.toml") else { return };
+    let Ok(plan) = resolve(&file, &Overrides::default(), PlanKind::File) else { return };
+    let printed = plan.to_toml();
+    let again = PlanFile::parse(&printed, "printed.toml").unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    let again = resolve(&again, &Overrides::default(), PlanKind::File).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    assert_eq!(again, plan, "{printed}");
+}
+
+fn read_back(plan: &PlanFile, written: &str) {
+    PlanFile::parse(written, "written.toml").unwrap_or_else(|error| panic!("{error}\n{written}"));
+    drop(resolve(plan, &Overrides::default(), PlanKind::File));
 }

@@ -2,6 +2,7 @@
 
 use plumb_model::series::{Matrix, MatrixCell};
 use plumb_model::summary::{StepSummary, Summary};
+use plumb_model::units::Bytes;
 
 /// Keys that columns stand for, in the order of preference; the other key makes the rows.
 const COLUMNS: [&str; 4] = ["depth", "rate", "block", "workers"];
@@ -24,7 +25,10 @@ pub fn matrices(summary: &Summary) -> Vec<Matrix> {
         add(&mut matrices[place], step);
     }
     matrices.retain(|matrix| matrix.rows.len() > 1 && matrix.columns.len() > 1);
-    matrices.iter_mut().for_each(settle_unit);
+    for matrix in &mut matrices {
+        sort(matrix);
+        settle_unit(matrix);
+    }
     matrices
 }
 
@@ -51,6 +55,22 @@ fn add(matrix: &mut Matrix, step: &StepSummary) {
     matrix.cells[row][column] = Some(cell);
 }
 
+/// Rows and columns in rising order, where all their values are numbers or sizes; else in that of the plan.
+fn sort(matrix: &mut Matrix) {
+    let order = |values: &[String]| {
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        let numbers: Option<Vec<u64>> = values.iter().map(|value| value.parse::<Bytes>().ok().map(|bytes| bytes.0)).collect();
+        if let Some(numbers) = numbers {
+            order.sort_by_key(|place| numbers[*place]);
+        }
+        order
+    };
+    let (rows, columns) = (order(&matrix.rows), order(&matrix.columns));
+    matrix.cells = rows.iter().map(|row| columns.iter().map(|column| matrix.cells[*row][*column].clone()).collect()).collect();
+    matrix.rows = rows.iter().map(|row| matrix.rows[*row].clone()).collect();
+    matrix.columns = columns.iter().map(|column| matrix.columns[*column].clone()).collect();
+}
+
 /// Bandwidth where the steps move data, else operations.
 fn settle_unit(matrix: &mut Matrix) {
     let moves = matrix.cells.iter().flatten().flatten().any(|cell| cell.bandwidth_bytes_per_s.is_some());
@@ -69,7 +89,8 @@ mod tests {
         let of = |test: &str, size: &str, block: &str| {
             step(&format!("{test} size={size} block={block}"), test, &[("size", size), ("block", block)], Workload::default())
         };
-        let cells = [("64k", "4k"), ("64k", "64k"), ("128k", "4k"), ("128k", "64k"), ("128k", "128k")];
+        // Not in rising order: the matrix is.
+        let cells = [("64k", "64k"), ("64k", "4k"), ("128k", "4k"), ("128k", "64k"), ("128k", "128k")];
         let mut steps: Vec<_> = cells.iter().flat_map(|(size, block)| [of("write", size, block), of("read", size, block)]).collect();
         steps.push(step("other depth=1", "other", &[("depth", "1")], Workload::default()));
         let mut builder = Builder::new(steps);
@@ -84,5 +105,6 @@ mod tests {
         assert!(write.cells[0][2].is_none(), "a block of 128 KiB does not fit into 64 KiB");
         let iops: Vec<f64> = write.cells[1].iter().filter_map(|cell| cell.as_ref()?.iops).collect();
         assert_eq!(iops, [5.0, 7.0, 9.0]);
+        assert_eq!(write.cells[0][0].as_ref().and_then(|cell| cell.iops), Some(3.0), "4k was second");
     }
 }

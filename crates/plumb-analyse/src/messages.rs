@@ -3,7 +3,7 @@
 use plumb_model::plan::Step;
 use plumb_model::series::Series;
 use plumb_model::summary::{StepSummary, Summary};
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::{OperationKind, PingPongBy};
 
 use crate::curves::step_of;
 
@@ -17,6 +17,8 @@ pub(crate) struct Ladder<'a> {
     /// Name of the group, with the other swept keys where there are several.
     pub name: String,
     pub kind: OperationKind,
+    /// Ping-pongs by one-sided writes into memory that both ends poll.
+    pub by_writes: bool,
     /// (size of a message in bytes, its step), in rising order of the size.
     pub rungs: Vec<(u64, &'a StepSummary)>,
 }
@@ -39,9 +41,10 @@ pub(crate) fn ladders(summary: &Summary) -> Vec<Ladder<'_>> {
                     if name.contains(&format!("{key}=")) { name } else { format!("{name} {key}={value}") }
                 },
             );
-        match ladders.iter_mut().find(|ladder| ladder.name == name && ladder.kind == *kind) {
+        let by_writes = *kind == OperationKind::PingPong && job.engine.ping_pong_by == PingPongBy::Write;
+        match ladders.iter_mut().find(|ladder| ladder.name == name && ladder.kind == *kind && ladder.by_writes == by_writes) {
             Some(ladder) => ladder.rungs.push((block.0, step)),
-            None => ladders.push(Ladder { name, kind: *kind, rungs: vec![(block.0, step)] }),
+            None => ladders.push(Ladder { name, kind: *kind, by_writes, rungs: vec![(block.0, step)] }),
         }
     }
     for ladder in &mut ladders {

@@ -404,3 +404,6 @@ pub(crate) fn stamps_each(choice: &EngineChoice, depth: u32, asynchronous: bool)
         Stamping::Auto => depth < 8 || !asynchronous,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
-use crate::workload::{BlockSizes, Mix, Offsets, Weighted, serde_as_text};
+use crate::workload::{BlockSizes, Mix, Offsets, Weighted, serde_as_text, words};
 
 /// Most lines of one specification. Iometer has 100; a job file of fio may stand for more.
 const LINES_MAX: usize = 4096;
@@ -23,6 +23,8 @@ pub struct AccessLine {
     pub reads_percent: f64,
     /// Share of operations at a random place in percent; the others begin where the one before ended.
     pub random_percent: f64,
+    /// Which one before.
+    pub after: After,
     /// Pause before each burst.
     pub delay: Nanos,
     /// Operations of one burst, at least 1: as many follow each other before a line is drawn again.
@@ -31,10 +33,29 @@ pub struct AccessLine {
     pub align: Bytes,
 }
 
+words! {
+    /// After which operation the next one comes that goes to no random place.
+    After, "operation before" {
+        /// The one before it, whatever it was, as with Iometer.
+        Any = "any",
+        /// The last one of the same kind: reads and writes each go their own way, as with fio.
+        Same = "same",
+    }
+}
+
 impl Default for AccessLine {
     fn default() -> Self {
         let size = Bytes(2048);
-        AccessLine { size, share: 100.0, reads_percent: 100.0, random_percent: 0.0, delay: Nanos(0), burst: 1, align: Bytes(0) }
+        AccessLine {
+            size,
+            share: 100.0,
+            reads_percent: 100.0,
+            random_percent: 0.0,
+            after: After::Any,
+            delay: Nanos(0),
+            burst: 1,
+            align: Bytes(0),
+        }
     }
 }
 
@@ -111,7 +132,7 @@ impl AccessLines {
 }
 
 /// To nine digits behind the point: sums of shares such as 33.3 carry an error in the sixteenth digit, which would be shown.
-fn rounded(number: f64) -> f64 {
+pub(crate) fn rounded(number: f64) -> f64 {
     (number * 1e9).round() / 1e9
 }
 
@@ -143,6 +164,7 @@ impl FromStr for AccessLine {
                 "reads" => line.reads_percent = percent()?,
                 "random" => line.random_percent = percent()?,
                 "delay" => line.delay = value.parse().map_err(|error: UnitError| bad(&error.0))?,
+                "after" => line.after = value.parse().map_err(|error: UnitError| bad(&error.0))?,
                 "align" => line.align = value.parse().map_err(|error: UnitError| bad(&error.0))?,
                 "burst" => {
                     let burst = value.parse::<u32>().ok().filter(|burst| *burst > 0);
@@ -150,7 +172,7 @@ impl FromStr for AccessLine {
                 }
                 "reply" if value.parse::<Bytes>().is_ok_and(|bytes| bytes.0 == 0) => {}
                 "reply" => return Err(bad("replies are messages of a network target: plumb run netpipe exchanges those")),
-                other => return Err(bad(&format!("'{other}' is none of share, reads, random, delay, burst, align"))),
+                other => return Err(bad(&format!("'{other}' is none of share, reads, random, after, delay, burst, align"))),
             }
         }
         Ok(line)
@@ -164,6 +186,9 @@ impl fmt::Display for AccessLine {
             write!(f, " share {}", self.share)?;
         }
         write!(f, " reads {} random {}", self.reads_percent, self.random_percent)?;
+        if self.after != After::Any {
+            write!(f, " after {}", self.after)?;
+        }
         if self.delay.0 > 0 {
             write!(f, " delay {}", self.delay)?;
         }
@@ -226,6 +251,7 @@ mod tests {
         for (text, shown) in [
             ("2k share 100 reads 67 random 100 delay 0ms burst 1 align 0", "2k reads 67 random 100"),
             ("4k", "4k reads 100 random 0"),
+            ("4k after same reads 50 delay 0s", "4k reads 50 random 0 after same"),
             (
                 "4k share 67.5% reads 100 random 0 delay 5ms burst 16 align 4k reply 0; 64k random 50 share 32.5 reads 0",
                 "4k share 67.5 reads 100 random 0 delay 5ms burst 16 align 4k; 64k share 32.5 reads 0 random 50",
@@ -266,6 +292,7 @@ mod tests {
             ("4k reads 101", "0 to 100"),
             ("4k random x", "0 to 100"),
             ("4k burst 0", "from 1 on"),
+            ("4k after lunch", "any, same"),
             ("4k reply 64", "network target"),
             ("4k stride 4", "none of share"),
         ] {

@@ -60,6 +60,16 @@ words! {
     }
 }
 
+words! {
+    /// How the message of a ping-pong travels over RDMA.
+    PingPongBy, "ping-pong-by" {
+        /// As a message, for which the other side has a receive posted (perftest's ib_send_lat).
+        Send = "send",
+        /// By a one-sided write into memory that the other side polls (perftest's ib_write_lat).
+        Write = "write",
+    }
+}
+
 /// How operations are carried out: the engine and its options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -90,6 +100,8 @@ pub struct EngineChoice {
     pub no_delay: bool,
     /// rdma: provider of libfabric, such as verbs or tcp;ofi_rxm; auto for verbs where there is an adapter, else tcp.
     pub provider: String,
+    /// rdma: how the message of a ping-pong travels: send (as a message, perftest's ib_send_lat), or write (one-sided, into memory that both sides poll, ib_write_lat).
+    pub ping_pong_by: PingPongBy,
     /// copy: the command line that copies {from} to {to}.
     pub program: String,
     /// sync: name the place with each call (pread, pwrite); false: read and write at the file's own position, with lseek where it is not there already, as older
@@ -117,6 +129,7 @@ impl Default for EngineChoice {
             window: Bytes(0),
             no_delay: true,
             provider: "auto".into(),
+            ping_pong_by: PingPongBy::Send,
             program: String::new(),
             positioned: true,
             per_character: false,

@@ -12,6 +12,7 @@ use crate::workload::{Job, serde_as_text, words};
 mod estimate;
 mod file;
 pub mod fio_job;
+pub mod iometer;
 pub mod keys;
 mod notes;
 pub mod plans;
@@ -22,6 +23,7 @@ mod sugar;
 mod sweep;
 mod text;
 mod validate;
+mod written;
 
 pub use estimate::Estimate;
 pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};

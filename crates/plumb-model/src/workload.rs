@@ -5,10 +5,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::access::{AccessLine, AccessLines};
-pub use crate::engine_choice::{Channels, Dialect, EngineChoice, Protection, Stamping};
+pub use crate::access::{AccessLine, AccessLines, After};
+pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
 pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
+pub use crate::offsets::Offsets;
 pub use crate::operation::OperationKind;
+pub use crate::pin::Pin;
 use crate::units::{Bytes, Nanos, UnitError};
 
 /// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
@@ -139,89 +141,6 @@ serde_as_text!(
 );
 serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
 
-/// Where in the target the next block lies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Offsets {
-    /// Rising, from the start; begins again at the end.
-    Sequential,
-    /// Falling, from the end; begins again at the start.
-    Reverse,
-    /// Rising by a fixed step in bytes from block start to block start; the next lap starts one block further.
-    Strided(Bytes),
-    /// The same with a step of so many blocks (the smallest, when there are several): fits every block of a sweep.
-    StridedBlocks(u64),
-    /// Always the first block.
-    First,
-    /// Random, each block exactly once before any comes again (a permutation, no memory).
-    Random,
-    /// Random, drawn independently: blocks may repeat at once.
-    RandomWithReplacement,
-    /// Zipf's law with this exponent (above 0): few blocks get most operations. The hot blocks are scattered.
-    Zipf(f64),
-    /// Pareto with this power (0 to 1, exclusive); 0.2 sends 80 % of operations to 20 % of the blocks. Scattered.
-    Pareto(f64),
-    /// A share of operations (percent) goes to the first share (percent) of the target, the rest to the remainder.
-    HotSpot { operations_percent: f64, space_percent: f64 },
-}
-
-impl FromStr for Offsets {
-    type Err = UnitError;
-
-    fn from_str(text: &str) -> Result<Self, UnitError> {
-        let lower = text.trim().to_ascii_lowercase().replace('_', "-");
-        let (name, value) = lower.split_once(':').map_or((lower.as_str(), None), |(name, value)| (name, Some(value)));
-        let number = |value: &str| value.trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
-        let found = match (name, value) {
-            ("sequential", None) => Some(Offsets::Sequential),
-            ("reverse", None) => Some(Offsets::Reverse),
-            ("first", None) => Some(Offsets::First),
-            ("random", None) => Some(Offsets::Random),
-            ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
-            ("strided", Some(step)) if step.ends_with("block") || step.ends_with("blocks") => {
-                let count = step.trim_end_matches('s').strip_suffix("-block").and_then(|count| count.trim().parse::<u64>().ok());
-                count.filter(|count| *count > 0).map(Offsets::StridedBlocks)
-            }
-            ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
-            ("zipf", value) => number(value.unwrap_or("1.1")).filter(|n| *n > 0.0 && *n <= 10.0).map(Offsets::Zipf),
-            ("pareto", value) => number(value.unwrap_or("0.2")).filter(|n| *n > 0.0 && *n < 1.0).map(Offsets::Pareto),
-            ("hot-spot", value) => value.unwrap_or("80/20").split_once('/').and_then(|(operations, space)| {
-                let (operations_percent, space_percent) = (number(operations)?, number(space)?);
-                let fit = (0.0..=100.0).contains(&operations_percent) && space_percent > 0.0 && space_percent < 100.0;
-                fit.then_some(Offsets::HotSpot { operations_percent, space_percent })
-            }),
-            _ => None,
-        };
-        found.ok_or_else(|| {
-            UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
-            ))
-        })
-    }
-}
-
-impl fmt::Display for Offsets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Offsets::Sequential => write!(f, "sequential"),
-            Offsets::Reverse => write!(f, "reverse"),
-            Offsets::Strided(step) => write!(f, "strided:{step}"),
-            Offsets::StridedBlocks(count) => write!(f, "strided:{count}-blocks"),
-            Offsets::First => write!(f, "first"),
-            Offsets::Random => write!(f, "random"),
-            Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
-            Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
-            Offsets::Pareto(power) => write!(f, "pareto:{power}"),
-            Offsets::HotSpot { operations_percent, space_percent } => write!(f, "hot-spot:{operations_percent}/{space_percent}"),
-        }
-    }
-}
-
-serde_as_text!(
-    Offsets,
-    "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
-);
-
 words! {
     /// How workers share the target.
     Layout, "layout" {
@@ -316,58 +235,6 @@ impl fmt::Display for Content {
 
 serde_as_text!(Content, "Content", "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX");
 
-/// Where workers may run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pin {
-    /// Anywhere.
-    No,
-    /// Worker n on the n-th allowed CPU, round robin.
-    Each,
-    /// Worker n on the n-th of these CPUs, round robin.
-    Cpus(Vec<u32>),
-    /// All workers on the CPUs of this NUMA node.
-    Numa(u32),
-}
-
-impl FromStr for Pin {
-    type Err = UnitError;
-
-    fn from_str(text: &str) -> Result<Self, UnitError> {
-        let bad = || UnitError(format!("'{text}' is no pinning: choose false, each, a list of CPUs such as 0-3,8, or numa:0"));
-        match text.trim() {
-            "false" | "no" => return Ok(Pin::No),
-            "true" | "each" => return Ok(Pin::Each),
-            _ => {}
-        }
-        if let Some(node) = text.trim().strip_prefix("numa:") {
-            return node.parse().map(Pin::Numa).map_err(|_| bad());
-        }
-        let mut cpus = Vec::new();
-        for part in text.trim().split(',') {
-            let (low, high) = part.split_once('-').unwrap_or((part, part));
-            let (low, high): (u32, u32) = (low.trim().parse().map_err(|_| bad())?, high.trim().parse().map_err(|_| bad())?);
-            if low > high || high > 65_535 {
-                return Err(bad());
-            }
-            cpus.extend(low..=high);
-        }
-        Ok(Pin::Cpus(cpus))
-    }
-}
-
-impl fmt::Display for Pin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Pin::No => write!(f, "false"),
-            Pin::Each => write!(f, "each"),
-            Pin::Numa(node) => write!(f, "numa:{node}"),
-            Pin::Cpus(cpus) => write!(f, "{}", cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
-        }
-    }
-}
-
-serde_as_text!(Pin, "Pin", "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODE");
-
 /// What is asked: all values of one job but target and engine. Every key can be written in a plan, given with `--set`, or swept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -380,8 +247,9 @@ pub struct Workload {
     pub offsets: Offsets,
     /// Access specification of Iometer, instead of mix, block and offsets: lines such as 4k share 67 reads 100 random 100 delay 0ms burst 1 align 0 in a
     /// list, or with semicolons between them. For each burst a line is drawn by its share (percent); an operation is a read with reads percent, at a random
-    /// place with random percent, and otherwise begins where the one before ended; offsets are rounded up to align (0 = 512), and one that would pass the
-    /// end goes to the start; delay is the pause before a burst. Missing words: share 100, reads 100, random 0, delay 0s, burst 1, align 0.
+    /// place with random percent, and otherwise begins where the one before ended (after any, or the last of its kind: after same); offsets are rounded up to
+    /// align (0 = 512), and one that would pass the end goes to the start; delay is the pause before a burst. Missing words: share 100, reads 100, random 0,
+    /// after any, delay 0s, burst 1, align 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<AccessLines>,
     /// How workers share the target: shared, own, or stream.
@@ -410,7 +278,7 @@ pub struct Workload {
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
-    /// Stop after going over the part in use this many times, all workers together.
+    /// Stop after going over the part in use, or the small files, this many times, all workers together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
     /// Load before the measuring begins; recorded, but left out of the figures.

@@ -263,8 +263,10 @@ pub fn pairs_text(heading: &str, pairs: &[(String, String)], page: Page) -> Stri
 
 /// What the figures of a plan include and what they do not; empty when its plan says nothing of that.
 pub fn notes_text(plan: &Plan, page: Page) -> String {
-    let notes: Vec<(String, String)> = plan.notes().into_iter().map(|(name, note)| (name, with_micro_sign(note))).collect();
-    if notes.is_empty() { String::new() } else { pairs_text("What the figures include and what they do not", &notes, page) }
+    let notes = plan.notes();
+    let line = |(name, note): &(String, &str)| wrapped(&format!("{name}: {}", with_micro_sign(note)), "  • ", "    ", page.width);
+    let heading = page.tone(Tone::Strong, "What the figures include and what they do not") + "\n";
+    if notes.is_empty() { String::new() } else { heading + &notes.iter().map(line).collect::<String>() }
 }
 
 /// A sentence over as many lines as it takes.

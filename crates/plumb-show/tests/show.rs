@@ -150,6 +150,10 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     synthetic.summary.findings[0].claim = evil.into();
     synthetic.summary.verdict[0].text = evil.into();
     synthetic.summary.plan.title = evil.into();
+    synthetic.summary.plan.note = evil.into();
+    synthetic.summary.plan.steps[0].note = format!("{evil} too");
+    synthetic.drawings.matrices[0].name = evil.into();
+    synthetic.drawings.matrices[0].rows[0] = evil.into();
     synthetic.run.header.command.push(evil.into());
     synthetic.drawings.percentiles[0].name = evil.into();
     synthetic.drawings.over_time.spans[0].label = evil.into();
@@ -163,6 +167,8 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         terminal::findings_text(&summary.findings, text_page),
         terminal::environment_text(&summary.environment, text_page),
         terminal::plan_text(&summary.plan, true, text_page),
+        terminal::notes_text(&summary.plan, text_page),
+        terminal::matrices_text(&synthetic.drawings.matrices, text_page),
     ] {
         assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text}");
     }
@@ -177,6 +183,37 @@ fn the_table_of_steps_fits_the_terminal_and_keeps_what_matters() {
         assert!(table.contains("ops/s") && table.contains("50 %"), "{width}:\n{table}");
         assert_eq!(table.lines().count(), 1 + synthetic.summary.steps.len());
     }
+}
+
+#[test]
+fn a_matrix_has_all_its_cells_in_narrow_terminals_too() {
+    let synthetic = synthetic::full("/srv/data");
+    for (width, heads) in [(120, 1), (18, 3)] {
+        let text = terminal::matrices_text(&synthetic.drawings.matrices, Page { width, colour: false });
+        assert!(text.starts_with("rewrite <all>, MB/s: size down, block across\n"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("128 KiB")).count(), heads, "{width}:\n{text}");
+        for cell in ["200", "400", "1,400"] {
+            assert!(text.split_whitespace().any(|word| word == cell), "{width}: {cell} is missing:\n{text}");
+        }
+    }
+    let page = report::report_html(&subject(&synthetic));
+    assert!(page.contains("<h3>rewrite &lt;all&gt;, MB/s: size down, block across</h3>") && page.contains("color-mix"));
+}
+
+#[test]
+fn of_many_steps_those_of_a_matrix_have_no_line() {
+    let mut synthetic = synthetic::full("/srv/data");
+    let lines = |synthetic: &Synthetic| {
+        let table = terminal::summary_table(&synthetic.summary, &synthetic.drawings.matrices, Page { width: 120, colour: false });
+        table.lines().count()
+    };
+    let few = synthetic.summary.steps.len();
+    assert_eq!(lines(&synthetic), few + 1);
+    let last = synthetic.summary.steps[few - 1].clone();
+    synthetic.summary.steps.extend((few..45).map(|step| plumb_model::summary::StepSummary { step: step as u32, ..last.clone() }));
+    let in_matrix = synthetic.drawings.matrices[0].cells.iter().flatten().flatten().count();
+    let failed = synthetic.summary.steps.iter().filter(|step| step.total.errors > 0 && step.step < 9).count();
+    assert_eq!(lines(&synthetic), 45 + 1 - in_matrix + failed, "what failed has its line all the same");
 }
 
 #[test]

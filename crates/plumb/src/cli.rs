@@ -84,7 +84,7 @@ pub struct CheckArguments {
 plumb run --target ./x --pattern random-read --block 4k --depth 32 --workers 4 --time 10s\n\n\
 A flag is sugar for a key; every other key is given with --set. `plumb plans --keys` lists them all.")]
 pub struct RunArguments {
-    /// A built-in plan (`plumb plans`), a plan file (*.toml) or a job file of fio (*.fio); without it, the flags describe one workload
+    /// A built-in plan (`plumb plans`), a plan file (*.toml), a job file of fio (*.fio) or a configuration file of Iometer (*.icf); without it, the flags describe one workload
     pub plan: Option<String>,
     /// The same as --target
     #[arg(value_name = "TARGET")]
@@ -239,7 +239,7 @@ pub struct OutputArguments {
 
 #[derive(Debug, Args)]
 pub struct PlansArguments {
-    /// Print this plan as a file, or a job file of fio (*.fio) as a plan: a start for your own
+    /// Print this plan as a file, or a job file of fio (*.fio) or a configuration file of Iometer (*.icf) as a plan: a start for your own
     pub name: Option<String>,
     /// List all keys of a plan with their meaning and default
     #[arg(long, conflicts_with = "name")]

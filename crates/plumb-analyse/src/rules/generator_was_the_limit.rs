@@ -3,6 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::target::Target;
 use plumb_model::units::show_count;
+use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
 use crate::executions::executions;
 use crate::rule::{Case, Rule, again, evidence, finding, name_steps, shortened};
@@ -37,7 +38,7 @@ fn judge(case: &Case) -> Vec<Finding> {
             continue;
         }
         // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
-        let polls = planned.jobs.iter().any(|job| job.engine.iopoll);
+        let polls = planned.jobs.iter().any(|job| job.engine.iopoll || polls_memory(job));
         let ceilings = executions.iter().filter(|execution| execution.step == step.step).filter_map(|execution| execution.ceilings.get(&0));
         let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))));
         let iops = step.total.iops.unwrap_or(0.0);
@@ -78,12 +79,17 @@ fn judge(case: &Case) -> Vec<Finding> {
     vec![found]
 }
 
+/// True for ping-pongs by one-sided writes: the worker polls its own memory for the answer.
+fn polls_memory(job: &Job) -> bool {
+    job.engine.ping_pong_by == PingPongBy::Write && job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::PingPong)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::run::Event;
-    use plumb_model::workload::Workload;
+    use plumb_model::workload::{PingPongBy, Workload};
 
     pub fn examples() -> Examples {
         let run = |cpu_percent: f64, ceiling: Option<f64>| {
@@ -99,9 +105,17 @@ mod tests {
             builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
             Scene::run(builder.finish())
         };
+        let polling = {
+            let mut step =
+                step("write-ping-pong", "ping-pong", &[], Workload { mix: "ping-pong".parse().expect("mix"), ..Workload::default() });
+            step.jobs[0].engine.ping_pong_by = PingPongBy::Write;
+            let mut builder = Builder::new(vec![step]);
+            builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
+            Scene::run(builder.finish())
+        };
         Examples {
             fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0)],
-            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0)],
+            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0), polling],
         }
     }
 }

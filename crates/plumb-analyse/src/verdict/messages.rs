@@ -36,8 +36,9 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
     if let Some(one_way) = one_way_ns(ladder.kind, smallest) {
         let (what, round_trip) = if smallest.response_ns.p50.is_some() { ("median ", "median") } else { ("mean ", "mean") };
         let time = show_time_ns(one_way * 2.0);
+        let how = if ladder.by_writes { " by a one-sided write into polled memory" } else { "" };
         let text = format!(
-            "A message of {} takes {} one way: half of the {what}round trip of {time}.",
+            "A message of {} takes {} one way{how}: half of the {what}round trip of {time}.",
             show_bytes(*size as f64),
             show_time_ns(one_way)
         );
@@ -151,4 +152,31 @@ fn at_once(summary: &Summary, step: &StepSummary) -> Option<Part> {
     }
     let text = format!("At the same time ('{}'): {}.", step.name, figures.join(", "));
     (figures.len() > 1).then(|| Part { steps: vec![step.step], sentences: vec![sentence(text, evidence)] })
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::workload::{PingPongBy, Workload};
+
+    use super::sentences;
+    use crate::summarise::figures;
+    use crate::synthetic::{Builder, Interval, step};
+
+    #[test]
+    fn messages_by_writes_are_told_from_others() {
+        let of = |name: &str, by: PingPongBy| {
+            let workload = Workload { mix: "ping-pong".parse().expect("mix"), block: "8".parse().expect("block"), ..Workload::default() };
+            let mut step = step(name, name, &[("block", "8")], workload);
+            step.jobs[0].engine.ping_pong_by = by;
+            step
+        };
+        let mut builder = Builder::new(vec![of("messages", PingPongBy::Send), of("writes", PingPongBy::Write)]);
+        for number in 0..2 {
+            builder.execute(number, 0, &[Interval { latency_ns: 20_000.0, ..Interval::default() }]);
+        }
+        let parts = sentences(&figures(&builder.finish()));
+        let texts: Vec<&str> = parts.iter().map(|part| part.sentences[0].text.as_str()).collect();
+        assert!(texts[0].starts_with("A message of 8 B takes ") && texts[0].contains(" one way: half of"), "{texts:?}");
+        assert!(texts[1].contains(" one way by a one-sided write into polled memory: half of"), "{texts:?}");
+    }
 }

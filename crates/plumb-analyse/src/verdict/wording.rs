@@ -30,6 +30,7 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Strin
     let durable = match (workload.sync, workload.fsync_every) {
         (Sync::Sync, _) => " (O_SYNC)".to_string(),
         (Sync::Dsync, _) => " (O_DSYNC)".to_string(),
+        (Sync::None, 0) if workload.flush_at_end => " (fsync at the end)".to_string(),
         (Sync::None, 0) => String::new(),
         (Sync::None, 1) => " (fsync after each write)".to_string(),
         (Sync::None, every) => format!(" (fsync every {every} writes)"),

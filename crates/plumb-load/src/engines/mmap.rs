@@ -2,7 +2,6 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use plumb_model::workload::OperationKind;
@@ -81,9 +80,7 @@ impl Mmap {
         let map = &self.maps[op.file as usize];
         let length = op.len as usize;
         if op.kind == OperationKind::Flush {
-            // SAFETY: the range is exactly the mapping.
-            let rc = unsafe { libc::msync(map.address.cast(), map.bytes, libc::MS_SYNC) };
-            return if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 };
+            return map.flush();
         }
         if op.offset as usize + length > map.bytes {
             return 0; // beyond the end, as a read there would return
@@ -116,7 +113,18 @@ impl Mmap {
     }
 }
 
+/// 0, or the negated errno of the call that gave this.
+fn errno_of(rc: libc::c_int) -> i32 {
+    if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 }
+}
+
 impl Map {
+    /// Writes out what was changed through the mapping.
+    fn flush(&self) -> i32 {
+        // SAFETY: the range is exactly the mapping.
+        errno_of(unsafe { libc::msync(self.address.cast(), self.bytes, libc::MS_SYNC) })
+    }
+
     /// Maps the file again where pages could not be had: the anonymous pages in their place would answer every later operation as if all were well.
     #[cold]
     fn take_back(&self, offset: usize, length: usize) {
@@ -142,6 +150,13 @@ impl Engine for Mmap {
     /// Nothing is ever in flight after `submit`.
     fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
         Ok(())
+    }
+
+    fn fsync(&mut self, file: u32) -> Option<i32> {
+        let map = &self.maps[file as usize];
+        let flushed = map.flush();
+        // SAFETY: plain call on an open descriptor.
+        Some(if flushed < 0 { flushed } else { errno_of(unsafe { libc::fsync(map.file) }) })
     }
 
     fn close(&mut self) -> Closing {
@@ -200,17 +215,16 @@ mod faults {
         GUARDS[guard].faults.load(Ordering::Relaxed)
     }
 
-    /// Installs the handler, once for the process.
+    /// Installs the handler, anew for each engine: libraries that were loaded since (providers of libfabric) may have put their own in its place.
     pub fn install() {
-        static ONCE: Once = Once::new();
         // SAFETY: sigaction is plain data; the handler is async-signal-safe: atomics and mmap only.
-        ONCE.call_once(|| unsafe {
+        unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
             action.sa_flags = libc::SA_SIGINFO;
             libc::sigemptyset(&mut action.sa_mask);
             libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut());
-        });
+        }
     }
 
     extern "C" fn handle(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {

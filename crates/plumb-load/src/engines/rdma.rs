@@ -12,6 +12,7 @@ mod reconnect;
 pub mod responder;
 #[cfg(test)]
 mod tests;
+mod write_ping_pong;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -112,6 +113,15 @@ fn unavailable(reason: String, remedy: &str) -> Unavailable {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    let (engine, (connection, refused)) = connected(setup)?;
+    Ok(Opened { engine: Box::new(engine), connection, active: vec!["completion at delivery".into()], refused })
+}
+
+/// What was agreed with the peer, by name, for the record, and what could not be had.
+type Agreed = (BTreeMap<String, String>, Vec<String>);
+
+/// An engine with its line.
+fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
     let Some(remote) = setup.remote else {
         return Err(unavailable("it works on a peer only".into(), "name a target such as rdma://host"));
     };
@@ -141,9 +151,9 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     };
     let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
     let line = engine.connect(stream).map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
-    let (connection, refused) = described(&engine, &line);
+    let agreed = described(&engine, &line);
     engine.attach(line);
-    Ok(Opened { engine: Box::new(engine), connection, active: vec!["completion at delivery".into()], refused })
+    Ok((engine, agreed))
 }
 
 const EMPTY: Op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
@@ -153,14 +163,19 @@ fn unreachable(place: &str, error: &io::Error) -> Unavailable {
     unavailable(format!("no peer answers at rdma://{place}: {error}"), remedy)
 }
 
-/// What was agreed, for the record, and what could not be had.
-fn described(engine: &Rdma<'_>, line: &Line) -> (BTreeMap<String, String>, Vec<String>) {
+fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
     let mut connection: BTreeMap<String, String> =
         line.endpoint.description().into_iter().map(|(name, value)| (name.to_string(), value)).collect();
     connection.insert("peer".into(), line.stream.peer_addr().map_or_else(|_| engine.setup.remote.host_and_port(), |peer| peer.to_string()));
     connection.insert("peer_software".into(), line.welcome.software.clone());
     connection.insert("memory_bytes".into(), line.welcome.memory_bytes.to_string());
     connection.insert("memory".into(), if line.welcome.is_new { "new" } else { "kept" }.into());
+    if line.landing.is_some() {
+        connection.insert("ping_pong_by".into(), "one-sided writes; both ends poll the last byte of the message in their memory".into());
+        let waiting =
+            if engine.choice.iopoll { "polls" } else { "polls, then yields the processor, after a millisecond waits in the kernel" };
+        connection.insert("waiting".into(), waiting.into());
+    }
     let outstanding = line.endpoint.outstanding_max();
     let few = outstanding < engine.depth as usize;
     let refused =
@@ -200,6 +215,10 @@ impl Rdma<'_> {
                 OperationKind::Write => (endpoint.move_memory(true, buffer, peer, place, first), 1),
                 OperationKind::Send => (endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first), 1),
                 OperationKind::Receive => (endpoint.receive(buffer, peer, (tag::of(tag::GIFT, op.slot), 0), first), 1),
+                OperationKind::PingPong if line.landing.is_some() => {
+                    let written = line.landing.as_mut().map(|landing| landing.send(endpoint, buffer, (peer, op.slot), first.add(1)));
+                    (written.unwrap_or(Begun::Failed(libc::EINVAL)), 2)
+                }
                 OperationKind::PingPong => {
                     if !waiting.is_half_begun {
                         match endpoint.receive(buffer, peer, (tag::of(tag::PONG, op.slot), 0), first) {
@@ -407,7 +426,12 @@ impl Engine for Rdma<'_> {
         if !self.waiting.is_empty() || !self.ungranted.is_empty() {
             self.begin_waiting(done);
         }
-        self.wait((wait > Duration::ZERO && done.len() == before).then(|| Instant::now() + wait), done);
+        let until = (wait > Duration::ZERO && done.len() == before).then(|| Instant::now() + wait);
+        if self.line.as_ref().is_some_and(|line| line.landing.is_some()) {
+            self.wait_for_answer(until, done);
+        } else {
+            self.wait(until, done);
+        }
         if done.len() == before && wait > Duration::ZERO {
             let late = self.finishing.is_some_and(|since| since.elapsed() > FINISH_WAIT);
             if self.line.as_ref().is_some_and(Line::is_gone) {

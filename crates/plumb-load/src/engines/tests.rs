@@ -8,6 +8,7 @@ use std::path::Path;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
 
+use plumb_model::units::Bytes;
 use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use super::*;
@@ -25,14 +26,15 @@ fn open_file(path: &Path, file: File, writable: bool) -> OpenFile {
 /// Carries out operations in batches of the depth; returns result by operation. `before` fills and `after` looks at each slot's buffer.
 fn carry_out(
     kind: &EngineKind,
+    choice: &EngineChoice,
     files: &[OpenFile],
     ops: Vec<Op>,
     before: impl FnMut(&Op, &mut [u8]),
     after: impl FnMut(&Op, &[u8]),
 ) -> Vec<i32> {
     let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
-    let (region, choice) = (buffers.region(), EngineChoice::default());
-    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice: &choice, live_files: None, remote: None };
+    let region = buffers.region();
+    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice, live_files: None, remote: None };
     let engine = (kind.open)(setup).expect(kind.name).engine;
     operate(kind, engine, &mut buffers, ops, before, after)
 }
@@ -114,13 +116,130 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
 
 #[test]
 fn every_engine_of_local_targets_keeps_the_contract() {
-    for kind in ENGINES.iter().filter(|kind| kind.name != "null" && kind.schemes.is_empty()) {
+    for (kind, choice) in variants() {
         let (_folder, path) = temporary_file();
-        keeps_the_contract(kind.name, &path, &mut |writable, ops, before, after| {
+        keeps_the_contract(&format!("{} {choice:?}", kind.name), &path, &mut |writable, ops, before, after| {
             let file = OpenOptions::new().read(true).write(writable).open(&path).expect("open");
-            carry_out(kind, &[open_file(&path, file, writable)], ops, before, after)
+            carry_out(kind, &choice, &[open_file(&path, file, writable)], ops, before, after)
         });
     }
+}
+
+/// Every engine of local targets as it is by default, and with each option that changes how it moves data.
+fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
+    let plain = EngineChoice::default;
+    let kinds = ENGINES.iter().copied().filter(|kind| kind.name != "null" && kind.schemes.is_empty());
+    let mut variants: Vec<_> = kinds.map(|kind| (kind, plain())).collect();
+    let by = |name| by_name(name).expect(name);
+    variants.push((by("sync"), EngineChoice { positioned: false, ..plain() }));
+    for buffer in [1, 1000, 4096, 65_536] {
+        for per_character in [false, true] {
+            variants.push((by("stdio"), EngineChoice { per_character, stdio_buffer: Bytes(buffer), ..plain() }));
+        }
+    }
+    variants
+}
+
+/// Rewrites in any order, between reads and writes of other blocks: each adds one to the first byte of its block, and what is not there is not made.
+#[test]
+fn every_engine_that_rewrites_changes_one_byte_of_what_is_there() {
+    let mut rewriting = 0;
+    for (kind, choice) in variants().into_iter().filter(|(kind, _)| (kind.supports)(OperationKind::Rewrite)) {
+        rewriting += 1;
+        let (_folder, path) = temporary_file();
+        let original: Vec<u8> = (0..BLOCKS * u64::from(BLOCK)).map(|at| (at / 5) as u8).collect();
+        std::fs::write(&path, &original).expect("file");
+        let file = OpenOptions::new().read(true).write(true).open(&path).expect("open");
+        let rewrite = |block| op(OperationKind::Rewrite, block);
+        let ops =
+            vec![rewrite(3), rewrite(4), op(OperationKind::Read, 5), rewrite(3), op(OperationKind::Write, 9), rewrite(9), rewrite(BLOCKS)];
+        let mut seen = Vec::new();
+        let results = carry_out(
+            kind,
+            &choice,
+            &[open_file(&path, file, true)],
+            ops,
+            |_, buffer| buffer.fill(0x11),
+            |op, buffer| seen.push((op.kind, buffer[0], buffer[1])),
+        );
+        let whole = BLOCK as i32;
+        assert_eq!(results, [whole, whole, whole, whole, whole, whole, 0], "{} {choice:?}", kind.name);
+        let mut expected = original;
+        let at = |block: usize| block * BLOCK as usize;
+        expected[at(9)..at(10)].fill(0x11);
+        for block in [3, 4, 3, 9] {
+            expected[at(block)] = expected[at(block)].wrapping_add(1);
+        }
+        assert!(std::fs::read(&path).expect("read") == expected, "{} {choice:?}", kind.name);
+        assert_eq!(seen[5], (OperationKind::Rewrite, 0x12, 0x11), "{}: what was written before is read", kind.name);
+    }
+    assert!(rewriting >= 5, "sync, stdio and mmap do, each with its options");
+}
+
+/// System calls (reads, writes) of this thread so far, by the kernel's count; `None` where it keeps none.
+#[cfg(target_os = "linux")]
+fn calls_of_this_thread() -> Option<(u64, u64)> {
+    let text = std::fs::read_to_string("/proc/thread-self/io").ok()?;
+    let number = |name| text.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok();
+    Some((number("syscr:")?, number("syscw:")?))
+}
+
+/// A buffer of 64 blocks makes one call of 64. The kernel counts; its own file takes a few reads.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_buffer_of_a_stream_gathers_calls() {
+    if calls_of_this_thread().is_none() {
+        return println!("skipped: no /proc/thread-self/io");
+    }
+    let kind = by_name("stdio").expect("stdio");
+    let small = |operation, blocks: u64| {
+        (0..blocks).map(move |block| Op { offset: block * 1024, len: 1024, ..op(operation, 0) }).collect::<Vec<_>>()
+    };
+    for per_character in [false, true] {
+        for (buffer, gathered) in [(1024, 1), (65_536, 64)] {
+            let (_folder, path) = temporary_file();
+            let choice = EngineChoice { per_character, stdio_buffer: Bytes(buffer), ..EngineChoice::default() };
+            let blocks = BLOCKS * 4;
+            for operation in [OperationKind::Write, OperationKind::Read] {
+                let file = OpenOptions::new().read(true).write(true).open(&path).expect("open");
+                let before = calls_of_this_thread().expect("counts");
+                let results = carry_out(kind, &choice, &[open_file(&path, file, true)], small(operation, blocks), |_, _| {}, |_, _| {});
+                let after = calls_of_this_thread().expect("counts");
+                assert!(results.iter().all(|result| *result == 1024));
+                let calls = if operation == OperationKind::Read { after.0 - before.0 } else { after.1 - before.1 };
+                let wanted = blocks / gathered;
+                assert!((wanted..=wanted + 8).contains(&calls), "{operation} with a buffer of {buffer}: {calls} calls, not {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn options_of_one_engine_choose_it() {
+    let target = Target::Path("x".into());
+    let plain = EngineChoice::default();
+    for (choice, name) in [
+        (EngineChoice { positioned: false, ..plain.clone() }, "sync"),
+        (EngineChoice { per_character: true, ..plain.clone() }, "stdio"),
+        (EngineChoice { stdio_buffer: Bytes(4096), ..plain.clone() }, "stdio"),
+    ] {
+        let names: Vec<_> = candidates(&target, &choice, &Workload::default()).expect("candidates").iter().map(|kind| kind.name).collect();
+        assert_eq!(names, [name]);
+    }
+    let rewrites = Workload { mix: "rewrite".parse().expect("a mix"), ..Workload::default() };
+    let names: Vec<_> = candidates(&target, &plain, &rewrites).expect("candidates").iter().map(|kind| kind.name).collect();
+    assert_eq!(names, ["sync"], "auto takes an engine that can rewrite");
+}
+
+#[test]
+fn streams_are_refused_on_files_that_bypass_the_cache() {
+    let (_folder, path) = temporary_file();
+    let files = [OpenFile { direct: true, ..open_file(&path, File::open(&path).expect("open"), false) }];
+    let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
+    let choice = EngineChoice::default();
+    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None, remote: None };
+    let error = (by_name("stdio").expect("stdio").open)(setup).err().expect("refused").to_string();
+    assert!(error.contains("not aligned"), "{error}");
 }
 
 #[test]
@@ -174,7 +293,7 @@ fn a_vanished_page_of_a_mapping_is_an_error_of_the_operation() {
             OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(BLOCKS / 2 * u64::from(BLOCK))).expect("shrink");
         }
     };
-    let results = carry_out(kind, &files, ops, shrink, |_, _| {});
+    let results = carry_out(kind, &EngineChoice::default(), &files, ops, shrink, |_, _| {});
     let (fine, gone) = (BLOCK as i32, -libc::EIO);
     assert_eq!(results, [fine, gone, gone, fine, gone], "every read of the page fails, not only the first");
 }

@@ -1,6 +1,6 @@
 //! What does the next operation of an access specification do, how long is it, and where? Drawn as Iometer draws it.
 
-use plumb_model::workload::{AccessLine, OperationKind, Workload};
+use plumb_model::workload::{AccessLine, After, Layout, OperationKind, Workload};
 
 use super::generator::{Generator, Purpose};
 use super::shares::Shares;
@@ -10,9 +10,9 @@ use crate::engine::Op;
 /// Kinds, lengths and offsets of one worker's operations, from the lines of an access specification (IOTarget.cpp and Grunt.cpp of Iometer 1.1.0).
 ///
 /// For each burst a line is drawn by its share. An operation of it is a read with the line's share of reads. With its share of random it begins at a byte
-/// drawn from the whole span, else where the operation before ended; that is rounded up to the alignment. One that would pass the end goes to the start.
+/// drawn from the whole span, else where the operation before ended, or the one before of its kind; that is rounded up to the alignment. One that would pass the end goes to the start.
 ///
-/// Workers that share a span ([`plumb_model::workload::Layout::Shared`]) begin at parts of their own, as in every order that goes forwards.
+/// Workers that share a span ([`Layout::Shared`]) begin at parts of their own, as in every order that goes forwards.
 #[derive(Debug)]
 pub struct AccessSequence {
     lines: Vec<Line>,
@@ -20,8 +20,8 @@ pub struct AccessSequence {
     shares: Shares<u16>,
     generator: Generator,
     span: Span,
-    /// Where the last operation ended.
-    next: u64,
+    /// Where the last operation ended: the last write, the last read, and the last of any kind.
+    ends: [u64; 3],
     /// The line of this burst, and how many operations of it are left.
     line: usize,
     left: u64,
@@ -35,6 +35,8 @@ struct Line {
     reads: u64,
     /// Below this of 2^32 it goes to a random place.
     random: u64,
+    /// Each kind follows its own last operation.
+    apart: bool,
     burst: u64,
     align: u64,
     /// The first aligned byte of the span.
@@ -56,10 +58,9 @@ impl AccessSequence {
         let lines = asked.0.iter().map(|line| Line::new(line, span)).collect::<Result<Vec<_>, _>>()?;
         let shares: Vec<(u16, f64)> = (0..).zip(&asked.0).map(|(place, line)| (place, line.share)).collect();
         let shares = Shares::new(&shares).map_err(|why| format!("access '{asked}': {why}"))?;
-        let apart = workload.layout == plumb_model::workload::Layout::Shared;
-        let first = if apart { share_of(span.len, worker, workers) } else { 0 };
+        let first = if workload.layout == Layout::Shared { share_of(span.len, worker, workers) } else { 0 };
         let generator = Generator::from_parts(&[seed, Purpose::Access as u64, u64::from(worker)]);
-        Ok(Some(AccessSequence { lines, shares, generator, span, next: span.start + first, line: 0, left: 0 }))
+        Ok(Some(AccessSequence { lines, shares, generator, span, ends: [span.start + first; 3], line: 0, left: 0 }))
     }
 
     /// Sets kind, offset and length of each operation, and leaves the other fields alone.
@@ -73,14 +74,17 @@ impl AccessSequence {
             self.left -= 1;
             let line = self.lines[self.line];
             let bits = self.generator.draw();
-            op.kind = if bits >> 32 < line.reads { OperationKind::Read } else { OperationKind::Write };
+            let is_read = bits >> 32 < line.reads;
+            op.kind = if is_read { OperationKind::Read } else { OperationKind::Write };
+            let before = if line.apart { usize::from(is_read) } else { 2 };
             let is_random = u64::from(bits as u32) < line.random;
-            let from = if is_random { self.span.start + self.generator.below(self.span.len) } else { self.next };
+            let from = if is_random { self.span.start + self.generator.below(self.span.len) } else { self.ends[before] };
             // The span ends below 2^63: rounding up does not overflow.
             let aligned = from.next_multiple_of(line.align);
             op.offset = if aligned + u64::from(line.len) > end { line.start } else { aligned };
             op.len = line.len;
-            self.next = op.offset + u64::from(line.len);
+            let ended = op.offset + u64::from(line.len);
+            (self.ends[usize::from(is_read)], self.ends[2]) = (ended, ended);
         }
     }
 }
@@ -101,7 +105,7 @@ impl Line {
             )
         })?;
         let (reads, random) = (threshold(line.reads_percent), threshold(line.random_percent));
-        Ok(Line { len, reads, random, burst: line.burst.max(1), align, start })
+        Ok(Line { len, reads, random, apart: line.after == After::Same, burst: line.burst.max(1), align, start })
     }
 }
 
@@ -180,6 +184,11 @@ mod tests {
         assert_eq!(offsets, [1024, 5120, 1024, 5120, 1024], "the third block would pass the end");
         let offsets: Vec<u64> = drawn("1k align 2k", Span { start: 0, len: 8192 }, 0, 1, 6).iter().map(|op| op.offset).collect();
         assert_eq!(offsets, [0, 2048, 4096, 6144, 0, 2048]);
+        let ops = drawn("8k share 50 reads 100 after same; 4k share 50 reads 0 after same", SPAN, 0, 1, 1000);
+        for kind in [OperationKind::Read, OperationKind::Write] {
+            let of: Vec<&Op> = ops.iter().filter(|op| op.kind == kind).collect();
+            assert!(of.len() > 400 && of.windows(2).all(|pair| pair[1].offset == pair[0].offset + u64::from(pair[0].len)), "{kind}");
+        }
         let starts: Vec<u64> = (0..4).map(|worker| drawn("4k", SPAN, worker, 4, 1)[0].offset).collect();
         assert_eq!(starts, [1 << 20, 17 << 20, 33 << 20, 49 << 20]);
     }

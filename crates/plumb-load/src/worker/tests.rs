@@ -190,6 +190,29 @@ fn a_flush_follows_every_so_many_writes() {
     assert_eq!((count(OperationKind::Write), count(OperationKind::Flush)), (900, 100));
 }
 
+/// With and without something in flight when the time is over: all of it completes, then one flush, and both lie in measured intervals.
+#[test]
+fn a_flush_at_the_end_follows_all_writes_and_is_measured() {
+    for depth in [1, 32] {
+        let mix = Weighted::only(OperationKind::Write);
+        let outcome = Simulation::of(Workload { mix, depth, flush_at_end: true, ..workload() }).run().expect("a step");
+        assert_eq!(outcome.stopped, Stopped::Time);
+        let ticks: Vec<_> = outcome.measured().collect();
+        assert_eq!(ticks.len(), outcome.ticks.len(), "nothing is left to drain");
+        for pair in ticks.windows(2) {
+            assert_eq!(pair[0].end_ns, pair[1].start_ns);
+        }
+        let last = ticks.last().expect("ticks");
+        let count = |kind| last.kinds.iter().find(|counted| counted.kind == kind).map_or(0, |counted| counted.service.count());
+        assert_eq!((count(OperationKind::Write), count(OperationKind::Flush)), (u64::from(depth), 1));
+        // What was in flight takes up to 0.1 ms, the flush as long; all servers are free for it.
+        let length = last.end_ns - (START_NS + SECOND);
+        assert!((100_000..=200_000).contains(&length), "{depth}: {length}");
+    }
+    let outcome = Simulation::of(Workload { flush_at_end: true, operations: Some(10), time: None, ..workload() }).run().expect("a step");
+    assert_eq!((outcome.stopped.clone(), outcome.operations()), (Stopped::Operations, 11));
+}
+
 #[test]
 fn failures_are_data_and_nothing_but_failures_ends_the_step() {
     let half = Simulation { result_of: |op| if op.offset % 8192 == 0 { -libc::EIO } else { op.len as i32 }, ..Simulation::of(workload()) }

@@ -7,3 +7,4 @@ mod existing;
 mod ground;
 mod made;
 mod opened;
+mod renewed;

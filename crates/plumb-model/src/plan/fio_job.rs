@@ -6,6 +6,7 @@
 mod access;
 mod arithmetic;
 mod content;
+mod directions;
 mod drafts;
 mod engines;
 mod extent;
@@ -16,15 +17,14 @@ mod pace;
 mod remarks;
 mod section;
 mod steps;
-mod written;
 
 #[cfg(test)]
 mod tests;
 
+use super::written;
 use super::{Order, PlanError, PlanFile};
 
 pub use options::{Class, OPTIONS, OptionKind};
-pub use written::as_toml;
 
 /// What a job file may ask of the machine that reads it.
 pub struct Surroundings<'a> {
@@ -43,6 +43,11 @@ pub struct FioJob {
     pub plan: PlanFile,
     /// What differs from fio, one sentence each without its full stop; the options without effect here stand in one list.
     pub remarks: Vec<String>,
+}
+
+/// The plan of a job file as TOML, with what differs from fio as comments above it.
+pub fn as_toml(job: &FioJob) -> String {
+    written::as_toml(&job.plan, "fio's job file", &job.remarks)
 }
 
 /// Reads a job file. `source` names it in messages, and the plan after its stem.

@@ -36,6 +36,7 @@ pub const PLANS: &[BuiltIn] = &[
     BuiltIn { name: "netpipe", text: include_str!("../../../../plans/netpipe.toml") },
     BuiltIn { name: "network-stream", text: include_str!("../../../../plans/network-stream.toml") },
     BuiltIn { name: "rdma", text: include_str!("../../../../plans/rdma.toml") },
+    BuiltIn { name: "iometer", text: include_str!("../../../../plans/iometer.toml") },
     BuiltIn { name: "bonnie", text: include_str!("../../../../plans/bonnie.toml") },
     BuiltIn { name: "iozone", text: include_str!("../../../../plans/iozone.toml") },
     BuiltIn { name: "dd", text: include_str!("../../../../plans/dd.toml") },

@@ -82,6 +82,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
         let message = "the block is larger than the size in every swept step: ask for a larger size or a smaller block";
         return Err(PlanError::at(&file.source, message));
     }
+    leave_sets_to_their_steps(&mut plan.steps);
     name_uniquely(&mut plan.steps);
     for step in &plan.steps {
         refuse_misfits(step)?;
@@ -324,7 +325,10 @@ fn settle_access(workload: &mut Workload, values: &Values, origins: &mut BTreeMa
     let mut settled = workload.clone();
     (settled.mix, settled.block, settled.offsets) = (lines.mix(), lines.block(), lines.offsets());
     let bursts = lines.bursts().map_err(|error| format!("access: {error}"))?;
-    (settled.burst_operations, settled.burst_pause) = bursts.unwrap_or((0, Nanos(0)));
+    // Lines without a delay leave room for pauses of the whole job.
+    if let Some((operations, pause)) = bursts {
+        (settled.burst_operations, settled.burst_pause) = (operations, pause);
+    }
     for key in OF_ACCESS {
         let same = match *key {
             "mix" => settled.mix == workload.mix,
@@ -380,8 +384,12 @@ fn take_over(now: &BTreeMap<String, Origin>, earlier: &BTreeMap<String, Origin>,
 }
 
 /// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
-/// the files in an order of their own.
+/// the files in an order of their own. A pass over small files is as many operations as there are files.
 fn settle_stop(workload: &mut Workload) {
+    if let Some(passes) = workload.passes.filter(|_| workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation())) {
+        workload.operations = workload.operations.or(Some(passes.saturating_mul(workload.files)));
+        workload.passes = None;
+    }
     let ordered = workload.has_file_operations() && workload.file_order != FileOrder::Offsets;
     let once = |kind: &OperationKind| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete);
     if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
@@ -409,6 +417,23 @@ fn describe(workload: &Workload) -> String {
 
 fn full_name<'r>(name: &str, row: impl Iterator<Item = &'r (&'r str, &'r str)>) -> String {
     row.fold(name.to_string(), |name, (key, text)| format!("{name} {key}={text}"))
+}
+
+/// What defaults and command line say of the set of small files concerns the steps that work on it, when there are any.
+fn leave_sets_to_their_steps(steps: &mut [Step]) {
+    let on_files = |job: &Job| job.workload.has_file_operations();
+    if !steps.iter().flat_map(|step| &step.jobs).any(on_files) {
+        return;
+    }
+    for step in steps {
+        for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins).filter(|(job, _)| !on_files(job)) {
+            let Workload { file_size, folders, names, file_order, .. } = Workload::default();
+            job.workload = Workload { file_size, folders, names, file_order, ..job.workload.clone() };
+            for key in ["file-size", "folders", "names", "file-order"] {
+                origins.remove(key);
+            }
+        }
+    }
 }
 
 /// Steps whose names became equal (a sweep that the command line replaced) are numbered.
@@ -537,12 +562,12 @@ mod tests {
         let paused = plan(text, &overrides(&[("access", "8k delay 3ms burst 5")], &[]));
         let workload = &paused.steps[0].jobs[0].workload;
         assert_eq!((workload.burst_operations, workload.burst_pause, workload.mix.to_string().as_str()), (5, Nanos(3_000_000), "read"));
-        for (key, value) in
-            [("block", "8k"), ("mix", "read"), ("offsets", "zipf:1.1"), ("pattern", "random-read"), ("burst-operations", "4")]
-        {
+        for (key, value) in [("block", "8k"), ("mix", "read"), ("offsets", "zipf:1.1"), ("pattern", "random-read")] {
             let error = resolved(text, &overrides(&[(key, value)], &[])).expect_err(key).to_string();
             assert!(error.contains("contradicts access"), "{key}: {error}");
         }
+        let pause_twice = overrides(&[("access", "8k delay 3ms burst 5"), ("burst-operations", "4")], &[]);
+        assert!(resolved(text, &pause_twice).expect_err("two pauses").to_string().contains("contradicts access"));
         let printed = PlanFile::parse(&paused.to_toml(), "printed").unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(resolve(&printed, &Overrides::default(), PlanKind::File).expect("again"), paused);
         let other = resolve(&printed, &overrides(&[("access", "2k reads 0")], &[]), PlanKind::File).expect("other lines");
@@ -577,6 +602,21 @@ mod tests {
         assert_eq!(workload("bytes = '1m'").time, None);
         assert_eq!((workload("pattern = 'create'\nfiles = 7").operations, workload("pattern = 'create'").time), (Some(7), None));
         assert_eq!(workload("pattern = 'stat'").time, Some(DEFAULT_TIME));
+        assert_eq!(
+            (workload("pattern = 'stat'\nfiles = 7\npasses = 2").operations, workload("pattern = 'stat'\npasses = 2").passes),
+            (Some(14), None)
+        );
+    }
+
+    #[test]
+    fn what_is_said_of_small_files_concerns_the_steps_that_have_some() {
+        let text = "[defaults]\nfolders = 3\n[[step]]\nname = 'read'\n[[step]]\nname = 'create'\npattern = 'create'";
+        let found = plan(text, &overrides(&[("file-size", "2k")], &[]));
+        let folders: Vec<u64> = found.steps.iter().map(|step| step.jobs[0].workload.folders).collect();
+        assert_eq!(folders, [0, 3]);
+        assert_eq!(found.steps[1].jobs[0].workload.file_size.map(|sizes| sizes.to_bytes), Some(2048));
+        assert!(!found.steps[0].origins[0].contains_key("file-size"));
+        assert!(resolved("[[step]]\nname = 'read'\nfolders = 3", &Overrides::default()).is_err(), "nothing here has small files");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin};
+use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin, PingPongBy};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -48,6 +48,7 @@ fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
 const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     messages,
     peers,
+    ping_pongs_by_writes,
     blocks,
     access,
     sizes,
@@ -194,9 +195,14 @@ fn stops(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
+            misfit(workload.passes.is_some() && workload.access.is_some(), "passes", || {
+                "the blocks of access have no end at which a pass would be over: write bytes, operations or time instead of passes".into()
+            })
+        })
+        .or_else(|| {
             let blocks = workload.reads_blocks() || workload.modifies_blocks();
             misfit(workload.passes.is_some() && !blocks, "passes", || {
-                format!("passes go over the blocks of a target, and the mix {} has none: write operations or time", workload.mix)
+                format!("passes go over the blocks or files of a target, and the mix {} has none: write operations or time", workload.mix)
             })
         })
         .or_else(|| {
@@ -389,6 +395,37 @@ fn peers(job: &Job) -> Option<Misfit> {
         })
 }
 
+/// Whoever polls the last byte of a message must know where it will be, and can wait for one message at a time.
+fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    if job.engine.ping_pong_by != PingPongBy::Write || !has(job, OperationKind::PingPong) {
+        return None;
+    }
+    let remote = job.target.remote().filter(|remote| remote.scheme != Scheme::Rdma);
+    misfit(remote.is_some(), "ping-pong-by", || {
+        format!(
+            "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
+            job.target
+        )
+    })
+    .or_else(|| {
+        misfit(workload.depth > 1, "depth", || {
+            format!(
+                "with ping-pong-by = write one message is under way at a time, and depth = {}: write depth = 1, or ping-pong-by = send",
+                workload.depth
+            )
+        })
+    })
+    .or_else(|| {
+        misfit(workload.block.0.len() > 1, "block", || {
+            format!(
+                "ping-pong-by = write polls the last byte of messages of one size, and block = {}: write one size, or ping-pong-by = send",
+                workload.block
+            )
+        })
+    })
+}
+
 fn engine_and_target(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     misfit(job.target == Target::Null && !matches!(engine, "null" | "auto"), "engine", || {
@@ -462,6 +499,7 @@ mod tests {
         (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
         (&["access=4k", "layout=stream"], "each worker draws"),
         (&["access=4k", "verify=true"], "overlap in part"),
+        (&["access=4k", "passes=1"], "have no end"),
         (&["access=4k align 100", "direct=true"], "sizes and alignments"),
         (&["access=4k", "target=tcp://host"], "cannot read"),
         (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
@@ -491,7 +529,7 @@ mod tests {
         (&["flush-at-end=true", "mix=create", "target=nfs://server/export"], "does not offer"),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
-        (&["passes=1", "mix=stat"], "has none"),
+        (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
         (&["fresh=true"], "nothing to read"),
         (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
         (&["fresh=true", "mix=write", "target=null:"], "none that could be emptied"),
@@ -538,6 +576,9 @@ mod tests {
         (&["mix=write", "target=iperf3://host"], "write mix = send or receive"),
         (&["mix=create", "target=rdma://host"], "without files"),
         (&["mix=send", "verify=true", "target=tcp://host"], "nothing is stored"),
+        (&["mix=ping-pong", "ping-pong-by=write", "target=tcp://host"], "name rdma://host"),
+        (&["mix=ping-pong", "ping-pong-by=write", "target=rdma://host", "depth=2"], "one message is under way at a time"),
+        (&["mix=ping-pong", "ping-pong-by=write", "target=rdma://host", "block=8:50,4k:50"], "messages of one size"),
     ];
 
     fn set(pairs: &[&str]) -> Overrides {
@@ -582,6 +623,8 @@ mod tests {
             &["mix=receive", "target=iperf3://host"],
             &["mix=read", "target=rdma://host"],
             &["mix=read", "target=rdma://host", "iopoll=true"],
+            &["mix=ping-pong", "ping-pong-by=write", "target=rdma://host"],
+            &["mix=read", "ping-pong-by=write", "target=rdma://host", "depth=8"],
             &["mix=ping-pong", "target=null:"],
         ] {
             resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));

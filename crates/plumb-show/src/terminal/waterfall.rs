@@ -8,8 +8,8 @@ use crate::figure::Table;
 use crate::wording::waterfall::{layer_facts, layers_title, method_text, overview, step_table, step_title};
 use crate::wording::with_micro_sign;
 
-/// Columns of a table of a step that go first where there is no room: CPUs, then operations per second, then the verdict (a ratio says it too).
-const DROPPED: [&str; 3] = ["CPUs busy", "IOPS", "verdict"];
+/// Columns of a table of a step that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
+const DROPPED: [&str; 3] = ["CPUs busy", "verdict", "IOPS"];
 
 /// The whole waterfall as text.
 pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {

@@ -44,6 +44,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login)?;
     let mut environment = ground::examine(&target, &secrets, &EngineChoice::default())?;
+    fabric::tell_mtu_on_the_way(&mut environment);
     if let Some(remote) = target.remote() {
         ground::refuse_unreachable(remote, &environment)?;
         if remote.scheme == Scheme::Rdma {

@@ -1,4 +1,4 @@
-//! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan.
+//! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan file.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read as _, Write as _};
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Outcome;
-use super::import_job::job_as_plan;
+use super::import_job::{configuration_as_plan, is_of_iometer, job_as_plan};
 use crate::cli::ImportArguments;
 use crate::measurement::{plain_name, run_id};
 use crate::streams::{print, print_json, say};
@@ -30,7 +30,7 @@ pub struct ImportResult {
     /// `plumb-import-1`.
     schema: String,
     runs: Vec<ImportedRun>,
-    /// Job files that are plans now.
+    /// Job files and configuration files that are plans now.
     plans: Vec<ImportedPlan>,
     /// Files that were not taken in.
     failures: Vec<Failure>,
@@ -55,13 +55,13 @@ struct ImportedRun {
     doubts: Vec<String>,
 }
 
-/// A job file that is now a plan file.
+/// A file that is now a plan file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ImportedPlan {
     /// The file, as the user named it.
     file: String,
     plan: PathBuf,
-    /// What differs from the program that the job file was written for.
+    /// What differs from the program that the file was written for.
     remarks: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
     for file in &arguments.files {
         let (runs, plans) = (result.runs.len(), result.plans.len());
         let taken = match kind {
-            None if is_job_file(file) => take_in_job(file, arguments).map(|plan| result.plans.push(plan)),
+            None if is_of_iometer(file) || is_job_file(file) => take_in_job(file, arguments).map(|plan| result.plans.push(plan)),
             _ => take_in(file, kind, arguments, &mut result.runs),
         };
         if !arguments.json {
@@ -131,7 +131,7 @@ fn is_job_file(file: &Path) -> bool {
 
 /// Writes the job file as a plan file that there was not: `STEM.toml`, or with a number.
 fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<ImportedPlan> {
-    let (text, remarks) = job_as_plan(file)?;
+    let (text, remarks) = if is_of_iometer(file) { configuration_as_plan(file)? } else { job_as_plan(file)? };
     let place = arguments.output.as_deref().unwrap_or(Path::new(""));
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
     let names = std::iter::once(format!("{stem}.toml")).chain((2..NAMES_MAX).map(|number| format!("{stem}-{number}.toml")));
@@ -213,7 +213,10 @@ fn run_text(run: &ImportedRun) -> String {
 
 /// One line for the plan, its remarks beneath it.
 fn plan_text(plan: &ImportedPlan) -> String {
-    let mut out = format!("{}: a job file of fio, as a plan: plumb run {}\n", plan.file, plan.plan.display());
+    let mut out = {
+        let of = if is_of_iometer(Path::new(&plan.file)) { "a configuration file of Iometer" } else { "a job file of fio" };
+        format!("{}: {of}, as a plan: plumb run {}\n", plan.file, plan.plan.display())
+    };
     plan.remarks.iter().for_each(|remark| out += &format!("  ? {remark}\n"));
     out
 }
@@ -224,5 +227,8 @@ fn kinds_text() -> String {
     runs + &format!(
         "{:<14} {:<12} {}\n",
         "(job file)", "fio", "a job file (INI) becomes a plan file in TOML; 'plumb run JOB.fio' runs it as it is"
+    ) + &format!(
+        "{:<14} {:<12} {}\n",
+        "(*.icf)", "Iometer", "a configuration file becomes a plan file in TOML; 'plumb run FILE.icf' runs it as it is"
     )
 }

@@ -1,4 +1,4 @@
-//! How does a job file of fio become a plan here? Read with the files it includes, the environment, and the facts of this machine.
+//! How does a job file of fio, or a configuration file of Iometer, become a plan here? Read with the files it includes, the environment, and the facts of this machine.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use plumb_model::plan::fio_job::{FioJob, Surroundings, as_toml, read};
+use plumb_model::plan::iometer::{self, IometerConfiguration};
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
 
@@ -17,6 +18,24 @@ const TEXT_MAX_BYTES: u64 = 4 << 20;
 pub fn job_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
     let job = job_of(path)?;
     Ok((as_toml(&job), job.remarks))
+}
+
+/// True for a configuration file of Iometer, by its name.
+pub fn is_of_iometer(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("icf"))
+}
+
+/// The configuration file of Iometer as a plan file in TOML, with what differs from Iometer.
+pub fn configuration_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
+    let configuration = configuration_of(path)?;
+    Ok((iometer::as_toml(&configuration), configuration.remarks))
+}
+
+/// The configuration file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
+pub fn configuration_of(path: &Path) -> anyhow::Result<IometerConfiguration> {
+    // Names of drives and descriptions are in the code page of the Windows that wrote them.
+    let text = String::from_utf8_lossy(&bytes_of(path)?).into_owned();
+    Ok(iometer::read(&text, &path.display().to_string())?)
 }
 
 /// The job file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
@@ -38,6 +57,10 @@ fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
 }
 
 fn text_of(path: &Path) -> anyhow::Result<String> {
+    String::from_utf8(bytes_of(path)?).with_context(|| format!("{} is no text in UTF-8", path.display()))
+}
+
+fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("{shown}: the job file cannot be read"))?;
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
@@ -48,7 +71,7 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
     if bytes.len() as u64 > TEXT_MAX_BYTES {
         bail!("{shown} is longer than {} MiB: is it a job file?", TEXT_MAX_BYTES >> 20);
     }
-    String::from_utf8(bytes).with_context(|| format!("{shown} is no text in UTF-8"))
+    Ok(bytes)
 }
 
 /// What fio's reserved keywords stand for, where this system tells.

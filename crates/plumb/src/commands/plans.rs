@@ -11,7 +11,7 @@ use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_model::units::show_time_ns;
 
 use super::Outcome;
-use super::import_job::job_as_plan;
+use super::import_job::{configuration_as_plan, is_of_iometer, job_as_plan};
 use crate::cli::PlansArguments;
 use crate::streams::print;
 
@@ -20,6 +20,7 @@ pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
     match &arguments.name {
         // A job file of fio, as the plan that stands for it.
         Some(name) if name.ends_with(".fio") => print(&job_as_plan(Path::new(name))?.0)?,
+        Some(name) if is_of_iometer(Path::new(name)) => print(&configuration_as_plan(Path::new(name))?.0)?,
         Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
         None if arguments.fio_options => print(&fio_options_text())?,
         None if arguments.keys => print(&keys_text(&Keys::derive()))?,

@@ -85,7 +85,7 @@ fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
 pub struct NamedPlan {
     pub file: PlanFile,
     pub kind: PlanKind,
-    /// What a job file of fio asks for and gets otherwise, one sentence each without its full stop.
+    /// What a file of another program asks for and gets otherwise, one sentence each without its full stop, the program before it.
     pub remarks: Vec<String>,
 }
 
@@ -97,10 +97,10 @@ impl NamedPlan {
 
 /// Says what the user should know about a plan.
 pub fn tell(remarks: &[String]) {
-    remarks.iter().for_each(|remark| say(&format!("fio:   {remark}.")));
+    remarks.iter().for_each(|remark| say(&format!("{remark}.")));
 }
 
-/// The plan of this name as written: a built-in one, a plan file, or a job file of fio.
+/// The plan of this name as written: a built-in one, a plan file, a job file of fio, or a configuration file of Iometer.
 pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
     if let Some(built_in) = plans::find(name) {
         return Ok(NamedPlan::of(built_in.file()?, PlanKind::Preset));
@@ -113,10 +113,18 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
         }
         Some("fio") => {
             let job = import_job::job_of(path)?;
-            Ok(NamedPlan { file: job.plan, kind: PlanKind::File, remarks: job.remarks })
+            let remarks = job.remarks.iter().map(|remark| format!("fio:   {remark}")).collect();
+            Ok(NamedPlan { file: job.plan, kind: PlanKind::File, remarks })
+        }
+        _ if import_job::is_of_iometer(path) => {
+            let configuration = import_job::configuration_of(path)?;
+            let remarks = configuration.remarks.iter().map(|remark| format!("iometer: {remark}")).collect();
+            Ok(NamedPlan { file: configuration.plan, kind: PlanKind::File, remarks })
         }
         _ if path.exists() => {
-            bail!("{name} is no plan: plan files end in .toml, job files in .fio; if it is what you want to measure, write --target {name}")
+            bail!(
+                "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {name}"
+            )
         }
         _ => Err(unknown(name)),
     }

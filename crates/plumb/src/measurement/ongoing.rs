@@ -74,7 +74,7 @@ impl<'a> Ongoing<'a> {
     }
 
     fn carry_out(&mut self, turn: Turn) -> anyhow::Result<()> {
-        let Ongoing { plan, places, record, stop, .. } = self;
+        let Ongoing { plan, places, record, stop, failures, .. } = self;
         let step = &plan.steps[turn.step];
         record.start(turn, step);
         if let Some(copying) = self.copying {
@@ -88,6 +88,8 @@ impl<'a> Ongoing<'a> {
         places.make_cold(turn.step, step)?.into_iter().for_each(|text| record.warn(text));
         let assignments = assignments(step, turn, places);
         let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| record.take(event))?;
+        // A target that is full or gone, reads of nothing: what was measured is recorded, and is not what was asked for.
+        failures.extend(ended.strip_prefix("error: ").map(|error| format!("step '{}': {error}", step.name)));
         record.end(ended);
         places.settle(turn.step, step).into_iter().for_each(|text| record.warn(text));
         let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
@@ -98,7 +100,7 @@ impl<'a> Ongoing<'a> {
         Ok(())
     }
 
-    /// Executions that could not run so far.
+    /// Executions that could not run, or ended with an error, so far.
     pub fn failures(&self) -> &[String] {
         &self.failures
     }

@@ -46,6 +46,13 @@ const SAMPLES: &[Sample] = &[
     },
     Sample { name: "verify", text: "[write-and-verify]\nrw=randwrite\nbs=4k\nioengine=psync\nverify=crc32c\nsize=2m\n", steps: &[0] },
     Sample { name: "by-count", text: "[few]\nrw=rw\nrwmixread=60\nbs=8k\nioengine=psync\nsize=4m\nnumber_ios=200\n", steps: &[0] },
+    Sample {
+        name: "directions",
+        text: "[unlike]\nrw=randrw\nrwmixread=60\nbs=4k,16k\npercentage_random=50,100\nioengine=sync\nsize=4m\nio_size=32m\n",
+        steps: &[0],
+    },
+    Sample { name: "sequential-mix", text: "[mix]\nrw=rw\nbssplit=4k/50:8k/50,32k/100\nioengine=psync\nsize=8m\n", steps: &[0] },
+    Sample { name: "flushed", text: "[new]\nrw=write\nbs=64k\nioengine=psync\nsize=4m\nend_fsync=1\n", steps: &[0] },
     Sample { name: "loops", text: "[again]\nrw=write\nbs=64k\nioengine=psync\nsize=1m\nloops=3\n", steps: &[0] },
 ];
 
@@ -97,6 +104,39 @@ fn job_files_move_as_much_as_under_fio() {
             assert!(ours.abs_diff(*theirs) <= 64 << 10, "{}: {ours} bytes here, {theirs} with fio", sample.name);
         }
     }
+}
+
+/// Reads and writes with blocks of their own: as many of each as fio does, by the shares of both.
+#[test]
+fn each_direction_has_its_share_as_under_fio() {
+    let folder = tempfile::tempdir().expect("folder");
+    let sample = SAMPLES.iter().find(|sample| sample.name == "directions").expect("sample");
+    write_sample(folder.path(), sample);
+    let summary = measured(plumb_in(folder.path(), "run directions.fio --json --quiet --output out --no-report"));
+    let operations = &summary["steps"][0]["operations"];
+    let count = |kind: &str| operations[kind]["count"].as_f64().expect("count");
+    assert_eq!(operations["read"]["bytes"].as_f64(), Some(count("read") * 4096.0));
+    assert_eq!(operations["write"]["bytes"].as_f64(), Some(count("write") * 16384.0));
+    let ours = count("read") / (count("read") + count("write"));
+    let output = Command::new("fio").current_dir(folder.path()).args(["--output-format=json", "directions.fio"]).output();
+    let Ok(output) = output else { return println!("skipped: fio is not installed: shares of directions are not compared with it") };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let job = serde_json::from_str::<Value>(&text[text.find('{').expect("JSON")..]).expect("JSON")["jobs"][0].clone();
+    let of = |direction: &str| job[direction]["total_ios"].as_f64().expect("count");
+    let theirs = of("read") / (of("read") + of("write"));
+    // 3,600 draws each: five standard deviations of either are 0.041.
+    assert!((ours - 0.6).abs() < 0.041 && (ours - theirs).abs() < 0.06, "{ours} here, {theirs} with fio");
+}
+
+#[test]
+fn a_flush_ends_the_job_and_pages_are_dropped_before_it_begins() {
+    let folder = tempfile::tempdir().expect("folder");
+    let sample = SAMPLES.iter().find(|sample| sample.name == "flushed").expect("sample");
+    write_sample(folder.path(), sample);
+    let summary = measured(plumb_in(folder.path(), "run flushed.fio --json --quiet --output out --no-report"));
+    let (step, workload) = (&summary["steps"][0], &summary["plan"]["steps"][0]["jobs"][0]["workload"]);
+    assert_eq!((&step["operations"]["write"]["count"], &step["operations"]["flush"]["count"]), (&64.into(), &1.into()));
+    assert_eq!((&workload["fresh"], &workload["cold"], &workload["flush-at-end"]), (&true.into(), &true.into(), &true.into()));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod agent;
 mod check;
+mod classics;
 mod compare;
 mod contract;
 mod copy_test;
@@ -13,6 +14,7 @@ mod export;
 mod fio_job;
 mod hosts;
 mod import;
+mod iometer;
 mod layers;
 mod list;
 mod network;

@@ -75,11 +75,13 @@ fn memory_is_read_and_written_and_messages_are_exchanged() {
         ("send", "send", 4096, 8),
         ("receive", "receive", 4096, 8),
         ("ping-pong", "ping-pong", 8, 1),
+        ("ping-pong --set ping-pong-by=write", "ping-pong", 8, 1),
+        ("ping-pong --set ping-pong-by=write --set iopoll=true", "ping-pong", 65_536, 1),
     ] {
         let summary = run(peer.port, &format!("--set mix={mix} --block {block} --depth {depth} --time 300ms"));
         let operations = &summary["steps"][0]["operations"][kind];
         let count = operations["count"].as_u64().unwrap_or_else(|| panic!("{mix}: {summary}"));
-        let directions = if mix == "ping-pong" { 2 } else { 1 };
+        let directions = if kind == "ping-pong" { 2 } else { 1 };
         assert!(count > 0, "{mix}");
         assert_eq!(operations["bytes"].as_u64(), Some(count * block * directions), "{mix}");
         assert_eq!(operations["errors"], 0, "{mix}");
@@ -157,6 +159,8 @@ fn what_cannot_be_had_is_one_clear_sentence() {
     let refused = |flags: &str| {
         refusal_of(plumb_in(folder.path(), &format!("run --target rdma://127.0.0.1:{port} --quiet --output out --time 1s {flags}")))
     };
+    let error = refused("--set mix=ping-pong --set ping-pong-by=write --depth 2");
+    assert!(error.contains("one message is under way at a time") && error.contains("depth = 1"), "{error}");
     let error = refused("--set mix=stat");
     assert!(error.contains("rdma://") && error.contains("cannot stat"), "{error}");
     if is_there() {

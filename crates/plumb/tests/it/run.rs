@@ -37,7 +37,7 @@ fn an_ad_hoc_workload_on_a_new_file_is_measured_recorded_and_removed() {
 
 #[test]
 fn every_engine_reads_a_character_device_of_a_given_size() {
-    for engine in ["auto", "io_uring", "sync", "mmap"] {
+    for engine in ["auto", "io_uring", "sync", "mmap", "stdio"] {
         let folder = tempfile::tempdir().expect("folder");
         let line =
             format!("run --target /dev/zero --size 1m --engine {engine} --pattern random-read --time 200ms --json --quiet --output out");
@@ -73,6 +73,65 @@ fn a_plan_file_sweeps_rounds_and_jobs_beside() {
     assert_eq!(jobs[1]["name"], "log");
     assert!(jobs[1]["operations"]["write"]["count"].as_u64().expect("count") > 0);
     assert_eq!(left_in(folder.path()), ["out", "p.toml"]);
+}
+
+/// The course of the classics: written from nothing, rewritten, read cold. What a step leaves short is filled before another one reads it, outside of the
+/// measuring, and that is recorded.
+#[test]
+fn files_are_emptied_for_fresh_steps_and_made_whole_for_the_others() {
+    let folder = tempfile::tempdir().expect("folder");
+    let plan = "rounds = 2\norder = 'interleaved'\n[defaults]\nsize = '4m'\nblock = '64k'\noffsets = 'sequential'\npasses = 1\n\
+        [[step]]\nname = 'write'\nmix = 'write'\nfresh = true\nflush-at-end = true\nengine = 'stdio'\n\
+        [[step]]\nname = 'rewrite'\nmix = 'rewrite'\npositioned = false\n\
+        [[step]]\nname = 'read'\nmix = 'read'\ncold = true\n\
+        [[step]]\nname = 'half'\nmix = 'write'\nfresh = true\noperations = 32\n\
+        [[step]]\nname = 'after'\nmix = 'read'\nworkers = 2\n";
+    std::fs::write(folder.path().join("p.toml"), plan).expect("written");
+    let dry = crate::json_of(plumb_in(folder.path(), "run p.toml . --dry-run --json"), 0);
+    assert_eq!(dry["estimate"]["prepared_bytes"], 0, "the first step writes the file");
+    assert_eq!(dry["estimate"]["written_bytes_max"], 20 << 20);
+    let summary = measured(plumb_in(folder.path(), "run p.toml . --output out --json --quiet"));
+    for (at, kind, bytes, engine) in [
+        (0, "write", 8 << 20, "stdio"),
+        (1, "rewrite", 8 << 20, "sync"),
+        (2, "read", 8 << 20, ""),
+        (3, "write", 4 << 20, ""),
+        (4, "read", 8 << 20, ""),
+    ] {
+        let step = &steps(&summary)[at];
+        assert_eq!((step["operations"][kind]["bytes"].as_u64(), &step["total"]["errors"]), (Some(bytes), &Value::from(0)), "{step}");
+        assert!(engine.is_empty() || step["engine"] == engine, "{step}");
+    }
+    assert_eq!(steps(&summary)[0]["operations"]["flush"]["count"], 2, "one in each round");
+    let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");
+    let notes: Vec<Value> = notes.lines().map(|line| serde_json::from_str(line).expect("a note")).collect();
+    let events: Vec<&str> = notes.iter().filter_map(|note| note["event"].as_str()).collect();
+    let prepared: Vec<usize> = events.iter().enumerate().filter(|(_, event)| **event == "prepared").map(|(at, _)| at).collect();
+    assert_eq!(prepared.len(), 2, "before 'after' in each round: {events:?}");
+    assert!(prepared.iter().all(|at| notes[*at]["bytes"] == 4 << 20 && notes[at - 1]["step"] == 4), "{events:?}");
+    assert_eq!(left_in(folder.path()), ["out", "p.toml"]);
+}
+
+#[test]
+fn a_step_that_ends_with_an_error_is_not_done() {
+    let folder = tempfile::tempdir().expect("folder");
+    let keys = "--set mix=write --set offsets=sequential --set stdio-buffer=64k --set block=1k --set operations=3 --set size=64k";
+    let output = plumb_in(folder.path(), &format!("run --target /dev/full {keys} --quiet --output out")).output().expect("started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("what counts as written is not all there"), "{error}");
+    assert!(left_in(&folder.path().join("out")).contains(&"ticks.jsonl".to_string()), "what was measured is recorded");
+}
+
+#[test]
+fn a_file_of_the_user_is_never_emptied() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("precious");
+    std::fs::write(&file, vec![7u8; 1 << 20]).expect("written");
+    let line = "run --target precious --set mix=write --set fresh=true --operations 10 --quiet --overwrite --output out";
+    let error = refusal_of(plumb_in(folder.path(), line));
+    assert!(error.contains("is not emptied") && error.contains("leave fresh out"), "{error}");
+    assert_eq!(std::fs::read(&file).expect("read"), vec![7u8; 1 << 20]);
 }
 
 #[test]

@@ -22,6 +22,10 @@ pub const FI_RECV: u64 = 1 << 10;
 pub const FI_TRANSMIT: u64 = 1 << 11;
 pub const FI_REMOTE_READ: u64 = 1 << 12;
 pub const FI_REMOTE_WRITE: u64 = 1 << 13;
+pub const FI_COMPLETION: u64 = 1 << 24;
+/// Done when the buffer may be used again.
+pub const FI_INJECT_COMPLETE: u64 = 1 << 26;
+/// Done when the peer has the data.
 pub const FI_DELIVERY_COMPLETE: u64 = 1 << 28;
 pub const FI_NUMERICHOST: u64 = 1 << 55;
 pub const FI_SOURCE: u64 = 1 << 57;
@@ -329,6 +333,36 @@ pub struct RemoteMemoryOps {
     pub readv: *const c_void,
     pub readmsg: *const c_void,
     pub write: RemoteMemoryCall,
+    pub writev: *const c_void,
+    pub writemsg: Option<unsafe extern "C" fn(*mut EndpointFid, *const RemoteMemoryMessage, u64) -> isize>,
+}
+
+/// What `writemsg` is to write, and where (`struct fi_msg_rma`).
+#[repr(C)]
+pub struct RemoteMemoryMessage {
+    pub msg_iov: *const LocalRange,
+    pub desc: *const *mut c_void,
+    pub iov_count: usize,
+    pub addr: u64,
+    pub rma_iov: *const RemoteRange,
+    pub rma_iov_count: usize,
+    pub context: *mut c_void,
+    pub data: u64,
+}
+
+/// `struct iovec`, which libfabric declares where the system has none.
+#[repr(C)]
+pub struct LocalRange {
+    pub start: *mut c_void,
+    pub len: usize,
+}
+
+/// `struct fi_rma_iov`.
+#[repr(C)]
+pub struct RemoteRange {
+    pub addr: u64,
+    pub len: usize,
+    pub key: u64,
 }
 
 #[repr(C)]
@@ -365,6 +399,8 @@ mod tests {
         assert_eq!((size_of::<QueueEntry>(), offset_of!(QueueError, err), offset_of!(QueueError, room)), (48, 56, 80));
         assert_eq!((offset_of!(EndpointFid, rma), offset_of!(EndpointFid, tagged)), (48, 56));
         assert_eq!((offset_of!(TaggedOps, send), offset_of!(RemoteMemoryOps, write), offset_of!(ConnectionOps, getname)), (32, 32, 16));
+        assert_eq!((offset_of!(RemoteMemoryOps, writemsg), size_of::<RemoteMemoryMessage>(), size_of::<RemoteRange>()), (48, 64, 24));
+        assert_eq!((offset_of!(RemoteMemoryMessage, addr), offset_of!(RemoteMemoryMessage, context)), (24, 48));
         assert_eq!((size_of::<MemoryFid>(), offset_of!(MemoryFid, key)), (40, 32));
     }
 }

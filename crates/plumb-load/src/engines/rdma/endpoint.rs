@@ -1,11 +1,13 @@
 //! How does one thread exchange memory and messages with a peer? An endpoint of libfabric with its queue of completions.
 
+mod description;
+
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
 use super::bindings::*;
-use super::library::{Library, Offers, text};
+use super::library::{Library, Offers};
 use super::provider::{Wanted, choose, provider_of};
 
 /// Completions taken at once.
@@ -165,6 +167,7 @@ impl Endpoint {
                 && !self.tagged.is_null()
                 && (*self.memory).read.is_some()
                 && (*self.memory).write.is_some()
+                && (*self.memory).writemsg.is_some()
                 && (*self.tagged).recv.is_some()
                 && (*self.tagged).send.is_some()
                 && (*(*self.queue).ops).read.is_some()
@@ -316,6 +319,38 @@ impl Endpoint {
         self.begun(rc)
     }
 
+    /// Writes to the peer's memory as [`Endpoint::move_memory`] does, but done when `buffer` may be used again: the peer tells nothing, and sees the data by
+    /// looking. Over TCP this saves the message back that a write with completion at delivery waits for; adapters acknowledge every write by themselves.
+    ///
+    /// # Safety
+    /// As for [`Endpoint::move_memory`].
+    pub unsafe fn put(
+        &mut self,
+        (buffer, len, descriptor): (*mut u8, usize, *mut c_void),
+        peer: u64,
+        (address, key): (u64, u64),
+        context: *mut Context,
+    ) -> Begun {
+        let here = LocalRange { start: buffer.cast(), len };
+        let there = RemoteRange { addr: address, len, key };
+        let message = RemoteMemoryMessage {
+            msg_iov: &raw const here,
+            desc: &raw const descriptor,
+            iov_count: 1,
+            addr: peer,
+            rma_iov: &raw const there,
+            rma_iov_count: 1,
+            context: context.cast(),
+            data: 0,
+        };
+        // SAFETY: the table was found whole when the endpoint was opened; the lists are read within the call (fi_rma(3)); the rest is the caller's promise.
+        let rc = unsafe {
+            let call = (*self.memory).writemsg;
+            call.map_or(-FI_EAGAIN, |call| call(self.endpoint, &raw const message, FI_COMPLETION | FI_INJECT_COMPLETE))
+        };
+        self.begun(rc)
+    }
+
     /// Sends a message. Done when the peer has it.
     ///
     /// # Safety
@@ -411,40 +446,6 @@ impl Endpoint {
         let error = if failed.err > 0 { failed.err } else { libc::EIO };
         done.push(Completion { context: failed.entry.op_context.cast(), len: 0, tag: failed.entry.tag, error });
         Ok(())
-    }
-
-    /// Rules of registering memory, in the library's words.
-    fn memory_rules(&self) -> String {
-        match self.memory_mode() {
-            0 => "none".into(),
-            mode => self.library.name_of(&mode, FI_TYPE_MR_MODE).unwrap_or_else(|| format!("{mode:#x}")),
-        }
-    }
-
-    /// What was agreed with the provider, for the record.
-    pub fn description(&self) -> Vec<(&'static str, String)> {
-        let info = self.info();
-        // SAFETY: an offer has all its parts, and its texts end with zeros or are null.
-        let (fabric, domain, protocol, version) = unsafe {
-            let fabric = &*info.fabric_attr;
-            (text(fabric.name), text((*info.domain_attr).name), (*info.ep_attr).protocol, fabric.prov_version)
-        };
-        let message_max = Some(self.message_bytes_max()).filter(|max| *max < isize::MAX as usize);
-        let mut description = vec![
-            ("provider", self.provider()),
-            ("provider_version", format!("{}.{}", version >> 16, version & 0xffff)),
-            ("library", format!("libfabric {}", self.library.version())),
-            ("fabric", fabric.unwrap_or_default()),
-            ("domain", domain.unwrap_or_default()),
-            ("protocol", self.library.name_of(&protocol, FI_TYPE_PROTOCOL).unwrap_or_else(|| protocol.to_string())),
-            ("mr_mode", self.memory_rules()),
-            ("message_max_bytes", message_max.map_or_else(|| "unlimited".into(), |max| max.to_string())),
-            ("outstanding_max", self.outstanding_max().to_string()),
-            ("completion", "delivery: sends and writes are done when the peer has the data".into()),
-            ("waiting", if self.polling { "polls" } else { "blocks in the kernel" }.into()),
-        ];
-        description.retain(|(_, value)| !value.is_empty());
-        description
     }
 }
 

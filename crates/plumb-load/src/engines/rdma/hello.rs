@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 
 /// Begins a hello, and an answer; the digit is the version.
-const MAGIC: &[u8; 8] = b"PLMBRDM1";
+const MAGIC: &[u8; 8] = b"PLMBRDM2";
 /// A longer message is refused before it is read.
 const MESSAGE_BYTES_MAX: usize = 4096;
 
@@ -27,6 +27,18 @@ pub struct Hello {
     pub memory_name: u64,
     /// Poll for completions.
     pub polling: bool,
+    /// Where the other side writes the answers of ping-pongs by one-sided writes. Missing: there will be none.
+    pub place: Option<Place>,
+}
+
+/// Memory that the other side may write to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub key: u64,
+    /// Address of its first byte, as the other side names it.
+    pub base: u64,
+    /// Length of each message, above 0.
+    pub bytes: u32,
 }
 
 /// What the responder says.
@@ -49,6 +61,8 @@ pub struct Welcome {
     pub is_new: bool,
     /// Library and provider of the peer.
     pub software: String,
+    /// Where messages of ping-pongs are to be written; there when the hello has a place.
+    pub place: Option<Place>,
 }
 
 struct Writer(Vec<u8>);
@@ -63,6 +77,14 @@ impl Writer {
         let bytes = &bytes[..bytes.len().min(MESSAGE_BYTES_MAX / 4)];
         self.number(bytes.len() as u64, 2);
         self.0.extend(bytes);
+    }
+
+    /// A length of 0 stands for none.
+    fn place(&mut self, place: Option<Place>) {
+        let Place { key, base, bytes } = place.unwrap_or(Place { key: 0, base: 0, bytes: 0 });
+        self.number(u64::from(bytes), 4);
+        self.number(key, 8);
+        self.number(base, 8);
     }
 
     fn send(self, out: &mut impl Write) -> io::Result<()> {
@@ -80,13 +102,22 @@ fn garbage(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("it does not speak plumb's protocol for RDMA ({what})"))
 }
 
+/// The other side is a plumb of another release.
+fn other_version(version: u8) -> io::Error {
+    let (other, own) = (version.escape_ascii(), MAGIC[7].escape_ascii());
+    let text =
+        format!("it speaks version {other} of plumb's protocol for RDMA, and this is version {own}: run the same plumb on both hosts");
+    io::Error::new(io::ErrorKind::Unsupported, text)
+}
+
 impl Reader {
     fn receive(from: &mut impl Read) -> io::Result<Reader> {
         let mut head = [0u8; 12];
         from.read_exact(&mut head)?;
         let (magic, len) = head.split_at(8);
         if magic != MAGIC {
-            return Err(garbage("an unknown beginning"));
+            let version = magic.strip_prefix(&MAGIC[..7]).and_then(<[u8]>::first);
+            return Err(version.map_or_else(|| garbage("an unknown beginning"), |version| other_version(*version)));
         }
         let len = len.iter().fold(0usize, |len, byte| len << 8 | usize::from(*byte));
         if len > MESSAGE_BYTES_MAX {
@@ -119,6 +150,11 @@ impl Reader {
         Ok(String::from_utf8_lossy(&bytes).chars().filter(|c| !c.is_control()).collect())
     }
 
+    fn place(&mut self) -> io::Result<Option<Place>> {
+        let (bytes, key, base) = (self.number(4)? as u32, self.number(8)?, self.number(8)?);
+        Ok((bytes > 0).then_some(Place { key, base, bytes }))
+    }
+
     fn end<T>(self, value: T) -> io::Result<T> {
         if self.1 == self.0.len() { Ok(value) } else { Err(garbage("a message that is too long")) }
     }
@@ -138,13 +174,14 @@ impl Hello {
         message.number(self.memory_bytes, 8);
         message.number(self.memory_name, 8);
         message.number(u64::from(self.polling), 1);
+        message.place(self.place);
         message.send(out)
     }
 
     /// Reads one.
     ///
     /// # Errors
-    /// The connection's; invalid data for anything else than a hello.
+    /// The connection's; unsupported for a hello of another version; invalid data for anything else than a hello.
     pub fn receive(from: &mut impl Read) -> io::Result<Hello> {
         let mut message = Reader::receive(from)?;
         let hello = Hello {
@@ -155,6 +192,7 @@ impl Hello {
             memory_bytes: message.number(8)?,
             memory_name: message.number(8)?,
             polling: message.number(1)? != 0,
+            place: message.place()?,
         };
         message.end(hello)
     }
@@ -180,6 +218,7 @@ impl Answer {
                 message.number(welcome.memory_bytes, 8);
                 message.number(u64::from(welcome.is_new), 1);
                 message.bytes(welcome.software.as_bytes());
+                message.place(welcome.place);
             }
         }
         message.send(out)
@@ -188,7 +227,7 @@ impl Answer {
     /// Reads one.
     ///
     /// # Errors
-    /// The connection's; invalid data for anything else than an answer.
+    /// The connection's; unsupported for an answer of another version; invalid data for anything else than an answer.
     pub fn receive(from: &mut impl Read) -> io::Result<Answer> {
         let mut message = Reader::receive(from)?;
         let answer = match message.number(1)? {
@@ -200,6 +239,7 @@ impl Answer {
                 memory_bytes: message.number(8)?,
                 is_new: message.number(1)? != 0,
                 software: message.text()?,
+                place: message.place()?,
             }),
             kind => return Err(garbage(&format!("an answer of kind {kind}"))),
         };
@@ -220,12 +260,14 @@ mod tests {
             memory_bytes: 1 << 33,
             memory_name: u64::MAX - 1,
             polling: true,
+            place: Some(Place { key: 7, base: 1 << 46, bytes: 8 }),
         }
     }
 
     fn welcome() -> Answer {
         let software = "libfabric 1.17".into();
-        Answer::Welcome(Welcome { address: vec![1, 2, 3], key: u64::MAX, base: 1 << 47, memory_bytes: 4096, is_new: true, software })
+        let place = Some(Place { key: 0, base: 0, bytes: u32::MAX });
+        Answer::Welcome(Welcome { address: vec![1, 2, 3], key: u64::MAX, base: 1 << 47, memory_bytes: 4096, is_new: true, software, place })
     }
 
     fn sent(send: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
@@ -236,7 +278,9 @@ mod tests {
 
     #[test]
     fn what_was_said_is_heard() {
-        assert_eq!(Hello::receive(&mut sent(|out| hello().send(out)).as_slice()).expect("hello"), hello());
+        for hello in [hello(), Hello { place: None, ..hello() }] {
+            assert_eq!(Hello::receive(&mut sent(|out| hello.send(out)).as_slice()).expect("hello"), hello);
+        }
         for answer in [welcome(), Answer::Refused("no".into())] {
             assert_eq!(Answer::receive(&mut sent(|out| answer.send(out)).as_slice()).expect("answer"), answer);
         }
@@ -262,6 +306,9 @@ mod tests {
         long.extend(u32::MAX.to_be_bytes());
         let error = Hello::receive(&mut long.as_slice()).expect_err("too long").to_string();
         assert!(error.contains("4294967295 bytes"), "{error}");
+        let error = Hello::receive(&mut b"PLMBRDM1\x00\x00\x00\x01\x00".as_slice()).expect_err("an older release");
+        assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+        assert!(error.to_string().contains("version 1") && error.to_string().contains("version 2"), "{error}");
         let error = Hello::receive(&mut b"GET / HTTP/1.1\r\n\r\n".as_slice()).expect_err("a browser").to_string();
         assert!(error.contains("does not speak"), "{error}");
         let cursor = sent(|out| Answer::Refused("\u{1b}[2Jgone".into()).send(out));

@@ -9,6 +9,7 @@ use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
 use super::hello::{Answer, Hello, Welcome};
 use super::library::Library;
 use super::provider::Wanted;
+use super::write_ping_pong::Landing;
 use crate::buffers::{Buffers, Region};
 
 /// The responder may have to allocate and touch its memory first.
@@ -49,6 +50,8 @@ pub struct Wish<'a> {
     pub block_bytes: u64,
     /// Where the data of operations lies; outlives the line.
     pub buffers: Option<Region>,
+    /// Length of messages of ping-pongs by one-sided writes; 0: there are none.
+    pub landing_bytes: u32,
 }
 
 /// An open line to a peer.
@@ -63,6 +66,8 @@ pub struct Line {
     /// Memory for grants, and its registration.
     pub scratch: Registration,
     scratch_memory: Buffers,
+    /// For ping-pongs by one-sided writes.
+    pub landing: Option<Landing>,
 }
 
 /// Connects to one of the addresses of `host:port`.
@@ -97,6 +102,8 @@ impl Line {
         };
         let source = stream.local_addr().map_err(broken)?.ip().to_canonical();
         let wanted = Wanted { provider: wish.provider, source, depth: wish.depth as usize, polling: wish.polling };
+        // Declared before the endpoint, so that it is dropped after it whatever happens: the peer writes there.
+        let mut landing: Option<Landing> = None;
         let mut endpoint = Endpoint::open(library, &wanted)?;
         let max = endpoint.message_bytes_max() as u64;
         if wish.block_bytes > max {
@@ -108,6 +115,10 @@ impl Line {
         let scratch_memory = Buffers::new(1, scratch_bytes.max(TRIAL_BYTES)).map_err(broken)?;
         // The scratch memory is dropped after the endpoint, by the order of the line's fields.
         let scratch = register(&mut endpoint, scratch_memory.region())?;
+        if wish.landing_bytes > 0 {
+            // SAFETY: dropped after the endpoint, here by the order of declaration, then by that of the line's fields.
+            landing = Some(unsafe { Landing::new(&mut endpoint, wish.landing_bytes) }?);
+        }
         let hello = Hello {
             provider: endpoint.provider(),
             address: endpoint.name()?,
@@ -116,6 +127,7 @@ impl Line {
             memory_bytes: wish.memory_bytes,
             memory_name: wish.memory_name,
             polling: wish.polling,
+            place: landing.as_ref().map(Landing::place),
         };
         stream.set_nodelay(true).map_err(broken)?;
         stream.set_read_timeout(Some(ANSWER_WAIT)).map_err(broken)?;
@@ -128,9 +140,12 @@ impl Line {
         if welcome.memory_bytes < wish.memory_bytes || welcome.base.checked_add(welcome.memory_bytes).is_none() {
             return Err(format!("the peer offered {} bytes of memory, and {} were asked", welcome.memory_bytes, wish.memory_bytes));
         }
+        if let Some(landing) = &mut landing {
+            landing.meet(welcome.place)?;
+        }
         let peer = endpoint.insert(&welcome.address)?;
         stream.set_nonblocking(true).map_err(broken)?;
-        let mut line = Line { endpoint, stream, peer, welcome, buffers, scratch, scratch_memory };
+        let mut line = Line { endpoint, stream, peer, welcome, buffers, scratch, scratch_memory, landing };
         line.read_once()?;
         Ok(line)
     }

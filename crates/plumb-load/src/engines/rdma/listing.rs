@@ -12,6 +12,16 @@ pub struct Fabrics {
     pub offers: Vec<FabricOffer>,
 }
 
+impl Fabrics {
+    /// Active MTU of an adapter's port in bytes: the verbs provider asks the adapter for it (ibv_query_port), and tells it of one port of each adapter. Missing:
+    /// nothing is offered by verbs on this adapter. Written after the provider's source (prov/verbs/src/verbs_info.c), and never run on an adapter.
+    pub fn verbs_mtu_bytes(&self, adapter: &str) -> Option<u64> {
+        let by_verbs = self.offers.iter().filter(|offer| offer.provider.split(';').next() == Some("verbs"));
+        let mut devices = by_verbs.filter_map(|offer| offer.device.as_ref()).filter(|device| device.name.as_deref() == Some(adapter));
+        devices.find_map(|device| device.mtu_bytes)
+    }
+}
+
 /// One way to reach a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FabricOffer {
@@ -117,4 +127,35 @@ fn device(nic: &NicFid) -> FabricDevice {
         }
     }
     device
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mtu_of_an_adapter_is_what_verbs_says_of_it() {
+        let offer = |provider: &str, adapter: &str, mtu_bytes| FabricOffer {
+            provider: provider.into(),
+            fabric: String::new(),
+            domain: adapter.into(),
+            endpoint: String::new(),
+            protocol: String::new(),
+            mr_mode: String::new(),
+            message_max_bytes: 0,
+            is_usable: true,
+            device: Some(FabricDevice { name: Some(adapter.into()), mtu_bytes, ..FabricDevice::default() }),
+        };
+        // An interface of TCP may have the name of an adapter, and has another MTU.
+        let offers = vec![
+            offer("tcp;ofi_rxm", "mlx5_0", Some(9000)),
+            offer("verbs;ofi_rxm", "mlx5_1", Some(1024)),
+            offer("verbs", "mlx5_0", None),
+            offer("verbs;ofi_rxm", "mlx5_0", Some(4096)),
+        ];
+        let fabrics = Fabrics { library: "libfabric 1.17".into(), offers };
+        assert_eq!(fabrics.verbs_mtu_bytes("mlx5_0"), Some(4096));
+        assert_eq!(fabrics.verbs_mtu_bytes("mlx5_1"), Some(1024));
+        assert_eq!(fabrics.verbs_mtu_bytes("mlx5"), None);
+    }
 }

@@ -49,6 +49,7 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
         polling: false,
         block_bytes: TRIAL_BYTES as u64,
         buffers: None,
+        landing_bytes: 0,
     };
     let begun = Instant::now();
     let failed = |reason: String| format!("rdma://{place}: {reason}; see 'plumb doctor rdma' on both hosts for providers");

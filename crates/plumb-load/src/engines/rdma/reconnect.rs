@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 use plumb_model::run::ConnectionState;
-use plumb_model::workload::Workload;
+use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 
 use super::line::{Line, Wish, dial};
 use super::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Rdma};
@@ -23,24 +23,26 @@ fn memory_name(remote: &RemoteSetup<'_>) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Largest message of the workload; 0: it exchanges none.
-fn message_bytes(workload: &Workload) -> u32 {
-    let exchanges = workload.mix.0.iter().any(|(kind, _)| kind.is_message());
+/// Largest message of operations of these kinds; 0: there are none.
+fn message_bytes(workload: &Workload, is_meant: impl Fn(OperationKind) -> bool) -> u32 {
+    let exchanges = workload.mix.0.iter().any(|(kind, _)| is_meant(*kind));
     if exchanges { u32::try_from(workload.largest_block_bytes()).unwrap_or(u32::MAX) } else { 0 }
 }
 
 impl Rdma<'_> {
     pub(super) fn connect(&self, stream: TcpStream) -> Result<Line, String> {
         let workload = self.setup.workload;
+        let is_written = |kind| kind == OperationKind::PingPong && self.choice.ping_pong_by == PingPongBy::Write;
         let wish = Wish {
             provider: &self.choice.provider,
             depth: self.depth,
-            message_bytes: message_bytes(workload),
+            message_bytes: message_bytes(workload, |kind| kind.is_message() && !is_written(kind)),
             memory_bytes: memory_bytes(workload),
             memory_name: memory_name(&self.setup),
             polling: self.choice.iopoll,
             block_bytes: workload.largest_block_bytes(),
             buffers: Some(self.buffers),
+            landing_bytes: message_bytes(workload, is_written),
         };
         // SAFETY: the worker's buffers outlive its engine.
         unsafe { Line::open(&self.library, stream, &wish, (self.depth as usize + 1) * GRANTS_AT_ONCE * GRANT_BYTES) }

@@ -12,6 +12,7 @@ use super::hello::{Answer, Hello, Welcome};
 use super::library::{Library, NAMES, REMEDY};
 use super::line::{error_text, is_closed, tag};
 use super::provider::Wanted;
+use super::write_ping_pong::Echo;
 use crate::buffers::Buffers;
 
 /// Peers at once.
@@ -43,6 +44,15 @@ struct Lent {
     memory: Arc<Memory>,
     /// When it was last given or given back.
     used: Instant,
+}
+
+/// Why a peer's hello could not be had.
+fn no_hello(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("no hello within {} s", HELLO_WAIT.as_secs()),
+        _ => format!("no hello: {error}"),
+    }
 }
 
 /// Listens for peers and serves them.
@@ -117,19 +127,21 @@ impl Responder {
         stream.set_read_timeout(Some(HELLO_WAIT)).map_err(broken)?;
         stream.set_write_timeout(Some(HELLO_WAIT)).map_err(broken)?;
         stream.set_nodelay(true).map_err(broken)?;
-        let hello = Hello::receive(&mut stream).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("no hello within {} s", HELLO_WAIT.as_secs()),
-            _ => format!("no hello: {error}"),
-        })?;
+        let refuse = |stream: &mut TcpStream, reason: String| {
+            Answer::Refused(reason.clone()).send(stream).map_err(broken)?;
+            // What the peer may still send must not turn the answer into a reset.
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            Err(format!("refused, {reason}"))
+        };
+        let hello = match Hello::receive(&mut stream) {
+            Ok(hello) => hello,
+            // The answer bears this side's version, by which the other one knows.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return refuse(&mut stream, error.to_string()),
+            Err(error) => return Err(no_hello(&error)),
+        };
         let (mut session, welcome) = match self.prepare(&hello, &stream, peer) {
             Ok(prepared) => prepared,
-            Err(reason) => {
-                Answer::Refused(reason.clone()).send(&mut stream).map_err(broken)?;
-                // What the peer may still send must not turn the answer into a reset.
-                let _ = stream.shutdown(std::net::Shutdown::Write);
-                return Err(format!("refused, {reason}"));
-            }
+            Err(reason) => return refuse(&mut stream, reason),
         };
         Answer::Welcome(welcome).send(&mut stream).map_err(broken)?;
         stream.set_nonblocking(true).map_err(broken)?;
@@ -146,6 +158,9 @@ impl Responder {
         if hello.depth == 0 || hello.depth > DEPTH_MAX || hello.message_bytes > MESSAGE_BYTES_MAX || hello.memory_bytes == 0 {
             return Err(format!("depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"));
         }
+        if hello.place.is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX) {
+            return Err(format!("messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"));
+        }
         let source = stream.local_addr().map_err(|error| error.to_string())?.ip().to_canonical();
         let wanted = Wanted { provider: &hello.provider, source, depth: hello.depth as usize, polling: hello.polling };
         let mut endpoint = Endpoint::open(&self.library, &wanted)?;
@@ -154,6 +169,8 @@ impl Responder {
         // SAFETY: the session holds the memory, and drops it after the endpoint.
         let registration = unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }?;
         let messages = if hello.message_bytes > 0 { Some(Messages::new(&mut endpoint, hello)?) } else { None };
+        // SAFETY: the session drops it after the endpoint.
+        let echo = hello.place.map(|there| unsafe { Echo::new(&mut endpoint, there, hello.polling) }).transpose()?;
         let client = endpoint.insert(&hello.address)?;
         let software = format!("libfabric {}, plumb {}", self.library.version(), env!("CARGO_PKG_VERSION"));
         let welcome = Welcome {
@@ -163,8 +180,9 @@ impl Responder {
             memory_bytes: hello.memory_bytes,
             is_new,
             software,
+            place: echo.as_ref().map(Echo::place),
         };
-        Ok((Session { endpoint, client, messages, _memory: memory }, welcome))
+        Ok((Session { endpoint, client, messages, echo, _memory: memory }, welcome))
     }
 
     fn lent(&self) -> MutexGuard<'_, Vec<Lent>> {
@@ -213,6 +231,7 @@ struct Session {
     endpoint: Endpoint,
     client: u64,
     messages: Option<Messages>,
+    echo: Option<Echo>,
     _memory: Arc<Memory>,
 }
 
@@ -350,7 +369,8 @@ impl Messages {
 }
 
 impl Session {
-    /// Drives the provider until the peer leaves or `stop` is set: memory is read and written within these calls (and by the adapter, where there is one).
+    /// Drives the provider until the peer leaves or `stop` is set: memory is read and written within these calls (and by the adapter, where there is one), so
+    /// that what a ping-pong writes here is looked for after each.
     fn serve(&mut self, stream: &TcpStream, stop: &AtomicBool) -> Result<(), String> {
         let mut done = Vec::new();
         let mut looked = Instant::now();
@@ -360,7 +380,10 @@ impl Session {
                 messages.begin(&mut self.endpoint, self.client)?;
                 is_behind = messages.is_behind();
             }
-            let wait_ms = if is_behind { 1 } else { LOOK_MS as i32 };
+            let mut wait_ms = if is_behind { 1 } else { LOOK_MS as i32 };
+            if let Some(echo) = &mut self.echo {
+                wait_ms = echo.look(&mut self.endpoint, self.client)?.min(wait_ms);
+            }
             self.endpoint.completions(wait_ms, &mut done).map_err(|(_, text)| text)?;
             let is_idle = done.is_empty();
             for done in done.drain(..) {
@@ -368,7 +391,8 @@ impl Session {
                     // A peer that leaves takes the operations in flight with it.
                     return if is_closed(stream) { Ok(()) } else { Err(format!("lost: {}", error_text(done.error))) };
                 }
-                if let Some(messages) = &mut self.messages {
+                let is_echo = self.echo.as_mut().is_some_and(|echo| echo.takes(&done));
+                if let Some(messages) = self.messages.as_mut().filter(|_| !is_echo) {
                     messages.take(&done)?;
                 }
             }

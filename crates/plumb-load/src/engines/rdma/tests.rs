@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
 use plumb_model::units::Bytes;
-use plumb_model::workload::{Weighted, Workload};
+use plumb_model::workload::{PingPongBy, Weighted, Workload};
 
 use super::responder::Responder;
 use super::*;
@@ -85,6 +85,7 @@ struct Bench {
     choice: EngineChoice,
     meeting: Meeting,
     buffers: Buffers,
+    depth: u32,
     journal: Journal,
     reports: Receiver<(u32, Report)>,
 }
@@ -105,12 +106,24 @@ impl Bench {
             choice: EngineChoice { provider: "tcp".into(), ..EngineChoice::default() },
             meeting: Meeting::default(),
             buffers: Buffers::new(DEPTH as usize, block as usize).expect("buffers"),
+            depth: DEPTH,
             journal: Journal::new(0, 0, sender),
             reports,
         }
     }
 
+    /// For ping-pongs by one-sided writes.
+    fn of_writes(port: u16, block: u32) -> Bench {
+        let mut bench = Bench { depth: 1, ..Bench::new(port, block, &[OperationKind::PingPong]) };
+        bench.choice.ping_pong_by = PingPongBy::Write;
+        bench
+    }
+
     fn open(&self) -> Result<Opened<'_>, Unavailable> {
+        super::open(self.setup())
+    }
+
+    fn setup(&self) -> Setup<'_> {
         let remote = RemoteSetup {
             remote: &self.remote,
             secret: None,
@@ -120,15 +133,15 @@ impl Bench {
             meeting: &self.meeting,
             journal: self.journal.clone(),
         };
-        super::open(Setup {
+        Setup {
             files: &[],
             buffers: self.buffers.region(),
-            depth: DEPTH,
-            batch: DEPTH,
+            depth: self.depth,
+            batch: self.depth,
             choice: &self.choice,
             live_files: None,
             remote: Some(remote),
-        })
+        }
     }
 
     /// A buffer of an operation that is not in flight.
@@ -142,7 +155,7 @@ impl Bench {
     /// Carries operations out, at most the depth at once; `before` and `after` see each with its buffer.
     fn carry_out(&self, engine: &mut dyn Engine, ops: &[Op], before: impl Fn(&Op, &mut [u8]), after: impl Fn(&Op, &[u8])) -> Vec<i32> {
         let mut results = Vec::new();
-        for batch in ops.chunks(DEPTH as usize) {
+        for batch in ops.chunks(self.depth as usize) {
             let mut batch = batch.to_vec();
             for (slot, op) in batch.iter_mut().enumerate() {
                 op.slot = slot as u32;
@@ -249,6 +262,147 @@ fn polling_for_completions_gives_the_same() {
     assert_eq!(opened.engine.close().account.numbers["waits"], 0.0);
 }
 
+/// Sends this many messages to and fro; the content of each differs from that of the one before in every byte.
+fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
+    let mut done = Vec::new();
+    for number in 0..count {
+        let len = bench.workload.largest_block_bytes() as u32;
+        let message = bench.slot(0, len);
+        message.iter_mut().zip(number * 31..).for_each(|(byte, place)| *byte = pattern(place));
+        engine.submit(&[op(OperationKind::PingPong, 0, len)], &mut done).expect("submit");
+        while done.is_empty() {
+            engine.reap(Wait::One, &mut done).expect("reap");
+        }
+        assert_eq!(std::mem::take(&mut done), [Done { slot: 0, result: len as i32 }]);
+        let answer = engine.line.as_mut().and_then(|line| line.landing.as_mut()).expect("landing").answer();
+        let (last, body) = answer.split_last().expect("a message");
+        assert_eq!(u64::from(*last), number % 255 + 1, "the running number of message {number}");
+        assert!(body.iter().zip(number * 31..).all(|(byte, place)| *byte == pattern(place)), "message {number} of {len} bytes");
+    }
+}
+
+#[test]
+fn messages_go_to_and_fro_by_writes_alone() {
+    if !is_there() {
+        return;
+    }
+    let peer = Peer::start(0);
+    for (block, is_polling) in [(1, false), (2, true), (8, false), (4096, false), (65_536, false), (65_536, true)] {
+        let mut bench = Bench::of_writes(peer.port, block);
+        bench.choice.iopoll = is_polling;
+        let (mut engine, (connection, _)) = connected(bench.setup()).expect("open");
+        assert!(connection["ping_pong_by"].contains("one-sided writes"), "{connection:?}");
+        write_to_and_fro(&bench, &mut engine, 600);
+        let numbers = engine.close().account.numbers;
+        assert_eq!((numbers["ping_pongs_completed"], numbers["operations_failed"], numbers["reconnects"]), (600.0, 0.0, 0.0));
+    }
+    // Nothing is posted for messages where there are none.
+    assert!(peer.told.lock().expect("told").iter().all(|text| !text.contains("lost")), "{:?}", peer.told);
+}
+
+/// The responder waits in the kernel by then: it finds the message none the less.
+#[test]
+fn a_message_after_a_pause_comes_back_too() {
+    if !is_there() {
+        return;
+    }
+    let peer = Peer::start(0);
+    let bench = Bench::of_writes(peer.port, 8);
+    let (mut engine, _) = connected(bench.setup()).expect("open");
+    std::thread::sleep(Duration::from_millis(300));
+    write_to_and_fro(&bench, &mut engine, 3);
+}
+
+#[test]
+fn two_messages_by_writes_are_not_under_way_at_once() {
+    if !is_there() {
+        return;
+    }
+    let peer = Peer::start(0);
+    let bench = Bench { depth: 2, ..Bench::of_writes(peer.port, 8) };
+    let mut opened = bench.open().expect("open");
+    let ops = [op(OperationKind::PingPong, 0, 8); 2];
+    assert_eq!(bench.carry_out(opened.engine.as_mut(), &ops, |_, _| {}, |_, _| {}), [8, -libc::EINVAL]);
+    assert_eq!(bench.carry_out(opened.engine.as_mut(), &ops[..1], |_, _| {}, |_, _| {}), [8], "the first is whole, and another follows");
+}
+
+#[test]
+fn a_peer_that_is_lost_between_writes_is_found_again() {
+    if !is_there() {
+        return;
+    }
+    let mut peer = Peer::start(0);
+    let bench = Bench::of_writes(peer.port, 4096);
+    let (mut engine, _) = connected(bench.setup()).expect("open");
+    write_to_and_fro(&bench, &mut engine, 7);
+    peer.stop();
+    let mut done = Vec::new();
+    engine.submit(&[op(OperationKind::PingPong, 0, 4096)], &mut done).expect("submit");
+    while done.is_empty() {
+        engine.reap(Wait::One, &mut done).expect("reap");
+    }
+    assert!(done[0].result < 0, "{done:?}");
+    assert!(engine.line.is_none(), "the line is gone");
+    let port = peer.port;
+    drop(peer);
+    let _peer = Peer::start(port);
+    // Waits for the line, then begins to count anew.
+    write_to_and_fro(&bench, &mut engine, 300);
+    assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
+}
+
+/// A hello names memory that the peer never lent: nothing is written, the session ends, and others are served.
+#[test]
+fn an_answer_to_memory_that_was_not_lent_ends_the_session_alone() {
+    if !is_there() {
+        return;
+    }
+    let peer = Peer::start(0);
+    let library = Library::open(NAMES).expect("library");
+    let wanted = provider::Wanted { provider: "tcp", source: "127.0.0.1".parse().expect("address"), depth: 1, polling: false };
+    let message = Buffers::new(1, 8).expect("buffers");
+    let mut contexts = Context::several(1);
+    let mut endpoint = endpoint::Endpoint::open(&library, &wanted).expect("endpoint");
+    let mut stream = TcpStream::connect(("127.0.0.1", peer.port)).expect("connect");
+    let hello = hello::Hello {
+        provider: endpoint.provider(),
+        address: endpoint.name().expect("name"),
+        depth: 1,
+        message_bytes: 0,
+        memory_bytes: 4096,
+        memory_name: 1,
+        polling: false,
+        place: Some(hello::Place { key: 0xdead_beef, base: 0, bytes: 8 }),
+    };
+    hello.send(&mut stream).expect("hello");
+    let hello::Answer::Welcome(welcome) = hello::Answer::receive(&mut stream).expect("answer") else { panic!("refused") };
+    let there = welcome.place.expect("place");
+    let server = endpoint.insert(&welcome.address).expect("address");
+    let region = message.region();
+    let mut done = Vec::new();
+    let mut is_begun = false;
+    // The last byte is the running number of the first message.
+    // SAFETY: the buffer is this function's own and outlives the endpoint.
+    unsafe { region.base.add(7).write(1) };
+    stream.set_nonblocking(true).expect("non-blocking");
+    for _ in 0..1000 {
+        if !is_begun {
+            let (buffer, place) = ((region.base, 8, std::ptr::null_mut()), (there.base, there.key));
+            // SAFETY: as above; the tcp provider needs no registration of local memory.
+            is_begun = unsafe { endpoint.move_memory(true, buffer, server, place, contexts.as_mut_ptr()) } == Begun::Yes;
+        }
+        let _ = endpoint.completions(10, &mut done);
+        if line::is_closed(&stream) {
+            break;
+        }
+    }
+    assert!(is_begun && line::is_closed(&stream), "the responder closes the session");
+    drop(endpoint);
+    let bench = Bench::of_writes(peer.port, 8);
+    let (mut engine, _) = connected(bench.setup()).expect("open");
+    write_to_and_fro(&bench, &mut engine, 3);
+}
+
 #[test]
 fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
     if !is_there() {
@@ -344,7 +498,11 @@ fn strangers_are_refused_and_disturb_nobody() {
     };
     assert!(say(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").is_empty());
     assert!(say(b"").is_empty());
-    assert!(say(b"PLMBRDM1\xff\xff\xff\xff").is_empty());
+    assert!(say(b"PLMBRDM2\xff\xff\xff\xff").is_empty());
+    match hello::Answer::receive(&mut say(b"PLMBRDM1\x00\x00\x00\x00").as_slice()).expect("an answer") {
+        hello::Answer::Refused(reason) => assert!(reason.contains("version 1") && reason.contains("version 2"), "{reason}"),
+        hello::Answer::Welcome(welcome) => panic!("{welcome:?}"),
+    }
     let hello = |change: &dyn Fn(&mut hello::Hello)| {
         let mut hello = hello::Hello {
             provider: "tcp;ofi_rxm".into(),
@@ -354,6 +512,7 @@ fn strangers_are_refused_and_disturb_nobody() {
             memory_bytes: 4096,
             memory_name: 1,
             polling: false,
+            place: None,
         };
         change(&mut hello);
         let mut bytes = Vec::new();
@@ -370,6 +529,9 @@ fn strangers_are_refused_and_disturb_nobody() {
     assert!(hello(&|hello| hello.depth = u32::MAX).contains("depth"));
     assert!(hello(&|hello| hello.memory_bytes = 1 << 60).contains("too much"));
     assert!(hello(&|hello| hello.message_bytes = u32::MAX).contains("messages"));
+    let place = |key, base, bytes| Some(hello::Place { key, base, bytes });
+    assert!(hello(&|hello| hello.place = place(1, 0, u32::MAX)).contains("ping-pong"));
+    assert!(hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond all addresses"));
     peer.has_told("no hello");
     let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
     let mut opened = bench.open().expect("open");
@@ -378,6 +540,10 @@ fn strangers_are_refused_and_disturb_nobody() {
 
 /// What the engine says to a peer that answers with these bytes.
 fn said_to(answer: Vec<u8>) -> String {
+    said_by(|port| Bench::new(port, BLOCK, &[OperationKind::Read]), answer)
+}
+
+fn said_by(bench: impl Fn(u16) -> Bench, answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listener");
     let port = listener.local_addr().expect("address").port();
     let thread = std::thread::spawn(move || {
@@ -385,7 +551,7 @@ fn said_to(answer: Vec<u8>) -> String {
         let _ = hello::Hello::receive(&mut stream);
         let _ = stream.write_all(&answer);
     });
-    let bench = Bench::new(port, BLOCK, &[OperationKind::Read]);
+    let bench = bench(port);
     let error = bench.open().err().expect("refused").to_string();
     thread.join().expect("peer");
     error
@@ -398,7 +564,8 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     }
     let welcome = |change: &dyn Fn(&mut hello::Welcome)| {
         let software = "none".into();
-        let mut welcome = hello::Welcome { address: vec![0xff; 16], key: 1, base: 0, memory_bytes: MEMORY, is_new: true, software };
+        let mut welcome =
+            hello::Welcome { address: vec![0xff; 16], key: 1, base: 0, memory_bytes: MEMORY, is_new: true, software, place: None };
         change(&mut welcome);
         let mut bytes = Vec::new();
         hello::Answer::Welcome(welcome).send(&mut bytes).expect("answer");
@@ -407,8 +574,9 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     for (answer, expected) in [
         (Vec::new(), "closed the connection without an answer"),
         (b"HTTP/1.1 400 Bad Request\r\n".to_vec(), "does not speak plumb's protocol"),
-        (b"PLMBRDM1\x00\x00\x00\x01\x09".to_vec(), "an answer of kind 9"),
-        (b"PLMBRDM1\x00\x10\x00\x00".to_vec(), "a message of 1048576 bytes"),
+        (b"PLMBRDM2\x00\x00\x00\x01\x09".to_vec(), "an answer of kind 9"),
+        (b"PLMBRDM2\x00\x10\x00\x00".to_vec(), "a message of 1048576 bytes"),
+        (b"PLMBRDM1\x00\x00\x00\x01\x00".to_vec(), "it speaks version 1 of plumb's protocol for RDMA, and this is version 2"),
         (welcome(&|welcome| welcome.address = vec![1; 5]), "5 bytes"),
         (welcome(&|welcome| welcome.memory_bytes = 1), "offered 1 bytes of memory"),
         (welcome(&|welcome| welcome.base = u64::MAX), "bytes of memory"),
@@ -416,6 +584,16 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         let error = said_to(answer);
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(!error.contains('\n'), "{error}");
+    }
+    // Places for ping-pongs by writes.
+    let place = |base, bytes| welcome(&|welcome| welcome.place = Some(hello::Place { key: 1, base, bytes }));
+    for (answer, expected) in [
+        (welcome(&|_| {}), "lends no memory for ping-pongs"),
+        (place(0, 9), "lends 9 bytes for messages of 8"),
+        (place(u64::MAX - 6, 8), "beyond all addresses"),
+    ] {
+        let error = said_by(|port| Bench::of_writes(port, 8), answer);
+        assert!(error.contains(expected) && !error.contains('\n'), "{expected}: {error}");
     }
     // Where no endpoint is, though the address has the right form.
     let error = said_to(welcome(&|welcome| welcome.address = [vec![2, 0, 0, 1, 127, 0, 0, 1], vec![0; 8]].concat()));

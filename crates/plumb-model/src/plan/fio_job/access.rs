@@ -1,5 +1,6 @@
 //! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
 
+use super::directions::{Sizes, directions};
 use super::drafts::Draft;
 use super::numbers::by_direction;
 use super::remarks::Remarks;
@@ -70,8 +71,10 @@ pub fn access(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Re
     };
     draft.set(section, "rw", "mix", mix);
     draft.modifies = uses[1] || uses[2];
-    let smallest = blocks(section, &access, draft)?;
-    offsets(section, &access, modifier, smallest, draft, remarks)?;
+    let sizes = blocks(section, &access, draft)?;
+    let smallest = sizes.iter().flatten().map(|(size, _)| *size).min().unwrap_or(0);
+    let shares = offsets(section, &access, modifier, smallest, draft, remarks)?;
+    draft.directions = directions(section, &access, sizes, shares, draft, remarks)?;
     Ok(access)
 }
 
@@ -87,51 +90,40 @@ fn read_percent(section: &Section) -> Result<f64, PlanError> {
     })
 }
 
-/// Block sizes with their shares; returns the smallest, in bytes.
-fn blocks(section: &Section, access: &Access, draft: &mut Draft) -> Result<u64, PlanError> {
-    type Sizes = Vec<(u64, f64)>;
+/// Fills in the block sizes of all directions together; returns those of each direction in use.
+fn blocks(section: &Section, access: &Access, draft: &mut Draft) -> Result<Vec<Sizes>, PlanError> {
     type Reader = fn(&Section, &str) -> Result<Sizes, String>;
     // bssplit counts before bsrange before bs (get_next_buflen in io_u.c).
     const OPTIONS: [(&str, Reader); 3] = [("bssplit", split), ("bsrange", range), ("bs", one)];
     let given = OPTIONS.iter().find(|(option, _)| section.text(option).is_some());
-    let (option, sizes) = match given {
-        None => ("bs", vec![(4096, 100.0)]),
+    let default = || vec![(4096, 100.0)];
+    let (option, of_directions) = match given {
+        None => ("bs", access.used([None; 3]).into_iter().map(|_| default()).collect()),
         Some((option, reader)) => {
-            let text = section.text(option).unwrap_or_default();
-            let mut of_directions = Vec::new();
-            for value in access.used(by_direction(text)) {
-                let sizes = value.map_or(Ok(vec![(4096, 100.0)]), |value| reader(section, value));
-                of_directions.push(sizes.map_err(|why| section.error(option, why))?);
-            }
-            if of_directions.windows(2).any(|pair| pair[0] != pair[1]) {
-                return Err(section.error(
-                    option,
-                    "reads and writes of one job have the same block sizes in plumb: make a job of the reads and one of the writes, which run at the same time",
-                ));
-            }
-            (*option, of_directions.pop().unwrap_or_default())
+            let values = access.used(by_direction(section.text(option).unwrap_or_default())).into_iter();
+            let sizes = values.map(|value| value.map_or_else(|| Ok(default()), |value| reader(section, value)));
+            (*option, sizes.collect::<Result<Vec<Sizes>, _>>().map_err(|why| section.error(option, why))?)
         }
     };
-    let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
-    if smallest == 0 {
+    if of_directions.iter().flatten().any(|(size, _)| *size == 0) {
         return Err(section.error(option, "a block of 0 bytes moves nothing"));
     }
-    for aligned in section
-        .read("ba", |text| {
-            access.used(by_direction(text)).into_iter().flatten().map(|text| section.bytes_of(text)).collect::<Result<Vec<_>, _>>()
-        })?
-        .unwrap_or_default()
-    {
-        if aligned != smallest {
+    let aligned = section.read("ba", |text| {
+        let values = access.used(by_direction(text)).into_iter();
+        values.map(|text| text.map(|text| section.bytes_of(text)).transpose()).collect::<Result<Vec<_>, _>>()
+    })?;
+    for (aligned, sizes) in aligned.unwrap_or_default().into_iter().zip(&of_directions) {
+        let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
+        if aligned.is_some_and(|aligned| aligned != smallest) {
             return Err(section.error("ba", format!("offsets are multiples of the smallest block, {}: leave it out", Bytes(smallest))));
         }
     }
-    let texts: Vec<String> = match sizes.as_slice() {
-        [(size, _)] => vec![Bytes(*size).to_string()],
-        sizes => sizes.iter().map(|(size, share)| format!("{}:{share}", Bytes(*size))).collect(),
+    let texts: Vec<String> = match of_directions.first().map(Vec::as_slice) {
+        Some([(size, _)]) => vec![Bytes(*size).to_string()],
+        sizes => sizes.unwrap_or_default().iter().map(|(size, share)| format!("{}:{share}", Bytes(*size))).collect(),
     };
     draft.set(section, option, "block", texts.join(","));
-    Ok(smallest)
+    Ok(of_directions)
 }
 
 fn one(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
@@ -178,6 +170,7 @@ fn split(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
     if shares.is_empty() { Err(format!("'{text}' has no size with a share above 0")) } else { Ok(shares) }
 }
 
+/// Fills in the order of offsets; returns the share of random places of each direction in use, in percent.
 fn offsets(
     section: &Section,
     access: &Access,
@@ -185,14 +178,15 @@ fn offsets(
     smallest: u64,
     draft: &mut Draft,
     remarks: &mut Remarks,
-) -> Result<(), PlanError> {
+) -> Result<Vec<f64>, PlanError> {
+    let count = names(access).len();
     if !access.random {
         let order = match modifier {
             None => "sequential".to_string(),
             Some(text) => with_step(section, text, smallest).map_err(|why| section.error("rw", why))?,
         };
         draft.set(section, "rw", "offsets", order);
-        return Ok(());
+        return Ok(vec![0.0; count]);
     }
     if let Some(times) = modifier.filter(|times| *times != "1") {
         return Err(section.error(
@@ -206,25 +200,17 @@ fn offsets(
         (order, option) = ("random-with-replacement".to_string(), "norandommap");
     }
     let shares = section.read("percentage_random", |text| {
-        access.used(by_direction(text)).into_iter().flatten().map(percent).collect::<Result<Vec<_>, _>>()
+        access.used(by_direction(text)).into_iter().map(|text| text.map_or(Ok(100.0), percent)).collect::<Result<Vec<_>, _>>()
     })?;
-    for share in shares.unwrap_or_default() {
-        match share {
-            100.0 => {}
-            0.0 => (order, option) = ("sequential".to_string(), "percentage_random"),
-            _ => {
-                return Err(section.error(
-                    "percentage_random",
-                    format!("{share} % at random is not what plumb's orders do: make a sequential job and a random one, which run at the same time"),
-                ));
-            }
-        }
+    let shares = shares.unwrap_or_else(|| vec![100.0; count]);
+    if shares.iter().all(|share| *share == 0.0) {
+        (order, option) = ("sequential".to_string(), "percentage_random");
     }
     if order.starts_with("zipf") || order.starts_with("pareto") {
         remarks.tell(&section.name, "hot blocks are scattered over the file as fio scatters them, but not to the same places");
     }
     draft.set(section, option, "offsets", order);
-    Ok(())
+    Ok(shares)
 }
 
 /// `rw=read:8k`: the hole after each block, in bytes (HOWTO, readwrite).

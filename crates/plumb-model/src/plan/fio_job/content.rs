@@ -9,7 +9,7 @@ use crate::plan::PlanError;
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
 const PATTERN_MAX_BYTES: usize = 512;
 
-/// Fills in direct, sync and fsync-every.
+/// Fills in direct, sync, fsync-every and flush-at-end.
 pub fn durability(section: &Section, access: &Access, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
     // One key by two names: the later counts.
     let (direct, buffered) = (section.flag_given("direct")?, section.flag_given("buffered")?);
@@ -28,6 +28,34 @@ pub fn durability(section: &Section, access: &Access, draft: &mut Draft, remarks
         if option == "fdatasync" {
             remarks.tell(&section.name, "fdatasync: plumb calls fsync, which also brings the file's times to stable storage");
         }
+    }
+    for option in ["end_fsync", "fsync_on_close"] {
+        if section.flag(option)? && access.writes() {
+            draft.set(section, option, "flush-at-end", "true");
+        }
+    }
+    Ok(())
+}
+
+/// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` where fio would write a file that is not there yet.
+pub fn beginning(section: &Section, access: &Access, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    let (cold, over) = (section.flag_given("invalidate")?.unwrap_or(true), section.flag("overwrite")?);
+    if draft.get("target") == Some("null:") {
+        return Ok(());
+    }
+    // fio drops the pages of a job's files before it begins, unless it is told not to.
+    if cold && draft.get("direct") != Some("true") {
+        draft.set(section, "invalidate", "cold", "true");
+    }
+    let only_writes = access.uses == [false, true, false] && draft.get("verify").is_none();
+    if !only_writes || over || draft.start_bytes > 0 {
+        return Ok(());
+    }
+    if draft.is_shared {
+        remarks
+            .tell(&section.name, "a file that is missing is filled before it is written, as with overwrite=1: fio writes it as a new one");
+    } else {
+        draft.set(section, "overwrite", "fresh", "true");
     }
     Ok(())
 }

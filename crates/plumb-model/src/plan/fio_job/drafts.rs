@@ -1,5 +1,6 @@
 //! What has been found out about one section so far: keys of a plan with their lines, and what decides how the step ends.
 
+use super::directions::Directions;
 use super::section::Section;
 use crate::plan::{Entry, JobFile};
 
@@ -26,6 +27,8 @@ pub struct Draft {
     /// What is written is read back and checked afterwards.
     pub reads_back: bool,
     pub loops: u64,
+    /// Reads and writes have blocks or places of their own.
+    pub directions: Option<Directions>,
 }
 
 impl Draft {

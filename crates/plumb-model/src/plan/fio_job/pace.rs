@@ -27,6 +27,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
         return Ok(());
     };
     draft.set(section, "ioengine", "engine", name);
+    if asked == "sync" {
+        // read(2) and write(2), with lseek(2) before them (engines/sync.c).
+        draft.set(section, "ioengine", "positioned", "false");
+    }
     let plain = asked.trim_start_matches('p');
     if name != plain {
         remarks.tell(&section.name, format!("ioengine={asked}: plumb's engine {name} comes nearest"));
@@ -36,7 +40,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     } else if depth > 1 {
         remarks.tell(
             &section.name,
-            format!("iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring --set depth={depth} gives what was perhaps meant"),
+            format!(
+                "iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring{} --set depth={depth} gives what was perhaps meant",
+                if asked == "sync" { " --set positioned=true" } else { "" }
+            ),
         );
     }
     if let Some(batch) = section.count("iodepth_batch")?.filter(|_| deep) {
@@ -65,10 +72,12 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
 pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
     let by_count = per_second(section, access, "rate_iops", &whole)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
-    let mean_block = mean_block_bytes(draft);
     let (option, rates) = match (by_count, by_bytes) {
         // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
-        (_, Some(rates)) => ("rate", Some(rates.map(|bytes| bytes / mean_block))),
+        (_, Some(mut rates)) => {
+            rates.iter_mut().enumerate().for_each(|(direction, rate)| *rate /= mean_block_bytes(draft, direction));
+            ("rate", Some(rates))
+        }
         (rates, None) => ("rate_iops", rates),
     };
     if let Some(rates) = rates {
@@ -110,7 +119,10 @@ fn per_second(
     }
 }
 
-fn mean_block_bytes(draft: &Draft) -> f64 {
+fn mean_block_bytes(draft: &Draft, direction: usize) -> f64 {
+    if let Some(mean) = draft.directions.as_ref().and_then(|directions| directions.mean_block_bytes(direction)) {
+        return mean;
+    }
     let sizes = draft.get("block").and_then(|text| text.parse::<BlockSizes>().ok());
     let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
     let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
@@ -153,7 +165,10 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
         let once = asked.or_else(|| within_region(section, draft));
         let option = if asked.is_some() { "io_size" } else { "size" };
+        let goes_over = draft.is_shared && draft.get("target") != Some("null:") && draft.get("access").is_none();
         match once {
+            // How large the file or device is, is known when the run begins.
+            None if goes_over => draft.set(section, "filename", "passes", clones.to_string()),
             Some(bytes) => draft.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones)).to_string()),
             None if time.is_none() && draft.get("operations").is_none() => remarks
                 .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),

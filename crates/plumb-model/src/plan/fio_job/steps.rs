@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::access::access;
+use super::directions::settle_directions;
 use super::drafts::Draft;
 use super::engines::{Nearest, nearest_to};
 use super::remarks::Remarks;
@@ -44,6 +45,10 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
         }
     }
     let rounds = settle_loops(&mut groups);
+    if rounds > 1 {
+        // Of several loops only the first finds no file.
+        groups.iter_mut().flatten().for_each(|understood| understood.draft.drop_key("fresh"));
+    }
     let mut names = Names::default();
     let mut steps = Vec::new();
     for group in groups {
@@ -51,7 +56,6 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
         add_steps(group, &mut names, &mut steps, remarks)?;
     }
     refuse_misfits(sections, &steps)?;
-    tell_of_cache(&steps, rounds, remarks);
     Ok(Groups { steps, rounds })
 }
 
@@ -63,6 +67,7 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
     extent::extent(section, engine, &mut draft, remarks)?;
     if draft.on_files {
         draft.drop_key("offsets");
+        draft.directions = None;
         draft.modifies = true;
     }
     pace::engine(section, engine, &mut draft, remarks)?;
@@ -71,7 +76,9 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
         content::durability(section, &access, &mut draft, remarks)?;
         content::content(section, &access, &mut draft)?;
         content::verification(section, &access, &mut draft, remarks)?;
+        content::beginning(section, &access, &mut draft, remarks)?;
     }
+    settle_directions(section, &mut draft);
     pace::stops(section, &mut draft, remarks)?;
     pace::processors(section, &mut draft, remarks)?;
     Ok(draft)
@@ -89,7 +96,7 @@ fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
         for entry in draft.entries.iter_mut() {
             let more = match entry.key.as_str() {
                 "bytes" => entry.text.parse::<Bytes>().ok().map(|bytes| Bytes(bytes.0.saturating_mul(loops)).to_string()),
-                "operations" => entry.text.parse::<u64>().ok().map(|count| count.saturating_mul(loops).to_string()),
+                "operations" | "passes" => entry.text.parse::<u64>().ok().map(|count| count.saturating_mul(loops).to_string()),
                 _ => None,
             };
             entry.text = more.unwrap_or_else(|| entry.text.clone());
@@ -200,7 +207,7 @@ fn clones(understood: Understood<'_>, drafts: &mut Vec<Draft>) -> Result<(), Pla
 fn divide(entry: &mut Entry, clones: u64) {
     let text = match entry.key.as_str() {
         "bytes" => entry.text.parse::<Bytes>().ok().map(|bytes| Bytes(bytes.0 / clones).to_string()),
-        "operations" => entry.text.parse::<u64>().ok().map(|count| (count / clones).to_string()),
+        "operations" | "passes" => entry.text.parse::<u64>().ok().map(|count| (count / clones).to_string()),
         "rate" => entry.text.parse::<f64>().ok().map(|rate| (rate / clones as f64).to_string()),
         _ => None,
     };
@@ -238,17 +245,6 @@ fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut 
     }
 }
 
-/// fio empties the page cache of a job's files before it begins (invalidate=1, the default); plumb does so once, after it filled them.
-fn tell_of_cache(steps: &[StepFile], rounds: u32, remarks: &mut Remarks) {
-    let has = |job: &JobFile, key: &str, wanted: &str| job.entries.iter().any(|entry| entry.key == key && entry.text.contains(wanted));
-    let is_buffered_read = |job: &JobFile| has(job, "mix", "read") && !has(job, "direct", "true") && !has(job, "target", "null:");
-    let later = steps.iter().skip(usize::from(rounds == 1));
-    for job in later.flat_map(|step| step.beside.iter().chain([&step.main])).filter(|job| is_buffered_read(job)) {
-        let text = "the page cache is not emptied before it, as fio does: what earlier steps left there may answer the reads; write direct=1 to measure the device";
-        remarks.tell(&job.name, text);
-    }
-}
-
 /// The step after a verified one: all that was written is read in order and checked.
 fn read_back_step(main: &Draft, beside: &[Draft], names: &mut Names) -> StepFile {
     let mut step = StepFile { main: read_back(main), ..StepFile::default() };
@@ -261,12 +257,14 @@ fn read_back(written: &Draft) -> JobFile {
     const SAME: &[&str] = &[
         "target",
         "engine",
+        "positioned",
         "block",
         "depth",
         "batch",
         "size",
         "start",
         "direct",
+        "cold",
         "content",
         "compress-percent",
         "verify",
@@ -284,6 +282,8 @@ fn read_back(written: &Draft) -> JobFile {
     draft.set_at(line, "offsets", "sequential");
     if let Some(size) = written.get("size").map(str::to_string) {
         draft.set_at(line, "bytes", size);
+    } else if written.get("passes").is_some() {
+        draft.set_at(line, "passes", "1");
     }
     draft.job()
 }

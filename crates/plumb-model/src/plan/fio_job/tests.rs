@@ -58,10 +58,25 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["rw"], "rw=read:-8k\nbs=4k", "offsets=reverse"),
     (&["rw"], "readwrite=randtrim", "mix=trim"),
     (&["rwmixread"], "rw=randrw\nrwmixread=70", "mix=read:70,write:30"),
-    (&["rwmixwrite"], "rw=rw\nrwmixread=70\nrwmixwrite=40", "mix=read:60,write:40"),
-    (&["rwmixwrite"], "rw=rw\nrwmixwrite=40\nrwmixread=70", "mix=read:70,write:30"),
+    (&["rwmixwrite"], "rw=randrw\nrwmixread=70\nrwmixwrite=40", "mix=read:60,write:40"),
+    (&["rwmixwrite"], "rw=randrw\nrwmixwrite=40\nrwmixread=70", "mix=read:70,write:30"),
+    (
+        &["rwmixread"],
+        "rw=rw\nrwmixread=75",
+        "access=4k share 75 reads 100 random 0 after same align 4k; 4k share 25 reads 0 random 0 after same align 4k",
+    ),
     (&["bs"], "bs=8k", "block=8k"),
     (&["bs"], "rw=randwrite\nbs=8k,16k", "block=16k"),
+    (
+        &["bs"],
+        "rw=randrw\nbs=8k,16k",
+        "access=8k share 50 reads 100 random 100 after same align 8k; 16k share 50 reads 0 random 100 after same align 16k",
+    ),
+    (
+        &["bssplit"],
+        "rw=rw\nrwmixread=80\nbssplit=4k/25:8k/75,64k/100",
+        "access=4k share 20 reads 100 random 0 after same align 4k; 8k share 60 reads 100 random 0 after same align 4k; 64k share 20 reads 0 random 0 after same align 64k",
+    ),
     (&["ba"], "bs=8k\nba=8k", "block=8k"),
     (&["bsrange"], "bsrange=1k-4k", "block=1k:1,2k:1,3k:1,4k:1"),
     (&["bssplit"], "bssplit=4k/10:64k/50:32k/", "block=4k:10,64k:50,32k:40"),
@@ -71,9 +86,19 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["random_distribution"], "rw=randread\nrandom_distribution=pareto:0.3", "offsets=pareto:0.3"),
     (&["random_distribution"], "rw=randread\nrandom_distribution=zoned:80/20:20/80", "offsets=hot-spot:80/20"),
     (&["percentage_random"], "rw=randread\npercentage_random=0", "offsets=sequential"),
+    (&["percentage_random"], "rw=randread\npercentage_random=50", "access=4k reads 100 random 50 after same align 4k"),
+    (
+        &["percentage_random"],
+        "rw=randrw\npercentage_random=50,100",
+        "access=4k share 50 reads 100 random 50 after same align 4k; 4k share 50 reads 0 random 100 after same align 4k",
+    ),
+    (&["rate_iops"], "rw=randrw\nbs=4k,8k\nrate_iops=300,100", "rate=400"),
+    (&["rate"], "rw=randrw\nbs=4k,8k\nrate=4k,8k", "rate=2"),
     (&["randseed"], "randseed=77", "seed=77"),
     (&["randrepeat", "allrandrepeat"], "randrepeat=1\nallrandrepeat=0", "seed=1"),
     (&["ioengine"], "ioengine=mmap", "engine=mmap"),
+    (&["ioengine"], "ioengine=sync", "positioned=false"),
+    (&["ioengine"], "ioengine=sync", "engine=sync"),
     (&["ioengine"], "ioengine=null", "target=null:"),
     (&["ioengine"], "ioengine=filecreate\nnrfiles=50\nnumjobs=2", "mix=create"),
     (&["nrfiles"], "ioengine=filecreate\nnrfiles=50\nnumjobs=2", "files=100"),
@@ -104,6 +129,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["direct"], "direct=1", "direct=true"),
     (&["buffered"], "direct=1\nbuffered=1", "direct=false"),
     (&["sync"], "sync=dsync", "sync=dsync"),
+    (&["end_fsync"], "rw=write\nend_fsync=1", "flush-at-end=true"),
+    (&["fsync_on_close"], "rw=write\nfsync_on_close=1", "flush-at-end=true"),
     (&["sync"], "sync=1", "sync=sync"),
     (&["loops"], "size=1m\nloops=3\nruntime=9", "bytes=3m"),
     (&["runtime"], "runtime=2m", "time=2m"),
@@ -134,8 +161,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["unlink"], "unlink=1", "keep=false"),
 ];
 
-/// Honoured options that decide about steps and names, and have tests of their own.
-const OF_STEPS: &[&str] = &["description", "name", "stonewall", "exitall", "startdelay"];
+/// Honoured options that decide about steps, names and the state of files, and have tests of their own.
+const OF_STEPS: &[&str] = &["description", "name", "stonewall", "exitall", "startdelay", "invalidate", "overwrite"];
 
 #[test]
 fn every_honoured_option_gives_a_key() {
@@ -271,6 +298,7 @@ fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
         [
             "block=4k",
             "bytes=8m",
+            "cold=true",
             "engine=sync",
             "layout=own",
             "mix=read",
@@ -294,12 +322,38 @@ fn loops_are_rounds_where_no_runtime_cuts_them_off() {
 }
 
 #[test]
-fn reads_through_a_cache_that_is_not_emptied_are_told() {
-    let warm = |text: &str| job(text).remarks.iter().any(|remark| remark.contains("page cache is not emptied"));
-    assert!(warm("[a]\nsize=1m\n[b]\nsize=1m\nstonewall\n") && warm("[a]\nsize=1m\nloops=2\n"));
-    for text in ["[a]\nsize=1m\n", "[a]\nsize=1m\n[b]\nsize=1m\nstonewall\ndirect=1\n", "[a]\nsize=1m\n[b]\nrw=write\nsize=1m\nstonewall\n"]
-    {
-        assert!(!warm(text), "{text}");
+fn files_enter_a_step_as_under_fio() {
+    let has = |text: &str, key: &str| main_keys(&format!("[a]\n{text}")).contains(&key.to_string());
+    for text in ["size=1m\n", "rw=write\nsize=1m\n", "rw=write\nverify=crc32c\nsize=1m\n", "filename=x\n"] {
+        assert!(has(text, "cold=true"), "{text}");
+    }
+    for text in ["size=1m\ninvalidate=0\n", "size=1m\ndirect=1\n", "ioengine=null\nsize=1m\n", "ioengine=filecreate\nnrfiles=3\n"] {
+        assert!(!has(text, "cold=true"), "{text}");
+    }
+    assert!(has("rw=randwrite\nsize=1m\n", "fresh=true"));
+    for text in [
+        "rw=write\nsize=1m\noverwrite=1\n",
+        "rw=write\nsize=1m\nfilename=x\n",
+        "rw=write\nsize=1m\nverify=md5\n",
+        "rw=write\nsize=1m\noffset=1m\n",
+        "rw=write\nsize=1m\nloops=2\n",
+        "rw=rw\nsize=1m\n",
+        "size=1m\n",
+    ] {
+        assert!(!has(text, "fresh=true"), "{text}");
+    }
+    let read_back = &job("[a]\nrw=write\nsize=1m\nverify=md5\n").plan.steps[1].main;
+    assert!(keys(read_back).contains(&"cold=true".to_string()));
+}
+
+#[test]
+fn a_file_whose_size_is_not_said_is_gone_over_once() {
+    let passes = |text: &str| main_keys(text).into_iter().find(|key| key.starts_with("passes"));
+    assert_eq!(passes("[a]\nfilename=/dev/x\n"), Some("passes=1".into()));
+    assert_eq!(passes("[a]\nfilename=/dev/x\nnumjobs=3\nloops=2\nruntime=60\n"), Some("passes=6".into()));
+    assert_eq!(passes("[a]\nfilename=/dev/x\noffset_increment=1m\nnumjobs=3\n"), Some("passes=1".into()), "each clone over its own");
+    for text in ["[a]\nfilename=x\nsize=1m\n", "[a]\nfilename=x\nruntime=5\ntime_based\n", "[a]\ndirectory=x\n", "[a]\nioengine=null\n"] {
+        assert_eq!(passes(text), None, "{text}");
     }
 }
 
@@ -335,7 +389,9 @@ fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
         ("rw=trimwrite", "rw=randtrim and rw=randwrite"),
         ("rw=randread:8", "8 times as large"),
         ("rw=read:-16k", "write :-8k"),
-        ("rw=rw\nbs=4k,8k", "a job of the reads and one of the writes"),
+        ("rw=rw\nbs=4k,8k\nverify=crc32c", "make a job of each direction"),
+        ("rw=randrw\nbs=4k,8k\nrandom_distribution=zipf:1.1", "make a job of each direction"),
+        ("rw=randtrim\npercentage_random=50", "make a job of each direction"),
         ("bs=1.5k", "no fractions"),
         ("bs=0", "0 bytes"),
         ("bssplit=4k/80:8k/30", "more than 100"),
@@ -346,7 +402,6 @@ fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
         ("rw=randread\nrandom_distribution=zipf:1.2:0.5", "no centre"),
         ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
         ("rw=randread\nrandom_distribution=zoned:60/10:30/20:10/70", "two zones"),
-        ("rw=randread\npercentage_random=50", "a sequential job and a random one"),
         ("ioengine=libiao", "did you mean 'libaio'"),
         ("ioengine=rbd", "mount the storage"),
         ("ioengine=net", "plumb serve-net"),

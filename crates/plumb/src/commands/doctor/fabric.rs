@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plumb_load::fabric::{FabricOffer, Fabrics, listing};
-use plumb_model::environment::Environment;
+use plumb_model::environment::{Environment, Fact};
 use plumb_model::units::{show_bit_rate, show_bytes};
 use plumb_observe::ground::rdma_ports;
 use plumb_show::terminal::{Page, environment_text, pairs_text, sentence_text};
@@ -49,8 +49,10 @@ pub struct FabricExamination {
 
 /// `plumb doctor rdma`.
 pub fn examine(json: bool) -> anyhow::Result<Outcome> {
-    let ports = rdma_ports(Path::new("/"));
+    let mut ports = rdma_ports(Path::new("/"));
     let fabrics = listing();
+    let adapters = adapters(&ports);
+    ports.iter_mut().for_each(|port| tell_mtu(port, &adapters, &fabrics));
     if json {
         let offers = fabrics.iter().flat_map(|fabrics| &fabrics.offers).map(offer).collect();
         let library = fabrics.as_ref().ok().map(|fabrics| fabrics.library.clone());
@@ -70,6 +72,34 @@ pub fn examine(json: bool) -> anyhow::Result<Outcome> {
     };
     print(&text)?;
     Ok(Outcome::Done)
+}
+
+/// Fills in the MTU of the adapter on the way to a server, where there is one.
+pub fn tell_mtu_on_the_way(environment: &mut Environment) {
+    if environment.text("rdma.device").is_some() {
+        tell_mtu(environment, &adapters(&rdma_ports(Path::new("/"))), &listing());
+    }
+}
+
+/// The adapter of each port.
+fn adapters(ports: &[Environment]) -> Vec<String> {
+    ports.iter().filter_map(|port| port.text("rdma.device").map(str::to_owned)).collect()
+}
+
+/// Fills in what the kernel tells to RDMA programs only. `adapters`: of all ports of this machine.
+fn tell_mtu(port: &mut Environment, adapters: &[String], fabrics: &Result<Fabrics, String>) {
+    let Some(adapter) = port.text("rdma.device").map(str::to_owned) else { return };
+    let unknown = |why: &str| Fact::Unknown(format!("{why}: ask `ibv_devinfo` for active_mtu"));
+    let fact = match fabrics {
+        _ if adapters.iter().filter(|other| **other == adapter).count() > 1 => {
+            unknown("the adapter has several ports, and libfabric tells of one without its number")
+        }
+        Err(_) => unknown("libfabric, which would ask the adapter, cannot be used"),
+        Ok(fabrics) => fabrics
+            .verbs_mtu_bytes(&adapter)
+            .map_or_else(|| unknown("libfabric offers nothing by verbs on this adapter"), |mtu| Fact::Number(mtu as f64)),
+    };
+    port.set("rdma.mtu_bytes", fact);
 }
 
 const NO_ADAPTER: &str = "The kernel knows no RDMA adapter (/sys/class/infiniband is empty): see with 'lspci' whether there is one, with 'rdma link' whether its \
@@ -137,5 +167,42 @@ fn described(offers: &[&FabricOffer]) -> String {
         format!("{devices}; messages of any size")
     } else {
         format!("{devices}; messages up to {}", show_bytes(largest as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_load::fabric::FabricDevice;
+
+    use super::*;
+
+    #[test]
+    fn the_mtu_is_told_or_why_it_is_not() {
+        let offer = FabricOffer {
+            provider: "verbs;ofi_rxm".into(),
+            fabric: String::new(),
+            domain: "mlx5_0".into(),
+            endpoint: String::new(),
+            protocol: String::new(),
+            mr_mode: String::new(),
+            message_max_bytes: 0,
+            is_usable: true,
+            device: Some(FabricDevice { name: Some("mlx5_0".into()), mtu_bytes: Some(4096), ..FabricDevice::default() }),
+        };
+        let fabrics = Ok(Fabrics { library: String::new(), offers: vec![offer] });
+        let told = |adapter: &str, adapters: &[&str], fabrics: &Result<Fabrics, String>| {
+            let mut port = Environment::default();
+            port.set("rdma.device", Fact::Text(adapter.into()));
+            tell_mtu(&mut port, &adapters.iter().map(ToString::to_string).collect::<Vec<_>>(), fabrics);
+            port.facts["rdma.mtu_bytes"].clone()
+        };
+        assert_eq!(told("mlx5_0", &["mlx5_0", "rxe0"], &fabrics), Fact::Number(4096.0));
+        for (fact, why) in [
+            (told("mlx5_0", &["mlx5_0", "mlx5_0"], &fabrics), "several ports"),
+            (told("rxe0", &["mlx5_0", "rxe0"], &fabrics), "nothing by verbs"),
+            (told("mlx5_0", &["mlx5_0"], &Err("no libfabric".into())), "cannot be used"),
+        ] {
+            assert!(matches!(&fact, Fact::Unknown(text) if text.contains(why) && text.contains("ibv_devinfo")), "{fact:?}");
+        }
     }
 }

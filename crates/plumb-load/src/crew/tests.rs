@@ -1,0 +1,169 @@
+//! Do whole steps on real files do what their workload says: passes, rewrites, flushes, and ends that are errors?
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_model::tick::Phase;
+
+use super::*;
+use crate::site::{Needs, Overwrite, Preparing};
+
+const BLOCK: u64 = 4096;
+const BLOCKS: u64 = 61;
+
+/// What a step did.
+struct Ran {
+    ended: String,
+    ticks: Vec<Tick>,
+}
+
+impl Ran {
+    fn counts(&self) -> BTreeMap<&'static str, (u64, u64)> {
+        let mut counts = BTreeMap::new();
+        for kind in self.ticks.iter().flat_map(|tick| &tick.kinds) {
+            let sum: &mut (u64, u64) = counts.entry(kind.kind.word()).or_default();
+            *sum = (sum.0 + kind.count, sum.1 + kind.bytes);
+        }
+        counts
+    }
+}
+
+/// An ad-hoc job of these keys: `mix=read block=4k`.
+fn job(target: &Path, keys: &str) -> Job {
+    let set = keys.split_whitespace().filter_map(|pair| pair.split_once('=')).map(|(key, text)| (key.into(), text.into())).collect();
+    let flags = vec![("target".into(), target.display().to_string())];
+    let plan = resolve(&PlanFile::ad_hoc(), &Overrides { set, flags }, PlanKind::AdHoc).unwrap_or_else(|error| panic!("{keys}: {error}"));
+    plan.steps[0].jobs[0].clone()
+}
+
+/// A site for a job; each byte that it is filled with is a function of its place.
+fn site(job: &Job) -> Site {
+    let needs = Needs { size_bytes: Some(BLOCK * BLOCKS), ..Needs::of([&job.workload], 1) };
+    let mut fill = |_: u32, offset: u64, bytes: &mut [u8]| bytes.iter_mut().zip(offset..).for_each(|(byte, at)| *byte = (at / 7) as u8);
+    let stop = AtomicBool::new(false);
+    let mut preparing = Preparing { fill: &mut fill, stop: &stop, progress: &mut |_| {} };
+    Site::claim(&job.target, &needs, &Overwrite::No.into(), &mut preparing).expect("a site")
+}
+
+fn execute(job: &Job, site: &Site) -> Ran {
+    let mut ticks = Vec::new();
+    let assignment = Assignment { job, site: Some(site), live_files: None, verifier: None, seed: 5 };
+    let stop = AtomicBool::new(false);
+    let ended = run_execution(0, &[assignment], Clock::start(), &stop, &mut |event| {
+        if let LoadEvent::Tick(tick) = event {
+            ticks.push(tick);
+        }
+    });
+    Ran { ended: ended.unwrap_or_else(|error| panic!("{error}")), ticks }
+}
+
+/// One pass of rewrites adds one to the first byte of each block, by whichever engine, order, layout and number of workers; nothing else changes.
+#[test]
+fn a_pass_of_rewrites_changes_each_block_once() {
+    let engines =
+        ["engine=sync", "positioned=false", "engine=stdio", "per-character=true", "stdio-buffer=64k", "engine=mmap", "engine=auto"];
+    for engine in engines {
+        for (layout, workers) in [("shared", 1), ("shared", 4), ("own", 4), ("stream", 4)] {
+            for order in ["random", "sequential"] {
+                let folder = tempfile::tempdir().expect("a folder");
+                let keys = format!("mix=rewrite block=4k passes=1 {engine} layout={layout} workers={workers} offsets={order}");
+                let job = job(folder.path(), &keys);
+                let site = site(&job);
+                let before: Vec<Vec<u8>> = site.files().iter().map(|file| std::fs::read(&file.path).expect("read")).collect();
+                let ran = execute(&job, &site);
+                assert_eq!(ran.ended, "bytes", "{keys}");
+                for (file, before) in site.files().iter().zip(before) {
+                    let after = std::fs::read(&file.path).expect("read");
+                    let expected = |(at, byte): (usize, &u8)| if at as u64 % BLOCK == 0 { byte.wrapping_add(1) } else { *byte };
+                    assert!(before.iter().enumerate().map(expected).eq(after), "{keys}");
+                }
+                // Own parts are whole blocks: one of the 61 is left over.
+                let blocks = if layout == "own" { BLOCKS / workers * workers } else { BLOCKS };
+                assert_eq!(ran.counts()["rewrite"], (blocks, blocks * BLOCK), "{keys}: bytes count once");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pass_with_many_in_flight_covers_a_stream_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (passes, workers) in [(1, 3), (2, 4)] {
+        let keys = format!("mix=write block=4k passes={passes} depth=16 layout=stream workers={workers} content=pattern:ab");
+        let job = job(folder.path(), &keys);
+        let site = site(&job);
+        let ran = execute(&job, &site);
+        assert_eq!(ran.counts()["write"], (passes * BLOCKS, passes * BLOCKS * BLOCK), "{keys}");
+        assert!(std::fs::read(&site.files()[0].path).expect("read").iter().all(|byte| *byte == 0xab), "{keys}: each block was written");
+    }
+}
+
+#[test]
+fn flushes_between_writes_take_no_place_from_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for keys in ["engine=sync", "depth=8", "offsets=random depth=8", "layout=stream workers=2 depth=4"] {
+        let job = job(folder.path(), &format!("mix=write offsets=sequential block=4k passes=1 fsync-every=3 content=pattern:ab {keys}"));
+        let site = site(&job);
+        let ran = execute(&job, &site);
+        assert_eq!(ran.counts()["write"].0, BLOCKS, "{keys}");
+        assert!(std::fs::read(&site.files()[0].path).expect("read").iter().all(|byte| *byte == 0xab), "{keys}: each block was written");
+        assert!((19..=20).contains(&ran.counts()["flush"].0), "{keys}: {:?}", ran.counts());
+    }
+}
+
+/// The flush of each worker is measured, whatever ends the step: it is the last interval, and nothing drains after it.
+#[test]
+fn a_flush_at_the_end_is_counted_and_timed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for keys in ["passes=1 engine=sync", "passes=1 engine=stdio", "time=30ms depth=16", "operations=100 depth=4", "passes=1 engine=mmap"] {
+        let job = job(folder.path(), &format!("mix=write block=4k workers=2 flush-at-end=true interval=10ms {keys}"));
+        let site = site(&job);
+        let ran = execute(&job, &site);
+        assert!(["time", "bytes", "operations"].contains(&ran.ended.as_str()), "{keys}: {}", ran.ended);
+        assert_eq!(ran.counts()["flush"].0, 2, "{keys}");
+        assert!(ran.ticks.iter().all(|tick| tick.phase == Phase::Measure), "{keys}: nothing is in flight after the flush");
+        let last = ran.ticks.last().expect("ticks");
+        let flush = last.kinds.iter().find(|kind| kind.kind == OperationKind::Flush).expect("the flush comes last");
+        assert!(last.end_ns - last.start_ns >= flush.service.max_ns().expect("a time"), "{keys}: its time lies in the interval");
+    }
+}
+
+#[test]
+fn reads_that_move_nothing_are_an_error_of_the_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (keys, left, error) in [
+        ("mix=read operations=10", 0, true),
+        ("mix=read operations=10 engine=stdio", 0, true),
+        ("mix=rewrite passes=1", 0, true),
+        ("mix=read passes=1 workers=2 layout=own", 0, true),
+        // Some are there: the others are counted as short, and the step goes on.
+        ("mix=read offsets=sequential passes=1", 3, false),
+        ("mix=read:1,write:1 passes=2", BLOCKS, false),
+    ] {
+        let job = job(folder.path(), &format!("block=4k {keys}"));
+        let site = site(&job);
+        for file in site.files() {
+            std::fs::OpenOptions::new().write(true).open(&file.path).and_then(|file| file.set_len(left * BLOCK)).expect("cut");
+        }
+        let ran = execute(&job, &site);
+        assert_eq!(ran.ended.starts_with("error: ") && ran.ended.contains("moved not one byte"), error, "{keys}: {}", ran.ended);
+    }
+}
+
+/// What fwrite has taken and the kernel refuses when the stream is closed counts as written: the step must not end as if all were well.
+#[test]
+#[cfg(target_os = "linux")]
+fn data_that_a_stream_loses_when_it_is_closed_ends_the_step_with_an_error() {
+    let full = Path::new("/dev/full");
+    let job = job(full, "mix=write offsets=sequential block=1k operations=3 size=61k engine=stdio stdio-buffer=64k");
+    let ran = execute(&job, &site(&job));
+    assert_eq!(ran.counts()["write"].0, 3, "the buffer took them");
+    assert!(ran.ended.starts_with("error: ") && ran.ended.contains("No space left"), "{}", ran.ended);
+    // With a flush at the end the loss is an error of that operation.
+    let job =
+        self::job(full, "mix=write offsets=sequential block=1k operations=3 size=61k engine=stdio stdio-buffer=64k flush-at-end=true");
+    let ran = execute(&job, &site(&job));
+    let errors: Vec<_> = ran.ticks.iter().flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.keys()).collect();
+    assert_eq!(errors, ["ENOSPC"]);
+}

@@ -1,0 +1,90 @@
+//! Where in the target does the next block lie?
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::units::{Bytes, UnitError};
+use crate::workload::serde_as_text;
+
+/// Where in the target the next block lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Offsets {
+    /// Rising, from the start; begins again at the end.
+    Sequential,
+    /// Falling, from the end; begins again at the start.
+    Reverse,
+    /// Rising by a fixed step in bytes from block start to block start; the next lap starts one block further.
+    Strided(Bytes),
+    /// The same with a step of so many blocks (the smallest, when there are several): fits every block of a sweep.
+    StridedBlocks(u64),
+    /// Always the first block.
+    First,
+    /// Random, each block exactly once before any comes again (a permutation, no memory).
+    Random,
+    /// Random, drawn independently: blocks may repeat at once.
+    RandomWithReplacement,
+    /// Zipf's law with this exponent (above 0): few blocks get most operations. The hot blocks are scattered.
+    Zipf(f64),
+    /// Pareto with this power (0 to 1, exclusive); 0.2 sends 80 % of operations to 20 % of the blocks. Scattered.
+    Pareto(f64),
+    /// A share of operations (percent) goes to the first share (percent) of the target, the rest to the remainder.
+    HotSpot { operations_percent: f64, space_percent: f64 },
+}
+
+impl FromStr for Offsets {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let lower = text.trim().to_ascii_lowercase().replace('_', "-");
+        let (name, value) = lower.split_once(':').map_or((lower.as_str(), None), |(name, value)| (name, Some(value)));
+        let number = |value: &str| value.trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
+        let found = match (name, value) {
+            ("sequential", None) => Some(Offsets::Sequential),
+            ("reverse", None) => Some(Offsets::Reverse),
+            ("first", None) => Some(Offsets::First),
+            ("random", None) => Some(Offsets::Random),
+            ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
+            ("strided", Some(step)) if step.ends_with("block") || step.ends_with("blocks") => {
+                let count = step.trim_end_matches('s').strip_suffix("-block").and_then(|count| count.trim().parse::<u64>().ok());
+                count.filter(|count| *count > 0).map(Offsets::StridedBlocks)
+            }
+            ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
+            ("zipf", value) => number(value.unwrap_or("1.1")).filter(|n| *n > 0.0 && *n <= 10.0).map(Offsets::Zipf),
+            ("pareto", value) => number(value.unwrap_or("0.2")).filter(|n| *n > 0.0 && *n < 1.0).map(Offsets::Pareto),
+            ("hot-spot", value) => value.unwrap_or("80/20").split_once('/').and_then(|(operations, space)| {
+                let (operations_percent, space_percent) = (number(operations)?, number(space)?);
+                let fit = (0.0..=100.0).contains(&operations_percent) && space_percent > 0.0 && space_percent < 100.0;
+                fit.then_some(Offsets::HotSpot { operations_percent, space_percent })
+            }),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            UnitError(format!(
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+            ))
+        })
+    }
+}
+
+impl fmt::Display for Offsets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Offsets::Sequential => write!(f, "sequential"),
+            Offsets::Reverse => write!(f, "reverse"),
+            Offsets::Strided(step) => write!(f, "strided:{step}"),
+            Offsets::StridedBlocks(count) => write!(f, "strided:{count}-blocks"),
+            Offsets::First => write!(f, "first"),
+            Offsets::Random => write!(f, "random"),
+            Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
+            Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
+            Offsets::Pareto(power) => write!(f, "pareto:{power}"),
+            Offsets::HotSpot { operations_percent, space_percent } => write!(f, "hot-spot:{operations_percent}/{space_percent}"),
+        }
+    }
+}
+
+serde_as_text!(
+    Offsets,
+    "Offsets",
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+);
