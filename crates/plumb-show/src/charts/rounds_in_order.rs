@@ -12,8 +12,6 @@ pub const CHART: Chart =
 
 /// More lines than this cannot be told apart.
 const LINES: usize = 6;
-/// Most numbers below the axis.
-const NUMBERS: u32 = 25;
 /// Rounds up to which each has a dot.
 const DOTS: usize = 60;
 /// Rounds that the table lists.
@@ -50,10 +48,8 @@ fn figure(subject: &Subject) -> Option<Figure> {
     })
 }
 
-/// The numbers of the rounds; of many, every so many-th, so that they can be told apart.
 fn numbers(rounds: u32) -> Vec<String> {
-    let every = rounds.div_ceil(NUMBERS).max(1);
-    (1..=rounds).map(|round| if round % every == 0 { round.to_string() } else { String::new() }).collect()
+    (1..=rounds).map(|round| round.to_string()).collect()
 }
 
 fn window_mark(steady: &SteadySummary) -> Option<Mark> {
