@@ -136,6 +136,7 @@ fn reads_that_move_nothing_are_an_error_of_the_step() {
         ("mix=read operations=10", 0, true),
         ("mix=read operations=10 engine=stdio", 0, true),
         ("mix=rewrite passes=1", 0, true),
+        ("mix=read time=60s depth=4", 0, true),
         ("mix=read passes=1 workers=2 layout=own", 0, true),
         // Some are there: the others are counted as short, and the step goes on.
         ("mix=read offsets=sequential passes=1", 3, false),
