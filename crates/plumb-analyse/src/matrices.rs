@@ -95,7 +95,7 @@ mod tests {
         steps.push(step("other depth=1", "other", &[("depth", "1")], Workload::default()));
         let mut builder = Builder::new(steps);
         for number in 0..11 {
-            builder.execute(number, 0, &[Interval { iops: f64::from(number as u32 + 1), ..Interval::default() }]);
+            builder.execute(number, 0, &[Interval { iops: f64::from(number + 1), ..Interval::default() }]);
         }
         let found = matrices(&figures(&builder.finish()));
         assert_eq!(found.iter().map(|matrix| matrix.name.as_str()).collect::<Vec<_>>(), ["write", "read"]);
