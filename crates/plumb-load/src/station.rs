@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::EngineRecord;
 use plumb_model::target::Target;
-use plumb_model::workload::{Content, Direct, OperationKind, Workload};
+use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
 
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
@@ -111,8 +111,10 @@ impl<'a> Station<'a> {
             Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };
         let Opened { engine, connection, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
         let offsets = self.offsets(part)?;
+        // Where nothing is stored, every worker has the whole as its part.
+        let layout = part.map_or(Layout::Stream, |_| workload.layout);
         let pass_bytes = workload.passes.zip(offsets.as_ref());
-        let pass_bytes = pass_bytes.map(|(passes, offsets)| offsets.pass_bytes(passes, workload.layout, self.worker, workload.workers));
+        let pass_bytes = pass_bytes.map(|(passes, offsets)| offsets.pass_bytes(passes, layout, self.worker, workload.workers));
         let feed = self.feed(part, offsets, depth, &mut buffers)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);

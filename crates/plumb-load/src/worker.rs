@@ -454,7 +454,9 @@ impl<'a> Worker<'a> {
         *self.tick.kinds[place].errors.entry(name.clone()).or_default() += 1;
         self.failures_in_a_row += 1;
         if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
-            self.stopped = Some(Stopped::Error(format!("{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}")));
+            let nothing = if result == 0 && kind.reads_blocks() { ": it moved not one byte, nothing is there" } else { "" };
+            self.stopped =
+                Some(Stopped::Error(format!("{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}{nothing}")));
         }
     }
 

@@ -237,7 +237,7 @@ fn nothing_needs_no_place() {
     })
     .expect("a site");
     assert_eq!((site.kind(), site.size_bytes()), (SiteKind::Null, 1 << 30));
-    let set = site.file_set().expect("a set");
-    preparing(|preparing| set.reset(10, 1, preparing)).expect("no files");
+    let mut set = site.file_set().expect("a set").clone();
+    preparing(|preparing| set.reset(10, FileShape::default(), preparing)).expect("no files");
     assert!(!set.path(0).exists());
 }

@@ -107,7 +107,11 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
 impl PlanFile {
     /// Reads a plan. `source` names it in messages. Errors name the line and what is expected there.
     pub fn parse(text: &str, source: &str) -> Result<PlanFile, PlanError> {
-        let reader = Reader { text, source, keys: Keys::derive() };
+        let reader = Reader {
+            line_ends: text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(place, _)| place).collect(),
+            source,
+            keys: Keys::derive(),
+        };
         let document = DeTable::parse(text).map_err(|error| {
             let line = error.span().map_or(1, |span| reader.line_at(span.start));
             PlanError::at(format!("{source}, line {line}"), format!("this is no TOML: {}", error.message().trim().replace('\n', " ")))
@@ -160,14 +164,15 @@ fn plain_text(value: &DeValue<'_>) -> String {
 }
 
 struct Reader<'a> {
-    text: &'a str,
+    /// Places of the ends of all lines: a printed plan has as many keys as lines, and each wants its line.
+    line_ends: Vec<usize>,
     source: &'a str,
     keys: Keys,
 }
 
 impl Reader<'_> {
     fn line_at(&self, offset: usize) -> usize {
-        self.text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
+        self.line_ends.partition_point(|end| *end < offset) + 1
     }
 
     fn line_of<T>(&self, item: &Spanned<T>) -> usize {

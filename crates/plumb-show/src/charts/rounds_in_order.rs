@@ -12,6 +12,8 @@ pub const CHART: Chart =
 
 /// More lines than this cannot be told apart.
 const LINES: usize = 6;
+/// Rounds up to which each has a dot.
+const DOTS: usize = 60;
 /// Rounds that the table lists.
 const ROUNDS_LISTED: usize = 300;
 
@@ -64,7 +66,7 @@ fn line(step: &SteadyStep, hue: usize, quantity: Quantity) -> Mark {
         hover: format!("{}, round {}: {}", step.name, round + 1, or_dash(quantity, *value)),
     };
     let points = step.values.iter().enumerate().map(point).collect();
-    Mark::Line { name: step.name.clone(), hue, stroke: Stroke::Solid, points, dots: true, ringed: None }
+    Mark::Line { name: step.name.clone(), hue, stroke: Stroke::Solid, points, dots: step.values.len() <= DOTS, ringed: None }
 }
 
 fn fit_line(steady: &SteadySummary, step: &SteadyStep, hue: usize) -> Option<Mark> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
 use plumb_load::copy::{Copying, run_copy};
-use plumb_load::crew::{Assignment, ceiling, run_execution};
+use plumb_load::crew::{Assignment, LoadEvent, ceiling, run_execution};
 use plumb_load::site::Admission;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, RunHeader};
@@ -87,9 +87,14 @@ impl<'a> Ongoing<'a> {
         }
         places.make_cold(turn.step, step)?.into_iter().for_each(|text| record.warn(text));
         let assignments = assignments(step, turn, places);
-        let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| record.take(event))?;
-        // A target that is full or gone, reads of nothing: what was measured is recorded, and is not what was asked for.
-        failures.extend(ended.strip_prefix("error: ").map(|error| format!("step '{}': {error}", step.name)));
+        let mut failed = 0;
+        let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| {
+            failed += failed_operations(&event);
+            record.take(event);
+        })?;
+        // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
+        let untold = ended.strip_prefix("error: ").filter(|_| failed == 0);
+        failures.extend(untold.map(|error| format!("step '{}': {error}", step.name)));
         record.end(ended);
         places.settle(turn.step, step).into_iter().for_each(|text| record.warn(text));
         let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
@@ -100,7 +105,7 @@ impl<'a> Ongoing<'a> {
         Ok(())
     }
 
-    /// Executions that could not run, or ended with an error, so far.
+    /// Executions that could not run so far, or ended with an error that is not one of their operations.
     pub fn failures(&self) -> &[String] {
         &self.failures
     }
@@ -116,6 +121,13 @@ impl<'a> Ongoing<'a> {
         }
         record.finish(stop.load(Ordering::Relaxed))?;
         Ok(failures)
+    }
+}
+
+fn failed_operations(event: &LoadEvent) -> u64 {
+    match event {
+        LoadEvent::Tick(tick) => tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum(),
+        _ => 0,
     }
 }
 

@@ -113,7 +113,7 @@ fn files_are_emptied_for_fresh_steps_and_made_whole_for_the_others() {
 }
 
 #[test]
-fn a_step_that_ends_with_an_error_is_not_done() {
+fn a_step_whose_data_was_lost_at_the_end_is_not_done() {
     let folder = tempfile::tempdir().expect("folder");
     let keys = "--set mix=write --set offsets=sequential --set stdio-buffer=64k --set block=1k --set operations=3 --set size=64k";
     let output = plumb_in(folder.path(), &format!("run --target /dev/full {keys} --quiet --output out")).output().expect("started");

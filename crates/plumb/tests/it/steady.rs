@@ -60,7 +60,7 @@ fn the_announcement_says_how_long_at_least_and_at_most() {
     let folder = tempfile::tempdir().expect("folder");
     let dry = output_of(plumb_in(folder.path(), "run steady-latency --dry-run --target ."), 0);
     assert!(dry.contains("in 5 to 25 rounds (interleaved), until they are steady"), "{dry}");
-    assert!(dry.contains("the rounds run for at least 45 min and at most 225 min"), "{dry}");
+    assert!(dry.contains("the rounds run for at least 45 min 0 s and at most 3 h 45 min"), "{dry}");
     let refusal = refusal_of(plumb_in(folder.path(), "run steady-latency --target . --rounds 2"));
     assert!(refusal.contains("rounds = 5 or more"), "{refusal}");
 }
