@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
         }
         self.account = host::thread_account();
         let first = if self.task.timeline.warm_up_ns > 0 { Phase::WarmUp } else { Phase::Measure };
-        self.begin_phase(first, start);
+        self.begin_phase(first, self.begun_ns(start));
         let workload = self.task.workload;
         let paced = self.task.schedule.is_some() || workload.think_time.0 > 0 || workload.burst_operations > 0;
         let outcome = match (paced, self.task.stamp_each) {

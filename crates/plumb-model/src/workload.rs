@@ -292,7 +292,7 @@ pub struct Workload {
     pub direct: Direct,
     /// Durability of each write: none, sync (O_SYNC) or dsync (O_DSYNC).
     pub sync: Sync,
-    /// fsync after every this many writes of a worker; 0 means never.
+    /// Flush (fdatasync) after every this many writes of a worker; 0 means never.
     pub fsync_every: u64,
     /// The last operation of each worker is an fsync of what was written, after file operations a sync of their file system, and its time counts.
     pub flush_at_end: bool,

@@ -68,6 +68,12 @@ impl Worker<'_> {
         }
     }
 
+    /// When the load of this worker begins. A worker alone that was woken late counts from then on: a pass over a small file takes less time than a late
+    /// wake-up. Several share their intervals, and what is due by a schedule was due at the common start.
+    pub(super) fn begun_ns(&self, start_ns: u64) -> u64 {
+        if self.task.schedule.is_some() || self.task.workload.workers > 1 { start_ns } else { self.task.clock.now_ns().max(start_ns) }
+    }
+
     pub(super) fn begin_phase(&mut self, phase: Phase, start_ns: u64) {
         self.phase_start_ns = start_ns;
         (self.tick.phase, self.tick.index, self.tick.start_ns) = (phase, 0, start_ns);

@@ -25,8 +25,11 @@ pub fn durability(section: &Section, access: &Access, draft: &mut Draft, remarks
     for option in ["fsync", "fdatasync"] {
         let Some(every) = section.whole(option)?.filter(|every| *every > 0 && access.writes()) else { continue };
         draft.set(section, option, "fsync-every", every.to_string());
-        if option == "fdatasync" {
-            remarks.tell(&section.name, "fdatasync: plumb calls fsync, which also brings the file's times to stable storage");
+        if option == "fsync" {
+            remarks.tell(
+                &section.name,
+                "fsync: plumb calls fdatasync, which leaves out what is not needed to read the data back, such as the file's times",
+            );
         }
     }
     for option in ["end_fsync", "fsync_on_close"] {
