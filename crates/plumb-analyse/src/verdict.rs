@@ -9,6 +9,8 @@ mod steady;
 mod steps;
 mod wording;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use plumb_model::run::Run;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_count, show_time_ns};
@@ -46,8 +48,33 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
     }
     parts.sort_by_key(|(first, _)| *first);
+    tell_apart(summary, &mut parts);
     sentences.extend(parts.into_iter().flat_map(|(_, sentences)| sentences));
     shortened(sentences)
+}
+
+/// Steps that do the same work under several names, such as a first and a second read, are told by their names.
+fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
+    let subject = |sentence: &Sentence| sentence.text.split(':').next().unwrap_or_default().to_string();
+    let mut told: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (first, sentences) in parts.iter() {
+        let name = name_of(summary, *first);
+        sentences.iter().for_each(|sentence| drop(told.entry(subject(sentence)).or_default().insert(name)));
+    }
+    for (first, sentences) in parts {
+        for sentence in sentences {
+            if told.get(&subject(sentence)).is_some_and(|names| names.len() > 1) {
+                let (initial, rest) = sentence.text.split_at(sentence.text.chars().next().map_or(0, char::len_utf8));
+                sentence.text = format!("{}: {}{rest}", name_of(summary, *first), initial.to_lowercase());
+            }
+        }
+    }
+}
+
+/// The name of a step as the plan gives it, without what was swept.
+fn name_of(summary: &Summary, step: u32) -> &str {
+    let Some(found) = summary.steps.iter().find(|found| found.step == step) else { return "" };
+    found.swept.keys().fold(found.name.as_str(), |name, key| name.split(&format!(" {key}=")).next().unwrap_or(name))
 }
 
 /// Sentences on the same steps, so that order and repetition can be decided.

@@ -102,6 +102,27 @@ fn block_sizes() {
 }
 
 #[test]
+fn steps_of_the_same_work_are_told_by_their_names() {
+    let planned = |name: &str, block: u64| {
+        let workload = Workload {
+            block: plumb_model::workload::Weighted::only(Bytes(block << 10)),
+            offsets: Offsets::Sequential,
+            direct: Direct::Yes,
+            ..Workload::default()
+        };
+        step(&format!("{name} block={block}k"), name, &[("block", &format!("{block}k"))], workload)
+    };
+    let mut builder = Builder::new(vec![planned("read", 64), planned("read", 1024), planned("reread", 64), planned("reread", 1024)]);
+    for (number, iops) in [10_000.0, 1_000.0, 20_000.0, 2_000.0].into_iter().enumerate() {
+        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+    }
+    let said = texts(&builder.finish());
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].starts_with("read: sequential reads: about 1.05 GB/s"), "{}", said[0]);
+    assert!(said[1].starts_with("reread: sequential reads: about 2.1 GB/s"), "{}", said[1]);
+}
+
+#[test]
 fn small_files() {
     let of = |kind: &str| step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() });
     let mut builder = Builder::new(vec![of("create"), of("stat"), of("delete")]);
