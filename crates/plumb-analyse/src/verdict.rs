@@ -59,7 +59,9 @@ fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
     let mut told: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (first, sentences) in parts.iter() {
         let name = name_of(summary, *first);
-        sentences.iter().for_each(|sentence| drop(told.entry(subject(sentence)).or_default().insert(name)));
+        for sentence in sentences {
+            told.entry(subject(sentence)).or_default().insert(name);
+        }
     }
     for (first, sentences) in parts {
         for sentence in sentences {
