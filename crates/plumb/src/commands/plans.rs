@@ -37,9 +37,10 @@ pub fn unknown(name: &str) -> anyhow::Error {
 
 fn list() -> anyhow::Result<String> {
     let mut out = String::new();
+    let widest = PLANS.iter().map(|plan| plan.name.len()).max().unwrap_or(0);
     for plan in PLANS {
         let (title, length) = describe(plan)?;
-        writeln!(out, "{:<12} {length:>14}  {title}", plan.name)?;
+        writeln!(out, "{:<widest$} {length:>14}  {title}", plan.name)?;
     }
     out.push_str("\nplumb run NAME [TARGET] runs one, plumb plans NAME prints it, plumb plans --keys lists what can be set.\n");
     Ok(out)
