@@ -16,7 +16,7 @@ use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, 
 use crate::journal::Journal;
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::errors::ENOTCONN;
-use crate::peer::host::{congestion_control, connection_counters};
+use crate::peer::host::{congestion_control, connection_counters, wake_for_whole_messages};
 use crate::peer::transfer::{CALL, cause, prepare, receive_whole, send_whole};
 use control::{Control, Parameters, ServerAccount, StreamCount};
 
@@ -122,6 +122,9 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let test = remote.meeting.join(make).map_err(refusal)?;
     let (stream, number) = test.join().map_err(refusal)?;
     prepare(&stream).map_err(|error| unavailable(format!("the socket takes no time-outs ({error})"), "use another system"))?;
+    if !sends {
+        wake_for_whole_messages(&stream, parameters.block_bytes as usize, parameters.window_bytes);
+    }
     let connection = described(&stream, &parameters);
     let (base, stride) = (setup.buffers.base, setup.buffers.stride);
     let (journal, place) = (remote.journal.clone(), remote.remote.host_and_port());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-use super::host::{connection_counters, notice_vanished_peer};
+use super::host::{connection_counters, notice_vanished_peer, wake_for_whole_messages};
 use super::protocol::{Answer, HELLO_BYTES, Hello, Mode, PeerAccount, Refusal};
 use crate::host::thread_account;
 
@@ -72,6 +72,9 @@ pub fn respond(stream: &mut TcpStream, memory: &Memory) -> Result<Option<Served>
     welcome(stream, &hello).map_err(broken)?;
     let before = thread_account();
     let mut account = PeerAccount::default();
+    if hello.mode == Mode::Send {
+        wake_for_whole_messages(stream, hello.message_bytes as usize, hello.window_bytes);
+    }
     match hello.mode {
         Mode::Send => take(stream, &mut buffer, &mut account),
         Mode::Receive => send(stream, &buffer, &mut account),

@@ -13,9 +13,9 @@ use plumb_model::run::ConnectionState;
 use crate::journal::Journal;
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::host::errors::ENOTCONN;
-use crate::peer::host::{ConnectionCounters, connection_counters};
+use crate::peer::host::{ConnectionCounters, connection_counters, wake_for_whole_messages};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
-use crate::peer::transfer::{CALL, cause, is_time_out, prepare, receive_whole, send_whole};
+use crate::peer::transfer::{self, CALL, cause, is_time_out, receive_whole, send_whole};
 
 /// How long the first connection, and each that follows a loss, may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -72,6 +72,17 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
     }
 }
 
+/// Sets up a connection for what the line does on it.
+///
+/// # Errors
+/// The system takes no time-outs.
+fn prepare(stream: &TcpStream, hello: &Hello) -> io::Result<()> {
+    if hello.mode == Mode::Receive {
+        wake_for_whole_messages(stream, hello.message_bytes as usize, hello.window_bytes);
+    }
+    transfer::prepare(stream)
+}
+
 enum State {
     Open(TcpStream),
     /// A thread tries to connect again and hands over what it gets.
@@ -105,7 +116,7 @@ impl Line {
     /// # Errors
     /// The system takes no time-outs.
     pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Line> {
-        prepare(&stream)?;
+        prepare(&stream, &terms.hello)?;
         Ok(Line {
             terms,
             state: State::Open(stream),
@@ -233,7 +244,7 @@ fn connect_again(terms: &Terms, given_up: &AtomicBool, found: &Sender<TcpStream>
     let mut pause = BACK_OFF_MIN;
     while !given_up.load(Ordering::Relaxed) {
         if let Ok(greeted) = greet(terms)
-            && prepare(&greeted.stream).is_ok()
+            && prepare(&greeted.stream, &terms.hello).is_ok()
         {
             // Whoever waited may have gone meanwhile; the connection then closes.
             let _ = found.send(greeted.stream);
