@@ -213,7 +213,8 @@ pub struct Effect {
     pub side: u32,
     /// This side's figure divided by the baseline's, whichever way is better. Missing when either has none.
     pub ratio: Option<f64>,
-    /// Interval of the ratio at [`Method::confidence`], of this cell by itself. Missing when the spread of either side is not known.
+    /// Interval of the ratio at [`Method::confidence`], of this cell by itself. Missing when the spread of either side is not known,
+    /// and when the ends are more than a factor of 1,000 apart, which tells nothing.
     pub interval: Option<(f64, f64)>,
     /// Probability of a difference at least this large when there is none.
     pub p_value: Option<f64>,

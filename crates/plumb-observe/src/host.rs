@@ -146,12 +146,18 @@ mod linux {
 
     /// Ticks of USER_HZ in a second: the unit of /proc/stat.
     pub(crate) fn clock_ticks_per_second() -> f64 {
-        rustix::param::clock_ticks_per_second() as f64
+        system_value(libc::_SC_CLK_TCK)
     }
 
     /// Size of a page of memory.
     pub(crate) fn page_bytes() -> f64 {
-        rustix::param::page_size() as f64
+        system_value(libc::_SC_PAGESIZE)
+    }
+
+    /// What sysconf(3) says. Asked of the C library: rustix looks into the kernel's shared object for it, which is not there under valgrind.
+    fn system_value(name: libc::c_int) -> f64 {
+        // SAFETY: sysconf takes any number and touches no memory of ours.
+        unsafe { libc::sysconf(name) as f64 }
     }
 
     /// Voluntary and involuntary context switches of this process, all threads.
@@ -364,7 +370,10 @@ mod linux {
     }
 
     fn refusal(what: &str, error: &io::Error) -> DirectTrial {
-        let reason = format!("{what} failed: {error}");
+        let reason = match error.kind() {
+            io::ErrorKind::UnexpectedEof => format!("{what} came back short"),
+            _ => format!("{what} failed: {error}"),
+        };
         match error.raw_os_error() {
             Some(libc::EINVAL | libc::EOPNOTSUPP | libc::ENOTTY) => DirectTrial::Refused(reason),
             _ => DirectTrial::Untried(reason),

@@ -64,6 +64,9 @@ pub(crate) struct Pending {
     failing_if_worse: Option<String>,
 }
 
+/// An interval whose ends are further apart tells nothing: two rounds a side give some of 10^20.
+const TELLING_FACTOR: f64 = 1000.0;
+
 /// Side `side` against the baseline, without a verdict yet.
 pub(crate) fn contrast(a: &Column, b: &Column, side: usize, design: Design, confidence: f64) -> (Effect, Pending) {
     contrast_named((a, &side_letter(0)), (b, &side_letter(side)), side, design, confidence)
@@ -88,7 +91,7 @@ pub(crate) fn contrast_named(
     let effect = Effect {
         side: side as u32,
         ratio: ratio.filter(|ratio| ratio.is_finite()),
-        interval: shift.map(|shift| exponent(shift.interval(confidence))).filter(|(low, high)| low.is_finite() && high.is_finite()),
+        interval: shift.map(|shift| exponent(shift.interval(confidence))).filter(|(low, high)| high / low <= TELLING_FACTOR),
         p_value: shift.map(|shift| shift.p_value()),
         adjusted_p_value: None,
         verdict: Verdict::Undecided,

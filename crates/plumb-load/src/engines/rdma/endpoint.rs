@@ -161,7 +161,7 @@ impl Endpoint {
             let fid: *mut Fid = self.endpoint.cast();
             checked("fi_ep_bind", bind(fid, self.queue.cast(), FI_TRANSMIT | FI_RECV))?;
             checked("fi_ep_bind", bind(fid, self.addresses.cast(), 0))?;
-            checked("fi_enable", control(fid, FI_ENABLE, ptr::null_mut()))?;
+            checked("fi_enable", control(fid, FI_ENABLE, ptr::null_mut())).map_err(|error| error + self.remedy_of_queues())?;
             (self.memory, self.tagged) = ((*self.endpoint).rma, (*self.endpoint).tagged);
             let whole = !self.memory.is_null()
                 && !self.tagged.is_null()
@@ -173,6 +173,16 @@ impl Endpoint {
                 && (*(*self.queue).ops).read.is_some()
                 && (*(*self.queue).ops).readerr.is_some();
             if whole { Ok(()) } else { Err(missing("one of fi_read, fi_write, fi_tsend, fi_trecv, fi_cq_read")) }
+        }
+    }
+
+    /// What helps when the endpoint's queues cannot be had: ofi_rxm makes one completion queue for all messages of 256 peers at once, 262,144
+    /// entries (seen: libfabric 1.17), and Linux's RDMA in software allows 32,767.
+    fn remedy_of_queues(&self) -> &'static str {
+        if self.provider().ends_with("ofi_rxm") && std::env::var_os("FI_UNIVERSE_SIZE").is_none() {
+            " (set FI_UNIVERSE_SIZE=16 in the environment of both ends where an adapter, such as RDMA in software, has no room for long queues)"
+        } else {
+            ""
         }
     }
 

@@ -14,7 +14,7 @@ pub struct Fabrics {
 
 impl Fabrics {
     /// Active MTU of an adapter's port in bytes: the verbs provider asks the adapter for it (ibv_query_port), and tells it of one port of each adapter. Missing:
-    /// nothing is offered by verbs on this adapter. Written after the provider's source (prov/verbs/src/verbs_info.c), and never run on an adapter.
+    /// nothing is offered by verbs on this adapter. Seen with rdma_rxe, RDMA in software, not on an adapter (source: prov/verbs/src/verbs_info.c).
     pub fn verbs_mtu_bytes(&self, adapter: &str) -> Option<u64> {
         let by_verbs = self.offers.iter().filter(|offer| offer.provider.split(';').next() == Some("verbs"));
         let mut devices = by_verbs.filter_map(|offer| offer.device.as_ref()).filter(|device| device.name.as_deref() == Some(adapter));
