@@ -58,7 +58,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     let names: Vec<&str> = apart.iter().map(|(step, ..)| step.name.as_str()).collect();
     let split = if apart.iter().any(|(_, rates, _)| two_levels(rates)) { " and fall into two levels" } else { "" };
     let claim = format!("The rounds of {} differ by more than a quarter{split}: one round alone would mislead.", name_steps(&names));
-    let advice = "Take more rounds (--set rounds=5) and longer steps, compare ranges instead of single figures, and look for what changes between rounds.";
+    let taken = apart.iter().map(|(_, rates, _)| rates.len()).max().unwrap_or(0);
+    let advice = format!(
+        "Take more rounds (--set rounds={}) and longer steps, compare ranges instead of single figures, and look for what changes between rounds.",
+        (2 * taken).max(5)
+    );
     vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
 }
 
@@ -67,19 +71,27 @@ mod tests {
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
 
+    fn run(rounds: &[f64]) -> Scene {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        for (round, iops) in rounds.iter().enumerate() {
+            builder.execute(0, round as u32, &vec![Interval { iops: *iops, ..Interval::default() }; 3]);
+        }
+        Scene::run(builder.finish())
+    }
+
     pub fn examples() -> Examples {
-        let run = |rounds: &[f64]| {
-            let mut builder = Builder::new(ladder("read", &[1]));
-            for (round, iops) in rounds.iter().enumerate() {
-                builder.execute(0, round as u32, &vec![Interval { iops: *iops, ..Interval::default() }; 3]);
-            }
-            Scene::run(builder.finish())
-        };
         let two_levels = run(&[10_000.0, 20_000.0, 10_100.0, 20_100.0]);
         Examples {
             fires: vec![run(&[10_000.0, 14_000.0]), two_levels],
             silent: vec![run(&[10_000.0, 10_500.0, 9_800.0]), run(&[10_000.0])],
         }
+    }
+
+    #[test]
+    fn more_rounds_are_advised_than_there_were() {
+        let advised = |rounds: &[f64]| run(rounds).judge(&super::RULE).remove(0).advice;
+        assert!(advised(&[10_000.0, 14_000.0]).contains("rounds=5"));
+        assert!(advised(&[10_000.0, 14_000.0, 10_000.0, 14_000.0, 9_000.0, 12_000.0]).contains("rounds=12"));
     }
 
     #[test]
