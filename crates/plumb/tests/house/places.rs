@@ -1,11 +1,12 @@
-//! Do `unsafe` and questions about the system stay where they belong? In engines/, sources/, and files named host or buffers.
+//! Do `unsafe` and questions about the system stay where they belong? In engines/, sources/, host/, and files named host or buffers.
 
 use crate::code::{closing, words_at};
 use crate::exceptions::SYSTEM_QUESTIONS;
 use crate::workspace::{Source, assert_none, sources};
 
 fn is_at_home(source: &Source) -> bool {
-    ["/src/engines/", "/src/sources/"].iter().any(|folder| source.path.contains(folder)) || matches!(source.stem(), "host" | "buffers")
+    ["/src/engines/", "/src/sources/", "/src/host/"].iter().any(|folder| source.path.contains(folder))
+        || matches!(source.stem(), "host" | "buffers")
 }
 
 fn unsafe_elsewhere(source: &Source) -> Vec<String> {
@@ -35,7 +36,7 @@ fn system_questions(source: &Source) -> Vec<String> {
 #[test]
 fn unsafe_stands_only_where_the_kernel_is_spoken_to() {
     let found: Vec<String> = sources().iter().flat_map(unsafe_elsewhere).collect();
-    assert_none("unsafe outside of engines/, sources/, host and buffers", &found);
+    assert_none("unsafe outside of engines/, sources/, host/, and files named host or buffers", &found);
 }
 
 #[test]
