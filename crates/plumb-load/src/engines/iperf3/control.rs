@@ -118,7 +118,8 @@ impl Control {
                     control.ended = true;
                     return Err(unreached(
                         format!("the iperf3 server at {place} is busy with another test, and carries out one at a time"),
-                        "wait until it has ended, or start another server on another port (iperf3 -s -p PORT)",
+                        "wait until it has ended, or start another server on another port (iperf3 -s -p PORT); for two jobs at once, as in both directions, \
+                         use 'plumb serve-net' on that host",
                     ));
                 }
                 other => return Err(control.unexpected(other)),
