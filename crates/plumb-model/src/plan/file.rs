@@ -374,7 +374,7 @@ impl Reader<'_> {
             let list = list.ok_or_else(|| self.error(value, format!("a swept key takes a list of values: {} = [ ... ]", known.name)))?;
             let mut values = Vec::new();
             for item in list.iter() {
-                let text = plain_text(item.get_ref());
+                let text = plain_text(item.get_ref()).trim().to_string();
                 known.value(&text).map_err(|message| self.error(item, format!("{}: {message}", known.name)))?;
                 if values.contains(&text) {
                     return Err(self.error(item, format!("{}: the value {text} stands here twice", known.name)));
@@ -422,6 +422,7 @@ mod tests {
             ("[[step]]\nname = 'a'\n[step.sweep]\ndepth = [1, 'x']", "line 4: depth: 'x' is not a whole number"),
             ("[[step]]\nname = 'a'\n[step.sweep]\ndepth = []", "takes a list of values"),
             ("[[step]]\nname = 'a'\n[step.sweep]\ndepth = 4", "takes a list of values"),
+            ("[[step]]\nname = 'a'\n[step.sweep]\nblock = ['4k', '4k ']", "the value 4k stands here twice"),
             ("depth = 3\n[[step]]\nname='a'", "belongs into [defaults]"),
             ("round = 3", "did you mean 'rounds'"),
             ("rounds = 0\n[[step]]", "1 to 10000"),

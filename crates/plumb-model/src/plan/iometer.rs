@@ -203,7 +203,8 @@ fn step(specification: &Specification, shape: &Shape, earlier: &[StepFile], sour
 /// A name as plan files take it: printable and not too long.
 fn printable(text: &str) -> String {
     let plain: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    plain.trim().chars().take(100).collect::<String>().trim().to_string()
+    let plain = plain.trim();
+    plain[..plain.floor_char_boundary(100)].trim().to_string()
 }
 
 #[cfg(test)]

@@ -51,6 +51,15 @@ fn a_whole_file_is_a_step_for_each_access_specification() {
     assert_eq!(plan.steps[6].jobs[0].workload.depth, 64);
 }
 
+/// Found by fuzzing: a text of many bytes and few letters was written as a title that no plan may have.
+#[test]
+fn a_long_description_in_any_script_is_a_title_that_a_plan_may_have() {
+    let long = "\u{8a66}\u{9a13}".repeat(40);
+    let found = taken(&WHOLE.replace("File server, 1 to 64 outstanding", &long));
+    assert!(long.starts_with(&found.plan.title) && found.plan.title.len() > 90, "{}", found.plan.title);
+    assert_eq!(PlanFile::parse(&as_toml(&found), "my.toml").map(|plan| plan.title), Ok(found.plan.title));
+}
+
 #[test]
 fn the_written_plan_is_the_plan_that_was_read() {
     let found = taken(WHOLE);
