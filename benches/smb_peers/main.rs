@@ -1,7 +1,7 @@
 //! Is the SMB engine faster than smbclient and than the client of the crate `smb2`, and what does it cost? Interleaved on a private Samba over loopback.
 //!
-//! `./dev bench smb`, or with words: `./dev bench smb rounds=5 size=1024 only=write` (MiB; only the cases with this in their name). Prints MB/s and the client's CPU seconds for each GiB, medians over the
-//! rounds, and the ratios that the program must reach; ends with exit code 1 when one is missed, and 2 when a peer is missing.
+//! `./dev bench smb`, or with words: `./dev bench smb rounds=5 size=1024 only=write` (MiB; only the cases with this in their name). Prints MB/s and the
+//! client's CPU seconds for each GiB, medians over the rounds, and the ratios that the program must reach; ends with exit code 1 when one is missed, and 2 when a peer is missing.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -84,6 +84,9 @@ fn measure() -> Result<bool, String> {
     drop(content);
     let only = word("only")?.unwrap_or_default();
     let cases: Vec<_> = cases().into_iter().filter(|(name, _)| name.contains(&only)).collect();
+    if cases.is_empty() {
+        return Err(format!("no case has '{only}' in its name: only=write, only=64k"));
+    }
     let mut figures = Figures::new();
     for round in 0..rounds as usize {
         for place in 0..cases.len() {

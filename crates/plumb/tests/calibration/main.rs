@@ -69,9 +69,8 @@ fn outcome(comparisons: u64, design: Design, weather: Weather, slower: f64) -> O
 
 fn covers(cell: &Cell, slower: f64) -> bool {
     let truth = if cell.better == Direction::Lower { slower } else { 1.0 / slower };
-    // An interval that is too wide to be stated covers whatever is true.
-    let Some((low, high)) = cell.effects[0].interval else { return true };
-    (low..=high).contains(&truth)
+    // An interval that is too wide to be stated counts as one that misses.
+    cell.effects[0].interval.is_some_and(|(low, high)| (low..=high).contains(&truth))
 }
 
 /// The promise: at most 5 in 100, all figures of a comparison together.
