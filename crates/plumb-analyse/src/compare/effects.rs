@@ -247,3 +247,17 @@ fn more_rounds(shift: &Shift, rounds: usize, tested: usize, settings: &Settings)
     let further = needed?.max(LEAST_ROUNDS as u32).saturating_sub(rounds as u32).max(1);
     (further <= MOST_FURTHER_ROUNDS).then_some(further)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_that_tells_nothing_is_not_stated() {
+        let column = |rounds: &[f64]| Column { rounds: rounds.iter().copied().map(Some).collect(), ..Column::default() };
+        let interval = |a: &[f64], b: &[f64]| contrast(&column(a), &column(b), 1, Design::Blocks, 0.95).0.interval;
+        assert_eq!(interval(&[100.0, 100.0], &[100.0, 300.0]), None);
+        let (low, high) = interval(&[100.0, 101.0, 99.0, 100.0, 102.0], &[200.0, 201.0, 202.0, 199.0, 203.0]).expect("five rounds");
+        assert!(low > 1.9 && low < 2.0 && high > 2.0 && high < 2.1, "{low} to {high}");
+    }
+}
