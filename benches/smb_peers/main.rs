@@ -251,7 +251,17 @@ impl Bench {
     fn setup<'a>(&'a self, file: Option<&'a SiteFile>, worker: u32, workload: &'a Workload, meeting: &'a Meeting) -> RemoteSetup<'a> {
         // Nobody listens to the journal: the connection is on loopback.
         let journal = Journal::new(0, worker, crossbeam_channel::unbounded().0);
-        RemoteSetup { remote: &self.remote, secret: Some(&self.secret), file, worker, workload, meeting, journal }
+        RemoteSetup {
+            remote: &self.remote,
+            secret: Some(&self.secret),
+            file,
+            worker,
+            workload,
+            meeting,
+            jobs: Vec::new(),
+            step_meeting: meeting,
+            journal,
+        }
     }
 
     /// Operations per second on small files at depth 8.

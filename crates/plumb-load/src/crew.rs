@@ -115,7 +115,8 @@ pub fn run_execution(
     let main_ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (reports, incoming) = unbounded();
-        let mut crew = Crew { execution, assignments, clock, incoming, jobs: Vec::new(), stopped: None };
+        let meeting = Arc::new(Meeting::default());
+        let mut crew = Crew { execution, assignments, clock, meeting, incoming, jobs: Vec::new(), stopped: None };
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
             let others_ended = if job == 0 { &NEVER } else { &main_ended };
@@ -187,6 +188,7 @@ struct Crew<'a> {
     execution: u32,
     assignments: &'a [Assignment<'a>],
     clock: Clock,
+    meeting: Arc<Meeting>,
     incoming: Receiver<(u32, Report)>,
     jobs: Vec<JobState>,
     /// Why the main job ended.
@@ -224,6 +226,8 @@ impl<'a> Crew<'a> {
                 signals,
                 stream: stream.clone(),
                 meeting: meeting.clone(),
+                assignments: self.assignments,
+                step_meeting: self.meeting.clone(),
                 ready: ready_sender.clone(),
                 go: go_receiver,
                 reports: reports.clone(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::run::EngineAccount;
-use plumb_model::workload::{EngineChoice, OperationKind, Workload};
+use plumb_model::workload::{EngineChoice, Job, OperationKind, Workload};
 
 use crate::buffers::Region;
 use crate::journal::Journal;
@@ -134,6 +134,10 @@ pub struct RemoteSetup<'a> {
     pub workload: &'a Workload,
     /// What the engines of all workers of the job share, in this execution.
     pub meeting: &'a Meeting,
+    /// All jobs of the step, this one among them.
+    pub jobs: Vec<&'a Job>,
+    /// What the engines of all of them share, in this execution.
+    pub step_meeting: &'a Meeting,
     /// Where the engine tells that a connection was lost.
     pub journal: Journal,
 }

@@ -1,9 +1,9 @@
-//! What do the engines of one job have in common? One session that the first of them opens, and the others join.
+//! What do the engines of one job, or of one step, have in common? One session that the first of them opens, and the others join.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A place for one value that all engines of a job share in one execution: a session with a server, the control connection of a test.
+/// A place for one value that all engines of a job, or of a step, share in one execution: a session with a server, the control connection of a test.
 #[derive(Default)]
 pub struct Meeting(Mutex<Option<Arc<dyn Any + Send + Sync>>>);
 

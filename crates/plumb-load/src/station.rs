@@ -36,6 +36,9 @@ pub struct Station<'a> {
     /// The shared ticket counter of layout `stream`.
     pub stream: Arc<AtomicU64>,
     pub meeting: Arc<Meeting>,
+    /// All jobs of the step, and what their engines share.
+    pub assignments: &'a [Assignment<'a>],
+    pub step_meeting: Arc<Meeting>,
     pub ready: Sender<Result<EngineRecord, String>>,
     pub go: Receiver<Timeline>,
     pub reports: Sender<(u32, Report)>,
@@ -150,6 +153,8 @@ impl<'a> Station<'a> {
             worker: self.worker,
             workload: &job.workload,
             meeting: &self.meeting,
+            jobs: self.assignments.iter().map(|assignment| assignment.job).collect(),
+            step_meeting: &self.step_meeting,
             journal: Journal::new(self.job, self.worker, self.reports.clone()),
         })
     }

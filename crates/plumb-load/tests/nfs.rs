@@ -208,6 +208,8 @@ impl Bench {
             worker: 0,
             workload: &self.workload,
             meeting: &self.meeting,
+            jobs: Vec::new(),
+            step_meeting: &self.meeting,
             journal: Journal::new(0, 0, self.reports.0.clone()),
         };
         let setup = Setup {

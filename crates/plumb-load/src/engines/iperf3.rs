@@ -1,16 +1,16 @@
-//! How is a stream sent to or received from an `iperf3 -s`? One test for the whole job, one of its streams for each worker.
+//! How is a stream sent to or received from an `iperf3 -s`? One test for the whole step, one of its streams for each worker.
 
 mod control;
+mod joint_test;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::net::TcpStream;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use plumb_model::remote::Scheme;
 use plumb_model::run::ConnectionState;
-use plumb_model::workload::{OperationKind, Workload};
+use plumb_model::workload::{Job, OperationKind, Workload};
 
 use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::journal::Journal;
@@ -18,7 +18,8 @@ use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::errors::ENOTCONN;
 use crate::peer::host::{congestion_control, connection_counters, wake_for_whole_messages};
 use crate::peer::transfer::{CALL, cause, prepare, receive_whole, send_whole};
-use control::{Control, Parameters, ServerAccount, StreamCount};
+use control::{Parameters, StreamCount};
+use joint_test::{Test, Tests};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "iperf3",
@@ -37,60 +38,9 @@ const SLACK_S: u64 = 60;
 /// Length that is named for a test without a limit of time: the longest that iperf3 takes (MAX_TIME of iperf.h).
 const TIME_MAX_S: u64 = 86_400;
 
-/// The test that the workers of a job share.
-struct Test(Mutex<Course>);
-
-/// How far it has come.
-struct Course {
-    control: Control,
-    streams: usize,
-    joined: usize,
-    left: usize,
-    counts: Vec<StreamCount>,
-    /// Streams of workers that have left. A server that finds one of them closed before the test has ended gives the whole test up.
-    resting: Vec<TcpStream>,
-    started: Option<Instant>,
-}
-
-impl Test {
-    fn lock(&self) -> MutexGuard<'_, Course> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Opens the next stream; with the last of them the test begins. Returns its number.
-    fn join(&self) -> Result<(TcpStream, usize), Unreached> {
-        let mut course = self.lock();
-        let stream = course.control.open_stream()?;
-        let number = course.joined;
-        course.joined += 1;
-        if course.joined == course.streams {
-            course.control.start()?;
-            course.started = Some(Instant::now());
-        }
-        Ok((stream, number))
-    }
-
-    /// Takes a stream's counts; with the last of them the test ends. Returns the server's account and the length of the test then.
-    fn leave(&self, number: usize, count: StreamCount, stream: Option<TcpStream>) -> Option<Result<(ServerAccount, Duration), Unreached>> {
-        let mut course = self.lock();
-        if let Some(place) = course.counts.get_mut(number) {
-            *place = count;
-        }
-        course.resting.extend(stream);
-        course.left += 1;
-        if course.left < course.streams {
-            return None;
-        }
-        let length = course.started.map(|started| started.elapsed()).unwrap_or_default();
-        let counts = std::mem::take(&mut course.counts);
-        let account = course.control.end(&counts);
-        course.resting.clear();
-        Some(account.map(|account| (account, length)))
-    }
-}
-
 struct Stream {
     test: Arc<Test>,
+    parameters: Parameters,
     number: usize,
     /// Missing once the connection is lost.
     stream: Option<TcpStream>,
@@ -112,45 +62,66 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     };
     let parameters = parameters(&setup, remote)?;
     let refusal = |Unreached { reason, remedy }: Unreached| unavailable(reason, remedy);
-    let sends = !parameters.reverse;
-    let make = || {
-        let streams = parameters.streams as usize;
-        let counts = vec![StreamCount::default(); streams];
-        let control = Control::open(parameters.clone())?;
-        Ok(Test(Mutex::new(Course { control, streams, joined: 0, left: 0, counts, resting: Vec::new(), started: None })))
-    };
-    let test = remote.meeting.join(make).map_err(refusal)?;
-    let (stream, number) = test.join().map_err(refusal)?;
+    let sends = does(remote.workload, OperationKind::Send);
+    let tests = remote.step_meeting.join::<Tests, Unreached>(|| Ok(Tests::default())).map_err(refusal)?;
+    let test = tests.join(&parameters).map_err(refusal)?;
+    let stream = test.take(&parameters, sends);
+    let (stream, number) = stream.ok_or_else(|| unavailable("all streams of the test are taken".into(), "this is a defect of plumb"))?;
     prepare(&stream).map_err(|error| unavailable(format!("the socket takes no time-outs ({error})"), "use another system"))?;
     if !sends {
-        wake_for_whole_messages(&stream, parameters.block_bytes as usize, parameters.window_bytes);
+        let block_bytes = remote.workload.largest_block_bytes().clamp(1, BLOCK_BYTES_MAX);
+        wake_for_whole_messages(&stream, block_bytes as usize, parameters.window_bytes);
     }
     let connection = described(&stream, &parameters);
     let (base, stride) = (setup.buffers.base, setup.buffers.stride);
     let (journal, place) = (remote.journal.clone(), remote.remote.host_and_port());
-    let engine = Stream { test, number, stream: Some(stream), sends, bytes: 0, journal, place, base, stride };
+    let engine = Stream { test, parameters, number, stream: Some(stream), sends, bytes: 0, journal, place, base, stride };
     Ok(Opened { engine: Box::new(engine), connection, active: Vec::new(), refused: Vec::new() })
 }
 
+fn does(workload: &Workload, kind: OperationKind) -> bool {
+    workload.mix.0.iter().any(|(other, _)| *other == kind)
+}
+
+/// What the test is to be like that carries all jobs of the step on this server.
 fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters, Unavailable> {
-    let workload = remote.workload;
-    let does = |kind: OperationKind| workload.mix.0.iter().any(|(other, _)| *other == kind);
-    let reverse = does(OperationKind::Receive);
-    if reverse && does(OperationKind::Send) {
-        return Err(unavailable("a test of iperf3 streams in one direction".into(), "leave send or receive out of the mix"));
+    let place = remote.remote.host_and_port();
+    let is_here = |job: &&&Job| job.target.remote().is_some_and(|other| other.scheme == Scheme::Iperf3 && other.host_and_port() == place);
+    let jobs: Vec<&Job> = remote.jobs.iter().filter(is_here).copied().collect();
+    if jobs.iter().any(|job| does(&job.workload, OperationKind::Send) && does(&job.workload, OperationKind::Receive)) {
+        return Err(unavailable(
+            "a stream of iperf3 goes in one direction".into(),
+            "leave send or receive out of the mix, and write the other direction as a job beside",
+        ));
+    }
+    let streams = |kind| jobs.iter().filter(|job| does(&job.workload, kind)).map(|job| job.workload.workers).sum();
+    let (sending, receiving): (u32, u32) = (streams(OperationKind::Send), streams(OperationKind::Receive));
+    if sending > 0 && receiving > 0 && sending != receiving {
+        return Err(unavailable(
+            format!(
+                "an iperf3 server has as many streams in one direction as in the other, and here {sending} send and {receiving} receive"
+            ),
+            "give the jobs the same number of workers, or use 'plumb serve-net' on that host",
+        ));
     }
     let window = setup.choice.window.0;
+    if jobs.iter().any(|job| job.engine.window.0 != window || job.engine.no_delay != setup.choice.no_delay) {
+        return Err(unavailable(
+            "the jobs on this server are one test of iperf3, with one window and one no-delay".into(),
+            "give all of them the same, or use 'plumb serve-net' on that host",
+        ));
+    }
     Ok(Parameters {
         remote: remote.remote.clone(),
-        streams: workload.workers,
-        reverse,
-        block_bytes: workload.largest_block_bytes().clamp(1, BLOCK_BYTES_MAX) as u32,
+        sending,
+        receiving,
+        block_bytes: jobs.iter().map(|job| job.workload.largest_block_bytes()).max().unwrap_or(0).clamp(1, BLOCK_BYTES_MAX) as u32,
         window_bytes: u32::try_from(window)
             .ok()
             .filter(|bytes| *bytes <= i32::MAX as u32)
             .ok_or_else(|| unavailable(format!("no socket has a window of {window} bytes"), "ask for less than 2g, or leave window out"))?,
         no_delay: setup.choice.no_delay,
-        time_s: time_s(workload),
+        time_s: jobs.iter().map(|job| time_s(&job.workload)).max().unwrap_or(TIME_MAX_S),
     })
 }
 
@@ -171,7 +142,7 @@ fn described(stream: &TcpStream, parameters: &Parameters) -> BTreeMap<String, St
         ("send_buffer_bytes", send.map(|bytes| bytes.to_string())),
         ("receive_buffer_bytes", receive.map(|bytes| bytes.to_string())),
         ("no_delay", Some(parameters.no_delay.to_string())),
-        ("streams", Some(parameters.streams.to_string())),
+        ("streams", Some(parameters.streams().to_string())),
     ];
     all.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
 }
@@ -226,11 +197,13 @@ impl Engine for Stream {
         put("congestion_window_bytes", own.congestion_window_bytes.map(|bytes| bytes as f64));
         put("delivery_rate_bytes_per_s", own.delivery_rate_bytes_per_s.map(|rate| rate as f64));
         match self.test.leave(self.number, StreamCount { bytes: self.bytes, retransmits }, self.stream.take()) {
-            // The server's account is that of all streams; the worker that leaves last has it.
+            // The server's account is that of all streams, of whichever job; the worker that leaves last has it.
             Some(Ok((server, length))) => {
                 let seconds = |percent: Option<f64>| percent.map(|percent| percent / 100.0 * length.as_secs_f64());
-                put(if self.sends { "bytes_received_by_peer" } else { "bytes_sent_by_peer" }, Some(server.bytes as f64));
-                put("peer_retransmits", server.retransmits.filter(|_| !self.sends).map(|count| count as f64));
+                let Parameters { sending, receiving, .. } = self.parameters;
+                put("bytes_received_by_peer", (sending > 0).then_some(server.bytes_received as f64));
+                put("bytes_sent_by_peer", (receiving > 0).then_some(server.bytes_sent as f64));
+                put("peer_retransmits", server.retransmits.map(|count| count as f64));
                 put("peer_cpu_user_s", seconds(server.cpu_user_percent));
                 put("peer_cpu_system_s", seconds(server.cpu_system_percent));
             }

@@ -268,6 +268,8 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             worker: 0,
             workload: &workload,
             meeting: &meeting,
+            jobs: Vec::new(),
+            step_meeting: &meeting,
             journal,
         };
         let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");

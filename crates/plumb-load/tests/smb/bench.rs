@@ -103,6 +103,8 @@ impl Bench {
             worker,
             workload: &self.workload,
             meeting: &self.meeting,
+            jobs: Vec::new(),
+            step_meeting: &self.meeting,
             journal: Journal::new(0, worker, self.reports.0.clone()),
         };
         let setup = Setup {

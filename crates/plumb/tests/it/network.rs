@@ -171,6 +171,37 @@ fn a_real_iperf3_server_counts_what_was_sent_and_received() {
 }
 
 #[test]
+fn streams_of_both_directions_are_one_test_of_a_real_iperf3_server() {
+    let Some(peer) = iperf3() else { return };
+    let folder = tempfile::tempdir().expect("folder");
+    let line = format!(
+        "run network-stream iperf3://127.0.0.1:{} --time 200ms --set warm-up=0 --interval 100ms --json --quiet --output out",
+        peer.port
+    );
+    let summary = measured(plumb_in(folder.path(), &line));
+    let steps = summary["steps"].as_array().expect("steps");
+    let last = steps.last().expect("a step");
+    assert_eq!((steps.len(), last["name"].as_str(), &last["total"]["errors"]), (7, Some("both"), &Value::from(0)));
+    let numbers = &last["connections"]["numbers"];
+    let number = |name: &str| numbers[name].as_f64().unwrap_or_else(|| panic!("{name}: {numbers}"));
+    // What is under way when the test ends counts at the end that sends alone.
+    for (sent, received) in [("bytes_sent", "bytes_received_by_peer"), ("bytes_sent_by_peer", "bytes_received")] {
+        let (sent, received) = (number(sent), number(received));
+        assert!(received > 0.0 && received <= sent && sent - received < f64::from(64 << 20), "{sent} {received}");
+    }
+    assert!(summary["verdict"].to_string().contains("At the same time ('both'): send "), "{}", summary["verdict"]);
+
+    let plan = format!(
+        "name = 'uneven'\n[defaults]\ntarget = 'iperf3://127.0.0.1:{}'\ntime = '1s'\n\
+         [[step]]\nname = 'a'\nmix = 'send'\nworkers = 2\n[[step.beside]]\nname = 'b'\nmix = 'receive'\n",
+        peer.port
+    );
+    std::fs::write(folder.path().join("uneven.toml"), plan).expect("written");
+    let error = refusal_of_run(folder.path(), "run uneven.toml --quiet --output uneven");
+    assert!(error.contains("here 2 send and 1 receive; give the jobs the same number of workers"), "{error}");
+}
+
+#[test]
 fn a_busy_iperf3_server_is_told() {
     let Some(peer) = iperf3() else { return };
     let busy = Command::new("iperf3")

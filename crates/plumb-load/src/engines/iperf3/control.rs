@@ -41,15 +41,28 @@ mod state {
 #[derive(Debug, Clone)]
 pub struct Parameters {
     pub remote: Remote,
-    pub streams: u32,
-    /// The server sends.
-    pub reverse: bool,
+    /// Streams on which this end sends; the server numbers them first.
+    pub sending: u32,
+    /// Streams on which the server sends; as many as the others, where there are both.
+    pub receiving: u32,
     pub block_bytes: u32,
     /// 0: the system's own.
     pub window_bytes: u32,
     pub no_delay: bool,
     /// An upper limit of the test's length; the client ends it before.
     pub time_s: u64,
+}
+
+impl Parameters {
+    /// Streams of both directions.
+    pub fn streams(&self) -> usize {
+        self.sending as usize + self.receiving as usize
+    }
+
+    /// Whether this end sends on a stream, by its number.
+    pub fn sends(&self, number: usize) -> bool {
+        number < self.sending as usize
+    }
 }
 
 /// What one stream of this end counted.
@@ -63,7 +76,11 @@ pub struct StreamCount {
 /// What the server counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ServerAccount {
-    pub bytes: u64,
+    /// Of the streams on which this end sends.
+    pub bytes_received: u64,
+    /// Of those on which the server sends.
+    pub bytes_sent: u64,
+    /// Of the latter; missing where there are none, and where the server does not tell.
     pub retransmits: Option<u64>,
     /// CPU use over the test in percent of one CPU.
     pub cpu_user_percent: Option<f64>,
@@ -118,8 +135,7 @@ impl Control {
                     control.ended = true;
                     return Err(unreached(
                         format!("the iperf3 server at {place} is busy with another test, and carries out one at a time"),
-                        "wait until it has ended, or start another server on another port (iperf3 -s -p PORT); for two jobs at once, as in both directions, \
-                         use 'plumb serve-net' on that host",
+                        "wait until it has ended, or start another server on another port (iperf3 -s -p PORT)",
                     ));
                 }
                 other => return Err(control.unexpected(other)),
@@ -128,13 +144,16 @@ impl Control {
     }
 
     fn exchange_parameters(&mut self) -> Result<(), Unreached> {
-        let Parameters { streams, reverse, block_bytes, window_bytes, no_delay, time_s, .. } = self.parameters;
+        let Parameters { sending, receiving, block_bytes, window_bytes, no_delay, time_s, .. } = self.parameters;
         let mut wanted = json!({
-            "tcp": true, "omit": 0, "time": time_s, "num": 0, "blockcount": 0, "parallel": streams, "len": block_bytes,
+            "tcp": true, "omit": 0, "time": time_s, "num": 0, "blockcount": 0, "parallel": sending.max(receiving), "len": block_bytes,
             "nodelay": no_delay, "pacing_timer": 1000, "client_version": "3.12",
         });
-        if reverse {
-            wanted["reverse"] = true.into();
+        match (sending, receiving) {
+            (_, 0) => {}
+            (0, _) => wanted["reverse"] = true.into(),
+            // Known to servers since version 3.7.
+            (_, _) => wanted["bidirectional"] = true.into(),
         }
         if window_bytes > 0 {
             wanted["window"] = window_bytes.into();
@@ -156,7 +175,8 @@ impl Control {
         }
     }
 
-    /// Opens one data connection. The order in which they are opened is the order of the streams.
+    /// Opens one data connection. The order in which they are opened is the order of the streams: those on which this end sends come first
+    /// (iperf_create_streams of iperf_client_api.c).
     ///
     /// # Errors
     /// The server does not take it.
@@ -193,8 +213,8 @@ impl Control {
             state::EXCHANGE_RESULTS => {}
             other => return Err(self.unexpected(other)),
         }
-        self.send_json(&results(counts, !self.parameters.reverse)).map_err(|error| gone(self, error))?;
-        let account = self.receive_json().map_err(|error| gone(self, error)).map(|results| server_account(&results))?;
+        self.send_json(&results(counts, &self.parameters)).map_err(|error| gone(self, error))?;
+        let account = self.receive_json().map_err(|error| gone(self, error)).map(|results| server_account(&results, &self.parameters))?;
         // The results are here; how the server takes its leave is its own affair.
         let _ = self.next_state().map(|said| said == state::DISPLAY_RESULTS);
         let _ = self.stream.write_all(&[state::IPERF_DONE as u8]);
@@ -296,31 +316,44 @@ fn cookie() -> [u8; COOKIE_BYTES] {
     cookie
 }
 
-/// What this end counted, as iperf3 wants it (send_results of iperf_api.c). Streams are numbered 1, 3, 4, 5, ... (iperf_add_stream).
-fn results(counts: &[StreamCount], sends: bool) -> Value {
+/// The number that iperf3 gives a stream, by its place from 0 on: 1, 3, 4, 5, ... (iperf_add_stream of iperf_api.c).
+fn id_of(place: usize) -> u64 {
+    if place == 0 { 1 } else { place as u64 + 2 }
+}
+
+/// What this end counted, as iperf3 wants it (send_results of iperf_api.c).
+fn results(counts: &[StreamCount], parameters: &Parameters) -> Value {
     let streams: Vec<Value> = counts
         .iter()
         .enumerate()
         .map(|(place, count)| {
             let retransmits = count.retransmits.map_or(-1, |count| i64::try_from(count).unwrap_or(i64::MAX));
-            let id = if place == 0 { 1 } else { place + 2 };
-            json!({ "id": id, "bytes": count.bytes, "retransmits": retransmits, "jitter": 0, "errors": 0, "packets": 0 })
+            json!({ "id": id_of(place), "bytes": count.bytes, "retransmits": retransmits, "jitter": 0, "errors": 0, "packets": 0 })
         })
         .collect();
-    let tells = sends && counts.iter().all(|count| count.retransmits.is_some());
+    let sending = &counts[..counts.len().min(parameters.sending as usize)];
+    let tells = !sending.is_empty() && sending.iter().all(|count| count.retransmits.is_some());
     json!({
         "cpu_util_total": 0.0, "cpu_util_user": 0.0, "cpu_util_system": 0.0,
         "sender_has_retransmits": if tells { 1 } else { -1 }, "streams": streams,
     })
 }
 
-fn server_account(results: &Value) -> ServerAccount {
+fn server_account(results: &Value, parameters: &Parameters) -> ServerAccount {
     let streams = results["streams"].as_array().map(Vec::as_slice).unwrap_or_default();
     let percent = |name: &str| results[name].as_f64().filter(|percent| percent.is_finite() && *percent >= 0.0);
-    let retransmits = |stream: &Value| stream["retransmits"].as_i64().and_then(|count| u64::try_from(count).ok());
+    let retransmits = |stream: &&Value| stream["retransmits"].as_i64().and_then(|count| u64::try_from(count).ok());
+    let of = |places: std::ops::Range<usize>| -> Vec<&Value> {
+        let is_one = |stream: &&Value| stream["id"].as_u64().is_some_and(|id| places.clone().any(|place| id_of(place) == id));
+        streams.iter().filter(is_one).collect()
+    };
+    let bytes = |streams: &[&Value]| streams.iter().filter_map(|stream| stream["bytes"].as_u64()).sum();
+    let sending = parameters.sending as usize;
+    let (taken, sent) = (of(0..sending), of(sending..parameters.streams()));
     ServerAccount {
-        bytes: streams.iter().filter_map(|stream| stream["bytes"].as_u64()).sum(),
-        retransmits: streams.iter().map(retransmits).sum::<Option<u64>>().filter(|_| !streams.is_empty()),
+        bytes_received: bytes(&taken),
+        bytes_sent: bytes(&sent),
+        retransmits: sent.iter().map(retransmits).sum::<Option<u64>>().filter(|_| !sent.is_empty()),
         cpu_user_percent: percent("cpu_util_user"),
         cpu_system_percent: percent("cpu_util_system"),
     }
@@ -329,6 +362,11 @@ fn server_account(results: &Value) -> ServerAccount {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parameters(sending: u32, receiving: u32) -> Parameters {
+        let remote = "iperf3://127.0.0.1".parse().expect("an address");
+        Parameters { remote, sending, receiving, block_bytes: 1, window_bytes: 0, no_delay: true, time_s: 1 }
+    }
 
     #[test]
     fn cookies_are_letters_and_differ() {
@@ -340,19 +378,26 @@ mod tests {
     #[test]
     fn streams_have_the_numbers_that_the_server_gave_them() {
         let counts = [StreamCount { bytes: 5, retransmits: Some(1) }, StreamCount::default(), StreamCount::default()];
-        let value = results(&counts, true);
+        let value = results(&counts, &parameters(3, 0));
         let ids: Vec<u64> = value["streams"].as_array().expect("streams").iter().filter_map(|stream| stream["id"].as_u64()).collect();
         assert_eq!(ids, [1, 3, 4]);
         assert_eq!((&value["streams"][1]["retransmits"], &value["sender_has_retransmits"]), (&json!(-1), &json!(-1)));
+        let both = results(&counts[..2], &parameters(1, 1));
+        assert_eq!(both["sender_has_retransmits"], json!(1), "of the streams that this end sends on");
     }
 
     #[test]
     fn what_the_server_does_not_tell_is_missing() {
-        let told = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [{ "bytes": 10, "retransmits": 1 }, { "bytes": 5, "retransmits": 2 }] });
-        let expected = ServerAccount { bytes: 15, retransmits: Some(3), cpu_user_percent: Some(2.5), cpu_system_percent: Some(40.0) };
-        assert_eq!(server_account(&told), expected);
-        let silent = json!({ "streams": [{ "bytes": 10, "retransmits": -1 }] });
-        assert_eq!(server_account(&silent), ServerAccount { bytes: 10, ..ServerAccount::default() });
-        assert_eq!(server_account(&json!("nonsense")), ServerAccount::default());
+        let told = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [
+            { "id": 1, "bytes": 10, "retransmits": 1 }, { "id": 3, "bytes": 5, "retransmits": 2 } ] });
+        let cpu = ServerAccount { cpu_user_percent: Some(2.5), cpu_system_percent: Some(40.0), ..ServerAccount::default() };
+        let received = ServerAccount { bytes_sent: 15, retransmits: Some(3), ..cpu };
+        assert_eq!(server_account(&told, &parameters(0, 2)), received);
+        assert_eq!(server_account(&told, &parameters(2, 0)), ServerAccount { bytes_received: 15, ..cpu });
+        let both = ServerAccount { bytes_received: 10, bytes_sent: 5, retransmits: Some(2), ..cpu };
+        assert_eq!(server_account(&told, &parameters(1, 1)), both);
+        let silent = json!({ "streams": [{ "id": 1, "bytes": 10, "retransmits": -1 }] });
+        assert_eq!(server_account(&silent, &parameters(0, 1)), ServerAccount { bytes_sent: 10, ..ServerAccount::default() });
+        assert_eq!(server_account(&json!("nonsense"), &parameters(1, 0)), ServerAccount::default());
     }
 }

@@ -131,6 +131,8 @@ impl Bench {
             worker: 0,
             workload: &self.workload,
             meeting: &self.meeting,
+            jobs: Vec::new(),
+            step_meeting: &self.meeting,
             journal: self.journal.clone(),
         };
         Setup {
