@@ -41,7 +41,8 @@ impl CrateClient {
         let (rate, cpu_s_per_gib) = runtime.block_on(async {
             match self.work.as_str() {
                 "read" => self.read().await,
-                "write" => self.write().await,
+                "write" => self.write(false).await,
+                "write-over" => self.write(true).await,
                 _ => (self.files().await, f64::NAN),
             }
         });
@@ -75,9 +76,12 @@ impl CrateClient {
         self.figure(begun, cpu_s() - before)
     }
 
-    async fn write(&self) -> (f64, f64) {
+    /// Into a new file, or over the one that is there.
+    async fn write(&self, over: bool) -> (f64, f64) {
         let (mut client, tree) = self.client().await;
-        let mut writer = client.create_file_writer(&tree, "written").await.expect("file");
+        let writer =
+            if over { client.create_file_writer_at(&tree, "file", 0).await } else { client.create_file_writer(&tree, "written").await };
+        let mut writer = writer.expect("file");
         let block = vec![7; 1 << 20];
         let (begun, before) = (Instant::now(), cpu_s());
         for _ in 0..self.bytes >> 20 {
