@@ -6,6 +6,7 @@ use ccm::aead::AeadInOut;
 use ccm::consts::{U11, U16};
 use cmac::{Cmac, Mac};
 use ctr::Ctr32BE;
+use ctr::cipher::inout::InOutBuf;
 use ctr::cipher::{InnerIvInit, StreamCipher};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
@@ -110,10 +111,10 @@ enum Stream {
 }
 
 impl Stream {
-    fn apply(&mut self, bytes: &mut [u8]) {
+    fn apply(&mut self, bytes: InOutBuf<'_, '_, u8>) {
         match self {
-            Stream::Short(stream) => stream.apply_keystream(bytes),
-            Stream::Long(stream) => stream.apply_keystream(bytes),
+            Stream::Short(stream) => stream.apply_keystream_inout(bytes),
+            Stream::Long(stream) => stream.apply_keystream_inout(bytes),
         }
     }
 }
@@ -232,15 +233,26 @@ fn masked(mut tag: [u8; 16], mask: &Block) -> [u8; 16] {
 impl GcmMessage {
     fn encrypt(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(CHUNK_BYTES) {
-            self.stream.apply(chunk);
+            self.stream.apply(chunk.into());
             self.hash.update(chunk);
+        }
+    }
+
+    /// Encrypts bytes into as much room elsewhere.
+    fn encrypt_into(&mut self, room: &mut [u8], bytes: &[u8]) {
+        for (room, bytes) in room.chunks_mut(CHUNK_BYTES).zip(bytes.chunks(CHUNK_BYTES)) {
+            let length = room.len().min(bytes.len());
+            if let Ok(both) = InOutBuf::new(&bytes[..length], &mut room[..length]) {
+                self.stream.apply(both);
+            }
+            self.hash.update(room);
         }
     }
 
     fn decrypt(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(CHUNK_BYTES) {
             self.hash.update(chunk);
-            self.stream.apply(chunk);
+            self.stream.apply(chunk.into());
         }
     }
 
@@ -389,11 +401,7 @@ impl Sealer {
                 let mut sealing = gcm.begin(nonce, authenticated);
                 let (head, room) = message.split_at_mut(data_from);
                 sealing.encrypt(head);
-                // Copied piece by piece: each is still in the first-level cache when it is encrypted.
-                for (room, data) in room.chunks_mut(CHUNK_BYTES).zip(data.chunks(CHUNK_BYTES)) {
-                    room.copy_from_slice(data);
-                    sealing.encrypt(room);
-                }
+                sealing.encrypt_into(room, data);
                 sealing.tag()
             }
             ccm => {
