@@ -221,15 +221,16 @@ fn unchecked(row: &CopyRow, run: &Run) -> Option<String> {
     }
     let lost = |name: &str| all().filter(|copy| copy.error.is_none()).filter_map(|copy| copy.number(name)).fold(0.0, f64::max);
     let kinds = [
-        (numbers::LOST_TIMES, "time stamps of files"),
-        (numbers::COARSE_TIMES, "parts of a second in time stamps"),
-        (numbers::LOST_FOLDER_TIMES, "time stamps of folders"),
-        (numbers::LOST_MODES, "permission bits"),
+        (numbers::LOST_TIMES, "time stamp of a file", "time stamps of files"),
+        (numbers::COARSE_TIMES, "part of a second in a time stamp", "parts of a second in time stamps"),
+        (numbers::LOST_FOLDER_TIMES, "time stamp of a folder", "time stamps of folders"),
+        (numbers::LOST_MODES, "set of permission bits", "sets of permission bits"),
     ];
     let parts: Vec<String> = kinds
         .iter()
-        .filter(|(name, _)| lost(name) > 0.0)
-        .map(|(name, what)| format!("{} {what}", group_thousands(lost(name) as i64)))
+        .map(|(name, one, many)| (lost(name) as i64, if lost(name) > 1.0 { many } else { one }))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", group_thousands(count)))
         .collect();
     (!parts.is_empty()).then(|| format!("{} did not keep {} (told, not counted as an error).", row.program, parts.join(", ")))
 }

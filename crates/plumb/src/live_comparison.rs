@@ -27,6 +27,8 @@ const TELL_EVERY: Duration = Duration::from_secs(10);
 
 /// One side that is to be measured.
 pub struct LiveSide {
+    /// What the progress calls it: `side B`, or a program or layer.
+    pub name: String,
     pub plan: Plan,
     pub admission: Admission,
     /// What a program copies in each step, where the steps are copies; missing for load of plumb's own.
@@ -304,13 +306,11 @@ impl Course {
                 }
                 let spent_s = self.begun.elapsed().as_secs_f64();
                 let standing = self.standing.clone();
-                let outlook = Outlook { side: side_letter(side), standing, rounds, spent_s, most_s, said_s: 0.0 };
+                let LiveSide { name, plan, .. } = &request.sides[side];
+                let outlook = Outlook { side: name.clone(), standing, rounds, spent_s, most_s, said_s: 0.0 };
                 sides[side].execute(step, block, outlook);
                 if self.told.elapsed() >= TELL_EVERY {
-                    self.tell(
-                        &format!("block {}, {} done on side {}", block + 1, request.sides[side].plan.steps[step].name, side_letter(side)),
-                        request,
-                    );
+                    self.tell(&format!("block {}, {name}: {} done", block + 1, plan.steps[step].name), request);
                 }
             }
         }
@@ -339,7 +339,7 @@ impl Course {
         let runs: Vec<Run> = folders.iter().map(|folder| read_run(folder)).collect::<Result<_, _>>()?;
         let entrants: Vec<Entrant> = runs.iter().enumerate().map(|(side, run)| Entrant::Run { label: side_letter(side), run }).collect();
         let comparison = compare(&entrants, &request.settings);
-        self.standing = standing(&comparison, self.blocks);
+        self.standing = if request.sides.len() > 1 { standing(&comparison, self.blocks) } else { format!("{} blocks done", self.blocks) };
         Ok(self.blocks >= request.rounds && all_narrow(&comparison))
     }
 }

@@ -91,6 +91,8 @@ fn damage_is_an_error_though_the_program_says_nothing() {
     assert!(told.contains("f0000003 holds other bytes than the source, first at offset 20,000"), "{told}");
     let (error, told) = error_of("cp -a {from}/. {to}; rm -f {to}/d0000/f0000001", None);
     assert!(error == "mismatch" && told.contains("f0000001 is missing"), "{error}: {told}");
+    let (error, told) = error_of("cp -a {from} {to}", None);
+    assert!(error == "mismatch" && told.contains("is missing: the program put it into a folder of its own, "), "{error}: {told}");
     let (error, told) = error_of("cp -r {from}/. {to}", None);
     assert!(error == "mismatch" && told.contains("has lost its time stamp"), "{error}: {told}");
 }

@@ -117,7 +117,7 @@ impl Tree {
         let metadata = match fs::symlink_metadata(&path) {
             Ok(metadata) => metadata,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return checked.add(ProblemKind::Missing, &entry.path, "is missing".into());
+                return checked.add(ProblemKind::Missing, &entry.path, missing(root, &entry.path, checked.count == 0));
             }
             Err(error) => return checked.add(ProblemKind::Unreadable, &entry.path, format!("cannot be looked at: {error}")),
         };
@@ -204,6 +204,19 @@ fn window(expected: &[u8], found: &[u8], at: usize) -> String {
     let from = at.saturating_sub(WINDOW / 2);
     let hex = |bytes: &[u8]| bytes.iter().skip(from).take(WINDOW).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
     format!("expected {}\nfound    {}", hex(expected), hex(found))
+}
+
+/// That an entry is missing; of the first one also that it lies in a folder of the program's own, as after `cp -r` of a folder.
+fn missing(root: &Path, path: &Path, first: bool) -> String {
+    let folders = first.then(|| fs::read_dir(root)).and_then(Result::ok).into_iter().flatten().flatten();
+    let holder = folders.map(|folder| folder.file_name()).find(|name| fs::symlink_metadata(root.join(name).join(path)).is_ok());
+    match holder {
+        Some(name) => format!(
+            "is missing: the program put it into a folder of its own, {}; let it copy what {{from}} holds, such as {{from}}/.",
+            name.to_string_lossy()
+        ),
+        None => "is missing".into(),
+    }
 }
 
 /// Tells what lies in the copy and not in the tree. What a folder that is too much holds is not told by itself.

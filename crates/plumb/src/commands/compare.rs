@@ -161,7 +161,9 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         let (overwrite, secrets) = (permission(plan, &arguments.overwrite), secrets::of_plan(plan, &arguments.login)?);
         Ok(Admission { overwrite, secrets, ..Admission::default() })
     };
-    let sides = plans.into_iter().map(|plan| Ok(LiveSide { admission: admission(&plan)?, plan, copying: None }));
+    let name = |side: usize| format!("side {}", side_letter(side));
+    let sides = plans.into_iter().enumerate();
+    let sides = sides.map(|(side, plan)| Ok(LiveSide { name: name(side), admission: admission(&plan)?, plan, copying: None }));
     let sides: Vec<LiveSide> = sides.collect::<anyhow::Result<_>>()?;
     refuse_unused_permission(&sides, &arguments.overwrite)?;
     let mut request = LiveRequest {

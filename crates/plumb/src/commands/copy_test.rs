@@ -228,7 +228,8 @@ impl<'a> Course<'a> {
             steps: names.iter().map(|name| self.step(name, program)).collect::<anyhow::Result<_>>()?,
             left_out: 0,
         };
-        Ok(LiveSide { plan, admission: Admission { secrets: self.secrets.clone(), ..Admission::default() }, copying: Some(copying) })
+        let admission = Admission { secrets: self.secrets.clone(), ..Admission::default() };
+        Ok(LiveSide { name: program.name.clone(), plan, admission, copying: Some(copying) })
     }
 
     fn step(&self, name: &str, program: &Program) -> anyhow::Result<Step> {

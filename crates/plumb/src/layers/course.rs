@@ -94,7 +94,8 @@ fn with_peer(
     for layer in &layers {
         let (plan, overwrite) = asked.on(layer, &arguments.overwrite)?;
         let secrets = secrets::of_plan(&plan, &arguments.login)?;
-        sides.push(LiveSide { plan, admission: Admission { overwrite, secrets, ..Admission::default() }, copying: None });
+        let (name, admission) = (layer.kind.word().replace('-', " "), Admission { overwrite, secrets, ..Admission::default() });
+        sides.push(LiveSide { name, plan, admission, copying: None });
     }
     refuse_unused_permission(arguments, &layers)?;
     if !arguments.quiet {

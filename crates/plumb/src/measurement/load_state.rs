@@ -23,7 +23,7 @@ struct Tally {
 /// The place of a run in a whole of several, which the plan of the run does not know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlook {
-    /// Name of the side: `B`.
+    /// Name of the side: `side B`, or a program or layer.
     pub side: String,
     /// How the whole stands, in a few words; empty when there is nothing to say yet.
     pub standing: String,

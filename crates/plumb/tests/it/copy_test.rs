@@ -130,7 +130,7 @@ fn lost_times_may_be_ignored() {
     let times = damaging("times", "touch d0000/f0000003");
     let table = table(&["--tree", TREE, "--rounds", "1", "--ignore-times", "cp", &times], 0);
     assert_eq!(row(&table, "times")["soundness"], "whole");
-    assert!(sentences(&table).contains("times did not keep 1 time stamps of files"), "{table:#}");
+    assert!(sentences(&table).contains("times did not keep 1 time stamp of a file"), "{table:#}");
 }
 
 #[test]
