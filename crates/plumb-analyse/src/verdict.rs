@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::run::Run;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::workload::OperationKind;
 
 pub(crate) use wording::plural;
 
@@ -110,7 +111,10 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     let mismatches = sum(&|step| step.total.errors_by_kind.get("mismatch").copied().unwrap_or(0));
     if mismatches > 0 {
         let count = show_count(mismatches as f64);
+        let copies = summary.steps.iter().any(|step| step.operations.contains_key(OperationKind::Copy.word()));
         let text = match mismatches {
+            1 if copies => "1 copy was not whole.".to_string(),
+            _ if copies => format!("{count} copies were not whole."),
             1 => "Data was not read back as written: 1 block differs.".to_string(),
             _ => format!("Data was not read back as written: {count} blocks differ."),
         };

@@ -1,6 +1,7 @@
 //! Which side failed where the other did not? Failed operations and blocks that were read back wrong, step by step.
 
 use plumb_model::tick::Phase;
+use plumb_model::workload::OperationKind;
 
 use super::figures::Measured;
 
@@ -16,8 +17,10 @@ pub(crate) struct Failures {
     pub completed: u64,
     /// Operations that failed, without mismatches.
     pub failed: u64,
-    /// Blocks that came back other than written.
+    /// Blocks that came back other than written, and copies that were not whole.
     pub mismatches: u64,
+    /// The copies among them.
+    pub copies: u64,
     /// Rounds that could not run or ended with an error.
     pub rounds: u32,
 }
@@ -32,6 +35,9 @@ impl Failures {
             for kind in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp).flat_map(|tick| &tick.kinds) {
                 found.completed = found.completed.saturating_add(kind.count);
                 for (error, count) in &kind.errors {
+                    if kind.kind == OperationKind::Copy && error == "mismatch" {
+                        found.copies = found.copies.saturating_add(*count);
+                    }
                     let sum = if error == "mismatch" { &mut found.mismatches } else { &mut found.failed };
                     *sum = sum.saturating_add(*count);
                 }
@@ -60,8 +66,16 @@ impl Failures {
     pub fn in_words(&self) -> String {
         let mut parts = Vec::new();
         let count = |count: u64| plumb_model::units::group_thousands(i64::try_from(count).unwrap_or(i64::MAX));
-        if self.mismatches > 0 {
-            parts.push(format!("{} blocks were not read back as written", count(self.mismatches)));
+        let blocks = self.mismatches - self.copies.min(self.mismatches);
+        match blocks {
+            0 => {}
+            1 => parts.push("1 block was not read back as written".into()),
+            _ => parts.push(format!("{} blocks were not read back as written", count(blocks))),
+        }
+        match self.copies {
+            0 => {}
+            1 => parts.push("1 copy was not whole".into()),
+            _ => parts.push(format!("{} copies were not whole", count(self.copies))),
         }
         if self.failed > 0 {
             parts.push(format!("{} of {} operations failed", count(self.failed), count(self.completed.saturating_add(self.failed))));

@@ -1,8 +1,9 @@
 //! Did a block come back other than it was written?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Event;
 use plumb_model::units::show_count;
+use plumb_model::workload::OperationKind;
 
 use crate::rule::{Case, Rule, evidence, finding, shortened};
 
@@ -30,6 +31,9 @@ fn judge(case: &Case) -> Vec<Finding> {
     if count == 0 {
         return Vec::new();
     }
+    if case.steps().any(|(_, step)| step.operations.contains_key(OperationKind::Copy.word())) {
+        return vec![damaged_copies(counted, shown)];
+    }
     shown.push(evidence("blocks that differ", show_count(counted as f64), "ticks"));
     let claim = format!(
         "{} {} not read back as written: data is lost or damaged.",
@@ -38,6 +42,16 @@ fn judge(case: &Case) -> Vec<Finding> {
     );
     let advice = "Stop using this storage for data that matters until the cause is found: memory, cable, controller, firmware, driver, or another writer on the same target.";
     vec![finding(&RULE, Severity::Severe, claim, shown, advice)]
+}
+
+/// A program that was tried for its copies.
+fn damaged_copies(count: u64, mut shown: Vec<Evidence>) -> Finding {
+    shown.push(evidence("copies that differ", show_count(count as f64), "ticks"));
+    let claim =
+        format!("{} not whole.", if count == 1 { "1 copy was".into() } else { format!("{} copies were", show_count(count as f64)) });
+    let advice = "Look at what is missing or other than the source, and at the program's command line; with a program that is known to be sound beside it \
+                  ('plumb copy-test rsync ...') you see whether it is the program or the storage.";
+    finding(&RULE, Severity::Severe, claim, shown, advice)
 }
 
 #[cfg(test)]
@@ -52,11 +66,13 @@ mod tests {
             builder.execute(0, 0, &[Interval { errors, ..Interval::default() }]);
             builder
         };
+        let mut copied = Builder::new(ladder("copy", &[1]));
+        copied.execute(0, 0, &[Interval { errors: vec![("mismatch", 2)], ..Interval::default() }]);
         let mut noted = run(vec![]);
         let (path, explanation, hex_window) = ("/data/x".to_string(), "holds the block of offset 8192".to_string(), String::new());
         noted.note(Event::Mismatch { execution: 0, job: 0, path, offset: 4096, block_bytes: 4096, explanation, hex_window });
         Examples {
-            fires: vec![Scene::run(run(vec![("mismatch", 2)]).finish()), Scene::run(noted.finish())],
+            fires: vec![Scene::run(run(vec![("mismatch", 2)]).finish()), Scene::run(noted.finish()), Scene::run(copied.finish())],
             silent: vec![Scene::run(run(vec![("EIO", 2)]).finish())],
         }
     }

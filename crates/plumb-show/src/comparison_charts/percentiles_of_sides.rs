@@ -3,7 +3,7 @@
 use plumb_model::comparison::{Comparison, StepPercentiles};
 use plumb_model::series::Series;
 
-use crate::chart::{any_value, or_dash};
+use crate::chart::or_dash;
 use crate::comparison_chart::{ComparisonChart, ComparisonSubject, SIDES_DRAWN, hue_of, side_name, sides_left_out};
 use crate::comparison_rows::{all, more_telling, most_telling};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text};
@@ -29,9 +29,10 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     figures
 }
 
-/// The lines of a step that have anything to draw.
+/// The lines of a step that have anything to draw: one dot is no line, and its value is in the table of all figures.
 fn lines(step: &StepPercentiles) -> impl Iterator<Item = &(u32, Series)> {
-    step.lines.iter().filter(|(side, line)| (*side as usize) < SIDES_DRAWN && any_value(&[line]))
+    let points = |line: &Series| line.points.iter().filter(|(_, value)| value.is_some_and(f64::is_finite)).count();
+    step.lines.iter().filter(move |(side, line)| (*side as usize) < SIDES_DRAWN && points(line) > 1)
 }
 
 /// The steps whose latencies differ most: all when they are few.
