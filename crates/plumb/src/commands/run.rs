@@ -126,6 +126,11 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
                 "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {name}"
             )
         }
+        _ if name.contains("://") => {
+            bail!(
+                "{name} is an address and no plan: write what is to be done there first, as in 'plumb run depth {name}', or --target {name} for a load of your own"
+            )
+        }
         _ => Err(unknown(name)),
     }
 }

@@ -31,6 +31,7 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run --target ftp://x --depth 4", "choose one of smb"),
     ("run --target null: --pattern create", "name a directory"),
     ("run ./bad.file", "--target ./bad.file"),
+    ("run smb://server/share --time 1s", "an address and no plan"),
     ("check null:", "nothing to check"),
     ("check ./missing", "No such file"),
     ("check . --size tiny", "not a size"),
