@@ -69,17 +69,19 @@ pub fn interval(ticks: &[&Tick]) -> Interval {
 }
 
 /// The measured intervals of an execution, each with the ticks of all its jobs: the n-th intervals of the jobs belong together, since one clock
-/// ends them all.
+/// ends them all. Those of a job that began later are put to what the first one did then.
 fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
-    let mut of_job: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<&Tick>> = Vec::new();
+    let mut of_job: BTreeMap<u32, Vec<&Tick>> = BTreeMap::new();
     for tick in execution.ticks.iter().filter(|tick| tick.phase == Phase::Measure) {
-        let place = of_job.entry(tick.job).or_default();
-        if *place == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[*place].push(tick);
-        *place += 1;
+        of_job.entry(tick.job).or_default().push(tick);
+    }
+    let first = of_job.values().min_by_key(|ticks| ticks.first().map(|tick| tick.start_ns)).cloned().unwrap_or_default();
+    let mut groups: Vec<Vec<&Tick>> = Vec::new();
+    for ticks in of_job.values() {
+        let begun_ns = ticks.first().map_or(0, |tick| tick.start_ns);
+        let before = first.partition_point(|tick| tick.start_ns / 2 + tick.end_ns / 2 < begun_ns);
+        groups.resize(groups.len().max(before + ticks.len()), Vec::new());
+        ticks.iter().zip(&mut groups[before..]).for_each(|(tick, group)| group.push(tick));
     }
     groups
 }

@@ -19,13 +19,16 @@ pub const RULE: Rule = Rule {
 /// Share of the asked depth below which it counts as not achieved.
 const ENOUGH: f64 = 0.8;
 
-/// Pauses keep operations out of flight on purpose; file operations run one at a time in each worker by their nature.
+/// Pauses keep operations out of flight on purpose, and so does a job that begins later; file operations run one at a time in each worker by their
+/// nature.
 fn asks_for_depth(step: &Step) -> bool {
-    step.jobs.iter().all(|job| {
-        let workload = &job.workload;
-        let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
-        workload.rate.is_none() && !pauses && !workload.has_file_operations() && job.target != Target::Null
-    })
+    let together = step.jobs.windows(2).all(|pair| pair[0].workload.start_delay == pair[1].workload.start_delay);
+    together
+        && step.jobs.iter().all(|job| {
+            let workload = &job.workload;
+            let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
+            workload.rate.is_none() && !pauses && !workload.has_file_operations() && job.target != Target::Null
+        })
 }
 
 fn judge(case: &Case) -> Vec<Finding> {

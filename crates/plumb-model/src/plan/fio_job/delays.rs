@@ -1,0 +1,54 @@
+//! When does each section begin? `startdelay`, which fio counts from its own start.
+
+use super::drafts::Draft;
+use super::numbers::span_ns;
+use super::remarks::Remarks;
+use super::section::Section;
+use crate::plan::PlanError;
+use crate::units::Nanos;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// The delay of a section in nanoseconds.
+///
+/// # Errors
+/// A range, of which fio draws one value.
+pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
+    let delay = section.read("startdelay", |text| {
+        let drawn = |why: String| if text.contains('-') { format!("'{text}' is drawn at random by fio: write one time") } else { why };
+        span_ns(text, SECOND_NS).map_err(drawn)
+    })?;
+    Ok(delay.unwrap_or(0))
+}
+
+/// How long the steps before this one take, in nanoseconds, as far as that is known: then the rest of a delay is left for this one.
+#[derive(Default)]
+pub struct Elapsed(Option<u64>, bool);
+
+impl Elapsed {
+    /// Fills in the delays of the jobs of the next step.
+    pub fn settle(&mut self, group: &mut [(&Section, &mut Draft)], remarks: &mut Remarks) {
+        let (elapsed_ns, begun) = (self.0.unwrap_or(0), self.1);
+        for (section, draft) in group.iter_mut() {
+            let left_ns = draft.delay_ns.saturating_sub(elapsed_ns);
+            if begun && self.0.is_none() && draft.delay_ns > 0 {
+                let text = "startdelay: fio counts it from its own start; how long the steps before this one take is not known, and it is counted from the start of this one";
+                remarks.tell(&section.name, text);
+            } else if left_ns < draft.delay_ns {
+                let text = format!(
+                    "startdelay: fio counts it from its own start, of which {} are left after the steps before this one",
+                    Nanos(left_ns)
+                );
+                remarks.tell(&section.name, text);
+            }
+            draft.delay_ns = left_ns;
+            if left_ns > 0 {
+                draft.set(section, "startdelay", "start-delay", Nanos(left_ns).to_string());
+            }
+        }
+        let length = |draft: &Draft| draft.time_ns.filter(|_| !draft.counts()).map(|_| draft.end_ns());
+        let longest = group.iter().map(|(_, draft)| length(draft)).collect::<Option<Vec<u64>>>().and_then(|ends| ends.into_iter().max());
+        let before = if begun { self.0 } else { Some(0) };
+        *self = Elapsed(before.zip(longest).map(|(before, length)| before.saturating_add(length)), true);
+    }
+}
