@@ -33,7 +33,6 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::summarise::{figures, summarise};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::run::{Event, Run};
@@ -83,7 +82,7 @@ mod tests {
         let (text, evidence, found) = said(&[(SETTLING, "steady")]);
         assert_eq!(
             text,
-            "'settle' was steady after 6 s of at most 60 s: over the last 4 s 10,000 IOPS on the mean, from which no interval departs by more than 1 % (limit 2 %)."
+            "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s 10,000 IOPS on the mean, from which no interval departs by more than 1 % (limit 2 %)."
         );
         assert_eq!((evidence, found), (1, 0));
         let (text, _, found) = said(&[(&SETTLING[..5], "time")]);

@@ -186,7 +186,11 @@ impl Histogram {
             return self.count;
         }
         // At least the largest is not among them.
-        self.values_ns().take_while(|(value_ns, _)| *value_ns <= limit_ns).map(|(_, count)| count).sum::<u64>().min(self.count - 1)
+        self.values_ns()
+            .take_while(|(value_ns, _)| *value_ns <= limit_ns)
+            .map(|(_, count)| count)
+            .sum::<u64>()
+            .min(self.count.saturating_sub(1))
     }
 
     /// The middle of each occupied bucket in rising order, with the number of values in it.

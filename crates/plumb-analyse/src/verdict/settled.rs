@@ -44,7 +44,7 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
             format!("{subject} steady after {}{}: {figures}", show_time_ns(1e9 * after_s), at_most(workload))
         }
         (false, Some(figures), _) => format!("{subject} NOT{} when {by} ended it: {figures}", if ends.len() == 1 { " steady" } else { "" }),
-        _ => format!("{subject} not judged: {by} ended it before one window of {} was over", asked.window),
+        _ => format!("{subject} not judged: {by} ended it before one window of {} was over", show_time_ns(asked.window.0 as f64)),
     };
     let evidence = ends.iter().map(|end| (format!("'{}', round {}", step.name, end.round + 1), evidence(end)));
     Some(sentence(text + ".", evidence.collect()))
@@ -67,7 +67,7 @@ fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<String> {
             (steady::value_text(asked.figure, percent? * mean / 100.0), steady::value_text(asked.figure, limit))
         }
     };
-    let (window, mean) = (asked.window, steady::value_text(asked.figure, mean));
+    let (window, mean) = (show_time_ns(asked.window.0 as f64), steady::value_text(asked.figure, mean));
     Some(match (asked.criterion, end.reached) {
         (SteadyCriterion::Slope, _) => {
             format!("over the last {window} {mean} on the mean, with a slope of {value} for each interval (limit {limit})")
