@@ -14,7 +14,9 @@ pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Val
     let first = ticks.iter().map(|tick| tick.execution).min();
     let of_first: Vec<&Tick> = ticks.iter().copied().filter(|tick| Some(tick.execution) == first).collect();
     let mut watch = SteadyWatch::new(asked, job.workload.interval);
-    of_first.iter().for_each(|tick| drop(watch.take(tick)));
+    for tick in &of_first {
+        watch.take(tick);
+    }
     let window = watch.window();
     let rates = |of: fn(&KindTick) -> u64| rates(&of_first, window, of);
     let mean = |rates: &[f64]| (!rates.is_empty()).then(|| (rates.iter().sum::<f64>() / rates.len() as f64).round());
