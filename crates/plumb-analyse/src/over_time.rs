@@ -195,6 +195,28 @@ mod tests {
         assert_eq!((lines.spans.len(), lines.spans[1].label.as_str(), lines.backlog), (2, "random-read depth=2", None));
     }
 
+    /// A job that begins two and a half intervals later stands beside what the first one did then.
+    #[test]
+    fn jobs_that_begin_later_are_put_to_their_time() {
+        let mut steps = ladder("read", &[1]);
+        let late = steps[0].jobs[0].clone();
+        steps[0].jobs.push(late);
+        let mut builder = Builder::new(steps);
+        builder.execute(0, 0, &vec![Asked::default(); 5]);
+        let mut run = builder.finish();
+        let begun_ns = run.ticks[4].start_ns;
+        run.ticks.retain(|tick| tick.job == 0 || tick.start_ns >= begun_ns);
+        for tick in run.ticks.iter_mut().filter(|tick| tick.job == 1) {
+            (tick.start_ns, tick.end_ns) = (tick.start_ns + 400_000_000, tick.end_ns + 400_000_000);
+        }
+        let rates = |run: &Run| -> Vec<Option<f64>> { intervals(&executions(run).0[0]).iter().map(|interval| interval.iops).collect() };
+        assert_eq!(rates(&run), [Some(10_000.0), Some(10_000.0), Some(20_000.0), Some(20_000.0), Some(20_000.0)]);
+        for tick in run.ticks.iter_mut().filter(|tick| tick.job == 1) {
+            (tick.start_ns, tick.end_ns) = (tick.start_ns + 200_000_000, tick.end_ns + 200_000_000);
+        }
+        assert_eq!(rates(&run)[2..], [Some(10_000.0), Some(20_000.0), Some(20_000.0), Some(10_000.0)], "nearer to the fourth");
+    }
+
     #[test]
     fn long_runs_are_merged_to_a_bounded_number_of_points() {
         let mut builder = Builder::new(ladder("read", &[1]));

@@ -82,7 +82,7 @@ mod tests {
         let (text, evidence, found) = said(&[(SETTLING, "steady")]);
         assert_eq!(
             text,
-            "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s 10,000 IOPS on the mean, from which no interval departs by more than 1 % (limit 2 %)."
+            "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s 10,000 IOPS on the mean, from which an interval departs by 1 % at most (limit 2 %)."
         );
         assert_eq!((evidence, found), (1, 0));
         let (text, _, found) = said(&[(&SETTLING[..5], "time")]);

@@ -66,6 +66,7 @@ fn judge(case: &Case) -> Vec<Finding> {
 mod tests {
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
+    use plumb_model::units::Nanos;
 
     pub fn examples() -> Examples {
         // Little's law: 100 us x 10,000/s = 1 in flight.
@@ -74,6 +75,18 @@ mod tests {
             builder.execute(0, 0, &vec![Interval { iops, latency_ns: 85_000.0, ..Interval::default() }; 3]);
             Scene::run(builder.finish())
         };
-        Examples { fires: vec![run(8, 10_000.0)], silent: vec![run(1, 10_000.0), run(8, 80_000.0)] }
+        let with_another = |start_delay: Option<Nanos>| {
+            let mut steps = ladder("read", &[8]);
+            let mut late = steps[0].jobs[0].clone();
+            late.workload.start_delay = start_delay;
+            steps[0].jobs.push(late);
+            let mut builder = Builder::new(steps);
+            builder.execute(0, 0, &vec![Interval { iops: 40_000.0, latency_ns: 85_000.0, ..Interval::default() }; 3]);
+            Scene::run(builder.finish())
+        };
+        Examples {
+            fires: vec![run(8, 10_000.0), with_another(None)],
+            silent: vec![run(1, 10_000.0), run(8, 80_000.0), with_another(Some(Nanos::SECOND))],
+        }
     }
 }

@@ -42,9 +42,7 @@ fn rung<'a>(step: &'a StepSummary, curve: &Curve, label: &str) -> Option<Rung<'a
     let limit = step.latency_limits.first().filter(|limit| limit.job.is_empty() || limit.job == "main")?;
     let name = match curve.key.as_str() {
         "depth" => format!("depth {label}"),
-        "workers" => format!("{label} workers"),
-        "rate" => format!("{label}/s"),
-        key => format!("{label} ({key})"),
+        key => format!("{key} = {label}"),
     };
     Some(Rung { name, limit })
 }

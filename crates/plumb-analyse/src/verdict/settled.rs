@@ -73,14 +73,17 @@ fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<String> {
             format!("over the last {window} {mean} on the mean, with a slope of {value} for each interval (limit {limit})")
         }
         (_, true) => {
-            format!("over the last {window} {mean} on the mean, from which no interval departs by more than {value} (limit {limit})")
+            format!("over the last {window} {mean} on the mean, from which an interval departs by {value} at most (limit {limit})")
         }
         (_, false) => format!("over the last {window} {mean} on the mean, from which an interval departs by {value} (limit {limit})"),
     })
 }
 
 fn share(percent: f64) -> String {
-    format!("{} %", (100.0 * percent).round() / 100.0)
+    match (100.0 * percent).round() / 100.0 {
+        0.0 if percent != 0.0 => "less than 0.01 %".to_string(),
+        shown => format!("{shown} %"),
+    }
 }
 
 fn evidence(end: &SteadyEnd) -> String {

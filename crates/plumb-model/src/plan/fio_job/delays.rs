@@ -21,25 +21,31 @@ pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     Ok(delay.unwrap_or(0))
 }
 
-/// How long the steps before this one take, in nanoseconds, as far as that is known: then the rest of a delay is left for this one.
+/// How long the steps before this one take. fio counts a delay from its own start, whatever stonewall says: in fio 3.33 a job with startdelay=3 behind two
+/// seconds of others was seen to begin after one more second.
 #[derive(Default)]
-pub struct Elapsed(Option<u64>, bool);
+pub struct Elapsed {
+    /// In nanoseconds; missing before the first step, and where it is not known.
+    known_ns: Option<u64>,
+    /// A step came before.
+    begun: bool,
+}
 
 impl Elapsed {
-    /// Fills in the delays of the jobs of the next step.
+    /// Fills in the delays of the jobs of the next step: what is left of them when it begins.
     pub fn settle(&mut self, group: &mut [(&Section, &mut Draft)], remarks: &mut Remarks) {
-        let (elapsed_ns, begun) = (self.0.unwrap_or(0), self.1);
+        let elapsed_ns = self.known_ns.unwrap_or(0);
         for (section, draft) in group.iter_mut() {
             let left_ns = draft.delay_ns.saturating_sub(elapsed_ns);
-            if begun && self.0.is_none() && draft.delay_ns > 0 {
+            if self.begun && self.known_ns.is_none() && draft.delay_ns > 0 {
                 let text = "startdelay: fio counts it from its own start; how long the steps before this one take is not known, and it is counted from the start of this one";
                 remarks.tell(&section.name, text);
             } else if left_ns < draft.delay_ns {
-                let text = format!(
-                    "startdelay: fio counts it from its own start, of which {} are left after the steps before this one",
-                    Nanos(left_ns)
+                let left = Nanos(left_ns);
+                remarks.tell(
+                    &section.name,
+                    format!("startdelay: fio counts it from its own start, and {left} of it are left after the steps before this one"),
                 );
-                remarks.tell(&section.name, text);
             }
             draft.delay_ns = left_ns;
             if left_ns > 0 {
@@ -48,7 +54,8 @@ impl Elapsed {
         }
         let length = |draft: &Draft| draft.time_ns.filter(|_| !draft.counts()).map(|_| draft.end_ns());
         let longest = group.iter().map(|(_, draft)| length(draft)).collect::<Option<Vec<u64>>>().and_then(|ends| ends.into_iter().max());
-        let before = if begun { self.0 } else { Some(0) };
-        *self = Elapsed(before.zip(longest).map(|(before, length)| before.saturating_add(length)), true);
+        let before = if self.begun { self.known_ns } else { Some(0) };
+        self.known_ns = before.zip(longest).map(|(before, length)| before.saturating_add(length));
+        self.begun = true;
     }
 }

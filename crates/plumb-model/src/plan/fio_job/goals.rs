@@ -35,7 +35,7 @@ pub fn latency_target(section: &Section, draft: &mut Draft, remarks: &mut Remark
             "a ladder of depths writes the same blocks again and again: leave verify out, or verify in a section of its own",
         ));
     }
-    draft.depths = (0..32).map(|power| 1u32 << power).take_while(|depth| *depth < most).chain([most]).collect();
+    draft.depths = ladder(most);
     let (window, runtime) = (section.span_ns("latency_window", MICROSECOND_NS)?.filter(|window| *window > 0), draft.time_ns);
     let count = draft.depths.len() as u64;
     let time_ns = window.or(runtime.map(|runtime| runtime / count)).unwrap_or(WINDOW_DEFAULT_NS).max(WINDOW_MIN_NS);
@@ -55,6 +55,14 @@ pub fn latency_target(section: &Section, draft: &mut Draft, remarks: &mut Remark
         remarks.tell(&section.name, "latency_run=1: to go on at the depth that was found, run again with --set depth=N");
     }
     Ok(())
+}
+
+/// Powers of two and what lies in the middle between them, up to this depth: 1, 2, 3, 4, 6, 8, 12, ...
+fn ladder(most: u32) -> Vec<u32> {
+    let rungs = (0..31u32).flat_map(|power| [1 << power, (1 << power) / 2 * 3]);
+    let mut depths: Vec<u32> = rungs.filter(|depth| (1..most).contains(depth)).chain([most]).collect();
+    depths.dedup();
+    depths
 }
 
 /// Fills in the end of a job that is steady.

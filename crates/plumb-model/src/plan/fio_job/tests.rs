@@ -161,7 +161,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["latency_target"], "latency_target=500", "latency-limit=500us"),
     (&["latency_target", "latency_percentile"], "latency_target=2ms\nlatency_percentile=99.9", "latency-limit-percentile=99.9"),
     (&["latency_window"], "ioengine=libaio\niodepth=8\nlatency_target=2ms\nlatency_window=5s", "time=5s"),
-    (&["latency_target"], "ioengine=libaio\niodepth=8\nruntime=60\nlatency_target=2ms", "time=15s"),
+    (&["latency_target"], "ioengine=libaio\niodepth=8\nruntime=60\nlatency_target=2ms", "time=10s"),
     (&["steadystate"], "runtime=5m\nss=iops:2%\nss_dur=30s\nss_ramp=10", "until-steady=iops deviation 2% over 30s after 10s"),
     (&["steadystate_ramp_time"], "runtime=5m\nss=iops:2%\nss_dur=30s\nss_ramp=10", "until-steady=iops deviation 2% over 30s after 10s"),
     (&["steadystate_duration"], "ss=bw_slope:1m\nsteadystate_duration=60", "until-steady=bandwidth slope 1m over 1m"),
@@ -456,7 +456,7 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
     };
     assert_eq!(delays(&timed), ["a ", "b start-delay=4s", "c start-delay=2s", "d "]);
     assert!(
-        timed.remarks.iter().any(|remark| remark.starts_with("[c]: startdelay: fio counts it from its own start, of which 2s")),
+        timed.remarks.iter().any(|remark| remark.starts_with("[c]: startdelay: fio counts it from its own start, and 2s")),
         "{:?}",
         timed.remarks
     );
@@ -472,7 +472,7 @@ fn a_latency_target_is_a_ladder_of_depths() {
     let text = "[global]\nrw=randread\nioengine=libaio\niodepth=12\nlatency_target=500\nlatency_percentile=99.9\nlatency_window=5000\nlatency_run=1\nsize=1g\n[a]\n";
     let found = job(text);
     let step = &found.plan.steps[0];
-    assert_eq!(step.sweep, [("depth".to_string(), ["1", "2", "4", "8", "12"].map(String::from).to_vec())]);
+    assert_eq!(step.sweep, [("depth".to_string(), ["1", "2", "3", "4", "6", "8", "12"].map(String::from).to_vec())]);
     assert_eq!(
         keys(&step.main),
         [
@@ -488,11 +488,11 @@ fn a_latency_target_is_a_ladder_of_depths() {
             "time=1s"
         ]
     );
-    for expected in ["each of the depths 1, 2, 4, 8, 12 is measured for 1s", "latency_run=1: to go on"] {
+    for expected in ["each of the depths 1, 2, 3, 4, 6, 8, 12 is measured for 1s", "latency_run=1: to go on"] {
         assert!(found.remarks.iter().any(|remark| remark.contains(expected)), "{expected}: {:?}", found.remarks);
     }
     let plan = resolve(&found.plan, &Overrides::default(), PlanKind::File).expect("plan");
-    assert_eq!(plan.steps.iter().map(|step| step.jobs[0].workload.depth).collect::<Vec<_>>(), [1, 2, 4, 8, 12]);
+    assert_eq!(plan.steps.iter().map(|step| step.jobs[0].workload.depth).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 8, 12]);
     let again = PlanFile::parse(&as_toml(&found), "my.toml").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(resolve(&again, &Overrides::default(), PlanKind::File).expect("plan"), plan);
     // One that keeps one operation outstanding, and one beside another.
