@@ -243,7 +243,7 @@ pub struct SteadyEnd {
 
 words! {
     /// What became of a limit.
-    LimitVerdict, "verdict" {
+    LimitVerdict, "verdict on a limit" {
         /// Kept in every round.
         Kept = "kept",
         /// Missed in every round.

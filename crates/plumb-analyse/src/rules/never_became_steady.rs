@@ -37,7 +37,7 @@ fn steps(case: &Case) -> Option<Finding> {
         let value = format!("greatest departure {deviation:.1} %, slope {slope:+.1} % for each interval; asked was {asked}");
         Some(evidence(format!("last window of '{}'", step.name), value, "intervals of the step"))
     });
-    let claim = format!("{} ended before it was steady.", name_steps(&names));
+    let claim = format!("{} ended before being steady.", name_steps(&names));
     let advice = "Give it more time (--time) or precondition before it; a figure that never settles has no single value to give.";
     Some(finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice))
 }

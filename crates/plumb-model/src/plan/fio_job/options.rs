@@ -243,7 +243,7 @@ pub const OPTIONS: &[OptionKind] = &[
     idle("exitall_on_error").alone(),
     honoured("stonewall").or(&["wait_for_previous"]).alone(),
     idle("new_group").alone(),
-    idle("thread").alone(),
+    idle("thread").or(&["threads"]).alone(),
     idle("per_job_logs"),
     idle("write_bw_log").alone(),
     idle("bwavgtime"),
