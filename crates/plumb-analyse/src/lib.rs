@@ -11,6 +11,7 @@ pub mod drawings;
 pub mod executions;
 pub mod ground_differences;
 pub mod knee;
+mod latency_limits;
 pub mod matrices;
 pub mod messages;
 pub mod over_time;
@@ -28,6 +29,7 @@ pub mod summarise;
 mod synthetic;
 mod tally;
 pub mod trend;
+mod until_steady;
 pub mod verdict;
 pub mod waterfall;
 

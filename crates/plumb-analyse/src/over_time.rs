@@ -69,17 +69,19 @@ pub fn interval(ticks: &[&Tick]) -> Interval {
 }
 
 /// The measured intervals of an execution, each with the ticks of all its jobs: the n-th intervals of the jobs belong together, since one clock
-/// ends them all.
+/// ends them all. Those of a job that began later are put to what the first one did then.
 fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
-    let mut of_job: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<&Tick>> = Vec::new();
+    let mut of_job: BTreeMap<u32, Vec<&Tick>> = BTreeMap::new();
     for tick in execution.ticks.iter().filter(|tick| tick.phase == Phase::Measure) {
-        let place = of_job.entry(tick.job).or_default();
-        if *place == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[*place].push(tick);
-        *place += 1;
+        of_job.entry(tick.job).or_default().push(tick);
+    }
+    let first = of_job.values().min_by_key(|ticks| ticks.first().map(|tick| tick.start_ns)).cloned().unwrap_or_default();
+    let mut groups: Vec<Vec<&Tick>> = Vec::new();
+    for ticks in of_job.values() {
+        let begun_ns = ticks.first().map_or(0, |tick| tick.start_ns);
+        let before = first.partition_point(|tick| tick.start_ns / 2 + tick.end_ns / 2 < begun_ns);
+        groups.resize(groups.len().max(before + ticks.len()), Vec::new());
+        ticks.iter().zip(&mut groups[before..]).for_each(|(tick, group)| group.push(tick));
     }
     groups
 }
@@ -191,6 +193,28 @@ mod tests {
         assert_eq!(p99, [true, false, false, false], "500 operations have no 99th percentile");
         assert_eq!(lines.errors.points[3].1, Some(3.0));
         assert_eq!((lines.spans.len(), lines.spans[1].label.as_str(), lines.backlog), (2, "random-read depth=2", None));
+    }
+
+    /// A job that begins two and a half intervals later stands beside what the first one did then.
+    #[test]
+    fn jobs_that_begin_later_are_put_to_their_time() {
+        let mut steps = ladder("read", &[1]);
+        let late = steps[0].jobs[0].clone();
+        steps[0].jobs.push(late);
+        let mut builder = Builder::new(steps);
+        builder.execute(0, 0, &vec![Asked::default(); 5]);
+        let mut run = builder.finish();
+        let begun_ns = run.ticks[4].start_ns;
+        run.ticks.retain(|tick| tick.job == 0 || tick.start_ns >= begun_ns);
+        for tick in run.ticks.iter_mut().filter(|tick| tick.job == 1) {
+            (tick.start_ns, tick.end_ns) = (tick.start_ns + 400_000_000, tick.end_ns + 400_000_000);
+        }
+        let rates = |run: &Run| -> Vec<Option<f64>> { intervals(&executions(run).0[0]).iter().map(|interval| interval.iops).collect() };
+        assert_eq!(rates(&run), [Some(10_000.0), Some(10_000.0), Some(20_000.0), Some(20_000.0), Some(20_000.0)]);
+        for tick in run.ticks.iter_mut().filter(|tick| tick.job == 1) {
+            (tick.start_ns, tick.end_ns) = (tick.start_ns + 200_000_000, tick.end_ns + 200_000_000);
+        }
+        assert_eq!(rates(&run)[2..], [Some(10_000.0), Some(20_000.0), Some(20_000.0), Some(10_000.0)], "nearer to the fourth");
     }
 
     #[test]

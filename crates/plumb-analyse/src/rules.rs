@@ -11,6 +11,7 @@ mod errors_occurred;
 mod generator_was_the_limit;
 mod governor_not_performance;
 mod interface_has_errors;
+mod latency_limit_missed;
 mod link_is_slow;
 mod low_free_space;
 mod machine_was_busy;
@@ -62,6 +63,7 @@ pub const RULES: &[&Rule] = &[
     &generator_was_the_limit::RULE,
     &depth_not_achieved::RULE,
     &rate_not_achieved::RULE,
+    &latency_limit_missed::RULE,
     &throttled::RULE,
     &other_io_on_device::RULE,
     &machine_was_busy::RULE,

@@ -19,8 +19,8 @@ use plumb_model::tick::Phase;
 use crate::connections::connections;
 use crate::executions::{Execution, executions};
 use crate::stated::{self, Scope};
-use crate::steady_rounds;
 use crate::tally::{Kinds, latency};
+use crate::{latency_limits, steady_rounds, until_steady};
 
 /// The summary of a run, finished, interrupted or incomplete: figures, findings and verdict.
 pub fn summarise(run: &Run) -> Summary {
@@ -117,6 +117,8 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         rounds: runs.iter().map(|execution| round_summary(execution)).collect(),
         jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
         connections: None,
+        until_steady: until_steady::ends(step, runs),
+        latency_limits: latency_limits::limits(step, runs),
         stated: stated::figures(step, runs),
         ended_by: ended_by(runs),
     }

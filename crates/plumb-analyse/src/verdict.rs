@@ -4,7 +4,9 @@ mod blocks;
 mod cache;
 mod files;
 mod ladders;
+mod limits;
 mod messages;
+mod settled;
 mod steady;
 mod steps;
 mod wording;
@@ -30,6 +32,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         return sentences;
     }
     sentences.extend(steady::sentences(summary));
+    sentences.extend(settled::sentences(summary));
     // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
     let mut said: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
@@ -44,7 +47,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     for part in steps::sentences(summary, &said) {
         parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
     }
-    for part in cache::sentences(run, summary) {
+    for part in limits::sentences(summary).into_iter().chain(cache::sentences(run, summary)) {
         // After the figures of the same steps: the sort below is stable.
         parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
     }

@@ -1,4 +1,4 @@
-//! How does a step run? All workers of all its jobs open their engines, start at one moment, and report until the last has ended.
+//! How does a step run? All workers of all its jobs open their engines, start at one moment or when their job begins, and report until the last has ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,8 +10,8 @@ use plumb_model::remote::Scheme;
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
-use plumb_model::units::Bytes;
-use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, Stamping};
+use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, Stamping, SteadyWatch};
 
 use crate::clock::Clock;
 use crate::engine::Closing;
@@ -101,7 +101,7 @@ pub struct LoadError(pub String);
 
 /// Runs one step to its end. `sink` is called on the calling thread.
 ///
-/// Returns what ended it: `time`, `bytes`, `operations`, `end-of-files`, `signal`, or `error: ...`.
+/// Returns what ended it: `time`, `bytes`, `operations`, `end-of-files`, `steady`, `signal`, or `error: ...`.
 ///
 /// # Errors
 /// When a worker cannot start: no engine works, the target cannot be opened, pinning fails. Nothing has been measured then.
@@ -112,26 +112,29 @@ pub fn run_execution(
     stop: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<String, LoadError> {
-    let main_ended = AtomicBool::new(false);
+    let (main_ended, steady) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let (reports, incoming) = unbounded();
+        let main = assignments.first().map(|main| &main.job.workload);
+        let watch = main.and_then(|workload| Some(SteadyWatch::new(workload.until_steady?, workload.interval)));
         let meeting = Arc::new(Meeting::default());
-        let mut crew = Crew { execution, assignments, clock, meeting, incoming, jobs: Vec::new(), stopped: None };
+        let mut crew = Crew { execution, assignments, clock, meeting, incoming, jobs: Vec::new(), stopped: None, watch };
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
-            let others_ended = if job == 0 { &NEVER } else { &main_ended };
-            crew.muster(scope, job as u32, assignment, Signals { stop, main_ended: others_ended }, &reports, &mut pinned)?;
+            let enough = if job == 0 { &steady } else { &main_ended };
+            crew.muster(scope, job as u32, assignment, Signals { stop, enough }, &reports, &mut pinned)?;
         }
         drop(reports);
         crew.await_ready(sink)?;
         crew.start(sink);
-        crew.follow(&main_ended, sink);
+        crew.follow(&main_ended, &steady, sink);
         Ok(match crew.stopped.unwrap_or(Stopped::Signal) {
             Stopped::Time => "time".into(),
             Stopped::Bytes => "bytes".into(),
             Stopped::Operations => "operations".into(),
             Stopped::EndOfFiles => "end-of-files".into(),
-            Stopped::Signal | Stopped::MainJob => "signal".into(),
+            Stopped::Steady => "steady".into(),
+            Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => "signal".into(),
             Stopped::Error(error) => format!("error: {error}"),
         })
     })
@@ -146,7 +149,7 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
     let workload = &mut job.workload;
     (workload.rate, workload.time, workload.operations, workload.bytes) = (None, Some(plumb_model::units::Nanos(CEILING_NS)), None, None);
     (workload.warm_up.0, workload.think_time.0, workload.burst_operations, workload.verify) = (0, 0, 0, false);
-    (workload.passes, workload.flush_at_end) = (None, false);
+    (workload.passes, workload.flush_at_end, workload.start_delay, workload.until_steady) = (None, false, None, None);
     workload.interval.0 = CEILING_NS;
     let (mut operations, mut ns) = (0u64, 0u64);
     let null = Assignment { job: &job, site: None, live_files: None, verifier: None, seed: assignment.seed };
@@ -162,13 +165,12 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
     (ns > 0 && operations > 0).then(|| operations as f64 * 1e9 / ns as f64)
 }
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
 /// What ends workers from outside.
 #[derive(Clone, Copy)]
 pub struct Signals<'a> {
     pub stop: &'a AtomicBool,
-    pub main_ended: &'a AtomicBool,
+    /// Of a job beside the main one: that has ended. Of the main job: its figures are steady.
+    pub enough: &'a AtomicBool,
 }
 
 /// One job's side of the crew.
@@ -193,6 +195,8 @@ struct Crew<'a> {
     jobs: Vec<JobState>,
     /// Why the main job ended.
     stopped: Option<Stopped>,
+    /// Judges the intervals of a main job that ends when it is steady.
+    watch: Option<SteadyWatch>,
 }
 
 impl<'a> Crew<'a> {
@@ -275,11 +279,12 @@ impl<'a> Crew<'a> {
         Ok(())
     }
 
-    /// Gives all workers the same moment to begin.
+    /// Gives all workers of a job the same moment to begin, and all jobs too, but for those that begin later.
     fn start(&mut self, sink: &mut dyn FnMut(LoadEvent)) {
-        let start_ns = self.clock.now_ns() + START_DELAY_NS;
+        let common_ns = self.clock.now_ns() + START_DELAY_NS;
         for (job, assignment) in self.jobs.iter_mut().zip(self.assignments) {
             let workload = &assignment.job.workload;
+            let start_ns = common_ns.saturating_add(workload.start_delay.unwrap_or(Nanos(0)).0);
             let timeline = Timeline {
                 start_ns,
                 warm_up_ns: workload.warm_up.0,
@@ -292,11 +297,11 @@ impl<'a> Crew<'a> {
                 let _ = go.send(timeline);
             }
         }
-        sink(LoadEvent::Started { time_ns: start_ns });
+        sink(LoadEvent::Started { time_ns: common_ns });
     }
 
     /// Takes reports until the last worker has ended.
-    fn follow(&mut self, main_ended: &AtomicBool, sink: &mut dyn FnMut(LoadEvent)) {
+    fn follow(&mut self, main_ended: &AtomicBool, steady: &AtomicBool, sink: &mut dyn FnMut(LoadEvent)) {
         let interval_ns = self.assignments.first().map_or(1_000_000_000, |main| main.job.workload.interval.0.max(1_000_000));
         let mut next_ns = self.clock.now_ns() + START_DELAY_NS + interval_ns;
         while self.jobs.iter().any(|job| job.running > 0) {
@@ -313,7 +318,12 @@ impl<'a> Crew<'a> {
                 if !ticks.is_empty() {
                     job.last_flush_ns = now;
                 }
-                ticks.into_iter().for_each(|tick| sink(LoadEvent::Tick(tick)));
+                for tick in ticks {
+                    if self.watch.as_mut().is_some_and(|watch| tick.job == 0 && watch.take(&tick)) {
+                        steady.store(true, Ordering::Relaxed);
+                    }
+                    sink(LoadEvent::Tick(tick));
+                }
             }
             if now >= next_ns {
                 sink(LoadEvent::Interval { time_ns: now });
@@ -347,6 +357,12 @@ impl<'a> Crew<'a> {
                 remarks.into_iter().for_each(|text| sink(LoadEvent::Remark { job, text }));
                 if !account.is_empty() {
                     sink(LoadEvent::EngineClosed { job, worker, account });
+                }
+                if stopped == Stopped::BeforeTheStart && worker == 0 {
+                    let asked = self.assignments[job as usize].job;
+                    let delay = asked.workload.start_delay.unwrap_or(Nanos(0));
+                    let text = format!("job '{}' never began: the main job ended before its start-delay of {delay} was over", asked.name);
+                    sink(LoadEvent::Remark { job, text });
                 }
                 if job == 0 {
                     // An error is the most telling of several reasons.

@@ -121,7 +121,7 @@ impl Simulation {
             },
             clock,
             stop: &AtomicBool::new(false),
-            main_ended: &AtomicBool::new(false),
+            enough: &AtomicBool::new(false),
             operations_max: workload.operations,
             bytes_max: workload.bytes.map(|bytes| bytes.0),
             stamp_each: true,

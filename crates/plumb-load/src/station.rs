@@ -262,7 +262,7 @@ impl<'a> Station<'a> {
             timeline,
             clock: self.clock,
             stop: self.signals.stop,
-            main_ended: self.signals.main_ended,
+            enough: self.signals.enough,
             operations_max: workload.operations.map(share),
             bytes_max: workload.bytes.map(|bytes| {
                 // Whole blocks, so that the shares add up to what was asked, not to a block more for each worker.

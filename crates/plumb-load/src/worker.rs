@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::ConnectionState;
@@ -40,10 +40,14 @@ pub enum Stopped {
     Operations,
     /// Nothing is left to work on (all files deleted).
     EndOfFiles,
+    /// The figures of the job are steady, and that was to be waited for.
+    Steady,
     /// The run was asked to stop.
     Signal,
     /// The main job of the step ended.
     MainJob,
+    /// It ended before this job's start-delay was over: nothing was done.
+    BeforeTheStart,
     /// The engine broke, or nothing but failures came back.
     Error(String),
 }
@@ -85,8 +89,8 @@ pub struct Task<'a> {
     pub clock: Clock,
     /// The run is to stop.
     pub stop: &'a AtomicBool,
-    /// The step's main job has ended.
-    pub main_ended: &'a AtomicBool,
+    /// Of a job beside the main one: that has ended. Of the main job: its figures are steady.
+    pub enough: &'a AtomicBool,
     /// Operations and bytes that this worker may use up while measuring.
     pub operations_max: Option<u64>,
     pub bytes_max: Option<u64>,
@@ -191,8 +195,13 @@ impl<'a> Worker<'a> {
     pub fn work(mut self) {
         host::sharpen_timers();
         let start = self.task.timeline.start_ns;
-        while self.task.clock.now_ns() < start && !self.task.stop.load(Ordering::Relaxed) {
+        while self.task.clock.now_ns() < start && self.stopped.is_none() {
             self.pause_towards(start);
+            self.stopped = self.told_to_stop().map(|why| if why == Stopped::MainJob { Stopped::BeforeTheStart } else { why });
+        }
+        if self.stopped.is_some() {
+            self.engine.finish();
+            return self.end(Ok(()));
         }
         self.account = host::thread_account();
         let first = if self.task.timeline.warm_up_ns > 0 { Phase::WarmUp } else { Phase::Measure };

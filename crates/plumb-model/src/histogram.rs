@@ -168,16 +168,37 @@ impl Histogram {
         if self.count == 0 {
             return None;
         }
-        let rank = ((quantile * self.count as f64).ceil() as u64).clamp(1, self.count);
+        self.ranked_ns(((quantile * self.count as f64).ceil() as u64).clamp(1, self.count))
+    }
+
+    /// The value of this rank, from 1 for the smallest on, in nanoseconds, within 0.4 %; `None` where there are not so many.
+    pub fn ranked_ns(&self, rank: u64) -> Option<u64> {
         let mut seen = 0;
-        for (bucket, count) in self.occupied() {
+        self.values_ns().find_map(|(value_ns, count)| {
             seen += count;
-            if seen >= rank {
-                let (low, width) = bounds(bucket);
-                return Some((low + (width - 1) / 2).clamp(self.min_ns, self.max_ns));
-            }
+            (seen >= rank).then_some(value_ns)
+        })
+    }
+
+    /// How many values are at most `limit_ns`: as exact as [`Histogram::ranked_ns`], and in agreement with it; exact where it is all of them.
+    pub fn count_within(&self, limit_ns: u64) -> u64 {
+        if self.max_ns <= limit_ns {
+            return self.count;
         }
-        Some(self.max_ns)
+        // At least the largest is not among them.
+        self.values_ns()
+            .take_while(|(value_ns, _)| *value_ns <= limit_ns)
+            .map(|(_, count)| count)
+            .sum::<u64>()
+            .min(self.count.saturating_sub(1))
+    }
+
+    /// The middle of each occupied bucket in rising order, with the number of values in it.
+    fn values_ns(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.occupied().map(|(bucket, count)| {
+            let (low, width) = bounds(bucket);
+            ((low + (width - 1) / 2).clamp(self.min_ns, self.max_ns), count)
+        })
     }
 
     /// True when there are samples enough to state this quantile: at least 10 values are expected above it
@@ -301,6 +322,21 @@ mod tests {
         }
         assert_eq!((histogram.min_ns(), histogram.max_ns(), histogram.mean_ns()), (Some(1), Some(10_000), Some(5000.5)));
         assert!(histogram.supports(0.999) && !histogram.supports(0.9999));
+    }
+
+    #[test]
+    fn ranks_and_limits_agree() {
+        let mut histogram = Histogram::default();
+        (1..=10_000u64).for_each(|value| histogram.record(value * 1000));
+        for rank in [1, 77, 5000, 9999] {
+            let value_ns = histogram.ranked_ns(rank).expect("a value");
+            assert!((value_ns as f64 / (rank * 1000) as f64 - 1.0).abs() < 0.004, "{rank}: {value_ns}");
+            assert!(histogram.count_within(value_ns) >= rank && histogram.count_within(value_ns - 1) < rank, "{rank}: {value_ns}");
+        }
+        assert_eq!(histogram.ranked_ns(10_001), None);
+        // The largest lies in one bucket with others, and is known exactly.
+        assert_eq!((histogram.count_within(10_000_000), histogram.count_within(9_999_999)), (10_000, 9999));
+        assert_eq!((histogram.count_within(999), Histogram::default().count_within(5)), (0, 0));
     }
 
     #[test]

@@ -54,6 +54,7 @@ mod text_like;
 pub mod tick;
 pub mod trend;
 pub mod units;
+mod until_steady;
 pub mod waterfall;
 pub mod wildcard;
 pub mod workload;

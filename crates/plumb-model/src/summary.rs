@@ -1,6 +1,8 @@
 //! What does `--json` print? The summary of a run: derived figures by a versioned schema (`plumb schema`).
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,8 @@ use crate::finding::Finding;
 use crate::imported::{Imported, StatedFigure};
 use crate::plan::{Plan, SteadyFigure};
 use crate::run::EngineRecord;
+use crate::units::UnitError;
+use crate::workload::{serde_as_text, words};
 
 /// Name and version of the schema. Names may be added under one version, never changed.
 pub const SUMMARY_SCHEMA: &str = "plumb-summary-1";
@@ -92,6 +96,12 @@ pub struct StepSummary {
     /// What the engines of a share or peer counted by themselves, over all jobs, workers and rounds. Missing for local targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<ConnectionSummary>,
+    /// Whether it became steady, by round; only of a step that ends when it is (`until-steady`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub until_steady: Vec<SteadyEnd>,
+    /// Whether its jobs kept their `latency-limit`; only those that have one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latency_limits: Vec<LimitSummary>,
     /// Figures that the source of an imported run states and that have no other place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedFigure>,
@@ -211,6 +221,63 @@ pub struct SteadyStep {
     pub fit: Option<(f64, f64)>,
     /// Both criteria hold.
     pub steady: bool,
+}
+
+/// One round of a step that ends when its main job is steady.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyEnd {
+    pub round: u32,
+    /// The round ended because it was steady.
+    pub reached: bool,
+    /// Measured time up to the end of the window, in seconds.
+    pub after_s: Option<f64>,
+    /// Mean of the window: operations/s, bytes/s, or mean response time in nanoseconds. Like all that follows missing when no window was whole.
+    pub mean: Option<f64>,
+    /// Greatest departure of an interval from the mean, and the slope of the least-squares line for each interval, both in percent of the mean.
+    pub deviation_percent: Option<f64>,
+    pub slope_percent: Option<f64>,
+    /// The figure of each interval of the window.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<f64>,
+}
+
+words! {
+    /// What became of a limit.
+    LimitVerdict, "verdict on a limit" {
+        /// Kept in every round.
+        Kept = "kept",
+        /// Missed in every round.
+        Missed = "missed",
+        /// The rounds disagree, or there were too few operations.
+        Undecided = "undecided",
+    }
+}
+
+/// One job's limit of the response time. Operations that failed did not end within it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitSummary {
+    /// Name of the job; empty when the step has one.
+    pub job: String,
+    pub limit_ns: f64,
+    /// Share of the operations that is to end within it, in percent.
+    pub percentile: f64,
+    pub verdict: LimitVerdict,
+    /// Each round that ran to its end.
+    pub rounds: Vec<LimitRound>,
+}
+
+/// A limit in one round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitRound {
+    pub round: u32,
+    /// Operations that completed or failed.
+    pub operations: u64,
+    /// Share of them that ended within the limit, in percent. Missing without operations.
+    pub within_percent: Option<f64>,
+    /// The time within which the asked share of them ended; missing when more than the rest failed.
+    pub reached_ns: Option<f64>,
+    /// Missing when there were too few operations to tell.
+    pub kept: Option<bool>,
 }
 
 /// What engines that speak to a share or peer counted by themselves.

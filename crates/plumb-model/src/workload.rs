@@ -12,6 +12,7 @@ pub use crate::offsets::Offsets;
 pub use crate::operation::OperationKind;
 pub use crate::pin::Pin;
 use crate::units::{Bytes, Nanos, UnitError};
+pub use crate::until_steady::{INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady};
 
 /// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
 macro_rules! serde_as_text {
@@ -281,8 +282,23 @@ pub struct Workload {
     /// Stop after going over the part in use, or the small files, this many times, all workers together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
+    /// Stop when the last intervals are steady, such as iops deviation 2% over 30s after 10s: of the figure (iops, bandwidth, latency) of each interval
+    /// either the greatest departure from the mean of the window (deviation) or the least-squares slope for each interval (slope) is within the limit, in
+    /// percent of the mean or in operations/s, bytes/s or time. The other stops are the upper limit; without one ten windows are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until_steady: Option<UntilSteady>,
     /// Load before the measuring begins; recorded, but left out of the figures.
     pub warm_up: Nanos,
+    /// The job begins so much later than its step, with its warm-up. Missing: at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_delay: Option<Nanos>,
+    /// Response time that is judged: the report says whether the share of operations in latency-limit-percentile ended within it, and of a ladder of depths
+    /// the greatest at which they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_limit: Option<Nanos>,
+    /// Share of the operations, in percent, that is to end within latency-limit. Missing: 100, all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_limit_percentile: Option<f64>,
     /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<Bytes>,
@@ -349,7 +365,11 @@ impl Default for Workload {
             bytes: None,
             operations: None,
             passes: None,
+            until_steady: None,
             warm_up: Nanos(0),
+            start_delay: None,
+            latency_limit: None,
+            latency_limit_percentile: None,
             size: None,
             start: Bytes(0),
             direct: Direct::No,

@@ -14,9 +14,10 @@ use super::figures::Measured;
 
 /// Keys that say how the work was carried out, beside the engine and the page cache: two sides may differ in them, and it is told. All other
 /// keys of a workload say what was done.
-const HOW: &[&str] = &["time", "warm-up", "verify", "pin", "start"];
-/// Keys that never tell two measurements apart: seeds are drawn anew, the interval is the record's, and files are kept or not afterwards.
-const NEITHER: &[&str] = &["seed", "interval", "keep"];
+const HOW: &[&str] = &["time", "until-steady", "warm-up", "verify", "pin", "start"];
+/// Keys that never tell two measurements apart: seeds are drawn anew, the interval is the record's, files are kept or not afterwards, and a limit is only
+/// judged.
+const NEITHER: &[&str] = &["seed", "interval", "keep", "latency-limit", "latency-limit-percentile"];
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;
 

@@ -19,13 +19,16 @@ pub const RULE: Rule = Rule {
 /// Share of the asked depth below which it counts as not achieved.
 const ENOUGH: f64 = 0.8;
 
-/// Pauses keep operations out of flight on purpose; file operations run one at a time in each worker by their nature.
+/// Pauses keep operations out of flight on purpose, and so does a job that begins later; file operations run one at a time in each worker by their
+/// nature.
 fn asks_for_depth(step: &Step) -> bool {
-    step.jobs.iter().all(|job| {
-        let workload = &job.workload;
-        let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
-        workload.rate.is_none() && !pauses && !workload.has_file_operations() && job.target != Target::Null
-    })
+    let together = step.jobs.windows(2).all(|pair| pair[0].workload.start_delay == pair[1].workload.start_delay);
+    together
+        && step.jobs.iter().all(|job| {
+            let workload = &job.workload;
+            let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
+            workload.rate.is_none() && !pauses && !workload.has_file_operations() && job.target != Target::Null
+        })
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -63,6 +66,7 @@ fn judge(case: &Case) -> Vec<Finding> {
 mod tests {
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
+    use plumb_model::units::Nanos;
 
     pub fn examples() -> Examples {
         // Little's law: 100 us x 10,000/s = 1 in flight.
@@ -71,6 +75,18 @@ mod tests {
             builder.execute(0, 0, &vec![Interval { iops, latency_ns: 85_000.0, ..Interval::default() }; 3]);
             Scene::run(builder.finish())
         };
-        Examples { fires: vec![run(8, 10_000.0)], silent: vec![run(1, 10_000.0), run(8, 80_000.0)] }
+        let with_another = |start_delay: Option<Nanos>| {
+            let mut steps = ladder("read", &[8]);
+            let mut late = steps[0].jobs[0].clone();
+            late.workload.start_delay = start_delay;
+            steps[0].jobs.push(late);
+            let mut builder = Builder::new(steps);
+            builder.execute(0, 0, &vec![Interval { iops: 40_000.0, latency_ns: 85_000.0, ..Interval::default() }; 3]);
+            Scene::run(builder.finish())
+        };
+        Examples {
+            fires: vec![run(8, 10_000.0), with_another(None)],
+            silent: vec![run(1, 10_000.0), run(8, 80_000.0), with_another(Some(Nanos::SECOND))],
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! Did the rounds end without the steady state that the plan waits for?
+//! Did the rounds, or a step, end without the steady state that was waited for?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::summary::{SteadyEnd, StepSummary};
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
@@ -8,13 +9,40 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "never_became_steady",
     needs: &[],
-    meaning: "A plan with [steady] goes on until the tracked figures hold the two criteria of the SNIA performance test specification over a window of rounds. When the most rounds are reached before, its figures are those of the last rounds, and the next rounds may tell others.",
+    meaning: "A plan with [steady] goes on until the tracked figures hold the two criteria of the SNIA performance test specification over a window of rounds. When the most rounds are reached before, its figures are those of the last rounds, and the next rounds may tell others. The same holds for a step with until-steady that its time or amount ended first.",
     judge,
     #[cfg(test)]
     examples: tests::examples,
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
+    let mut found = rounds(case);
+    found.extend(steps(case));
+    found
+}
+
+/// Steps with `until-steady` that something else ended, after one whole window at least.
+fn steps(case: &Case) -> Option<Finding> {
+    let by_itself = |step: &StepSummary| step.ended_by.split("; ").all(|by| ["steady", "time", "bytes", "operations"].contains(&by));
+    let unsteady = |end: &&SteadyEnd| !end.reached && end.mean.is_some();
+    let missed: Vec<_> = case.steps().filter(|(_, step)| by_itself(step) && step.until_steady.iter().any(|end| unsteady(&end))).collect();
+    if missed.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = missed.iter().map(|(_, step)| step.name.as_str()).collect();
+    let shown = missed.iter().filter_map(|(planned, step)| {
+        let end = step.until_steady.iter().find(unsteady)?;
+        let asked = planned.jobs.first()?.workload.until_steady?;
+        let (deviation, slope) = (end.deviation_percent?, end.slope_percent?);
+        let value = format!("greatest departure {deviation:.1} %, slope {slope:+.1} % for each interval; asked was {asked}");
+        Some(evidence(format!("last window of '{}'", step.name), value, "intervals of the step"))
+    });
+    let claim = format!("{} ended before being steady.", name_steps(&names));
+    let advice = "Give it more time (--time) or precondition before it; a figure that never settles has no single value to give.";
+    Some(finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice))
+}
+
+fn rounds(case: &Case) -> Vec<Finding> {
     let Some((steady, plan)) = case.summary.and_then(|summary| summary.steady.as_ref()).zip(case.plan) else { return Vec::new() };
     let whole = steady.steps.iter().all(|step| step.average.is_some());
     // A run that was interrupted, or had too few whole rounds, is not judged.
@@ -39,9 +67,23 @@ fn judge(case: &Case) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use plumb_model::plan::Steady;
+    use plumb_model::run::Event;
 
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
+
+    /// A step that waits to be steady, with these intervals.
+    fn waiting(intervals: &[f64], ended_by: &str) -> Scene {
+        let mut steps = ladder("write", &[1]);
+        steps[0].jobs[0].workload.until_steady = "iops deviation 2% over 4s".parse().ok();
+        let mut builder = Builder::new(steps);
+        let of = |iops: &f64| Interval { iops: *iops, ..Interval::default() };
+        builder.execute(0, 0, &intervals.iter().map(of).collect::<Vec<_>>());
+        if let Some(Event::ExecutionEnded { stopped_by, .. }) = builder.run.notes.last_mut().map(|note| &mut note.event) {
+            *stopped_by = ended_by.into();
+        }
+        Scene::run(builder.finish())
+    }
 
     pub fn examples() -> Examples {
         let run = |rounds: &[f64], most: u32| {
@@ -55,9 +97,16 @@ mod tests {
         };
         let falling = [10_000.0, 9_000.0, 8_000.0, 7_000.0, 6_000.0, 5_000.0];
         Examples {
-            fires: vec![run(&falling, 6), run(&[8_000.0, 12_000.0, 8_000.0, 12_000.0, 8_000.0], 5)],
+            fires: vec![run(&falling, 6), run(&[8_000.0, 12_000.0, 8_000.0, 12_000.0, 8_000.0], 5), waiting(&falling, "time")],
             // Steady, interrupted, and too few to judge.
-            silent: vec![run(&[10_000.0; 5], 25), run(&falling, 25), run(&falling[..3], 3)],
+            silent: vec![
+                run(&[10_000.0; 5], 25),
+                run(&falling, 25),
+                run(&falling[..3], 3),
+                waiting(&[10_000.0; 4], "steady"),
+                waiting(&falling, "signal"),
+                waiting(&falling[..3], "bytes"),
+            ],
         }
     }
 }

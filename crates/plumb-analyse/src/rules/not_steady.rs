@@ -29,11 +29,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     let Some(run) = case.run else { return Vec::new() };
     let mut worst: Vec<(&str, u32, Steadiness)> = Vec::new();
     let executions = executions(run).0;
-    // Before a plan with [steady] has found its window, drift is what it waits to end, and preconditioning is no figure of it.
+    // Before a plan with [steady] has found its window, drift is what it waits to end, and preconditioning is no figure of it. A step with until-steady
+    // waits too, and has a judgement of its own.
     let window = steady_rounds::of_executions(&run.header.plan, &executions);
     let is_judged = |execution: &Execution| {
-        let once = run.header.plan.steps.get(execution.step as usize).is_some_and(|step| step.once);
-        !once && steady_rounds::counts(window.as_ref(), &run.header.plan, execution)
+        let step = run.header.plan.steps.get(execution.step as usize);
+        let otherwise = step.is_some_and(|step| step.once || step.jobs.first().is_some_and(|job| job.workload.until_steady.is_some()));
+        !otherwise && steady_rounds::counts(window.as_ref(), &run.header.plan, execution)
     };
     for execution in executions.iter().filter(|execution| is_judged(execution)) {
         let Some(step) = run.header.plan.steps.get(execution.step as usize) else { continue };

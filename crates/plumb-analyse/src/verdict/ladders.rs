@@ -30,12 +30,12 @@ fn part(summary: &Summary, curve: &Curve, few: bool) -> Option<Part> {
     Some(Part { steps, sentences })
 }
 
-fn step_at<'a>(summary: &'a Summary, point: &CurvePoint) -> Option<&'a StepSummary> {
+pub(super) fn step_at<'a>(summary: &'a Summary, point: &CurvePoint) -> Option<&'a StepSummary> {
     summary.steps.iter().find(|step| step.step == point.step)
 }
 
 /// The workload of a curve in words, with all that sets it apart from the plan's other curves.
-fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> Option<String> {
+pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> Option<String> {
     let step = step_at(summary, point)?;
     let job = step_of(summary, step)?.jobs.first()?;
     let mut told = vec!["block", "mix", "read-percent", "pattern", "offsets"];

@@ -43,7 +43,7 @@ fn figures(steady: &SteadySummary, asked: &Steady) -> String {
     )
 }
 
-fn value_text(figure: SteadyFigure, value: f64) -> String {
+pub(super) fn value_text(figure: SteadyFigure, value: f64) -> String {
     match figure {
         SteadyFigure::Iops => format!("{} IOPS", show_count(value)),
         SteadyFigure::Bandwidth => show_bandwidth(value),

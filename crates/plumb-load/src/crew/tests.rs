@@ -29,9 +29,10 @@ impl Ran {
     }
 }
 
-/// An ad-hoc job of these keys: `mix=read block=4k`.
+/// An ad-hoc job of these keys: `mix=read block=4k`; an underscore stands for a space.
 fn job(target: &Path, keys: &str) -> Job {
-    let set = keys.split_whitespace().filter_map(|pair| pair.split_once('=')).map(|(key, text)| (key.into(), text.into())).collect();
+    let set =
+        keys.split_whitespace().filter_map(|pair| pair.split_once('=')).map(|(key, text)| (key.into(), text.replace('_', " "))).collect();
     let flags = vec![("target".into(), target.display().to_string())];
     let plan = resolve(&PlanFile::ad_hoc(), &Overrides { set, flags }, PlanKind::AdHoc).unwrap_or_else(|error| panic!("{keys}: {error}"));
     plan.steps[0].jobs[0].clone()
@@ -167,4 +168,88 @@ fn data_that_a_stream_loses_when_it_is_closed_ends_the_step_with_an_error() {
     let ran = execute(&job, &site(&job));
     let errors: Vec<_> = ran.ticks.iter().flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.keys()).collect();
     assert_eq!(errors, ["ENOSPC"]);
+}
+
+/// Jobs of these keys together, on nothing: how they ended, their ticks, when the load started, and what was remarked.
+fn together(keys: &[&str]) -> (Ran, u64, Vec<String>) {
+    let mut jobs: Vec<Job> = keys.iter().map(|keys| job(Path::new("null:"), keys)).collect();
+    jobs.iter_mut().enumerate().for_each(|(number, job)| job.name = format!("job {number}"));
+    let assignment = |job| Assignment { job, site: None, live_files: None, verifier: None, seed: 5 };
+    let assignments: Vec<Assignment<'_>> = jobs.iter().map(assignment).collect();
+    let (mut ticks, mut started_ns, mut remarks) = (Vec::new(), 0, Vec::new());
+    let ended = run_execution(0, &assignments, Clock::start(), &AtomicBool::new(false), &mut |event| match event {
+        LoadEvent::Tick(tick) => ticks.push(tick),
+        LoadEvent::Started { time_ns } => started_ns = time_ns,
+        LoadEvent::Remark { text, .. } => remarks.push(text),
+        _ => {}
+    });
+    (Ran { ended: ended.unwrap_or_else(|error| panic!("{error}")), ticks }, started_ns, remarks)
+}
+
+const MS: u64 = 1_000_000;
+
+#[test]
+fn a_job_begins_when_its_delay_is_over_and_ends_with_the_main_job() {
+    // Whoever has a rate is measured from the common start on, also when it is woken late.
+    let main = "time=400ms interval=10ms rate=1000";
+    for late in [
+        "start-delay=80ms interval=10ms workers=2",
+        "start-delay=80ms interval=10ms rate=5000",
+        "start-delay=70ms warm-up=20ms interval=10ms",
+    ] {
+        let (ran, started_ns, remarks) = together(&[main, late]);
+        assert_eq!((ran.ended.as_str(), remarks.len()), ("time", 0), "{late}");
+        let of = |job: u32| ran.ticks.iter().filter(move |tick| tick.job == job);
+        let first = |job: u32, phase: Phase| of(job).filter(|tick| tick.phase == phase).map(|tick| tick.start_ns).min();
+        let delay_ns = if late.contains("warm-up") { 70 * MS } else { 80 * MS };
+        assert_eq!(first(0, Phase::Measure), Some(started_ns), "{late}: the main job does not wait");
+        let begun = of(1).map(|tick| tick.start_ns).min();
+        assert!(begun.is_some_and(|ns| ns >= started_ns + delay_ns), "{late}");
+        assert_eq!(first(1, Phase::WarmUp).is_some(), late.contains("warm-up"), "{late}: its warm-up is its own");
+        if let (Some(warm_up), Some(measure)) = (first(1, Phase::WarmUp), first(1, Phase::Measure)) {
+            assert!(measure >= warm_up + 20 * MS);
+        }
+        let operations: u64 = of(1).flat_map(|tick| &tick.kinds).map(|kind| kind.count).sum();
+        assert!(operations > 0, "{late}");
+    }
+}
+
+#[test]
+fn a_main_job_may_begin_late_too() {
+    let (ran, started_ns, _) = together(&["start-delay=50ms operations=10", "interval=10ms rate=1000"]);
+    assert_eq!(ran.ended, "operations");
+    let of = |job: u32| ran.ticks.iter().filter(move |tick| tick.job == job);
+    assert!(of(0).all(|tick| tick.start_ns >= started_ns + 50 * MS), "nothing was done before");
+    assert_eq!(of(1).map(|tick| tick.start_ns).min(), Some(started_ns), "the other did not wait");
+}
+
+#[test]
+fn a_job_whose_time_never_came_is_told() {
+    let (ran, _, remarks) = together(&["operations=10", "start-delay=1h workers=3"]);
+    assert_eq!(ran.ended, "operations");
+    assert!(ran.ticks.iter().all(|tick| tick.job == 0), "it did nothing, and no interval says that it did");
+    assert_eq!(remarks, ["job 'job 1' never began: the main job ended before its start-delay of 1h was over"]);
+}
+
+#[test]
+fn a_step_ends_when_its_figures_are_steady_or_at_its_time() {
+    // No interval of three departs from their mean by more than twice the mean.
+    for keys in ["workers=1", "workers=3 depth=8", "rate=2000", "warm-up=20ms"] {
+        let asked = format!("time=1h interval=10ms until-steady=iops_deviation_1000%_over_30ms_after_20ms {keys}");
+        let (ran, ..) = together(&[&asked, "interval=10ms"]);
+        assert_eq!(ran.ended, "steady", "{keys}");
+        let measured = ran.ticks.iter().filter(|tick| tick.job == 0 && tick.phase == Phase::Measure).count();
+        assert!(measured >= 4, "{keys}: 20 ms and one window of 30 ms, {measured} intervals");
+    }
+    let (ran, ..) = together(&["time=150ms interval=10ms until-steady=iops_slope_0.0000001%_over_100ms"]);
+    assert_eq!(ran.ended, "time");
+}
+
+#[test]
+fn a_step_that_is_steady_flushes_at_its_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let keys = "mix=write block=4k workers=2 flush-at-end=true interval=10ms time=1h until-steady=iops_deviation_1000%_over_30ms";
+    let job = job(folder.path(), keys);
+    let ran = execute(&job, &site(&job));
+    assert_eq!((ran.ended.as_str(), ran.counts()["flush"].0), ("steady", 2));
 }

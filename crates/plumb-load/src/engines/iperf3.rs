@@ -126,7 +126,8 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
 }
 
 fn time_s(workload: &Workload) -> u64 {
-    let length = workload.time.map(|time| (time.seconds() + workload.warm_up.seconds()).ceil() as u64 + SLACK_S);
+    let before_s = workload.warm_up.seconds() + workload.start_delay.unwrap_or_default().seconds();
+    let length = workload.time.map(|time| (time.seconds() + before_s).ceil() as u64 + SLACK_S);
     length.unwrap_or(TIME_MAX_S).min(TIME_MAX_S)
 }
 

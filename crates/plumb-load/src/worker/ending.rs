@@ -13,7 +13,8 @@ impl Worker<'_> {
     /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for
     /// this asks for the time until the data is safe. A step that is stopped from outside or by an error ends without.
     pub(super) fn flush_at_end(&mut self) -> io::Result<()> {
-        let done = matches!(self.stopped, Some(Stopped::Time | Stopped::Bytes | Stopped::Operations | Stopped::EndOfFiles));
+        let done =
+            matches!(self.stopped, Some(Stopped::Time | Stopped::Bytes | Stopped::Operations | Stopped::EndOfFiles | Stopped::Steady));
         if !self.task.workload.flush_at_end || !done {
             return Ok(());
         }

@@ -32,15 +32,11 @@ impl Worker<'_> {
         let timeline = self.task.timeline;
         let phase_ns = if self.tick.phase == Phase::WarmUp { Some(timeline.warm_up_ns) } else { timeline.time_ns };
         let phase_over = phase_ns.is_some_and(|ns| now >= self.phase_start_ns + ns);
-        let stopped = if self.task.stop.load(Ordering::Relaxed) {
-            Some(Stopped::Signal)
-        } else if self.task.main_ended.load(Ordering::Relaxed) {
-            Some(Stopped::MainJob)
-        } else if used_up {
-            Some(self.used_up_by())
-        } else {
-            (phase_over && self.tick.phase == Phase::Measure).then_some(Stopped::Time)
+        let done = match used_up {
+            true => Some(self.used_up_by()),
+            false => (phase_over && self.tick.phase == Phase::Measure).then_some(Stopped::Time),
         };
+        let stopped = self.told_to_stop().or(done);
         if stopped.is_some() {
             // Operations were submitted until now, so the last interval lasts until now.
             self.hand_over(now);
@@ -56,6 +52,16 @@ impl Worker<'_> {
             self.set_boundary();
         }
         self.look_ns = self.boundary_ns.min(now + LOOK_NS);
+    }
+
+    /// What ends the step from outside of the worker, if it does.
+    pub(super) fn told_to_stop(&self) -> Option<Stopped> {
+        let enough = || self.task.enough.load(Ordering::Relaxed);
+        match self.task.job {
+            _ if self.task.stop.load(Ordering::Relaxed) => Some(Stopped::Signal),
+            0 => enough().then_some(Stopped::Steady),
+            _ => enough().then_some(Stopped::MainJob),
+        }
     }
 
     pub(super) fn used_up_by(&self) -> Stopped {

@@ -1,7 +1,7 @@
 //! The loop against an engine with known service times on a virtual clock: pacing, budgets and latencies are asserted exactly.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::histogram::Histogram;
 use plumb_model::units::{Bytes, Nanos};

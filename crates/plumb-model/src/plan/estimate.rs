@@ -14,7 +14,7 @@ pub struct Estimate {
     /// Warm-up and measuring of all executions in seconds, without preparing files; a stop by bytes or operations may come earlier.
     /// Missing when an execution stops by bytes or operations alone.
     pub duration_s: Option<f64>,
-    /// The same when the rounds end as early as they can, because the figures are steady; equal to `duration_s` where they do not end by that.
+    /// The same when rounds and steps end as early as they can, because the figures are steady; equal to `duration_s` where they do not end by that.
     pub least_duration_s: Option<f64>,
     /// Bytes that are written before measuring, so that there is something to read. Missing when the size is not known yet.
     pub prepared_bytes: Option<u64>,
@@ -45,7 +45,8 @@ impl Plan {
         for step in &self.steps {
             let length_s = length_s(step);
             let (rounds, least) = if step.once { (1, 1) } else { (u64::from(self.rounds), least) };
-            estimate.least_duration_s = estimate.least_duration_s.zip(length_s).map(|(sum, length)| sum + length * f64::from(least));
+            let least_s = least_length_s(step).zip(length_s).map(|(least, length)| least.min(length)).or(length_s);
+            estimate.least_duration_s = estimate.least_duration_s.zip(least_s).map(|(sum, length)| sum + length * f64::from(least));
             estimate.duration_s = estimate.duration_s.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
             for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
                 let (target, size) = (job.target.to_string(), prepared(job));
@@ -83,7 +84,18 @@ fn length_s(step: &Step) -> Option<f64> {
         (Some(time), Some(by_rate)) => time.min(by_rate),
         (time, by_rate) => time.or(by_rate)?,
     };
-    Some(measured + workload.warm_up.seconds())
+    Some(measured + before_s(workload))
+}
+
+/// Seconds of a step before its main job measures.
+fn before_s(workload: &Workload) -> f64 {
+    workload.warm_up.seconds() + workload.start_delay.map_or(0.0, |delay| delay.seconds())
+}
+
+/// The earliest end of a step that waits to be steady, in seconds; missing where it does not.
+fn least_length_s(step: &Step) -> Option<f64> {
+    let workload = &step.jobs.first()?.workload;
+    Some(workload.until_steady?.least().seconds() + before_s(workload))
 }
 
 /// True when some operation puts data on the target.
@@ -136,6 +148,13 @@ mod tests {
         assert_eq!(estimate(&format!("order='shuffled'\n{steps}")).prepared_bytes, Some(1 << 20), "the reads may come first");
         let reads_first = "[[step]]\nname='r'\nsize='1m'\n[[step]]\nname='w'\npattern='sequential-write'\nfresh=true\nsize='1m'\n";
         assert_eq!(estimate(reads_first).prepared_bytes, Some(1 << 20));
+    }
+
+    #[test]
+    fn a_step_that_waits_to_be_steady_ends_between_one_window_and_its_time() {
+        let found =
+            estimate("[[step]]\nname='r'\nsize='1m'\nuntil-steady='iops slope 1% over 30s after 5s'\nwarm-up='2s'\nstart-delay='3s'\n");
+        assert_eq!((found.least_duration_s, found.duration_s), (Some(80.0), Some(620.0)), "two rounds; without a time ten windows");
     }
 
     #[test]

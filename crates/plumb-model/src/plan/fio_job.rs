@@ -6,10 +6,12 @@
 mod access;
 mod arithmetic;
 mod content;
+mod delays;
 mod directions;
 mod drafts;
 mod engines;
 mod extent;
+mod goals;
 mod lines;
 mod numbers;
 mod options;

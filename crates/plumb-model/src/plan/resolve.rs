@@ -38,10 +38,13 @@ const RUN_WIDE: &[&str] = &["target", "engine", "direct", "seed", "keep", "stamp
 
 /// Keys that say when a step ends: those of the defaults concern main jobs only, since a job beside the main one stops with it. Those for all steps
 /// do not concern one that runs once, before the rounds: it ends when its work is done.
-const STOPS: &[&str] = &["time", "bytes", "operations", "passes"];
+const STOPS: &[&str] = &["time", "bytes", "operations", "passes", "until-steady"];
 
 /// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
 const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
+
+/// Windows after which a step gives up that waits to be steady and names no other stop.
+const WINDOWS_MAX: u64 = 10;
 
 /// One override, understood.
 struct Override {
@@ -384,7 +387,7 @@ fn take_over(now: &BTreeMap<String, Origin>, earlier: &BTreeMap<String, Origin>,
 }
 
 /// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
-/// the files in an order of their own. A pass over small files is as many operations as there are files.
+/// the files in an order of their own. A pass over small files is as many operations as there are files. Who waits for a steady figure gets time for it.
 fn settle_stop(workload: &mut Workload) {
     if let Some(passes) = workload.passes.filter(|_| workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation())) {
         workload.operations = workload.operations.or(Some(passes.saturating_mul(workload.files)));
@@ -396,7 +399,11 @@ fn settle_stop(workload: &mut Workload) {
         workload.operations = Some(workload.files);
     }
     if workload.time.is_none() && workload.bytes.is_none() && workload.operations.is_none() && workload.passes.is_none() {
-        workload.time = Some(DEFAULT_TIME);
+        workload.time = Some(
+            workload
+                .until_steady
+                .map_or(DEFAULT_TIME, |steady| Nanos(steady.after.0.saturating_add(steady.window.0.saturating_mul(WINDOWS_MAX)))),
+        );
     }
 }
 

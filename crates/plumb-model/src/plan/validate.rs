@@ -1,6 +1,7 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
 mod file_set;
+mod goals;
 mod preparation;
 
 use std::collections::BTreeMap;
@@ -37,7 +38,7 @@ pub(super) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
             return Err(PlanError::at(format!("step '{}'{name}", step.name), format!("{message}{}", source(origins, key))));
         }
     }
-    Ok(())
+    goals::refuse_beside(step)
 }
 
 /// Where the value of the key came from, when it was chosen by someone.
@@ -55,6 +56,8 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     concurrency,
     arrivals,
     stops,
+    goals::until_steady,
+    goals::latency_limit,
     percentages,
     direct,
     durability,
@@ -517,6 +520,13 @@ mod tests {
         (&["operations=0"], "before anything was measured"),
         (&["bytes=0"], "before anything was measured"),
         (&["interval=1ms"], "at least 10ms"),
+        (&["until-steady=iops slope 1% over 2s"], "at least 3"),
+        (&["until-steady=iops slope 1% over 10s after 5s", "time=14s"], "before one window of 10s is over"),
+        (&["until-steady=bandwidth slope 1% over 10s", "mix=stat"], "moves no data"),
+        (&["latency-limit=0s"], "nothing ends within"),
+        (&["latency-limit-percentile=99"], "latency-limit = 2ms"),
+        (&["latency-limit=1ms", "latency-limit-percentile=0"], "above 0 and at most 100"),
+        (&["latency-limit=1ms", "latency-limit-percentile=101"], "above 0 and at most 100"),
         (&["compress-percent=120"], "between 0 and 100"),
         (&["dedupe-percent=-1"], "between 0 and 100"),
         (&["dedupe-percent=10", "content=zeros"], "leave one of them out"),
@@ -613,6 +623,9 @@ mod tests {
             &["mix=rewrite", "fsync-every=8", "flush-at-end=true"],
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],
+            &["until-steady=iops deviation 2% over 3s"],
+            &["until-steady=latency slope 2us over 1s after 1s", "interval=100ms", "passes=9", "start-delay=3s"],
+            &["latency-limit=1ms", "latency-limit-percentile=99.99"],
             &["positioned=false"],
             &["positioned=false", "engine=sync", "direct=true"],
             &["per-character=true"],

@@ -100,6 +100,9 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
     let mut some = |name: &'static str, value: Option<String>| value.map(|value| options.insert(name, value));
     some("size", workload.size.map(|bytes| size(bytes.0)));
     some("runtime", workload.time.map(|time| runtime(time.0)));
+    some("startdelay", workload.start_delay.map(|delay| runtime(delay.0)));
+    some("latency_target", workload.latency_limit.map(|limit| format!("{}ns", limit.0)));
+    some("latency_percentile", workload.latency_limit_percentile.map(|share| share.to_string()));
     some("rate_iops", workload.rate.map(|rate| format!("{:.0}", rate / f64::from(workload.workers.max(1)))));
     some("fsync", (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()));
     some("sync", (workload.sync != Sync::None).then(|| workload.sync.to_string()));

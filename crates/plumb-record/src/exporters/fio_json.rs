@@ -1,6 +1,7 @@
 //! How do the programs that read fio's results read these? fio's JSON+, one file for each step, as fio writes one for each call.
 
 mod latency;
+mod steadystate;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::exporter::fio::{DIRECTIONS, distinct, executions, file_stem, is_known, options, steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
 use latency::{distribution, latency};
+use steadystate::steadystate;
 
 pub static EXPORTER: Exporter = Exporter {
     name: "fio-json",
@@ -108,9 +110,13 @@ fn one_job(
         put(name, shares);
     }
     put("latency_depth", job.workload.depth.into());
-    put("latency_target", 0.into());
-    put("latency_percentile", json!(100.0));
-    put("latency_window", 0.into());
+    let limit = job.workload.latency_limit;
+    put("latency_target", limit.map_or(0, |limit| limit.0).into());
+    put("latency_percentile", json!(job.workload.latency_limit_percentile.unwrap_or(100.0)));
+    put("latency_window", limit.and(job.workload.time).map_or(0, |time| time.0 / 1000).into());
+    if let Some(found) = steadystate(job, step, ticks) {
+        put("steadystate", found);
+    }
     out
 }
 

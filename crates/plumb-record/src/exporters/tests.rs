@@ -59,6 +59,8 @@ fn step(name: &str, at: u32) -> StepSummary {
         rounds: Vec::new(),
         jobs: Vec::new(),
         connections: None,
+        until_steady: Vec::new(),
+        latency_limits: Vec::new(),
         stated: Vec::new(),
         ended_by: "time".into(),
     }

@@ -307,6 +307,8 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         rounds,
         jobs: vec![],
         connections: None,
+        until_steady: Vec::new(),
+        latency_limits: Vec::new(),
         stated: Vec::new(),
         ended_by: "time".into(),
     }

@@ -208,10 +208,10 @@ impl LoadState {
     }
 }
 
-/// Planned length of an execution in seconds, warm-up included.
+/// Planned length of an execution in seconds, at most, with what comes before the measuring.
 fn length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
-    Some(workload.time?.seconds() + workload.warm_up.seconds())
+    Some(workload.time?.seconds() + workload.warm_up.seconds() + workload.start_delay.unwrap_or_default().seconds())
 }
 
 fn per_second(count: u64, ns: u64) -> Option<f64> {

@@ -12,6 +12,7 @@ mod copy_test;
 mod doctor;
 mod export;
 mod fio_job;
+mod goals;
 mod hosts;
 mod import;
 mod iometer;

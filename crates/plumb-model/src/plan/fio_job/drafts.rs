@@ -29,6 +29,11 @@ pub struct Draft {
     pub loops: u64,
     /// Reads and writes have blocks or places of their own.
     pub directions: Option<Directions>,
+    /// Time before it begins, and its warm-up, in nanoseconds.
+    pub delay_ns: u64,
+    pub warm_up_ns: u64,
+    /// Depths that are measured one after the other; empty where there is one.
+    pub depths: Vec<u32>,
 }
 
 impl Draft {
@@ -50,6 +55,17 @@ impl Draft {
 
     pub fn drop_key(&mut self, key: &str) {
         self.entries.retain(|entry| entry.key != key);
+    }
+
+    /// True when an amount may end it before its time.
+    pub fn counts(&self) -> bool {
+        ["bytes", "operations", "passes"].iter().any(|key| self.get(key).is_some())
+    }
+
+    /// Nanoseconds from the start of the step to the end of its time, all depths together; only what goes before where it has no time.
+    pub fn end_ns(&self) -> u64 {
+        let once_ns = self.delay_ns.saturating_add(self.warm_up_ns).saturating_add(self.time_ns.unwrap_or(0));
+        once_ns.saturating_mul(self.depths.len().max(1) as u64)
     }
 
     /// The job of a plan.

@@ -176,6 +176,7 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
         }
     }
     if let Some(warm_up) = section.span_ns("ramp_time", SECOND_NS)?.filter(|time| *time > 0) {
+        draft.warm_up_ns = warm_up;
         draft.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
     }
     if let Some(interval) = section.whole("log_avg_msec")?.filter(|interval| *interval > 0) {

@@ -8,7 +8,7 @@ use super::drafts::Draft;
 use super::engines::{Nearest, nearest_to};
 use super::remarks::Remarks;
 use super::section::Section;
-use super::{content, extent, pace};
+use super::{content, delays, extent, goals, pace};
 use crate::plan::keys::Keys;
 use crate::plan::{Entry, JobFile, PlanError, StepFile};
 use crate::units::Bytes;
@@ -51,8 +51,11 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
     }
     let mut names = Names::default();
     let mut steps = Vec::new();
-    for group in groups {
-        refuse_delays(&group, remarks)?;
+    let mut elapsed = delays::Elapsed::default();
+    for mut group in groups {
+        let mut drafts: Vec<(&Section, &mut Draft)> =
+            group.iter_mut().map(|understood| (understood.section, &mut understood.draft)).collect();
+        elapsed.settle(&mut drafts, remarks);
         add_steps(group, &mut names, &mut steps, remarks)?;
     }
     refuse_misfits(sections, &steps)?;
@@ -80,6 +83,9 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
     }
     settle_directions(section, &mut draft);
     pace::stops(section, &mut draft, remarks)?;
+    draft.delay_ns = delays::delay_ns(section)?;
+    goals::latency_target(section, &mut draft, remarks)?;
+    goals::steadystate(section, &mut draft, remarks)?;
     pace::processors(section, &mut draft, remarks)?;
     Ok(draft)
 }
@@ -103,26 +109,6 @@ fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
         }
     }
     1
-}
-
-/// A delay before all jobs of a step is only a pause; one before some of them cannot be kept.
-fn refuse_delays(group: &[Understood<'_>], remarks: &mut Remarks) -> Result<(), PlanError> {
-    let mut delays = Vec::new();
-    for understood in group {
-        let section = understood.section;
-        let bad = |text: &str| format!("'{text}' is drawn at random by fio: write one time");
-        let delay = section.read("startdelay", |text| {
-            super::numbers::span_ns(text, 1_000_000_000).map_err(|why| if text.contains('-') { bad(text) } else { why })
-        })?;
-        delays.push(delay.unwrap_or(0));
-    }
-    let Some(late) = delays.iter().position(|delay| *delay > 0) else { return Ok(()) };
-    if delays.iter().any(|delay| *delay != delays[late]) {
-        let message = "all jobs of a step begin at the same moment in plumb: write stonewall to begin after the others, or ramp_time to leave the beginning out";
-        return Err(group[late].section.error("startdelay", message));
-    }
-    remarks.tell(&group[late].section.name, "startdelay: steps follow each other without a pause");
-    Ok(())
 }
 
 /// Names that are taken: steps of the plan, and jobs of one step.
@@ -161,6 +147,7 @@ fn add_steps(group: Vec<Understood<'_>>, names: &mut Names, steps: &mut Vec<Step
     }
     let read_back = main.reads_back.then(|| read_back_step(&main, &drafts, names));
     let (warm_up, interval) = (main.get("warm-up").map(str::to_string), main.get("interval").map(str::to_string));
+    leave_goals_to(&main, &mut drafts, remarks);
     for draft in &mut drafts {
         if draft.get("warm-up") != warm_up.as_deref() || draft.get("interval") != interval.as_deref() {
             let text = format!("ramp_time and log_avg_msec of jobs that run together are those of [{}]", main.name);
@@ -169,9 +156,31 @@ fn add_steps(group: Vec<Understood<'_>>, names: &mut Names, steps: &mut Vec<Step
         draft.drop_key("warm-up");
         draft.drop_key("interval");
     }
-    steps.push(StepFile { main: main.job(), beside: drafts.into_iter().map(Draft::job).collect(), ..StepFile::default() });
+    let depths = main.depths.iter().map(u32::to_string).collect::<Vec<_>>();
+    let sweep = if depths.is_empty() { Vec::new() } else { vec![("depth".to_string(), depths)] };
+    steps.push(StepFile { main: main.job(), sweep, beside: drafts.into_iter().map(Draft::job).collect(), ..StepFile::default() });
     steps.extend(read_back);
     Ok(())
+}
+
+/// The step waits for its main job and finds the depth of that: jobs beside it have the depth that they asked for at most, and end with it.
+fn leave_goals_to(main: &Draft, beside: &mut [Draft], remarks: &mut Remarks) {
+    for draft in beside {
+        if draft.get("until-steady").is_some() {
+            remarks.tell(&draft.name, format!("steadystate: of jobs that run together [{}] is judged, and ends them", main.name));
+            draft.drop_key("until-steady");
+        }
+        if let Some(most) = draft.depths.pop() {
+            let text = format!(
+                "latency_target: of jobs that run together the depth of [{}] is found, and this one keeps iodepth={most}",
+                main.name
+            );
+            remarks.tell(&draft.name, text);
+            draft.depths.clear();
+            draft.set_at(draft.line, "depth", most.to_string());
+            draft.drop_key("time");
+        }
+    }
 }
 
 /// Clones whose parts of a file do not follow each other are jobs of their own.
@@ -215,26 +224,28 @@ fn divide(entry: &mut Entry, clones: u64) {
 }
 
 /// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because
-/// files belong to the main job or to the name of the job beside it.
+/// files belong to the main job or to the name of the job beside it; then what is waited for or found out.
 fn main_of(drafts: &[Draft], ends_early: bool) -> usize {
     let amount = |draft: &Draft| draft.get("bytes").and_then(|text| text.parse::<Bytes>().ok()).map_or(0, |bytes| bytes.0);
     let rank = |draft: &Draft| {
-        let time = draft.time_ns.unwrap_or(0);
+        let time = draft.end_ns();
+        let waits = (draft.get("until-steady").is_some(), !draft.depths.is_empty());
         let length = if ends_early {
             (draft.time_ns.is_some(), u64::MAX - time, u64::MAX - amount(draft))
         } else {
             (draft.time_ns.is_some(), time, amount(draft))
         };
-        (draft.reads_back, length)
+        (draft.reads_back, waits, length)
     };
     (0..drafts.len()).fold(0, |best, place| if rank(&drafts[place]) > rank(&drafts[best]) { place } else { best })
 }
 
 fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut Remarks) {
     let counts = |draft: &Draft| draft.get("bytes").or(draft.get("operations")).is_some();
+    let waits = main.get("until-steady").is_some();
     let may_outlast = |draft: &Draft| match (draft.time_ns, main.time_ns) {
         // The main job runs for its whole time, and so this one ends before it or with it.
-        (Some(time), Some(main_time)) if !counts(main) => time > main_time,
+        (Some(_), Some(_)) if !counts(main) && !waits => draft.end_ns() > main.end_ns(),
         (time, _) => time.is_some() || counts(draft),
     };
     if !ends_early && beside.iter().any(may_outlast) {

@@ -157,12 +157,21 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["cpus_allowed_policy"], "cpus_allowed=2\ncpus_allowed_policy=split", "pin=2"),
     (&["cpumask"], "cpumask=5", "pin=0,2"),
     (&["numa_cpu_nodes"], "numa_cpu_nodes=1", "pin=numa:1"),
+    (&["startdelay"], "size=1m\nstartdelay=5", "start-delay=5s"),
+    (&["latency_target"], "latency_target=500", "latency-limit=500us"),
+    (&["latency_target", "latency_percentile"], "latency_target=2ms\nlatency_percentile=99.9", "latency-limit-percentile=99.9"),
+    (&["latency_window"], "ioengine=libaio\niodepth=8\nlatency_target=2ms\nlatency_window=5s", "time=5s"),
+    (&["latency_target"], "ioengine=libaio\niodepth=8\nruntime=60\nlatency_target=2ms", "time=10s"),
+    (&["steadystate"], "runtime=5m\nss=iops:2%\nss_dur=30s\nss_ramp=10", "until-steady=iops deviation 2% over 30s after 10s"),
+    (&["steadystate_ramp_time"], "runtime=5m\nss=iops:2%\nss_dur=30s\nss_ramp=10", "until-steady=iops deviation 2% over 30s after 10s"),
+    (&["steadystate_duration"], "ss=bw_slope:1m\nsteadystate_duration=60", "until-steady=bandwidth slope 1m over 1m"),
+    (&["steadystate_check_interval"], "ss=iops_slope:0.1%\nss_dur=5m\nss_interval=30", "interval=30s"),
     (&["unlink"], "unlink=0", "keep=true"),
     (&["unlink"], "unlink=1", "keep=false"),
 ];
 
 /// Honoured options that decide about steps, names and the state of files, and have tests of their own.
-const OF_STEPS: &[&str] = &["description", "name", "stonewall", "exitall", "startdelay", "invalidate", "overwrite"];
+const OF_STEPS: &[&str] = &["description", "name", "stonewall", "exitall", "latency_run", "invalidate", "overwrite"];
 
 #[test]
 fn every_honoured_option_gives_a_key() {
@@ -420,13 +429,101 @@ fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
         ("ioengine=filecreate\nrate_iops=5", "a plan with mix = create"),
         ("ioengine=pvsync2\nhipri", "only rings are polled"),
         ("filename=x\nsize=1m\nnumjobs=100\noffset_increment=7m", "at most 64"),
+        ("startdelay=5-10", "drawn at random"),
+        ("latency_target=soon", "no time"),
+        ("latency_target=2ms\nlatency_percentile=101", "from 0 to 100"),
+        ("rw=write\nsize=1m\nverify=md5\nioengine=libaio\niodepth=4\nlatency_target=2ms", "in a section of its own"),
+        ("ss=iops\nss_dur=30", "no criterion"),
+        ("ss=lat:2%\nss_dur=30", "iops, iops_slope, bw or bw_slope"),
+        ("ss=iops:0%\nss_dur=30", "no criterion"),
+        ("ss=iops:2%\nss_dur=2", "fewer than 3 intervals"),
     ] {
         let error = refused(&format!("[a]\n{text}\n"));
         assert!(error.contains(expected) && error.starts_with("dir/my.fio, line "), "{text}: {error}");
     }
-    let error = refused("[a]\nsize=1m\n[b]\nsize=1m\nstartdelay=5\n");
-    assert!(error.contains("line 5") && error.contains("stonewall"), "{error}");
-    assert!(job("[b]\nsize=1m\nstartdelay=5\n").remarks.iter().any(|remark| remark.starts_with("startdelay")));
+}
+
+/// fio counts a delay from its own start, whatever stonewall says.
+#[test]
+fn delays_are_what_is_left_of_them_when_a_step_begins() {
+    let text =
+        "[global]\nsize=1m\ntime_based\nruntime=10\n[a]\n[b]\nstartdelay=4\nruntime=3\n[c]\nstonewall\nstartdelay=12\n[d]\nstartdelay=8\n";
+    let timed = job(text);
+    let delays = |job: &FioJob| -> Vec<String> {
+        let jobs = job.plan.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.beside));
+        jobs.map(|job| format!("{} {}", job.name, keys(job).iter().find(|key| key.starts_with("start-delay")).map_or("", String::as_str)))
+            .collect()
+    };
+    assert_eq!(delays(&timed), ["a ", "b start-delay=4s", "c start-delay=2s", "d "]);
+    assert!(
+        timed.remarks.iter().any(|remark| remark.starts_with("[c]: startdelay: fio counts it from its own start, and 2s")),
+        "{:?}",
+        timed.remarks
+    );
+    let unknown = job(&text.replace("time_based\n", ""));
+    assert_eq!(delays(&unknown), ["a ", "b start-delay=4s", "c start-delay=12s", "d start-delay=8s"]);
+    assert!(unknown.remarks.iter().any(|remark| remark.contains("is not known, and it is counted from the start of this one")));
+    // The job that ends last is the main one, also where it ends last because it begins last.
+    assert_eq!(job("[a]\ntime_based\nruntime=9\n[b]\ntime_based\nruntime=6\nstartdelay=4\n").plan.steps[0].main.name, "b");
+}
+
+#[test]
+fn a_latency_target_is_a_ladder_of_depths() {
+    let text = "[global]\nrw=randread\nioengine=libaio\niodepth=12\nlatency_target=500\nlatency_percentile=99.9\nlatency_window=5000\nlatency_run=1\nsize=1g\n[a]\n";
+    let found = job(text);
+    let step = &found.plan.steps[0];
+    assert_eq!(step.sweep, [("depth".to_string(), ["1", "2", "3", "4", "6", "8", "12"].map(String::from).to_vec())]);
+    assert_eq!(
+        keys(&step.main),
+        [
+            "block=4k",
+            "cold=true",
+            "engine=io_uring",
+            "latency-limit-percentile=99.9",
+            "latency-limit=500us",
+            "mix=read",
+            "offsets=random",
+            "size=1g",
+            "target=.",
+            "time=1s"
+        ]
+    );
+    for expected in ["each of the depths 1, 2, 3, 4, 6, 8, 12 is measured for 1s", "latency_run=1: to go on"] {
+        assert!(found.remarks.iter().any(|remark| remark.contains(expected)), "{expected}: {:?}", found.remarks);
+    }
+    let plan = resolve(&found.plan, &Overrides::default(), PlanKind::File).expect("plan");
+    assert_eq!(plan.steps.iter().map(|step| step.jobs[0].workload.depth).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 8, 12]);
+    let again = PlanFile::parse(&as_toml(&found), "my.toml").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(resolve(&again, &Overrides::default(), PlanKind::File).expect("plan"), plan);
+    // One that keeps one operation outstanding, and one beside another.
+    assert!(job("[a]\nsize=1m\nlatency_target=500\n").plan.steps[0].sweep.is_empty());
+    let two = job(&format!("{text}[b]\n"));
+    let beside = &two.plan.steps[0].beside[0];
+    assert!(
+        keys(beside).contains(&"depth=12".to_string()) && keys(beside).contains(&"latency-limit=500us".to_string()),
+        "{:?}",
+        keys(beside)
+    );
+    assert!(two.remarks.iter().any(|remark| remark.starts_with("[b]: latency_target: of jobs that run together")), "{:?}", two.remarks);
+}
+
+#[test]
+fn a_step_waits_for_the_job_that_is_to_be_steady() {
+    let text =
+        "[global]\ntime_based\nruntime=5m\nsize=1m\n[long]\nruntime=9m\n[waits]\nss=iops:2%\nss_dur=30\nnumjobs=2\nlog_avg_msec=100\n";
+    let found = job(text);
+    let step = &found.plan.steps[0];
+    assert_eq!((step.main.name.as_str(), step.beside[0].name.as_str()), ("waits", "long"));
+    for expected in ["judged and ended together", "log_avg_msec has no effect", "this step ends when this job does"] {
+        assert!(found.remarks.iter().any(|remark| remark.contains(expected)), "{expected}: {:?}", found.remarks);
+    }
+    let both = job(&text.replace("[long]\n", "[long]\nss=bw:1%\nss_dur=30\n"));
+    assert!(both.remarks.iter().any(|remark| remark.contains("of jobs that run together [long] is judged")), "{:?}", both.remarks);
+    for (text, expected) in [("runtime=20\nss_dur=30", "ends before one window"), ("runtime=20", "without steadystate_duration")] {
+        let found = job(&format!("[a]\nss=iops:2%\n{text}\n"));
+        assert!(found.remarks.iter().any(|remark| remark.contains(expected)), "{expected}: {:?}", found.remarks);
+        assert!(!keys(&found.plan.steps[0].main).iter().any(|key| key.starts_with("until-steady")));
+    }
 }
 
 #[test]
@@ -498,7 +595,7 @@ fn mangled_job_files_are_read_or_refused() {
     ];
     let mut state = 1;
     let mut read = 0;
-    for _ in 0..5000 {
+    for _ in 0..6000 {
         let mut text: String = (0..1 + next(&mut state) % 4).map(|_| whole[next(&mut state) as usize % whole.len()].as_str()).collect();
         for _ in 0..1 + next(&mut state) % 3 {
             let mut at = next(&mut state) as usize % (text.len() + 1);
@@ -522,7 +619,7 @@ fn mangled_job_files_are_read_or_refused() {
             Err(error) => assert!(!error.message.is_empty()),
         }
     }
-    assert!(read > 500, "only {read} of 5000 were read: too much noise to test anything");
+    assert!(read > 500, "only {read} of 6000 were read: too much noise to test anything");
 }
 
 #[test]
