@@ -116,6 +116,6 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     }
     let place = if number == 0 { String::new() } else { format!(" beside '{}'", step.name) };
     let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
-    let load = if asked.workload.rate.is_none() { format!(", {} in flight", show_count(depth)) } else { String::new() };
+    let load = if !asked.workload.is_open() { format!(", {} in flight", show_count(depth)) } else { String::new() };
     Some(sentence(format!("'{named}'{place}{load}: {}.", figures.join(", ")), evidence))
 }

@@ -15,6 +15,7 @@ mod numbers;
 mod options;
 mod pace;
 mod remarks;
+mod replay;
 mod section;
 mod steps;
 

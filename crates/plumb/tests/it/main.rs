@@ -21,6 +21,7 @@ mod network;
 mod nonsense;
 mod plans;
 mod rdma;
+mod replay;
 mod run;
 mod share;
 mod show;
