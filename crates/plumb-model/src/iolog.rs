@@ -203,7 +203,8 @@ impl IologReader {
         Ok(Some(Request { kind, file, offset, len, time_ns: self.time_ns }))
     }
 
-    /// `FILE wait MICROSECONDS 0` of version 2: what follows comes that much after the wait before it.
+    /// `FILE wait MICROSECONDS 0` of version 2: what follows comes that much after the wait before it. So says the HOWTO; fio 3.33 waits until so many
+    /// milliseconds after its start.
     fn wait(&mut self, delay: &[u8]) -> Result<(), PlanError> {
         if self.version == Some(3) {
             return Err(self.error("version 3 has no wait: its time stamps say when a request comes"));

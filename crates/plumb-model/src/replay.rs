@@ -177,7 +177,7 @@ impl ReplayRules {
 
     /// The request as it is carried out, with its offset in its own file; `None`: it is left out.
     pub fn apply(&self, request: Request) -> Option<Request> {
-        let offset = request.offset / self.divisor & !(self.align - 1);
+        let offset = (request.offset / self.divisor) & !(self.align - 1);
         (!self.skip.0.contains(&request.kind)).then_some(Request { offset, ..request })
     }
 }

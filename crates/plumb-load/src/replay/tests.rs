@@ -112,7 +112,7 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
     let folder = tempfile::tempdir().expect("folder");
     let refused = |log: &str, keys: &str| job(folder.path(), log, keys).expect_err(keys);
     for (log, keys, expected) in [
-        (LOG, "size=8k", "reaches to byte 16384, beyond size = 8k"),
+        (LOG, "size=8k", "reaches to byte 13312, beyond size = 8k"),
         (LOG, "replay-skip=read,write,trim", "leaves nothing"),
         (LOG, "direct=true", "direct = false"),
         (LOG, "mix=read", "mix has no say"),
@@ -164,7 +164,7 @@ fn moved(ticks: &[Tick], kind: OperationKind) -> (u64, u64) {
 fn a_real_file_is_written_where_the_log_says() {
     let log = "fio version 3 iolog\n0 /elsewhere/a add\n1 /elsewhere/a write 4096 1024\n2 /elsewhere/a write 100 50\n3 /elsewhere/a datasync 0 0\n\
                4 /elsewhere/a read 0 8192\n5 /elsewhere/a write 20000 4096\n";
-    for (engine, workers) in [("sync", 1), ("sync", 3), ("io_uring", 1), ("mmap", 1)] {
+    for (engine, workers) in [("sync", 1u32), ("sync", 3), ("io_uring", 1), ("mmap", 1)] {
         let folder = tempfile::tempdir().expect("folder");
         let target = folder.path().join("target");
         let keys = format!("engine={engine} workers={workers} content=pattern:ee keep=true target={}", target.display());

@@ -159,6 +159,11 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     if aside.empty > 0 {
         remarks.push(format!("{path}: {} of 0 bytes left out", count(aside.empty, "request is", "requests are")));
     }
+    if aside.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
+        remarks.push(format!(
+            "{path}: a wait is one of microseconds after the wait before, as fio's documentation says; fio 3.33 takes it as milliseconds since its start"
+        ));
+    }
     if aside.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
         let text = count(aside.backward, "time stamp goes", "time stamps go");
         remarks.push(format!("{path}: {text} back; such requests come at once after the one before"));

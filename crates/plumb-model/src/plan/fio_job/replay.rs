@@ -67,9 +67,7 @@ pub fn replay(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     content::beginning(section, &ANY, draft, remarks)?;
     pace::stops(section, draft, remarks)?;
     pace::processors(section, draft, remarks)?;
-    if draft.loops > 1 {
-        draft.set(section, "loops", "passes", "1");
-    }
+    once(section, draft, remarks)?;
     let told: Vec<&str> = IN_LOG.iter().copied().filter(|option| section.text(option).is_some()).collect();
     if !told.is_empty() {
         remarks.tell(&section.name, format!("{}: read_iolog takes their place", told.join(", ")));
@@ -78,6 +76,17 @@ pub fn replay(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
         remarks.tell(&section.name, "what the log calls its files is not touched: its requests go to the target of the job");
     }
     Ok(true)
+}
+
+/// fio 3.33 goes through a log one time, whatever loops and time_based say.
+fn once(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    if std::mem::replace(&mut draft.loops, 1) > 1 {
+        remarks.tell(&section.name, "loops: the log is gone through once, as under fio: --rounds repeats it");
+    }
+    if section.flag("time_based")? {
+        remarks.tell(&section.name, "time_based: the job ends with the log, as under fio: --set passes=N goes through it N times");
+    }
+    Ok(())
 }
 
 /// The file of the log. The error: there are several, or none.
