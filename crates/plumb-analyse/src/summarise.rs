@@ -140,7 +140,7 @@ fn most_in_flight(step: &Step) -> Option<f64> {
 }
 
 fn asked_rate(step: &Step) -> Option<f64> {
-    let rates: Vec<f64> = step.jobs.iter().filter_map(|job| job.workload.rate).collect();
+    let rates: Vec<f64> = step.jobs.iter().filter_map(|job| job.workload.asked_rate()).collect();
     (!rates.is_empty()).then(|| rates.iter().sum())
 }
 

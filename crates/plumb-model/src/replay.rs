@@ -108,6 +108,15 @@ impl Workload {
         self.rate.is_some() || self.is_replayed_in_time()
     }
 
+    /// Operations per second over all workers that an open loop asks for: its rate, or the mean of the log that it replays. `None` in a closed loop.
+    pub fn asked_rate(&self) -> Option<f64> {
+        let of_log = || {
+            let holds = self.replay_holds.filter(|holds| self.is_replayed_in_time() && holds.length.0 > 0)?;
+            Some(holds.requests as f64 * f64::from(self.workers) / holds.length.seconds() * self.replay_speed_percent / 100.0)
+        };
+        self.rate.or_else(of_log)
+    }
+
     /// True for a replay at its recorded pace.
     pub fn is_replayed_in_time(&self) -> bool {
         self.replay.is_some() && self.replay_pace == ReplayPace::Recorded
