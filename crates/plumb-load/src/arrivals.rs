@@ -42,7 +42,7 @@ impl Schedule {
     /// The moments of a log that is replayed from `start_ns` on.
     pub fn recorded(recording: Recording, start_ns: u64) -> Schedule {
         let (first_ns, distance_ns) = recording.first_and_mean_ns();
-        let next_ns = (start_ns + first_ns) as f64;
+        let next_ns = start_ns.saturating_add(first_ns) as f64;
         Schedule { distances: Distances::Recorded(recording), distance_ns, next_ns, random: Xoshiro256PlusPlus::seed_from_u64(0) }
     }
 

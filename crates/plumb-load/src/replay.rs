@@ -107,7 +107,7 @@ impl ReplayLog {
         let due = |place: usize| self.requests.get(place).map(|request| request.due_ns);
         match (due(place), due(place + 1)) {
             (Some(here), Some(next)) => next.saturating_sub(here),
-            (Some(here), None) => self.length_ns.saturating_sub(here) + self.first_ns(),
+            (Some(here), None) => self.length_ns.saturating_sub(here).saturating_add(self.first_ns()),
             (None, _) => 0,
         }
     }

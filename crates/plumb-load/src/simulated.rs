@@ -154,23 +154,7 @@ impl Simulation {
             result_of: self.result_of,
             submitted: submitted.clone(),
         };
-        let place = Span { start: 0, len: 1 << 30 };
-        let is_replay = replay.is_some();
-        let whole = replay.map(|log| ReplaySequence::new(log, place)).transpose()?.map(Whole::Replay);
-        let places = || OffsetSequence::new(workload, place, 0, 1, 1, Some(self.stream));
-        let feed = Feed::new(FeedParts {
-            workload,
-            kinds: KindSequence::new(workload, 1, 0).map_err(|error| error.to_string())?,
-            whole,
-            offsets: (!is_replay).then(places).transpose()?,
-            content: None,
-            live_files: None,
-            verifier: None,
-            file: 0,
-            worker: 0,
-            depth,
-            seed: 1,
-        })?;
+        let feed = feed(workload, replay, self.stream)?;
         let mut buffers = Buffers::new(1, 4096).map_err(|error| error.to_string())?;
         Worker::new(task, Box::new(engine), &mut buffers, feed, depth).work();
         let mut outcome = Outcome { ticks: Vec::new(), stopped: Stopped::Signal, submitted: submitted.take() };
@@ -184,6 +168,26 @@ impl Simulation {
         }
         Ok(outcome)
     }
+}
+
+/// The operations of the only worker, on a gigabyte.
+fn feed(workload: &Workload, replay: Option<Arc<ReplayLog>>, stream: Arc<AtomicU64>) -> Result<Feed<'_>, String> {
+    let place = Span { start: 0, len: 1 << 30 };
+    let is_replay = replay.is_some();
+    let places = || OffsetSequence::new(workload, place, 0, 1, 1, Some(stream));
+    Feed::new(FeedParts {
+        workload,
+        kinds: KindSequence::new(workload, 1, 0)?,
+        whole: replay.map(|log| ReplaySequence::new(log, place)).transpose()?.map(Whole::Replay),
+        offsets: (!is_replay).then(places).transpose()?,
+        content: None,
+        live_files: None,
+        verifier: None,
+        file: 0,
+        worker: 0,
+        depth: workload.depth,
+        seed: 1,
+    })
 }
 
 /// What came out of a simulated step.

@@ -36,6 +36,21 @@ fn version_3_has_a_time_on_each_line() {
     assert_eq!(reader.aside(), Aside { file_actions: 3, full_syncs: 1, empty: 0, backward: 1, waits: 0 });
 }
 
+/// Logs as they lie in testdata: one that fio 3.33 wrote, of 60 reads and writes with an fsync after each eighth write or read, and one by hand.
+#[test]
+fn whole_logs_are_read() {
+    let count = |requests: &[Request], kind| requests.iter().filter(|request| request.kind == kind).count();
+    let (requests, reader) = read(include_str!("../../../../testdata/fio/iologs/fio-3.33-mixed.log")).expect("a log");
+    let found = [OperationKind::Read, OperationKind::Write, OperationKind::Flush].map(|kind| count(&requests, kind));
+    assert_eq!((found, requests.len()), ([33, 27, 6], 66));
+    assert_eq!(requests[0], request(OperationKind::Read, 0, 28_672, 16_384, 147));
+    assert_eq!((reader.files(), reader.length_ns()), (["recorded.file".to_string()].as_slice(), 600_273_000));
+    assert_eq!(reader.aside(), Aside { file_actions: 3, full_syncs: 6, ..Aside::default() });
+    let (requests, reader) = read(include_str!("../../../../testdata/fio/iologs/by-hand-v2.log")).expect("a log");
+    assert_eq!((requests.len(), reader.files().len(), reader.length_ns()), (6, 2, 1_750_000));
+    assert_eq!(requests[4], request(OperationKind::Trim, 1, 65_536, 65_536, 1500));
+}
+
 #[test]
 fn version_2_waits() {
     let text =

@@ -66,7 +66,8 @@ fn a_recorded_pace_is_an_open_loop() {
     assert!((length - 0.0995).abs() < 1e-9, "{length}");
     assert_eq!(dry["estimate"]["written_bytes_max"], 200 * 4096);
     assert_eq!(dry["estimate"]["prepared_bytes"], 199 * 8192 + 4096);
-    let summary = measured(plumb_in(folder.path(), &format!("{line} --json --quiet --output out --no-report")));
+    fs::write(folder.path().join("target"), vec![0; 199 * 8192 + 4096]).expect("target");
+    let summary = measured(plumb_in(folder.path(), &format!("{line} --overwrite=target --json --quiet --output out --no-report")));
     let step = &summary["steps"][0];
     assert_eq!((step["name"].as_str(), done(&summary, "write")), (Some("replay"), (200, 200 * 4096)));
     assert!(step["lateness_ns"].is_object() && step["asked_depth"].is_null(), "{step}");
@@ -89,8 +90,11 @@ fn a_log_writes_over_nothing_that_exists_and_its_own_names_are_not_touched() {
     assert_eq!(done(&summary, "write"), (1, 4096), "to a file of its own");
     let error = refusal_of(plumb_in(folder.path(), "run --set replay=w.log --target precious --quiet"));
     assert!(error.contains("precious") && error.contains("--overwrite"), "{error}");
+    fs::write(folder.path().join("far.log"), "fio version 2 iolog\nf read 1000000 4096\n").expect("log");
+    let error = refusal_of(plumb_in(folder.path(), "run --set replay=far.log --target precious --quiet"));
+    assert!(error.contains("far.log reaches to byte 1004096, and replay-divisor"), "{error}");
     assert_eq!(fs::read_to_string(&precious).expect("file"), "precious".repeat(1000));
-    assert_eq!(left_in(folder.path()), ["out", "precious", "w.fio", "w.log"]);
+    assert_eq!(left_in(folder.path()), ["far.log", "out", "precious", "w.fio", "w.log"]);
 }
 
 #[test]
