@@ -182,7 +182,8 @@ impl ReplaySequence {
         Ok(ReplaySequence { log, next: 0, start: span.start })
     }
 
-    /// Sets kind, offset and length of each operation, and leaves the other fields alone.
+    /// Sets kind, offset and length of each operation, and leaves the other fields alone. Kept out of the code that draws for every other workload.
+    #[inline(never)]
     pub fn fill(&mut self, ops: &mut [Op]) {
         for op in ops {
             let request = &self.log.requests[self.next];
