@@ -1,9 +1,12 @@
-//! What does every fuzz target do? Hands the bytes to one importer or to one reader of plans, as a file of its kind.
+//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, or to the reader of logs, as a file of its kind.
 
 use std::io::BufReader;
 
+use plumb_model::iolog::IologReader;
 use plumb_model::plan::fio_job::{self, Surroundings};
 use plumb_model::plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
+use plumb_model::replay::{ReplayRules, ReplaySurvey};
+use plumb_model::workload::{ReplayFiles, Workload};
 use plumb_record::importer::{HEAD_BYTES, Head, Source};
 use plumb_record::importers;
 
@@ -59,6 +62,28 @@ pub fn plan(bytes: &[u8]) {
     let again = PlanFile::parse(&printed, "printed.toml").unwrap_or_else(|error| panic!("{error}\n{printed}"));
     let again = resolve(&again, &Overrides::default(), PlanKind::File).unwrap_or_else(|error| panic!("{error}\n{printed}"));
     assert_eq!(again, plan, "{printed}");
+}
+
+/// Reads the bytes as a log of requests; what it holds adds up, and is what its printed form says.
+///
+/// # Panics
+/// The reader panics, or its requests go back in time, move nothing, or lie outside of what the survey tells.
+pub fn iolog(bytes: &[u8]) {
+    let (mut reader, mut survey, mut last_ns) = (IologReader::new("fuzzed"), ReplaySurvey::default(), 0);
+    let rules = ReplayRules::of(&Workload::default());
+    let mut farthest = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let Ok(request) = reader.line(line) else { return };
+        let Some(request) = request.and_then(|request| rules.apply(request)) else { continue };
+        assert!(request.time_ns >= last_ns && usize::from(request.file) < reader.files().len());
+        last_ns = request.time_ns;
+        farthest = farthest.max(request.offset + u64::from(request.len));
+        survey.add(&request);
+    }
+    assert_eq!(survey.end_bytes(ReplayFiles::Together), Ok(farthest));
+    if let Ok(holds) = survey.holds(ReplayFiles::Apart, reader.length_ns()) {
+        assert_eq!(holds.to_string().parse(), Ok(holds));
+    }
 }
 
 fn read_back(plan: &PlanFile, written: &str) {

@@ -32,7 +32,11 @@ pub fn fits(work: &PublishedWork, step: &Step) -> bool {
 
 /// A closed loop without pauses or flushes in between: what every published load was.
 fn keeps_going(workload: &Workload) -> bool {
-    workload.rate.is_none() && workload.think_time.0 == 0 && workload.burst_operations == 0 && workload.fsync_every == 0
+    !workload.is_open()
+        && workload.replay.is_none()
+        && workload.think_time.0 == 0
+        && workload.burst_operations == 0
+        && workload.fsync_every == 0
 }
 
 fn fits_blocks(work: &PublishedWork, workload: &Workload) -> bool {

@@ -130,19 +130,19 @@ fn asked_engine(step: &Step, job: usize) -> String {
 
 /// Depth x workers over all jobs; missing when the main job is an open loop.
 fn asked_depth(step: &Step) -> Option<f64> {
-    step.jobs.first().filter(|job| job.workload.rate.is_none())?;
-    let closed = step.jobs.iter().map(|job| &job.workload).filter(|workload| workload.rate.is_none());
+    step.jobs.first().filter(|job| !job.workload.is_open())?;
+    let closed = step.jobs.iter().map(|job| &job.workload).filter(|workload| !workload.is_open());
     Some(closed.map(|workload| f64::from(workload.depth) * f64::from(workload.workers)).sum())
 }
 
 /// What can be in flight at most; missing when a job is an open loop. An operation that began in the warm-up counts with all its time: in a run of
 /// a few operations, that alone would exceed this.
 fn most_in_flight(step: &Step) -> Option<f64> {
-    asked_depth(step).filter(|_| step.jobs.iter().all(|job| job.workload.rate.is_none()))
+    asked_depth(step).filter(|_| step.jobs.iter().all(|job| !job.workload.is_open()))
 }
 
 fn asked_rate(step: &Step) -> Option<f64> {
-    let rates: Vec<f64> = step.jobs.iter().filter_map(|job| job.workload.rate).collect();
+    let rates: Vec<f64> = step.jobs.iter().filter_map(|job| job.workload.asked_rate()).collect();
     (!rates.is_empty()).then(|| rates.iter().sum())
 }
 

@@ -4,15 +4,25 @@ use plumb_model::workload::Arrivals;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::replay::Recording;
+
 /// Due times in nanoseconds since the run's start, rising. The schedule is absolute: a late operation does not delay the next.
 #[derive(Clone)]
 pub struct Schedule {
-    arrivals: Arrivals,
+    distances: Distances,
     /// Mean distance in nanoseconds; not rounded, so that no rate is missed by integer arithmetic.
     distance_ns: f64,
     /// The next due time; a fraction of a nanosecond is kept. Exact to 2 ns even after 100 days.
     next_ns: f64,
     random: Xoshiro256PlusPlus,
+}
+
+/// Where the distances between operations come from.
+#[derive(Clone)]
+enum Distances {
+    Drawn(Arrivals),
+    /// From the log of a replay.
+    Recorded(Recording),
 }
 
 impl Schedule {
@@ -21,12 +31,19 @@ impl Schedule {
     pub fn new(arrivals: Arrivals, rate: f64, start_ns: u64, worker: u32, workers: u32, seed: u64) -> Schedule {
         let distance_ns = 1e9 / rate * f64::from(workers);
         let random = Xoshiro256PlusPlus::seed_from_u64(seed ^ (u64::from(worker) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut schedule = Schedule { arrivals, distance_ns, next_ns: start_ns as f64, random };
+        let mut schedule = Schedule { distances: Distances::Drawn(arrivals), distance_ns, next_ns: start_ns as f64, random };
         schedule.next_ns += match arrivals {
             Arrivals::Fixed => distance_ns * f64::from(worker) / f64::from(workers),
             Arrivals::Poisson => schedule.gap_ns(),
         };
         schedule
+    }
+
+    /// The moments of a log that is replayed from `start_ns` on.
+    pub fn recorded(recording: Recording, start_ns: u64) -> Schedule {
+        let (first_ns, distance_ns) = recording.first_and_mean_ns();
+        let next_ns = start_ns.saturating_add(first_ns) as f64;
+        Schedule { distances: Distances::Recorded(recording), distance_ns, next_ns, random: Xoshiro256PlusPlus::seed_from_u64(0) }
     }
 
     /// When the next operation is due.
@@ -41,12 +58,13 @@ impl Schedule {
         self.next_ns += self.gap_ns();
     }
 
-    /// Distance to the next arrival in nanoseconds: constant, or exponentially distributed by inversion.
+    /// Distance to the next arrival in nanoseconds: constant, exponentially distributed by inversion, or as recorded.
     #[inline(always)]
     fn gap_ns(&mut self) -> f64 {
-        match self.arrivals {
-            Arrivals::Fixed => self.distance_ns,
-            Arrivals::Poisson => {
+        match &mut self.distances {
+            Distances::Drawn(Arrivals::Fixed) => self.distance_ns,
+            Distances::Recorded(recording) => recording.advance_ns() as f64,
+            Distances::Drawn(Arrivals::Poisson) => {
                 // 53 random bits in (0, 1]: the logarithm is finite.
                 let unit = ((self.random.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64);
                 -unit.ln() * self.distance_ns

@@ -11,7 +11,7 @@ use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, Stamping, SteadyWatch};
+use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, ReplayPace, Stamping, SteadyWatch};
 
 use crate::clock::Clock;
 use crate::engine::Closing;
@@ -20,6 +20,7 @@ use crate::host;
 use crate::live_files::LiveFiles;
 use crate::meeting::Meeting;
 use crate::merge::Merge;
+use crate::replay::ReplayLog;
 use crate::site::Site;
 use crate::station::{self, Station};
 use crate::tick_buffer::TickBuffer;
@@ -149,7 +150,8 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
     let workload = &mut job.workload;
     (workload.rate, workload.time, workload.operations, workload.bytes) = (None, Some(plumb_model::units::Nanos(CEILING_NS)), None, None);
     (workload.warm_up.0, workload.think_time.0, workload.burst_operations, workload.verify) = (0, 0, 0, false);
-    (workload.passes, workload.flush_at_end, workload.start_delay, workload.until_steady) = (None, false, None, None);
+    (workload.passes, workload.flush_at_end, workload.replay_pace) = (None, false, ReplayPace::None);
+    (workload.start_delay, workload.until_steady) = (None, None);
     workload.interval.0 = CEILING_NS;
     let (mut operations, mut ns) = (0u64, 0u64);
     let null = Assignment { job: &job, site: None, live_files: None, verifier: None, seed: assignment.seed };
@@ -218,6 +220,7 @@ impl<'a> Crew<'a> {
         let (spare, spare_receiver) = unbounded();
         let stream = Arc::new(AtomicU64::new(0));
         let meeting = Arc::new(Meeting::default());
+        let replay = ReplayLog::load(workload).map_err(LoadError)?;
         let mut go = Vec::new();
         for worker in 0..workload.workers {
             let (go_sender, go_receiver) = bounded(1);
@@ -232,6 +235,7 @@ impl<'a> Crew<'a> {
                 meeting: meeting.clone(),
                 assignments: self.assignments,
                 step_meeting: self.meeting.clone(),
+                replay: replay.clone(),
                 ready: ready_sender.clone(),
                 go: go_receiver,
                 reports: reports.clone(),

@@ -11,6 +11,7 @@ use crate::content::ContentSource;
 use crate::engine::Op;
 use crate::live_files::LiveFiles;
 use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
+use crate::replay::ReplaySequence;
 use crate::verify::{Mismatch, Ticket, Verifier};
 use row::Row;
 
@@ -22,8 +23,8 @@ pub struct Feed<'a> {
     kinds: KindSequence,
     /// Places of blocks; missing when the workload has none.
     offsets: Option<OffsetSequence>,
-    /// Kinds and places of an access specification, which takes the place of both.
-    access: Option<AccessSequence>,
+    /// Kinds and places together, which takes the place of both.
+    whole: Option<Whole>,
     /// Small files; missing when the workload has none, and on the null target, where every operation has the place of a block.
     files: Option<Files<'a>>,
     /// What goes into written blocks; missing when nothing is written.
@@ -34,6 +35,14 @@ pub struct Feed<'a> {
     exhausted: bool,
     /// Why no more files can be found.
     failure: Option<String>,
+}
+
+/// Where kind, place and length of an operation come from together.
+pub enum Whole {
+    /// An access specification.
+    Access(AccessSequence),
+    /// The log of a replay.
+    Replay(ReplaySequence),
 }
 
 /// The worker's files of a set.
@@ -62,8 +71,8 @@ pub struct FeedParts<'a> {
     pub kinds: KindSequence,
     /// Block places; missing for a workload of file operations alone.
     pub offsets: Option<OffsetSequence>,
-    /// Kinds and places, when the workload has an access specification.
-    pub access: Option<AccessSequence>,
+    /// Kinds and places, when the workload has an access specification or replays a log.
+    pub whole: Option<Whole>,
     pub content: Option<ContentSource>,
     pub live_files: Option<&'a LiveFiles>,
     pub verifier: Option<&'a Verifier>,
@@ -93,14 +102,14 @@ impl<'a> Feed<'a> {
             }),
             may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
         });
-        if files.is_none() && parts.offsets.is_none() && parts.access.is_none() {
+        if files.is_none() && parts.offsets.is_none() && parts.whole.is_none() {
             return Err("file operations need a directory as target".into());
         }
         let check = parts.verifier.map(|verifier| Check { verifier, file: parts.file, tickets: (0..parts.depth).map(|_| None).collect() });
         Ok(Feed {
             kinds: parts.kinds,
             offsets: parts.offsets,
-            access: parts.access,
+            whole: parts.whole,
             files,
             content: parts.content,
             check,
@@ -126,8 +135,10 @@ impl<'a> Feed<'a> {
         if let Some(offsets) = &mut self.offsets {
             offsets.fill(ops);
         }
-        if let Some(access) = &mut self.access {
-            access.fill(ops);
+        match &mut self.whole {
+            None => {}
+            Some(Whole::Access(access)) => access.fill(ops),
+            Some(Whole::Replay(replay)) => replay.fill(ops),
         }
         if self.files.is_some() { self.choose_files(ops) } else { ops.len() }
     }

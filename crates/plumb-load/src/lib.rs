@@ -18,6 +18,7 @@ pub mod merge;
 pub mod nfs;
 pub mod offsets;
 pub mod peer;
+pub mod replay;
 pub mod secret;
 pub mod share;
 #[cfg(any(test, feature = "simulated"))]

@@ -2,9 +2,11 @@
 //!
 //! Built for the tests of this crate and, with the feature `simulated`, for those of others; never part of what ships.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -16,9 +18,10 @@ use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
 use crate::clock::Clock;
 use crate::engine::{Closing, Done, Engine, Op, Wait};
-use crate::feed::{Feed, FeedParts};
+use crate::feed::{Feed, FeedParts, Whole};
 use crate::merge::Merge;
 use crate::offsets::{KindSequence, OffsetSequence, Span};
+use crate::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Stopped, Task, Timeline, Worker};
 
@@ -35,7 +38,11 @@ struct Simulated {
     coming: BinaryHeap<Reverse<(u64, u32, i32)>>,
     stall: (u64, u64),
     result_of: fn(&Op) -> i32,
+    submitted: Submitted,
 }
+
+/// Operations in the order in which they were submitted, each with its time.
+type Submitted = Rc<RefCell<Vec<(u64, Op)>>>;
 
 impl Engine for Simulated {
     fn submit(&mut self, ops: &[Op], _: &mut Vec<Done>) -> io::Result<()> {
@@ -48,6 +55,7 @@ impl Engine for Simulated {
             }
             self.servers.push(Reverse(end));
             self.coming.push(Reverse((end, op.slot, (self.result_of)(op))));
+            self.submitted.borrow_mut().push((now, *op));
         }
         Ok(())
     }
@@ -108,6 +116,9 @@ impl Simulation {
     pub fn run(self) -> Result<Outcome, String> {
         let clock = Clock::simulated();
         let (workload, depth) = (&self.workload, self.workload.depth);
+        let replay = ReplayLog::load(workload)?;
+        let recording = Recording::of(workload, replay.as_ref());
+        let submitted = Submitted::default();
         let (reports, incoming) = unbounded();
         let (_recycle, spare) = unbounded();
         let task = Task {
@@ -127,7 +138,9 @@ impl Simulation {
             stamp_each: true,
             batch: depth.min(16),
             asynchronous: true,
-            schedule: workload.rate.map(|rate| Schedule::new(workload.arrivals, rate, START_NS, 0, 1, 7)),
+            schedule: recording
+                .map(|recording| Schedule::recorded(recording, START_NS))
+                .or_else(|| workload.rate.map(|rate| Schedule::new(workload.arrivals, rate, START_NS, 0, 1, 7))),
             reports,
             job: 0,
             spare,
@@ -139,24 +152,12 @@ impl Simulation {
             coming: BinaryHeap::new(),
             stall: self.stall,
             result_of: self.result_of,
+            submitted: submitted.clone(),
         };
-        let place = Span { start: 0, len: 1 << 30 };
-        let feed = Feed::new(FeedParts {
-            workload,
-            kinds: KindSequence::new(workload, 1, 0).map_err(|error| error.to_string())?,
-            access: None,
-            offsets: Some(OffsetSequence::new(workload, place, 0, 1, 1, Some(self.stream)).map_err(|error| error.to_string())?),
-            content: None,
-            live_files: None,
-            verifier: None,
-            file: 0,
-            worker: 0,
-            depth,
-            seed: 1,
-        })?;
+        let feed = feed(workload, replay, self.stream)?;
         let mut buffers = Buffers::new(1, 4096).map_err(|error| error.to_string())?;
         Worker::new(task, Box::new(engine), &mut buffers, feed, depth).work();
-        let mut outcome = Outcome { ticks: Vec::new(), stopped: Stopped::Signal };
+        let mut outcome = Outcome { ticks: Vec::new(), stopped: Stopped::Signal, submitted: submitted.take() };
         for (_, report) in incoming.try_iter() {
             match report {
                 Report::Connection { .. } | Report::Remark(_) => {}
@@ -169,11 +170,33 @@ impl Simulation {
     }
 }
 
+/// The operations of the only worker, on a gigabyte.
+fn feed(workload: &Workload, replay: Option<Arc<ReplayLog>>, stream: Arc<AtomicU64>) -> Result<Feed<'_>, String> {
+    let place = Span { start: 0, len: 1 << 30 };
+    let is_replay = replay.is_some();
+    let places = || OffsetSequence::new(workload, place, 0, 1, 1, Some(stream));
+    Feed::new(FeedParts {
+        workload,
+        kinds: KindSequence::new(workload, 1, 0)?,
+        whole: replay.map(|log| ReplaySequence::new(log, place)).transpose()?.map(Whole::Replay),
+        offsets: (!is_replay).then(places).transpose()?,
+        content: None,
+        live_files: None,
+        verifier: None,
+        file: 0,
+        worker: 0,
+        depth: workload.depth,
+        seed: 1,
+    })
+}
+
 /// What came out of a simulated step.
 pub struct Outcome {
     /// In the order in which the worker handed them over.
     pub ticks: Vec<TickBuffer>,
     pub stopped: Stopped,
+    /// Operations in the order in which they were submitted, each with its time on the step's clock.
+    pub submitted: Vec<(u64, Op)>,
 }
 
 impl Outcome {

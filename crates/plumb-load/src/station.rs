@@ -15,11 +15,12 @@ use crate::content::ContentSource;
 use crate::crew::{Assignment, Signals, extent, stamps_each};
 use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
-use crate::feed::{Feed, FeedParts};
+use crate::feed::{Feed, FeedParts, Whole};
 use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
 use crate::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
+use crate::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
@@ -39,6 +40,8 @@ pub struct Station<'a> {
     /// All jobs of the step, and what their engines share.
     pub assignments: &'a [Assignment<'a>],
     pub step_meeting: Arc<Meeting>,
+    /// The log that all workers of the job replay.
+    pub replay: Option<Arc<ReplayLog>>,
     pub ready: Sender<Result<EngineRecord, String>>,
     pub go: Receiver<Timeline>,
     pub reports: Sender<(u32, Report)>,
@@ -192,12 +195,12 @@ impl<'a> Station<'a> {
         part.map_or_else(|| Span { start: 0, len: extent(self.assignment).0 }, |part| Span { start: part.start, len: part.len })
     }
 
-    /// Places of blocks; `None` for file operations alone, and for an access specification, which draws its own.
+    /// Places of blocks; `None` for file operations alone, and where they come together with the kinds.
     fn offsets(&self, part: Option<&SiteFile>) -> Result<Option<OffsetSequence>, String> {
         let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
         let span = self.span(part);
         let null = assignment.job.target == Target::Null;
-        (workload.access.is_none() && (null || has_block_operations(workload)))
+        (workload.access.is_none() && self.replay.is_none() && (null || has_block_operations(workload)))
             .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, assignment.seed, Some(self.stream.clone())))
             .transpose()
     }
@@ -211,12 +214,15 @@ impl<'a> Station<'a> {
     ) -> Result<Feed<'a>, String> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
-        let access = AccessSequence::new(workload, self.span(part), self.worker, workload.workers, seed)?;
+        let whole = match &self.replay {
+            Some(log) => Some(Whole::Replay(ReplaySequence::new(log.clone(), self.span(part))?)),
+            None => AccessSequence::new(workload, self.span(part), self.worker, workload.workers, seed)?.map(Whole::Access),
+        };
         Feed::new(FeedParts {
             workload,
             kinds: KindSequence::new(workload, seed, self.worker)?,
             offsets,
-            access,
+            whole,
             content: self.content(depth, buffers)?,
             live_files: assignment.live_files,
             verifier: assignment.verifier,
@@ -272,14 +278,19 @@ impl<'a> Station<'a> {
             stamp_each,
             batch,
             asynchronous,
-            schedule: workload.rate.map(|rate| {
-                let start_ns = timeline.start_ns;
-                Schedule::new(workload.arrivals, rate, start_ns, worker, workload.workers, self.assignment.seed)
-            }),
+            schedule: self.schedule(timeline.start_ns),
             reports: self.reports.clone(),
             job: self.job,
             spare: self.spare.clone(),
         }
+    }
+
+    /// When operations are due; `None` in a closed loop.
+    fn schedule(&self, start_ns: u64) -> Option<Schedule> {
+        let workload = &self.assignment.job.workload;
+        let recorded = Recording::of(workload, self.replay.as_ref()).map(|recording| Schedule::recorded(recording, start_ns));
+        let drawn = |rate| Schedule::new(workload.arrivals, rate, start_ns, self.worker, workload.workers, self.assignment.seed);
+        recorded.or_else(|| workload.rate.map(drawn))
     }
 }
 

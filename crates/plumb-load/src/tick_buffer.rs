@@ -41,7 +41,7 @@ pub struct KindBuffer {
 impl TickBuffer {
     /// An empty buffer for a workload; all memory that the loop needs is allocated here.
     pub fn new(workload: &Workload) -> TickBuffer {
-        let open = workload.rate.is_some();
+        let open = workload.is_open();
         let mut kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
         kinds.push(OperationKind::Flush);
         // A mix of file operations may turn a deletion into a creation when nothing is left to delete.

@@ -13,6 +13,7 @@
 //! | lateness | from when an operation was due to when it was submitted (open loop only) |
 //! | closed loop | a new operation starts when one ends: `depth` x `workers` are always outstanding |
 //! | open loop | operations start on a schedule (`rate`), whether or not earlier ones have ended |
+//! | replay | the requests of a recorded log, carried out again |
 //! | job | one workload on one target by one engine |
 //! | step | one or several jobs that run at the same time; one cell of a plan |
 //! | round | one repetition of every step of a plan |
@@ -37,6 +38,7 @@ mod file_shape;
 pub mod finding;
 pub mod histogram;
 pub mod imported;
+pub mod iolog;
 pub mod library;
 pub mod metric;
 pub mod offsets;
@@ -46,6 +48,7 @@ pub mod plan;
 pub mod reference;
 pub mod references;
 pub mod remote;
+pub mod replay;
 pub mod run;
 pub mod series;
 pub mod summary;

@@ -16,6 +16,7 @@ pub mod iometer;
 pub mod keys;
 mod notes;
 pub mod plans;
+mod replays;
 mod resolve;
 mod schedule;
 mod steady;
@@ -27,6 +28,7 @@ mod written;
 
 pub use estimate::Estimate;
 pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};
+pub use replays::{ReadLog, told as told_of_replays};
 pub use resolve::{Overrides, PlanKind, resolve};
 pub use schedule::shuffled;
 pub use steady::{DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW};

@@ -11,6 +11,7 @@ pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::offsets::Offsets;
 pub use crate::operation::OperationKind;
 pub use crate::pin::Pin;
+pub use crate::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 use crate::units::{Bytes, Nanos, UnitError};
 pub use crate::until_steady::{INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady};
 
@@ -253,6 +254,32 @@ pub struct Workload {
     /// after any, delay 0s, burst 1, align 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<AccessLines>,
+    /// Replay of a recorded pattern, instead of mix, block and offsets: a file in the form of fio's iolog, version 2 or 3. Every worker carries out the whole
+    /// log, in its order; the step ends with the log, after passes with the last of them. What the log calls its files is not touched: all goes to the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
+    /// When the requests of a replay start: recorded (at the moments of the log, whether or not earlier ones have ended), or none (as soon as depth leaves
+    /// room, or by rate). Missing: recorded where the log holds times.
+    #[serde(skip_serializing_if = "ReplayPace::is_recorded")]
+    pub replay_pace: ReplayPace,
+    /// Speed of a replay at its recorded pace, in percent: 200 is twice as fast. Missing: 100.
+    #[serde(skip_serializing_if = "crate::replay::is_full_speed")]
+    pub replay_speed_percent: f64,
+    /// All offsets of a replay are divided by this, so that a large pattern fits a small target. Missing: 1.
+    #[serde(skip_serializing_if = "crate::replay::is_one")]
+    pub replay_divisor: u64,
+    /// All offsets of a replay are rounded down to a multiple of this, a power of two. Missing: 1.
+    #[serde(skip_serializing_if = "crate::replay::is_one_byte")]
+    pub replay_align: Bytes,
+    /// Requests that a replay leaves out: kinds such as write,trim; the others keep their moments. Missing: none.
+    #[serde(skip_serializing_if = "ReplaySkip::is_empty")]
+    pub replay_skip: ReplaySkip,
+    /// Where the files of a log of several lie in the target: apart (one after the other), or together (all at the same place). Missing: apart.
+    #[serde(skip_serializing_if = "ReplayFiles::is_apart")]
+    pub replay_files: ReplayFiles,
+    /// Only in a printed plan: what the log of a replay holds, found out from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay_holds: Option<ReplayHolds>,
     /// How workers share the target: shared, own, or stream.
     pub layout: Layout,
     /// Operations that each worker keeps outstanding (closed loop), or the most it may have outstanding (open loop).
@@ -353,6 +380,14 @@ impl Default for Workload {
             block: Weighted::only(Bytes(4096)),
             offsets: Offsets::Random,
             access: None,
+            replay: None,
+            replay_pace: ReplayPace::Recorded,
+            replay_speed_percent: 100.0,
+            replay_divisor: 1,
+            replay_align: Bytes(1),
+            replay_skip: ReplaySkip::default(),
+            replay_files: ReplayFiles::Apart,
+            replay_holds: None,
             layout: Layout::Shared,
             depth: 1,
             workers: 1,

@@ -10,6 +10,7 @@ mod layers;
 mod live_comparison;
 mod measurement;
 mod outcome;
+mod replays;
 mod secrets;
 mod selection;
 mod settings;

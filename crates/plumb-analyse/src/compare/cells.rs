@@ -156,8 +156,8 @@ impl Scene<'_, '_> {
     fn default_metrics(&self, row: &Row, step: &Step, kind: Option<OperationKind>) -> Vec<&'static ComparedMetric> {
         let workloads = || step.jobs.iter().map(|job| &job.workload);
         let throughput = throughput(step, kind);
-        let asked: f64 = workloads().filter_map(|workload| workload.rate).sum();
-        let open = workloads().next().is_some_and(|workload| workload.rate.is_some());
+        let asked: f64 = workloads().filter_map(|workload| workload.asked_rate()).sum();
+        let open = workloads().next().is_some_and(|workload| workload.is_open());
         let ids = if open && self.rate_was_kept(row, asked) { ["p50", "p99"].as_slice() } else { &[throughput, "p50", "p99"] };
         ids.iter().filter_map(|id| compared_metric(id)).collect()
     }

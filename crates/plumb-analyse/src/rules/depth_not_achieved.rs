@@ -27,7 +27,7 @@ fn asks_for_depth(step: &Step) -> bool {
         && step.jobs.iter().all(|job| {
             let workload = &job.workload;
             let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
-            workload.rate.is_none() && !pauses && !workload.has_file_operations() && job.target != Target::Null
+            !workload.is_open() && !pauses && !workload.has_file_operations() && job.target != Target::Null
         })
 }
 

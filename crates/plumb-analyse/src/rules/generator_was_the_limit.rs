@@ -45,7 +45,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         let is_near = |ceiling: &f64| (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
         let near = ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && is_near(ceiling));
         // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
-        let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked) && planned.jobs.iter().all(|job| job.workload.rate.is_some());
+        let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked) && planned.jobs.iter().all(|job| job.workload.is_open());
         let full = step.cpu.busiest_worker_percent.filter(|percent| *percent >= FULL_PERCENT && !polls && !kept);
         if let Some(ceiling) = near {
             let value = format!("{} of {} operations/s", show_count(iops), show_count(ceiling));

@@ -25,7 +25,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     for (planned, step) in case.steps() {
         let (Some(asked), Some(iops)) = (step.asked_rate, step.total.iops) else { continue };
         // With jobs of both kinds the completions of the closed loops would count for the rate.
-        if asked <= 0.0 || step.total.count == 0 || planned.jobs.iter().any(|job| job.workload.rate.is_none()) {
+        if asked <= 0.0 || step.total.count == 0 || planned.jobs.iter().any(|job| !job.workload.is_open()) {
             continue;
         }
         let expected = asked * step.duration_s;
@@ -70,6 +70,17 @@ mod tests {
             builder.execute(0, 0, &vec![Interval { iops, backlog: Some(backlog), ..Interval::default() }; 5]);
             Scene::run(builder.finish())
         };
-        Examples { fires: vec![run(7_000.0, 15_000), run(9_950.0, 3_000)], silent: vec![run(10_000.0, 2), run(9_960.0, 0)] }
+        // A log of the same rate that is replayed at its recorded pace.
+        let replay = |iops: f64| {
+            let holds = "requests:50000,read:200m,written:0,end:1g,length:5s,files:1".parse().ok();
+            let workload = Workload { replay: Some("some.log".into()), replay_holds: holds, ..Workload::default() };
+            let mut builder = Builder::new(vec![step("replay", "replay", &[], workload)]);
+            builder.execute(0, 0, &vec![Interval { iops, backlog: Some(0), ..Interval::default() }; 5]);
+            Scene::run(builder.finish())
+        };
+        Examples {
+            fires: vec![run(7_000.0, 15_000), run(9_950.0, 3_000), replay(7_000.0)],
+            silent: vec![run(10_000.0, 2), run(9_960.0, 0), replay(10_000.0)],
+        }
     }
 }

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
 /// Operations on files by name, streams of messages, and operations on nothing are no service that would be promised.
 fn asks_storage_in_a_closed_loop(job: &Job) -> bool {
     let streams = job.workload.mix.0.iter().any(|(kind, _)| kind.is_message());
-    job.workload.rate.is_none() && !job.workload.has_file_operations() && !streams && job.target != Target::Null
+    !job.workload.is_open() && !job.workload.has_file_operations() && !streams && job.target != Target::Null
 }
 
 fn judge(case: &Case) -> Vec<Finding> {

@@ -19,7 +19,7 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
         let Some(planned) = step_of(summary, step) else { continue };
         let only_writes = planned.jobs.iter().all(|job| job.workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Write));
         // A rate that was asked for hides what the storage could do.
-        if !only_writes || planned.jobs.iter().any(|job| job.workload.rate.is_some()) {
+        if !only_writes || planned.jobs.iter().any(|job| job.workload.is_open()) {
             continue;
         }
         let rounds: Vec<&Execution> = executions.iter().filter(|execution| execution.step == step.step).collect();

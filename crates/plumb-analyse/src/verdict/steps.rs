@@ -117,6 +117,6 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     let late = asked.workload.start_delay.filter(|_| number > 0).map(|delay| format!(" from {delay} on")).unwrap_or_default();
     let place = if number == 0 { String::new() } else { format!(" beside '{}'{late}", step.name) };
     let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
-    let load = if asked.workload.rate.is_none() { format!(", {} in flight", show_count(depth)) } else { String::new() };
+    let load = if !asked.workload.is_open() { format!(", {} in flight", show_count(depth)) } else { String::new() };
     Some(sentence(format!("'{named}'{place}{load}: {}.", figures.join(", ")), evidence))
 }

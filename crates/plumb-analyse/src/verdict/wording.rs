@@ -12,6 +12,7 @@ const APART: f64 = 0.25;
 pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> String {
     let workload = &job.workload;
     let order = match workload.offsets {
+        _ if workload.replay.is_some() => "Replayed",
         _ if workload.is_partly_random() => "Partly random",
         Offsets::Sequential => "Sequential",
         Offsets::Reverse => "Backward",
@@ -44,7 +45,10 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Strin
 /// The mix in words: `reads`, `reads and writes (70/30)`.
 fn operations(mix: &Mix) -> String {
     let names = mix.0.iter().map(|(kind, _)| plural(*kind)).collect::<Vec<_>>();
-    let shares = || mix.0.iter().map(|(_, weight)| format!("{weight}")).collect::<Vec<_>>().join("/");
+    let total: f64 = mix.0.iter().map(|(_, weight)| weight).sum();
+    // The mix of a replay counts its requests.
+    let share = |weight: f64| if total > 100.0 { (weight * 100.0 / total).round() } else { weight };
+    let shares = || mix.0.iter().map(|(_, weight)| format!("{}", share(*weight))).collect::<Vec<_>>().join("/");
     match names.as_slice() {
         [only] => only.to_string(),
         [rest @ .., last] => format!("{} and {last} ({})", rest.join(", "), shares()),

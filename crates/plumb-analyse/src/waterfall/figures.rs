@@ -137,7 +137,7 @@ fn rounds_of(laid: &Laid, step: Option<usize>, design: Design, numbers: &BTreeSe
         }
     };
     let iops = column(0);
-    let open = workload_of(step).is_some_and(|workload| workload.rate.is_some());
+    let open = workload_of(step).is_some_and(|workload| workload.is_open());
     let requests = f64::from(in_flight(step));
     let time = iops.iter().map(|iops| iops.filter(|iops| *iops > 0.0 && !open).map(|iops| requests / iops * 1e9)).collect();
     // A message that comes back moves its bytes twice; a layer is charged for one direction, as a read or a write is.

@@ -79,7 +79,7 @@ impl Estimate {
 /// The longest that one execution takes, in seconds: the main job decides. `None`: it stops by bytes or operations alone.
 fn length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
-    let by_rate = workload.rate.zip(workload.operations).map(|(rate, operations)| operations as f64 / rate);
+    let by_rate = workload.rate.zip(workload.operations).map(|(rate, operations)| operations as f64 / rate).or(by_log_s(workload));
     let measured = match (workload.time.map(|time| time.seconds()), by_rate) {
         (Some(time), Some(by_rate)) => time.min(by_rate),
         (time, by_rate) => time.or(by_rate)?,
@@ -96,6 +96,13 @@ fn before_s(workload: &Workload) -> f64 {
 fn least_length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
     Some(workload.until_steady?.least().seconds() + before_s(workload))
+}
+
+/// Seconds that the log of a replay takes at its pace, where the target keeps to it.
+fn by_log_s(workload: &Workload) -> Option<f64> {
+    let holds = workload.replay_holds.filter(|_| workload.is_replayed_in_time())?;
+    let logs = workload.operations? as f64 / (holds.requests.max(1) as f64 * f64::from(workload.workers.max(1)));
+    Some(holds.length.seconds() * 100.0 / workload.replay_speed_percent * logs)
 }
 
 /// True when some operation puts data on the target.
@@ -115,7 +122,15 @@ fn written_bytes(workload: &Workload, length_s: Option<f64>, made_bytes: Option<
     let by_rate = workload.rate.zip(length_s).map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
     let part = workload.size.map(|size| size.0).or(made_bytes.filter(|bytes| *bytes > 0));
     let by_passes = workload.passes.zip(part).map(|(passes, part)| passes.saturating_mul(part));
-    [workload.bytes.map(|bytes| bytes.0), by_passes, by_operations, by_rate].into_iter().flatten().min()
+    // Operations are whole logs; one that is cut off writes no more than all of it.
+    let by_log = workload
+        .replay_holds
+        .zip(workload.operations)
+        .map(|(holds, operations)| operations.div_ceil(holds.requests.max(1)).saturating_mul(holds.written.0));
+    [workload.bytes.map(|bytes| bytes.0), by_passes.filter(|_| by_log.is_none()), by_operations, by_rate, by_log]
+        .into_iter()
+        .flatten()
+        .min()
 }
 
 #[cfg(test)]

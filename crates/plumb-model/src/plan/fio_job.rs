@@ -17,6 +17,7 @@ mod numbers;
 mod options;
 mod pace;
 mod remarks;
+mod replay;
 mod section;
 mod steps;
 

@@ -310,6 +310,9 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
         // It takes the place of what lower layers say in these keys.
         OF_ACCESS.iter().for_each(|key| drop(values.remove(*key)));
     }
+    if last("replay").is_some() {
+        OF_REPLAY.iter().for_each(|key| drop(values.remove(*key)));
+    }
     for (key, text) in expand_layer(last("pattern"), last("read-percent"))? {
         values.insert(key.to_string(), (text, origin));
     }
@@ -321,6 +324,9 @@ fn lay(values: &mut Values, layer: &[(&str, &str)], origin: Origin) -> Result<()
 
 /// Keys whose values come out of an access specification.
 const OF_ACCESS: &[&str] = &["mix", "block", "offsets", "burst-operations", "burst-pause"];
+
+/// Keys whose values come out of the log of a replay.
+const OF_REPLAY: &[&str] = &["mix", "block", "offsets", "access", "replay-holds"];
 
 /// Fills in what comes out of an access specification; what says otherwise beside it is refused. A printed plan says the same.
 fn settle_access(workload: &mut Workload, values: &Values, origins: &mut BTreeMap<String, Origin>) -> Result<(), String> {
@@ -387,8 +393,12 @@ fn take_over(now: &BTreeMap<String, Origin>, earlier: &BTreeMap<String, Origin>,
 }
 
 /// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
-/// the files in an order of their own. A pass over small files is as many operations as there are files. Who waits for a steady figure gets time for it.
+/// the files in an order of their own, and a replay ends with its log. A pass over small files is as many operations as there are files. Who waits for a
+/// steady figure gets time for it.
 fn settle_stop(workload: &mut Workload) {
+    if workload.replay.is_some() {
+        return;
+    }
     if let Some(passes) = workload.passes.filter(|_| workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation())) {
         workload.operations = workload.operations.or(Some(passes.saturating_mul(workload.files)));
         workload.passes = None;
@@ -411,6 +421,9 @@ fn settle_stop(workload: &mut Workload) {
 fn describe(workload: &Workload) -> String {
     if workload.access.is_some() {
         return "access".to_string();
+    }
+    if workload.replay.is_some() {
+        return "replay".to_string();
     }
     let (mix, offsets) = (workload.mix.to_string(), workload.offsets.to_string());
     let found = super::sugar::PATTERNS.iter().find(|pattern| pattern.mix == mix && pattern.offsets.is_none_or(|word| word == offsets));

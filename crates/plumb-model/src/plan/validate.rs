@@ -3,6 +3,7 @@
 mod file_set;
 mod goals;
 mod preparation;
+mod replay;
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,10 @@ type Misfit = (&'static str, String);
 /// Judges every job of the step. The error names the step, the key, where its value came from, and what to write instead.
 pub(super) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
     for (job, origins) in step.jobs.iter().zip(&step.origins) {
-        if let Some((key, message)) = JUDGES.iter().find_map(|judge| judge(job)) {
+        // What a log holds is judged when it is known.
+        let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
+        let judges = if is_known { JUDGES } else { &[] };
+        if let Some((key, message)) = replay::judge(job, origins).or_else(|| judges.iter().find_map(|judge| judge(job))) {
             let name = if job.name.is_empty() || job.name == "main" { String::new() } else { format!(", job '{}'", job.name) };
             return Err(PlanError::at(format!("step '{}'{name}", step.name), format!("{message}{}", source(origins, key))));
         }
@@ -89,8 +93,8 @@ fn blocks(job: &Job) -> Option<Misfit> {
             })
         })
         .or_else(|| {
-            // Offsets of an access specification have an alignment of their own.
-            let blocks = job.workload.block.0.iter().filter(|_| job.workload.access.is_none());
+            // Offsets of an access specification have an alignment of their own, those of a log any.
+            let blocks = job.workload.block.0.iter().filter(|_| job.workload.access.is_none() && job.workload.replay.is_none());
             let uneven = blocks.into_iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
             uneven.map(|(block, _)| {
                 ("block", format!("block {block} is no multiple of the smallest block {}: offsets are multiples of that", Bytes(smallest)))
@@ -500,6 +504,22 @@ mod tests {
         (&["size=64k", "block=64k", "layout=own", "workers=4"], "each of 4 workers"),
         (&["offsets=strided:4k", "block=64k"], "overlap"),
         (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
+        (&["replay-speed-percent=50"], "there is none"),
+        (&["replay=x", "replay-speed-percent=0"], "not between"),
+        (&["replay=x", "replay-speed-percent=50", "replay-pace=none"], "leave one of them out"),
+        (&["replay=x", "replay-divisor=0"], "divided by 0"),
+        (&["replay=x", "replay-align=3k"], "no power of two"),
+        (&["replay=x", "replay-skip=read,write,trim,flush"], "skip fewer"),
+        (&["replay="], "names no file"),
+        (&["replay=x", "replay-holds=requests:1,read:0,written:0,end:1,length:0s,files:1"], "found out from the log"),
+        (&["replay=x", "block=4k"], "has no say"),
+        (&["replay=x", "access=4k"], "has no say"),
+        (&["replay=x", "think-time=1ms"], "replay-pace = none"),
+        (&["replay=x", "warm-up=1s"], "every request of the log counts"),
+        (&["replay=x", "fsync-every=4"], "when to flush"),
+        (&["replay=x", "verify=true"], "overlap in part"),
+        (&["replay=x", "layout=stream"], "each worker replays"),
+        (&["replay=x", "target=rdma://host"], "name a file"),
         (&["access=4k", "layout=stream"], "each worker draws"),
         (&["access=4k", "verify=true"], "overlap in part"),
         (&["access=4k", "passes=1"], "have no end"),
@@ -639,6 +659,8 @@ mod tests {
             &["mix=ping-pong", "ping-pong-by=write", "target=rdma://host"],
             &["mix=read", "ping-pong-by=write", "target=rdma://host", "depth=8"],
             &["mix=ping-pong", "target=null:"],
+            &["replay=x", "replay-pace=none", "rate=100", "direct=true", "fresh=true"],
+            &["replay=x", "replay-skip=none", "replay-divisor=2", "replay-align=4k", "passes=3", "flush-at-end=true"],
         ] {
             resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));
         }

@@ -70,6 +70,9 @@ impl Permit {
             if !job.engine.program.is_empty() || job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
                 bail!("an agent starts no programs for others: run copy-test on the machine itself");
             }
+            if job.workload.replay.is_some() {
+                bail!("an agent opens no logs for others: run the replay on the machine itself");
+            }
             job.target = self.target(&job.target.to_string())?;
         }
         refuse_impossible_engines(&plan)?;

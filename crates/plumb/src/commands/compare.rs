@@ -20,6 +20,7 @@ use super::Outcome;
 use super::run::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use crate::cli::CompareArguments;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
+use crate::replays;
 use crate::secrets;
 use crate::streams::{print, print_json, say};
 
@@ -232,7 +233,8 @@ fn live_plan(name: &str, target: Option<&String>, set: &[(String, String)]) -> a
     let NamedPlan { file, kind, remarks } = plan_named(name)?;
     tell(&remarks);
     let flags = target.map(|target| ("target".to_string(), target.clone())).into_iter().collect();
-    let plan = resolve(&file, &Overrides { set: set.to_vec(), flags }, kind)?;
+    let mut plan = resolve(&file, &Overrides { set: set.to_vec(), flags }, kind)?;
+    tell(&replays::settle(&mut plan)?);
     refuse_impossible_engines(&plan)?;
     Ok(plan)
 }

@@ -11,12 +11,15 @@ use plumb_model::plan::iometer::{self, IometerConfiguration};
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
 
+use crate::replays;
+
 /// Longest job file that is read, in bytes: what names no job file by mistake ends here.
 const TEXT_MAX_BYTES: u64 = 4 << 20;
 
 /// The job file as a plan file in TOML, with what differs from fio: one sentence each without its full stop.
 pub fn job_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
-    let job = job_of(path)?;
+    let mut job = job_of(path)?;
+    job.remarks.extend(replays::told_of(&job.plan)?);
     Ok((as_toml(&job), job.remarks))
 }
 
@@ -44,7 +47,9 @@ pub fn job_of(path: &Path) -> anyhow::Result<FioJob> {
     let mut include = |name: &str| included(path, name).map_err(|error| format!("{error:#}"));
     let variable = |name: &str| std::env::var(name).ok();
     let mut surroundings = Surroundings { include: &mut include, variable: &variable, keyword: &fact };
-    Ok(read(&text, &path.display().to_string(), &mut surroundings)?)
+    let mut job = read(&text, &path.display().to_string(), &mut surroundings)?;
+    replays::find_beside(&mut job.plan, path);
+    Ok(job)
 }
 
 /// An included file: seen from where fio was started, else from the folder of the job file (__parse_jobs_ini in init.c).

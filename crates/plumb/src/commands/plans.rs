@@ -56,11 +56,11 @@ fn describe(built_in: &BuiltIn) -> anyhow::Result<(String, String)> {
 fn keys_text(keys: &Keys) -> String {
     let mut out = String::from("At the top of a plan file:\n");
     for (name, meaning) in PLAN_KEYS {
-        let _ = writeln!(out, "  {name:<18} {meaning}");
+        let _ = writeln!(out, "  {name:<20} {meaning}");
     }
     out.push_str("\nIn [defaults], a [[step]], a [step.sweep] (with a list of values), a [[step.beside]], or with --set:\n");
     for key in keys.all() {
-        let _ = writeln!(out, "  {:<18} {}{}", key.name, key.meaning, default_text(key));
+        let _ = writeln!(out, "  {:<20} {}{}", key.name, key.meaning, default_text(key));
     }
     out
 }

@@ -20,6 +20,7 @@ use crate::announce::{announcement, estimate};
 use crate::cli::RunArguments;
 use crate::measurement::{Request, measure};
 use crate::outcome::Detail;
+use crate::replays;
 use crate::secrets;
 use crate::streams::{print, print_json, say};
 
@@ -63,7 +64,11 @@ fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
         }
         flags.push(("target".into(), place.clone()));
     }
-    let plan = resolve(&file, &Overrides { set: arguments.set.clone(), flags }, kind)?;
+    let mut plan = resolve(&file, &Overrides { set: arguments.set.clone(), flags }, kind)?;
+    let held = replays::settle(&mut plan)?;
+    if !arguments.out.quiet {
+        tell(&held);
+    }
     refuse_impossible_engines(&plan)?;
     Ok(plan)
 }
@@ -109,7 +114,9 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => {
             let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the plan file cannot be read"))?;
-            Ok(NamedPlan::of(PlanFile::parse(&text, name)?, PlanKind::File))
+            let mut file = PlanFile::parse(&text, name)?;
+            replays::find_beside(&mut file, path);
+            Ok(NamedPlan::of(file, PlanKind::File))
         }
         Some("fio") => {
             let job = import_job::job_of(path)?;

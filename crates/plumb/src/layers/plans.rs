@@ -53,6 +53,9 @@ impl Asked {
                     step.name
                 );
             }
+            if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
+                bail!("step '{}' replays a log: layers are compared by the same steady load on each (plumb plans layers)", step.name);
+            }
             if step.jobs.len() > 1 {
                 bail!("step '{}' has jobs beside its main one: layers are compared by one job at a time", step.name);
             }

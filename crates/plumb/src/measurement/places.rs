@@ -222,9 +222,22 @@ fn claim_one(
         None => content.fill(block, offset),
     };
     let admission = Admission { choice: first.engine.clone(), ..admission.clone() };
-    let site = Site::claim(&first.target, &needs, &admission, &mut Preparing { fill: &mut fill, stop, progress })?;
+    let claimed = Site::claim(&first.target, &needs, &admission, &mut Preparing { fill: &mut fill, stop, progress });
+    let site = claimed.map_err(|error| with_reach_of_logs(error, jobs))?;
     let live_files = site.file_set().cloned().map(LiveFiles::new);
     Ok(Place { site: Some(site), live_files, verifier })
+}
+
+/// What a target has no room for may be asked by a log, whose size nobody chose.
+fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
+    let mut logs = jobs.iter().filter_map(|job| Some((job.workload.replay.as_ref()?, job.workload.replay_holds?.end)));
+    let Some((log, end)) = logs.next() else { return error };
+    let hint = |text: String| format!("{text}; the log {log} reaches to byte {}, and replay-divisor brings its requests nearer", end.0);
+    match error {
+        SiteError::Unsuitable(text) => SiteError::Unsuitable(hint(text)),
+        SiteError::NoRoom(text) => SiteError::NoRoom(hint(text)),
+        other => other,
+    }
 }
 
 /// A program that copies a tree finds its places made by who started it.

@@ -211,7 +211,7 @@ fn job_files_write_over_nothing_that_exists_and_are_refused_by_line() {
     assert!(error.contains("precious") && error.contains("--overwrite"), "{error}");
     assert_eq!(fs::read_to_string(folder.path().join("precious")).expect("file"), "precious".repeat(1000));
     for (text, expected) in [
-        ("[a]\nrw=randread\nread_iolog=x\nzonemode=zbd\n", "bad.fio, line 3: read_iolog cannot be carried out here"),
+        ("[a]\nrw=randread\nread_iolog=x\nzonemode=zbd\n", "bad.fio, line 4: zonemode cannot be carried out here"),
         ("[a]\nioengine=rbd\n", "line 2: [a] ioengine: plumb has nothing like the engine rbd"),
         ("[a]\ninclude missing.inc\n", "missing.inc"),
         ("[a]\nreadwrite=sideways\n", "none of read"),

@@ -22,6 +22,7 @@ mod network;
 mod nonsense;
 mod plans;
 mod rdma;
+mod replay;
 mod run;
 mod share;
 mod show;

@@ -22,6 +22,8 @@ pub struct Draft {
     /// Operations on files, not on blocks.
     pub on_files: bool,
     pub modifies: bool,
+    /// It replays a log.
+    pub replays: bool,
     /// Time it is to run, in nanoseconds.
     pub time_ns: Option<u64>,
     /// What is written is read back and checked afterwards.

@@ -13,15 +13,7 @@ pub fn extent(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
     let files = section.count("nrfiles")?.unwrap_or(1).max(1);
     target(section, engine, draft, remarks)?;
-    if draft.numjobs > 1 {
-        draft.set(section, "numjobs", "workers", draft.numjobs.to_string());
-    }
-    let kept = section.flag_given("unlink")?.map(|removed| !removed);
-    if let Some(kept) = kept {
-        draft.set(section, "unlink", "keep", kept.to_string());
-    } else if draft.get("target") != Some("null:") {
-        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
-    }
+    workers_and_keep(section, draft, remarks)?;
     if let Nearest::Files(_) = engine {
         return file_set(section, files, draft, remarks);
     }
@@ -35,8 +27,30 @@ pub fn extent(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     Ok(())
 }
 
+/// Fills in target and workers of a replay: how much of the target it uses stands in the log, which every clone replays as a whole.
+pub fn replayed(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    target(section, engine, draft, remarks)?;
+    // The clones go over the files of the log together.
+    draft.is_shared = true;
+    workers_and_keep(section, draft, remarks)
+}
+
+fn workers_and_keep(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    if draft.numjobs > 1 {
+        draft.set(section, "numjobs", "workers", draft.numjobs.to_string());
+    }
+    let kept = section.flag_given("unlink")?.map(|removed| !removed);
+    if let Some(kept) = kept {
+        draft.set(section, "unlink", "keep", kept.to_string());
+    } else if draft.get("target") != Some("null:") {
+        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
+    }
+    Ok(())
+}
+
 /// The path without backslashes before colons. The error: there are several.
-fn single(text: &str) -> Result<String, String> {
+pub fn single(text: &str) -> Result<String, String> {
     let (mut path, mut escaped) = (String::new(), false);
     for letter in text.chars() {
         match letter {
@@ -64,8 +78,11 @@ fn target(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut R
         draft.is_shared = true;
         return Ok(());
     }
-    let directory = section.read("directory", single)?;
-    let (mut option, mut file) = ("filename", section.read("filename", single)?);
+    // A replay that is redirected goes to that place as it is named.
+    let redirected = draft.replays && section.text("replay_redirect").is_some();
+    let directory = if redirected { None } else { section.read("directory", single)? };
+    let mut option = if redirected { "replay_redirect" } else { "filename" };
+    let mut file = section.read(option, single)?;
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
         if file.is_none() {

@@ -63,11 +63,9 @@ pub fn find(name: &str) -> Result<&'static OptionKind, String> {
 const OFF: &[&str] = &["0"];
 const NONE: &[&str] = &[];
 
-const REPLAY: &str =
-    "replay of a recorded pattern is not in this version: describe the pattern with rw, bssplit, random_distribution and rate";
 const ZONES: &str = "plumb has no zones: offsets = strided:STEP goes over parts of a target, and zoned devices need fio";
 const TRIMS: &str = "plumb cannot know what a trimmed block holds: make a job with rw=randtrim beside the verified one";
-const TRACES: &str = "plumb reads no block traces: describe the pattern with rw, bssplit, random_distribution and rate";
+const TRACES: &str = "plumb reads no block traces: write them as one iolog of version 3 and name it with read_iolog";
 const PRIORITY: &str = "plumb does not change priorities: start it with ionice or nice";
 const GROUPS: &str = "plumb does not change control groups: start it with systemd-run --scope and its properties";
 const USER: &str = "plumb does not change its user: start it with sudo -u";
@@ -171,14 +169,14 @@ pub const OPTIONS: &[OptionKind] = &[
     refused("trim_backlog", OFF, TRIMS),
     refused("trim_backlog_batch", OFF, TRIMS),
     refused("write_iolog", NONE, "plumb records intervals with histograms, not single operations: leave it out"),
-    refused("read_iolog", NONE, REPLAY),
-    refused("read_iolog_chunked", OFF, REPLAY),
-    refused("replay_no_stall", OFF, REPLAY),
-    refused("replay_redirect", NONE, REPLAY),
-    refused("replay_scale", NONE, REPLAY),
-    refused("replay_align", NONE, REPLAY),
-    refused("replay_time_scale", NONE, REPLAY),
-    refused("replay_skip", NONE, REPLAY),
+    honoured("read_iolog"),
+    idle("read_iolog_chunked"),
+    honoured("replay_no_stall"),
+    honoured("replay_redirect"),
+    honoured("replay_scale"),
+    honoured("replay_align"),
+    honoured("replay_time_scale"),
+    honoured("replay_skip"),
     refused("merge_blktrace_file", NONE, TRACES),
     refused("merge_blktrace_scalars", NONE, TRACES),
     refused("merge_blktrace_iters", NONE, TRACES),

@@ -161,7 +161,7 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
         draft.set(section, "number_ios", "operations", count.saturating_mul(clones).to_string());
     }
     draft.loops = section.whole("loops")?.unwrap_or(1).max(1);
-    if !until_time && !draft.on_files {
+    if !until_time && !draft.on_files && !draft.replays {
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
         let once = asked.or_else(|| within_region(section, draft));
         let option = if asked.is_some() { "io_size" } else { "size" };

@@ -8,7 +8,7 @@ use super::drafts::Draft;
 use super::engines::{Nearest, nearest_to};
 use super::remarks::Remarks;
 use super::section::Section;
-use super::{content, delays, extent, goals, pace};
+use super::{content, delays, extent, goals, pace, replay};
 use crate::plan::keys::Keys;
 use crate::plan::{Entry, JobFile, PlanError, StepFile};
 use crate::units::Bytes;
@@ -66,6 +66,9 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
 fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
     let engine = section.read("ioengine", nearest_to)?.unwrap_or(Nearest::Engine { name: "sync", deep: false });
     let mut draft = Draft { name: printable(&section.name), line: section.place.outer_line, ..Draft::default() };
+    if replay::replay(section, engine, &mut draft, remarks)? {
+        return Ok(draft);
+    }
     let access = access(section, &mut draft, remarks)?;
     extent::extent(section, engine, &mut draft, remarks)?;
     if draft.on_files {
