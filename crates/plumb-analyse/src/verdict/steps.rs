@@ -2,7 +2,7 @@
 
 use plumb_model::plan::Step;
 use plumb_model::summary::{JobSummary, StepSummary, Summary};
-use plumb_model::units::{show_bandwidth, show_count};
+use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 
 use super::{Part, sentence, wording};
 use crate::curves::{round_range, step_of};
@@ -114,7 +114,12 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     if figures.is_empty() {
         return None;
     }
-    let late = asked.workload.start_delay.filter(|_| number > 0).map(|delay| format!(" from {delay} on")).unwrap_or_default();
+    let late = asked
+        .workload
+        .start_delay
+        .filter(|_| number > 0)
+        .map(|delay| format!(" from {} on", show_time_ns(delay.0 as f64)))
+        .unwrap_or_default();
     let place = if number == 0 { String::new() } else { format!(" beside '{}'{late}", step.name) };
     let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
     let load = if !asked.workload.is_open() { format!(", {} in flight", show_count(depth)) } else { String::new() };

@@ -51,7 +51,7 @@ fn a_job_of_a_job_file_begins_later_and_has_figures_of_its_own_time() {
     let (count, iops) = (late["operations"]["read"]["count"].as_f64().expect("count"), late["operations"]["read"]["iops"].as_f64());
     // Its rate is that of its own 300 ms, and not of the step's 900 ms.
     assert!(iops.is_some_and(|iops| count / iops < 0.8), "{count} reads at {iops:?}/s");
-    assert!(texts(&summary).iter().any(|text| text.starts_with("'late' beside 'main' from 400ms on")), "{:?}", texts(&summary));
+    assert!(texts(&summary).iter().any(|text| text.starts_with("'late' beside 'main' from 400 ms on")), "{:?}", texts(&summary));
     if let Some(theirs) = result_of_fio(folder.path(), "late.fio") {
         assert_eq!(theirs["jobs"].as_array().map(Vec::len), Some(2));
     }
