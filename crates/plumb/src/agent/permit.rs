@@ -137,6 +137,8 @@ mod tests {
         let target = folder.path().display().to_string();
         let error = permit.plan(&plan_of(&target, "program = 'rm -rf {to}'")).expect_err("a program");
         assert!(!format!("{error:#}").is_empty());
+        let replay = format!("[[step]]\nname = 's'\ntarget = '{target}'\nreplay = '/etc/passwd'\n");
+        assert!(permit.plan(&replay).expect_err("a log").to_string().contains("opens no logs"));
         assert!(permit.plan("[[step]]\ndept = 3").expect_err("nonsense").to_string().contains("depth"));
     }
 }
