@@ -3,6 +3,7 @@
 use plumb_model::plan::{Plan, SteadyFigure};
 use plumb_model::run::Run;
 use plumb_model::summary::{RoundSummary, SteadyStep, SteadySummary};
+use plumb_model::tick::Tick;
 
 use crate::compare::figures::left_out;
 use crate::executions::{Execution, executions};
@@ -46,10 +47,23 @@ pub(crate) fn of_executions(plan: &Plan, executions: &[Execution]) -> Option<Ste
     Some(SteadySummary {
         reached: reached.is_some(),
         rounds: rounds as u32,
+        capacities: capacities(plan, executions),
         window: chosen.map(|chosen| (chosen.start as u32, chosen.end as u32 - 1)),
         figure: steady.figure,
         steps: figures,
     })
+}
+
+/// How many times the tracked steps have written the part in use, warm-up included: what wears a device in does not ask for the phase.
+fn capacities(plan: &Plan, executions: &[Execution]) -> Option<f64> {
+    let steady = plan.steady.as_ref()?;
+    let tracked = executions.iter().filter(|execution| plan.steps.get(execution.step as usize).is_some_and(|step| steady.tracks(step)));
+    let times = |execution: &Execution, tick: &Tick| {
+        let size_bytes = execution.engines.get(&tick.job).map(|engine| engine.size_bytes).filter(|size| *size > 0)?;
+        let written: u64 = tick.kinds.iter().filter(|kind| kind.kind.writes_blocks()).map(|kind| kind.bytes).sum();
+        (written > 0).then(|| written as f64 / size_bytes as f64)
+    };
+    tracked.flat_map(|execution| execution.ticks.iter().filter_map(|tick| times(execution, tick))).reduce(|sum, more| sum + more)
 }
 
 /// True when the execution is in the figures of the run: rounds before the window are recorded and drawn, and left out.

@@ -194,6 +194,9 @@ pub struct SteadySummary {
     pub reached: bool,
     /// Rounds that began.
     pub rounds: u32,
+    /// How many times the tracked steps have written the part of the target in use. Missing where they write nothing, or its size is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacities: Option<f64>,
     /// First and last round (from 0) that the figures of the run rest on: the first window in which all were steady, else the last rounds. Missing when
     /// no round was whole.
     pub window: Option<(u32, u32)>,

@@ -49,7 +49,11 @@ pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
 pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     let steps = plan.steps.len();
     let rounds = match &plan.steady {
-        Some(steady) => format!(" in {} to {} rounds ({}), until they are steady", steady.window, plan.rounds, plan.order),
+        Some(steady) => {
+            let written = steady.capacities.map(|times| format!(" or have written the part in use {times} times"));
+            let least = if written.is_some() { 1 } else { steady.window };
+            format!(" in {least} to {} rounds ({}), until they are steady{}", plan.rounds, plan.order, written.unwrap_or_default())
+        }
         None if plan.rounds > 1 => format!(" in {} rounds ({})", plan.rounds, plan.order),
         None => String::new(),
     };

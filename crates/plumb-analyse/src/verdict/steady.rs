@@ -17,10 +17,18 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     let head = match (steady.reached, judged < asked.window) {
         (true, _) => format!("Steady after round {} of at most {}: {}", last + 1, summary.plan.rounds, figures(steady, asked)),
         (false, true) => format!("Whether it is steady was not judged: the window has {} rounds, and {judged} were whole", asked.window),
-        (false, false) => format!("NOT steady after {} rounds: {}", last + 1, figures(steady, asked)),
+        (false, false) => format!("NOT steady after {} rounds{}: {}", last + 1, bound(steady, asked), figures(steady, asked)),
     };
     let evidence = steady.steps.iter().filter_map(|step| Some((format!("'{}'", step.name), excursions(step)?))).collect();
     vec![sentence(format!("{head}. The figures are those of {rounds}; earlier rounds are recorded and drawn."), evidence)]
+}
+
+/// That the rounds ended because enough was written.
+fn bound(steady: &SteadySummary, asked: &Steady) -> String {
+    let reached = asked.capacities.zip(steady.capacities).filter(|(asked, written)| written >= asked);
+    reached.map_or(String::new(), |(asked, written)| {
+        format!(", which wrote the part in use {} times (at most {})", show_count(written), show_count(asked))
+    })
 }
 
 /// The worst tracked step in full.

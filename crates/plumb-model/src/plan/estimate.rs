@@ -28,7 +28,8 @@ impl Plan {
     /// The estimate. `prepared` says for a job how many bytes must be written for it in preparation (0 where the target exists or is
     /// `null:`), or `None` when that is not known yet; jobs on the same target share what is prepared.
     pub fn estimate(&self, prepared: impl Fn(&Job) -> Option<u64>) -> Estimate {
-        let least = self.steady.as_ref().map_or(self.rounds, |steady| steady.window.min(self.rounds));
+        let least =
+            self.steady.as_ref().map_or(self.rounds, |steady| if steady.capacities.is_some() { 1 } else { steady.window }.min(self.rounds));
         let once = self.steps.iter().filter(|step| step.once).count() as u64;
         let rest = self.steps.len() as u64 - once;
         let mut estimate = Estimate {

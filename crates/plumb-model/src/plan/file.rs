@@ -93,7 +93,7 @@ pub const PLAN_KEYS: &[(&str, &str)] = &[
     ("seed", "Seed of the order when shuffled; 0 means drawn when the run begins."),
     (
         "steady",
-        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent.",
+        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
     ),
     ("defaults", "Table of keys that hold for all steps."),
     (

@@ -43,10 +43,13 @@ pub struct Steady {
     pub data_excursion_percent: f64,
     /// The best linear fit may change by this much over the window, either way, in percent of the average.
     pub slope_excursion_percent: f64,
+    /// Rounds end, steady or not, once the tracked steps have written the part of the target in use this many times. Missing: that is no bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacities: Option<f64>,
 }
 
 /// The keys of `[steady]`.
-pub const STEADY_KEYS: &[&str] = &["steps", "figure", "window", "data-excursion-percent", "slope-excursion-percent"];
+pub const STEADY_KEYS: &[&str] = &["steps", "figure", "window", "data-excursion-percent", "slope-excursion-percent", "capacities"];
 
 impl Default for Steady {
     fn default() -> Self {
@@ -56,6 +59,7 @@ impl Default for Steady {
             window: WINDOW,
             data_excursion_percent: DATA_EXCURSION_PERCENT,
             slope_excursion_percent: SLOPE_EXCURSION_PERCENT,
+            capacities: None,
         }
     }
 }
@@ -77,6 +81,11 @@ impl Steady {
             }
             "data-excursion-percent" => self.data_excursion_percent = percent(&plain, text)?,
             "slope-excursion-percent" => self.slope_excursion_percent = percent(&plain, text)?,
+            "capacities" => {
+                let times = text.parse::<f64>().ok().filter(|times| *times > 0.0 && *times <= 1e6);
+                let wrong = || format!("capacities: '{text}' is no number of times above 0: write 4, or leave it out");
+                self.capacities = Some(times.ok_or_else(wrong)?);
+            }
             other => return Err(format!("unknown key '{key}'{}; [steady] has {}", nearest(other, STEADY_KEYS), STEADY_KEYS.join(", "))),
         }
         Ok(())
@@ -137,10 +146,11 @@ mod tests {
 
     #[test]
     fn keys_are_read_overridden_and_printed() {
-        let head = "rounds = 25\norder = 'interleaved'\n[steady]\nsteps = ['w block=4k']\nfigure = 'latency'\n";
+        let head = "rounds = 25\norder = 'interleaved'\n[steady]\nsteps = ['w block=4k']\nfigure = 'latency'\ncapacities = 4\n";
         let plan = plan(head, &[("steady.window", "3"), ("steady.data-excursion-percent", "30")]).expect("plan");
         let steady = plan.steady.clone().expect("steady");
         assert_eq!((steady.figure, steady.window, steady.data_excursion_percent), (SteadyFigure::Latency, 3, 30.0));
+        assert_eq!(steady.capacities, Some(4.0));
         let tracked: Vec<bool> = plan.steps.iter().map(|step| steady.tracks(step)).collect();
         assert_eq!(tracked, [false, true, false]);
         let again = resolve(&PlanFile::parse(&plan.to_toml(), "printed").expect("printed"), &Overrides::default(), PlanKind::File);
@@ -170,6 +180,7 @@ mod tests {
             ("rounds = 9\n[steady]\nfigure = 'speed'", "choose one of iops, bandwidth, latency"),
             ("rounds = 9\n[steady]\nslope-excursion-percent = 0", "above 0"),
             ("rounds = 9\n[steady]\nwindows = 3", "did you mean 'window'"),
+            ("rounds = 9\n[steady]\ncapacities = 0", "no number of times above 0"),
         ] {
             let error = plan(head, &[]).expect_err(head).to_string();
             assert!(error.contains(expected), "{head}: {error}");

@@ -243,7 +243,7 @@ fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
         fit: first.zip(last),
         steady: true,
     };
-    Some(SteadySummary { reached: true, rounds, window, figure: SteadyFigure::Iops, steps: vec![judged] })
+    Some(SteadySummary { reached: true, rounds, capacities: None, window, figure: SteadyFigure::Iops, steps: vec![judged] })
 }
 
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {

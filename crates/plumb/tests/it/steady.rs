@@ -56,6 +56,32 @@ fn a_figure_that_is_never_steady_is_told_after_the_most_rounds() {
 }
 
 #[test]
+fn rounds_end_when_enough_is_written() {
+    let folder = tempfile::tempdir().expect("folder");
+    let bounded = plan(500, "0.000001")
+        .replace("window = 3", "window = 3\ncapacities = 1.5")
+        .replace("'random-write'", "'random-write'\nbytes = '1m'");
+    std::fs::write(
+        folder.path().join("p.toml"),
+        bounded.replace("time = '50ms'", "time = '60s'").replace("'random-read'", "'random-read'\nbytes = '1m'"),
+    )
+    .expect("written");
+    let summary = measured(plumb_in(folder.path(), "run p.toml --json --quiet --output out"));
+    // A quarter of the part in use in each round; what runs once before them is not tracked.
+    let steady = &summary["steady"];
+    assert_eq!((&steady["reached"], &steady["rounds"], &steady["capacities"]), (&false.into(), &6.into(), &1.5.into()));
+    let shown = output_of(plumb_in(folder.path(), "show out"), 0);
+    assert!(
+        shown
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains("after 6 rounds, which wrote the part in use 1.5 times (at most 1.5): "),
+        "{shown}"
+    );
+}
+
+#[test]
 fn the_announcement_says_how_long_at_least_and_at_most() {
     let folder = tempfile::tempdir().expect("folder");
     let dry = output_of(plumb_in(folder.path(), "run steady-latency --dry-run --target ."), 0);
