@@ -31,6 +31,7 @@
 
 pub mod access;
 pub mod comparison;
+mod content;
 pub mod copies;
 pub mod engine_choice;
 pub mod environment;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use crate::access::{AccessLine, AccessLines, After};
+pub use crate::content::Content;
 pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
 pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::offsets::Offsets;
@@ -188,54 +189,6 @@ words! {
         Dsync = "dsync",
     }
 }
-
-/// What is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
-    /// Incompressible, and each block different from every other.
-    Random,
-    /// Incompressible, made once for each buffer and then written again and again: costs nothing in the loop, but repeats itself.
-    Reused,
-    /// Zeros.
-    Zeros,
-    /// These bytes, repeated.
-    Pattern(Vec<u8>),
-}
-
-impl FromStr for Content {
-    type Err = UnitError;
-
-    fn from_str(text: &str) -> Result<Self, UnitError> {
-        let bad = || UnitError(format!("'{text}' is no content: choose random, reused, zeros, or pattern:HEX such as pattern:deadbeef"));
-        match text.trim() {
-            "random" => Ok(Content::Random),
-            "reused" => Ok(Content::Reused),
-            "zeros" => Ok(Content::Zeros),
-            other => {
-                let hex =
-                    other.strip_prefix("pattern:").filter(|hex| !hex.is_empty() && hex.len() % 2 == 0 && hex.is_ascii()).ok_or_else(bad)?;
-                let bytes = (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16));
-                Ok(Content::Pattern(bytes.collect::<Result<_, _>>().map_err(|_| bad())?))
-            }
-        }
-    }
-}
-
-impl fmt::Display for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Content::Random => write!(f, "random"),
-            Content::Reused => write!(f, "reused"),
-            Content::Zeros => write!(f, "zeros"),
-            Content::Pattern(bytes) => {
-                write!(f, "pattern:")?;
-                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-            }
-        }
-    }
-}
-
-serde_as_text!(Content, "Content", "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX");
 
 /// What is asked: all values of one job but target and engine. Every key can be written in a plan, given with `--set`, or swept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
