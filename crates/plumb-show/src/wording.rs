@@ -200,6 +200,8 @@ pub fn steady_text(plan: &Plan) -> Option<String> {
         steady.data_excursion_percent,
         steady.slope_excursion_percent
     );
+    let bound = steady.capacities.map(|times| format!("; or when they have written the part in use {times} times")).unwrap_or_default();
+    let rounds = rounds + &bound;
     Some(if before.is_empty() { rounds } else { format!("{before}; {rounds}") })
 }
 
