@@ -16,7 +16,13 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     let judged = last - first + 1;
     let head = match (steady.reached, judged < asked.window) {
         (true, _) => format!("Steady after round {} of at most {}: {}", last + 1, summary.plan.rounds, figures(steady, asked)),
-        (false, true) => format!("Whether it is steady was not judged: the window has {} rounds, and {judged} were whole", asked.window),
+        (false, true) => {
+            format!(
+                "Whether it is steady was not judged: the window has {} rounds, and {judged} were whole{}",
+                asked.window,
+                bound(steady, asked)
+            )
+        }
         (false, false) => format!("NOT steady after {} rounds{}: {}", last + 1, bound(steady, asked), figures(steady, asked)),
     };
     let evidence = steady.steps.iter().filter_map(|step| Some((format!("'{}'", step.name), excursions(step)?))).collect();

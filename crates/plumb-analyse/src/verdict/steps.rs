@@ -102,7 +102,8 @@ fn shortfall(step: &StepSummary) -> String {
 /// One of several jobs that ran at the same time.
 fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -> Option<plumb_model::summary::Sentence> {
     let asked = planned.jobs.get(number)?;
-    let named = if job.name.is_empty() { planned.group.as_str() } else { job.name.as_str() };
+    // The main job of a step is known by the step's name.
+    let named = if number == 0 { step.name.as_str() } else { job.name.as_str() };
     let mut figures = Vec::new();
     let mut evidence = Vec::new();
     for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.is_measured()) {
