@@ -23,13 +23,31 @@ const GROUPS: &[(&str, &str)] = &[("mount.", "mount.file_system"), ("device.", "
 /// Numbers that differ by less than this part are the same: RAM that the firmware keeps, sizes after formatting.
 const SAME_NUMBER: f64 = 0.01;
 
+/// A ground that knows less than this part of what another one knows was not looked at: the results of another program were taken in.
+const LOOKED_AT: f64 = 0.25;
+/// Where so few facts are known at most, each can be told.
+const FEW: usize = 12;
+
 /// Facts in which these grounds differ, in the order of [`FACTS`], with one value for each ground. What was unknown on all grounds, whatever
-/// the reasons, is no difference.
+/// the reasons, is no difference. Of a ground that nobody looked at this is said once, and only what it knows is compared.
 pub fn ground_differences(grounds: &[&Environment]) -> Vec<Difference> {
     let ids = ids(grounds);
-    let differing: BTreeSet<&str> = ids.iter().copied().filter(|id| differs(id, grounds)).collect();
+    let counts: Vec<usize> = grounds.iter().map(|ground| ids.iter().filter(|id| known(ground, id).is_some()).count()).collect();
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let looked_at = |place: usize| most <= FEW || counts[place] as f64 >= LOOKED_AT * most as f64;
+    let all = (0..grounds.len()).all(looked_at);
+    let telling = |id: &str| -> Vec<&Environment> {
+        (0..grounds.len()).filter(|place| looked_at(*place) || known(grounds[*place], id).is_some()).map(|place| grounds[place]).collect()
+    };
+    let differing: BTreeSet<&str> = ids.iter().copied().filter(|id| differs(id, &telling(id))).collect();
     let told = ids.into_iter().filter(|id| differing.contains(id) && !is_told_by_another(id, grounds, &differing));
-    told.map(|id| difference(id, grounds)).collect()
+    let knowledge = (!all).then(|| Difference {
+        what: "ground".into(),
+        meaning: "facts that are known of the ground".into(),
+        values: counts.iter().map(|count| (*count > 0).then_some(Fact::Number(*count as f64))).collect(),
+        steps: Vec::new(),
+    });
+    knowledge.into_iter().chain(told.map(|id| difference(id, grounds))).collect()
 }
 
 /// All ids that describe the ground: those of [`FACTS`] in their order, then those that are not listed there.
@@ -148,6 +166,16 @@ mod tests {
         check(&unknown("no driver"), &unknown("not allowed"), &[]);
         check(&unknown("no driver"), &[("cpu.governor", text("powersave"))], &["cpu.governor"]);
         check(&unknown("no driver"), &[], &[]);
+    }
+
+    #[test]
+    fn that_nobody_looked_at_a_ground_is_said_once() {
+        let listed: Vec<(&str, Fact)> =
+            FACTS.iter().filter(|(id, _)| id.starts_with("host.") || id.starts_with("cpu.")).map(|(id, _)| (*id, text("x"))).collect();
+        assert!(listed.len() > FEW);
+        check(&listed, &[], &["ground"]);
+        check(&listed, &[("host.kernel", text("x"))], &["ground"]);
+        check(&listed, &[("host.kernel", text("y"))], &["ground", "host.kernel"]);
     }
 
     #[test]
