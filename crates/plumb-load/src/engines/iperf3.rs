@@ -1,7 +1,7 @@
 //! How is a stream sent to or received from an `iperf3 -s`? One test for the whole step, one of its streams for each worker.
 
 mod control;
-mod joint_test;
+mod course;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,7 @@ use crate::peer::host::errors::ENOTCONN;
 use crate::peer::host::{congestion_control, connection_counters, wake_for_whole_messages};
 use crate::peer::transfer::{CALL, cause, prepare, receive_whole, send_whole};
 use control::{Parameters, StreamCount};
-use joint_test::{Test, Tests};
+use course::{Test, Tests};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "iperf3",
