@@ -17,6 +17,10 @@ pub struct Imported {
     pub importer: String,
     /// The file, as the user named it.
     pub file: String,
+    /// The source names every option that was not at its default, so that a key of the plan at its default is known to have been there. False for a result
+    /// that tells a part of what was done: what the importer did not find is then not known, and a comparison says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub names_all_options: bool,
     /// What the figures of this program include, leave out or round away: a reader must know it before he compares them with others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,

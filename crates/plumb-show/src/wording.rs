@@ -245,6 +245,7 @@ mod tests {
             version: version.map(Into::into),
             importer: "fio-json".into(),
             file: "a.json".into(),
+            names_all_options: false,
             doubts: Vec::new(),
         };
         assert_eq!(origin_text(&from(Some("3.33"))), "measured by fio 3.33, imported from a.json");

@@ -1,4 +1,5 @@
-//! Which steps of two sides belong together? Those of one name, else those of equal work; and what does not belong together is refused.
+//! Which steps of two sides belong together? Those of one name, else those of one group at the same place of its sweep, else those of equal work; and what
+//! does not belong together is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,6 +94,7 @@ fn match_run(baseline: &Measured, other: &Measured, side: usize, settings: &Sett
     let (ours, theirs) = (&baseline.run.header.plan.steps, &other.run.header.plan.steps);
     let names: BTreeMap<&str, usize> = theirs.iter().enumerate().map(|(index, step)| (step.name.as_str(), index)).collect();
     let mut found: Vec<Option<usize>> = ours.iter().map(|step| names.get(step.name.as_str()).copied()).collect();
+    match_by_group(baseline, other, &mut found);
     match_by_work(baseline, other, &mut found);
     let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
     for ((index, their), step) in found.iter_mut().enumerate().zip(ours) {
@@ -117,17 +119,43 @@ fn match_run(baseline: &Measured, other: &Measured, side: usize, settings: &Sett
     found
 }
 
+/// A value that is swept on one side and fixed on the other is in the name of the step only there: `write size=16m` and `write` with `--set size=16m` are one
+/// test. They belong together where the swept keys of both have equal values, if that is so for one step on each side.
+fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
+    let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
+    let free = (0..found.len()).filter(|index| found.get(*index).is_some_and(Option::is_none));
+    let ours: Vec<_> = free.filter_map(|index| Some((index, baseline.step(index)?, Work::of(baseline, index)))).collect();
+    let free = (0..other.run.header.plan.steps.len()).filter(|index| !taken.contains(index));
+    let theirs: Vec<_> = free.filter_map(|index| Some((index, other.step(index)?, Work::of(other, index)))).collect();
+    let mut pairs = Vec::new();
+    for (our, our_step, our_work) in &ours {
+        for (their, their_step, their_work) in theirs.iter().filter(|(_, step, _)| step.group == our_step.group) {
+            let mut swept = our_step.swept.keys().chain(their_step.swept.keys()).peekable();
+            if swept.peek().is_some() && swept.all(|key| our_work.asked(key).is_some() && our_work.asked(key) == their_work.asked(key)) {
+                pairs.push((*our, *their));
+            }
+        }
+    }
+    for (our, their) in &pairs {
+        let alone = pairs.iter().filter(|(a, b)| a == our || b == their).count() == 1;
+        if let (true, Some(place)) = (alone, found.get_mut(*our)) {
+            *place = Some(*their);
+        }
+    }
+}
+
 /// Equal work decides for steps without a namesake, where it is the only one of its kind on both sides.
 fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
+    let is_partly_told = [baseline, other].iter().any(|side| side.run.header.imported.as_ref().is_some_and(|from| !from.names_all_options));
     let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
     let mut by_work: BTreeMap<String, [Vec<(usize, Work)>; 2]> = BTreeMap::new();
     for index in (0..found.len()).filter(|index| found.get(*index).is_some_and(Option::is_none)) {
         let work = Work::of(baseline, index);
-        by_work.entry(work.signature()).or_default()[0].push((index, work));
+        by_work.entry(work.signature(is_partly_told)).or_default()[0].push((index, work));
     }
     for index in (0..other.run.header.plan.steps.len()).filter(|index| !taken.contains(index)) {
         let work = Work::of(other, index);
-        by_work.entry(work.signature()).or_default()[1].push((index, work));
+        by_work.entry(work.signature(is_partly_told)).or_default()[1].push((index, work));
     }
     for [ours, theirs] in by_work.values() {
         if let ([(our, our_work)], [(their, their_work)]) = (ours.as_slice(), theirs.as_slice())

@@ -179,6 +179,56 @@ fn steps_match_by_name_or_by_equal_work() {
 }
 
 #[test]
+fn a_step_of_a_sweep_matches_the_same_step_where_nothing_is_swept() {
+    let of = |steps: &[(&str, &str, bool, u32)]| {
+        let step_of = |(name, group, is_swept, depth): &(&str, &str, bool, u32)| {
+            let text = depth.to_string();
+            let swept: &[(&str, &str)] = if *is_swept { &[("depth", &text)] } else { &[] };
+            // Work of its own, so that equal work decides nothing.
+            let time = plumb_model::units::Nanos(u64::from(*depth) * 1_000_000_000);
+            step(name, group, swept, Workload { depth: *depth, time: Some(time), ..Workload::default() })
+        };
+        run_of(steps.iter().map(step_of).collect(), &noisy(3, 10_000.0, 0.02, 6))
+    };
+    let swept = of(&[("reads depth=1", "reads", true, 1), ("reads depth=4", "reads", true, 4), ("again depth=4", "again", true, 4)]);
+    let fixed = of(&[("again", "again", false, 4), ("reads", "reads", false, 4)]);
+    for (a, b) in [(&swept, &fixed), (&fixed, &swept)] {
+        let comparison = between(a, b);
+        let groups: std::collections::BTreeSet<&str> = comparison.cells.iter().map(|cell| cell.group.as_str()).collect();
+        assert_eq!(groups.into_iter().collect::<Vec<_>>(), ["again", "reads"]);
+        assert_eq!(comparison.refused.iter().map(|refusal| refusal.step.as_str()).collect::<Vec<_>>(), ["reads depth=1"]);
+    }
+    // Another depth is another place, and two steps at one place are not chosen from.
+    let comparison = between(&swept, &of(&[("reads", "reads", false, 2)]));
+    assert!(comparison.cells.is_empty(), "{:?}", comparison.refused);
+    let comparison = between(&swept, &of(&[("reads a", "reads", false, 4), ("reads b", "reads", false, 4)]));
+    assert!(comparison.cells.is_empty(), "{:?}", comparison.refused);
+}
+
+#[test]
+fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
+    let imported = |names_all_options: bool| {
+        let mut run = run_of(vec![step("reads", "reads", &[], Workload::default())], &noisy(1, 10_000.0, 0.02, 6));
+        let (program, importer, file) = ("x".into(), "x".into(), "f".into());
+        run.header.imported =
+            Some(plumb_model::imported::Imported { program, version: None, importer, file, names_all_options, doubts: Vec::new() });
+        run
+    };
+    let own = |workload: Workload| run_of(vec![step("reads", "reads", &[], workload)], &noisy(2, 10_000.0, 0.02, 6));
+    let once = own(Workload { passes: Some(1), fresh: true, ..Workload::default() });
+    let comparison = between(&imported(false), &once);
+    assert!(comparison.refused.is_empty() && !comparison.cells.is_empty(), "{:?}", comparison.refused);
+    let told: Vec<(&str, &[Option<Fact>])> =
+        comparison.work.iter().map(|difference| (difference.what.as_str(), difference.values.as_slice())).collect();
+    let value = |text: &str| [None, Some(Fact::Text(text.into()))];
+    assert!(told.contains(&("passes", &value("1"))) && told.contains(&("fresh", &value("true"))), "{told:?}");
+    assert!(!told.iter().any(|(what, _)| ["verify", "pin", "warm-up"].contains(what)), "{told:?}");
+    // Where all options are known, one that is not there is known too; and so is the depth of any result.
+    assert_eq!(between(&imported(true), &once).cells.len(), 0);
+    assert_eq!(between(&imported(false), &own(Workload { depth: 32, ..Workload::default() })).cells.len(), 0);
+}
+
+#[test]
 fn rounds_of_one_live_comparison_are_compared_block_by_block() {
     // The level wanders from block to block by far more than the sides differ.
     let wander = [10_000.0, 16_000.0, 7_000.0, 13_000.0, 9_000.0, 20_000.0];

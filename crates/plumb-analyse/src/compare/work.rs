@@ -1,6 +1,7 @@
 //! Did two steps do the same work? The keys that say what was done, apart from those that only say how.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use plumb_model::comparison::Difference;
 use plumb_model::environment::Fact;
@@ -18,8 +19,13 @@ const HOW: &[&str] = &["time", "until-steady", "warm-up", "verify", "pin", "star
 /// Keys that never tell two measurements apart: seeds are drawn anew, the interval is the record's, files are kept or not afterwards, and a limit is only
 /// judged.
 const NEITHER: &[&str] = &["seed", "interval", "keep", "latency-limit", "latency-limit-percentile"];
+/// Keys that every result tells: who reads "depth" nowhere in it knows that it is one.
+const ALWAYS_TOLD: &[&str] = &["mix", "block", "offsets", "layout", "depth", "workers", "rate"];
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;
+
+/// Keys and values of a workload of which nothing was asked.
+static USUAL: LazyLock<Keyed> = LazyLock::new(|| entries(serde_json::to_value(Workload::default())).collect());
 
 type Keyed = BTreeMap<String, String>;
 /// A key with its value on two sides; missing where a side does not have it.
@@ -30,6 +36,10 @@ pub(crate) type Differing = (String, Option<String>, Option<String>);
 pub(crate) struct Work {
     /// What was done.
     what: Keyed,
+    /// Another program measured it.
+    is_imported: bool,
+    /// Its source tells only a part: a key that is missing is not known.
+    is_partly_told: bool,
     /// How it was carried out.
     how: Keyed,
     /// Engine and its options as they were asked for, and as they were; the latter is empty when the step never ran.
@@ -46,6 +56,8 @@ impl Work {
         let mut work = Work::default();
         let Some(step) = measured.step(index) else { return work };
         let engines = measured.engines(index);
+        work.is_imported = measured.run.header.imported.is_some();
+        work.is_partly_told = measured.run.header.imported.as_ref().is_some_and(|imported| !imported.names_all_options);
         for (number, job) in step.jobs.iter().enumerate() {
             let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
             work.add_job(number, job, record);
@@ -68,6 +80,7 @@ impl Work {
                 // What an open loop alone has, and what only operations on files have.
                 "arrivals" if workload.rate.is_none() => continue,
                 "files" if !workload.has_file_operations() => continue,
+                name if self.is_partly_told && !ALWAYS_TOLD.contains(&name) && USUAL.get(name) == Some(&value) => continue,
                 "size" => &mut self.asked_size,
                 "direct" => &mut self.asked,
                 name if HOW.contains(&name) => &mut self.how,
@@ -77,9 +90,17 @@ impl Work {
         }
         self.asked.extend(entries(serde_json::to_value(&job.engine)).map(|(name, value)| (key(&name), value)));
         if let Some(record) = record {
-            self.really.extend(really(record).map(|(name, value)| (key(name), value)));
-            self.size_bytes.insert(key("size"), record.size_bytes);
+            self.really.extend(really(record).filter(|(_, value)| !value.is_empty()).map(|(name, value)| (key(name), value)));
+            // None, where the source of an imported run does not tell.
+            if record.size_bytes > 0 {
+                self.size_bytes.insert(key("size"), record.size_bytes);
+            }
         }
+    }
+
+    /// True when nobody knows the value of a key here.
+    fn is_untold(&self, key: &str) -> bool {
+        self.is_partly_told && self.asked(key).is_none() && !ALWAYS_TOLD.contains(&plain_name(key))
     }
 
     /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
@@ -88,8 +109,10 @@ impl Work {
         if let Some(jobs) = found.iter().find(|(key, ..)| key == "jobs") {
             return vec![jobs.clone()];
         }
+        found.retain(|(key, ..)| !self.is_untold(key) && !other.is_untold(key));
         if self.size_bytes.is_empty() || other.size_bytes.is_empty() {
-            found.extend(differing(&self.asked_size, &other.asked_size));
+            let sizes = differing(&self.asked_size, &other.asked_size).into_iter();
+            found.extend(sizes.filter(|(key, ..)| !self.is_untold(key) && !other.is_untold(key)));
         }
         for (key, ours) in &self.size_bytes {
             let Some(theirs) = other.size_bytes.get(key) else { continue };
@@ -100,14 +123,29 @@ impl Work {
         found
     }
 
-    /// As [`Work::differing`], for how it was carried out: as it was, where both records tell, else as it was asked for.
+    /// As [`Work::differing`], for how it was carried out: as it was, where both records tell, else as it was asked for. And what was out of the usual on one
+    /// side and is not known of the other.
     pub fn differing_how(&self, other: &Work) -> Vec<Differing> {
         let mut found = differing(&self.how, &other.how);
+        let unknown = differing(&self.what, &other.what).into_iter();
+        found.extend(unknown.filter(|(key, ..)| self.is_untold(key) || other.is_untold(key)));
+        let is_usual = |key: &str, value: &Option<String>| value.is_none() || USUAL.get(plain_name(key)) == value.as_ref();
+        found.retain(|(key, a, b)| !(self.is_untold(key) && is_usual(key, b) || other.is_untold(key) && is_usual(key, a)));
         match self.really.is_empty() || other.really.is_empty() {
             true => found.extend(differing(&self.asked, &other.asked)),
-            false => found.extend(differing(&self.really, &other.really)),
+            false => found.extend(self.differing_really(other)),
         }
         found
+    }
+
+    /// Another program does not tell the options of its engine, and whether it read the clock each time; that the page cache was bypassed on the other side is
+    /// worth knowing all the same.
+    fn differing_really(&self, other: &Work) -> impl Iterator<Item = Differing> {
+        let is_imported = self.is_imported || other.is_imported;
+        let matters = move |(key, a, b): &Differing| {
+            !is_imported || a.is_some() && b.is_some() || plain_name(key) == "direct" && [a, b].contains(&&Some("true".into()))
+        };
+        differing(&self.really, &other.really).into_iter().filter(matters)
     }
 
     /// The value of a key, of any part; as it was before as it was asked for.
@@ -117,9 +155,15 @@ impl Work {
         plain.or_else(size).or_else(|| self.asked_size.get(key).cloned())
     }
 
-    /// Equal for steps that did the same work, as far as it can be told without a tolerance.
-    pub fn signature(&self) -> String {
-        self.what.iter().map(|(key, value)| format!("{key}={value};")).collect()
+    /// The value of a key as it was asked for, of any part.
+    pub fn asked(&self, key: &str) -> Option<&String> {
+        [&self.what, &self.how, &self.asked, &self.asked_size].into_iter().find_map(|part| part.get(key))
+    }
+
+    /// Equal for steps that did the same work, as far as it can be told without a tolerance; by what every result tells where one side tells only a part.
+    pub fn signature(&self, is_partly_told: bool) -> String {
+        let told = self.what.iter().filter(|(key, _)| !is_partly_told || *key == "jobs" || ALWAYS_TOLD.contains(&plain_name(key)));
+        told.map(|(key, value)| format!("{key}={value};")).collect()
     }
 }
 
@@ -162,16 +206,19 @@ fn entries(part: serde_json::Result<Value>) -> impl Iterator<Item = (String, Str
     })
 }
 
-/// What really ran. Options in force are a set; O_DIRECT is among them and told by itself.
+/// What really ran; empty is what is not known. Options in force are a set; O_DIRECT is among them and told by itself.
 fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)> + use<> {
     let mut active: Vec<&str> = record.active.iter().map(String::as_str).filter(|option| *option != "O_DIRECT").collect();
     active.sort_unstable();
     let direct = record.direct.map(|direct| if direct { "true" } else { "false" }.to_string());
+    // A clock is always there, unless another program's result tells nothing of it.
+    let is_known = !record.clock.is_empty();
+    let options = if active.is_empty() { "none".into() } else { active.join(", ") };
     let always = [
         ("engine", record.name.clone()),
-        ("engine options", if active.is_empty() { "none".into() } else { active.join(", ") }),
+        ("engine options", if is_known { options } else { String::new() }),
         ("stamping", record.stamping.clone()),
-        ("batch", record.batch.to_string()),
+        ("batch", if is_known { record.batch.to_string() } else { String::new() }),
         ("clock", record.clock.clone()),
     ];
     always.into_iter().chain(direct.map(|direct| ("direct", direct)))
@@ -212,8 +259,13 @@ impl Gathered {
     }
 }
 
+/// A key without the name of its job.
+fn plain_name(key: &str) -> &str {
+    key.rsplit(": ").next().unwrap_or(key)
+}
+
 fn meaning(keys: &Keys, key: &str) -> String {
-    let name = key.rsplit(": ").next().unwrap_or(key);
+    let name = plain_name(key);
     match name {
         "jobs" => "jobs that run at the same time".into(),
         "rounds" => "repetitions of the whole plan".into(),

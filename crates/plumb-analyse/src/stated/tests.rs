@@ -88,8 +88,14 @@ fn rates_without_counts_are_shown_and_not_zero() {
     let stated = Stated { kind: Some(OperationKind::Write), bandwidth_bytes_per_s: Some(5e6), ..Stated::default() };
     let mut run = run("write", false, &[vec![stated.clone()], vec![Stated { bandwidth_bytes_per_s: Some(7e6), ..stated }]]);
     run.ticks.clear();
-    run.header.imported =
-        Some(Imported { program: "x".into(), version: None, importer: "x".into(), file: "f".into(), doubts: vec!["rounded".into()] });
+    run.header.imported = Some(Imported {
+        program: "x".into(),
+        version: None,
+        importer: "x".into(),
+        file: "f".into(),
+        names_all_options: false,
+        doubts: vec!["rounded".into()],
+    });
     let summary = summarise(&run);
     let step = &summary.steps[0];
     assert_eq!((step.total.uncounted, step.total.iops, step.total.bandwidth_bytes_per_s), (true, None, Some(6e6)));

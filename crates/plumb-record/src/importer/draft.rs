@@ -10,7 +10,7 @@ use plumb_model::plan::{Order, Plan, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
 use plumb_model::target::Target;
 use plumb_model::tick::{KindTick, Phase, Tick};
-use plumb_model::workload::{EngineChoice, Job, Workload};
+use plumb_model::workload::{Direct, EngineChoice, Job, Workload};
 
 /// Longest time that a source may state for one execution: a thousand years are a mistake.
 const SPAN_MAX_S: f64 = 1e9;
@@ -50,7 +50,14 @@ impl Draft {
             steps: Vec::new(),
             left_out: 0,
         };
-        let imported = Imported { program: program.into(), version, importer: String::new(), file: String::new(), doubts: Vec::new() };
+        let imported = Imported {
+            program: program.into(),
+            version,
+            importer: String::new(),
+            file: String::new(),
+            names_all_options: false,
+            doubts: Vec::new(),
+        };
         let header = RunHeader {
             format: RUN_FORMAT,
             id: String::new(),
@@ -84,6 +91,13 @@ impl Draft {
         let text = text.into();
         if let Some(imported) = self.run.header.imported.as_mut().filter(|imported| !imported.doubts.contains(&text)) {
             imported.doubts.push(text);
+        }
+    }
+
+    /// Every option that was not at its default is in the source.
+    pub fn names_all_options(&mut self) {
+        if let Some(imported) = &mut self.run.header.imported {
+            imported.names_all_options = true;
         }
     }
 
@@ -137,7 +151,11 @@ impl Draft {
                 clock: String::new(),
                 target: of.target.to_string(),
                 size_bytes: of.workload.size.map_or(0, |size| size.0),
-                direct: None,
+                direct: match of.workload.direct {
+                    Direct::Yes => Some(true),
+                    Direct::No => Some(false),
+                    _ => None,
+                },
                 connection: BTreeMap::new(),
             };
             Note { time_ns: span.start_ns, event: Event::EngineOpened { execution, job: job as u32, engine } }

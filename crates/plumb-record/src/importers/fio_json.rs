@@ -8,6 +8,7 @@ mod jobs;
 mod options;
 #[cfg(test)]
 mod tests;
+mod translated;
 
 use plumb_model::run::Run;
 

@@ -49,13 +49,18 @@ pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
     let groups = std::mem::take(&mut document.jobs.groups);
     let disks = disk_figures(&document);
     let last = groups.len().saturating_sub(1);
+    let mut names_all = !groups.is_empty();
     for (number, mut group) in groups.into_iter().enumerate() {
         group.jobs.iter_mut().for_each(Job::shrink);
         let name = unique(step_name(&group, several_hosts), &mut names);
-        let span = add_group(&mut draft, &name, group);
+        let (span, names_all_of_it) = add_group(&mut draft, &name, group);
+        names_all &= names_all_of_it;
         if number == last && !disks.is_empty() {
             draft.stated(span, 0, Stated { figures: disks.clone(), ..Stated::default() });
         }
+    }
+    if names_all {
+        draft.names_all_options();
     }
     draft.finish()
 }
@@ -95,18 +100,26 @@ fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     tried
 }
 
-fn add_group(draft: &mut Draft, name: &str, group: Group) -> Span {
+/// Adds a step; returns its execution, and whether every option of its jobs is known.
+fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
     let mut entries: BTreeMap<String, u32> = BTreeMap::new();
     for job in &group.jobs {
         *entries.entry(job.name.clone()).or_default() += job.entries;
     }
     let several = group.jobs.len() > 1;
+    let mut names_all = true;
     let step = draft.step(name, || {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
-        let planned = |job: &Job, name: String| {
+        let mut planned = |job: &Job, name: String| {
             let workers = workers(job, &entries);
-            let rate = job.workload.rate.map(|rate| rate * f64::from(workers));
-            let workload = workload::Workload { workers, rate, ..job.workload.clone() };
+            let workload = match job.translated.as_deref().filter(|workload| workload.workers == workers) {
+                Some(workload) => workload.clone(),
+                None => {
+                    names_all = false;
+                    let rate = job.workload.rate.map(|rate| rate * f64::from(workers));
+                    workload::Workload { workers, rate, ..job.workload.clone() }
+                }
+            };
             Draft::job(&name, job.target.clone(), &job.engine, workload)
         };
         let mut jobs = Vec::new();
@@ -127,7 +140,7 @@ fn add_group(draft: &mut Draft, name: &str, group: Group) -> Span {
         doubts_of(draft, &job, &entries);
         add_job(draft, span, number as u32, job);
     }
-    span
+    (span, names_all)
 }
 
 /// An entry that stands alone where several were asked for is the sum of them (`group_reporting`).

@@ -8,6 +8,7 @@ use plumb_model::workload::Workload;
 
 use super::format::{Direction, Entry, Options, Times};
 use super::options::Asked;
+use super::translated::Translator;
 use crate::importer::lenient::COUNT_MAX;
 
 /// Entry that sums up those before it (client mode): its figures are the sums of theirs, or wrong (fio issues 1918 and 752).
@@ -27,6 +28,7 @@ pub struct Jobs {
     operations: f64,
     /// Bytes of all jobs, for the same reason.
     bytes: f64,
+    translator: Translator,
     /// Jobs that were left out because they claim more than can be.
     pub impossible: u64,
     /// Longest time from the start of fio to the end, in seconds.
@@ -48,7 +50,10 @@ pub struct Job {
     pub name: String,
     pub engine: String,
     pub target: Target,
+    /// Of one worker, by the options that stand for a key by themselves.
     pub workload: Workload,
+    /// Of all workers that were asked for, as the job file asks for it, where it could be read.
+    pub translated: Option<Box<Workload>>,
     /// `numjobs` as asked.
     pub asked_jobs: u32,
     /// Entries that it is made of.
@@ -112,7 +117,7 @@ impl Jobs {
             self.groups.len() - 1
         });
         let Some(group) = self.groups.get_mut(place) else { return };
-        let now = (place, group.add(Job::of(entry, global)));
+        let now = (place, group.add(Job::of(entry, global, &mut self.translator)));
         if let Some(last) = self.wide.replace(now).filter(|last| *last != now) {
             let job = self.groups.get_mut(last.0).and_then(|group| group.jobs.get_mut(last.1));
             job.into_iter().for_each(Job::shrink);
@@ -145,7 +150,7 @@ impl Group {
 }
 
 impl Job {
-    fn of(entry: Entry, global: &Options) -> Job {
+    fn of(entry: Entry, global: &Options, translator: &mut Translator) -> Job {
         let directions = [
             (Some(OperationKind::Read), entry.read),
             (Some(OperationKind::Write), entry.write),
@@ -168,6 +173,7 @@ impl Job {
             engine: asked.engine(),
             target: asked.target(),
             workload: asked.workload(1, &done),
+            translated: translator.workload(&entry.options, global).map(Box::new),
             asked_jobs: asked.jobs(),
             name: entry.name.0,
             entries: 1,
