@@ -404,6 +404,11 @@ impl Workload {
         self.mix.0.iter().any(|(kind, _)| kind.is_file_operation())
     }
 
+    /// True when the mix holds operations at an offset of a file or device, beside those on files by name or without any.
+    pub fn moves_blocks(&self) -> bool {
+        self.mix.0.iter().any(|(kind, _)| !kind.is_file_operation())
+    }
+
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
         self.block.0.iter().map(|(block, _)| block.0).max().unwrap_or(0)

@@ -113,7 +113,7 @@ plumb compare results ref:optane-p4800x        (plumb list --references)\n\n\
 The first side is the baseline. The unit is the round, never the single I/O: one round tells nothing of the spread, below five nothing is decided.\n\
 Exit codes: 0 compared; 1 a figure is worse, or with --fail-if a condition failed; 2 not compared, with a message that says why.")]
 pub struct CompareArguments {
-    /// Run folders and published figures (ref:NAME); with --live: a plan and two or more targets, or several plans and at most one target
+    /// Run folders, results of other programs (`plumb import --list`) and published figures (ref:NAME); with --live: a plan and two or more targets, or several plans and at most one target
     #[arg(required = true, value_name = "SIDE")]
     pub sides: Vec<String>,
     /// Measure the sides now, in randomised interleaved blocks
@@ -263,7 +263,7 @@ pub struct DoctorArguments {
 
 #[derive(Debug, Args)]
 pub struct ShowArguments {
-    /// A run folder
+    /// A run folder, or a result of another program
     pub folder: PathBuf,
     /// Print the summary as JSON
     #[arg(long)]
@@ -309,7 +309,7 @@ A text goes to standard output without --output. Other formats, and those of sev
 Nothing is overwritten."
 )]
 pub struct ExportArguments {
-    /// A run folder
+    /// A run folder, or a result of another program
     #[arg(required_unless_present = "list")]
     pub run: Option<PathBuf>,
     /// What to write (`plumb export --list`)

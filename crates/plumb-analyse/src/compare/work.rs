@@ -8,7 +8,7 @@ use plumb_model::environment::Fact;
 use plumb_model::plan::keys::Keys;
 use plumb_model::run::EngineRecord;
 use plumb_model::units::{Nanos, show_bytes};
-use plumb_model::workload::{Job, Workload};
+use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};
 use serde_json::Value;
 
 use super::figures::Measured;
@@ -80,6 +80,10 @@ impl Work {
                 // What an open loop alone has, and what only operations on files have.
                 "arrivals" if workload.rate.is_none() => continue,
                 "files" if !workload.has_file_operations() => continue,
+                // What operations on files alone do not have.
+                "block" if !workload.moves_blocks() && workload.file_size.is_some() => continue,
+                "offsets" if !workload.moves_blocks() && workload.file_order != FileOrder::Offsets => continue,
+                "offsets" if workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Create) => continue,
                 name if self.is_partly_told && !ALWAYS_TOLD.contains(&name) && USUAL.get(name) == Some(&value) => continue,
                 "size" => &mut self.asked_size,
                 "direct" => &mut self.asked,

@@ -6,7 +6,7 @@ use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{Offsets, Weighted, Workload};
+use plumb_model::workload::{FileNames, FileOrder, FileSizes, Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -91,6 +91,13 @@ enum Rate {
     Missing,
 }
 
+/// The files of the metadata part.
+struct Files {
+    number: Option<u64>,
+    sizes: FileSizes,
+    folders: Option<u64>,
+}
+
 /// One line.
 #[derive(Debug)]
 struct Line<'a> {
@@ -160,16 +167,23 @@ impl<'a> Line<'a> {
         (size.filter(positive), chunk.parse::<Bytes>().ok().map(|chunk| chunk.0).filter(positive))
     }
 
-    /// Number of files, largest size and directories of the metadata part: `16:2048:512/8` in 1.03, columns since. 2.00 prints the directories one column late.
-    fn files(&self) -> (Option<u64>, u64, Option<u64>) {
+    /// What the metadata part was asked for: `16:2048:512/8` in 1.03, columns since. 2.00 prints the directories one column late.
+    fn files(&self) -> Files {
         let (at, files) = (self.putc + 12, self.field(self.putc + 12));
-        if !self.is_old() {
-            let directories = whole(self.field(at + 3)).or_else(|| whole(self.field(at + 4)));
-            return (whole(files), whole(self.field(at + 1)).unwrap_or(0), directories);
-        }
-        let (files, directories) = files.split_once('/').unwrap_or((files, ""));
-        let mut parts = files.split(':');
-        (parts.next().and_then(whole), parts.next().and_then(whole).unwrap_or(0), whole(directories))
+        let (numbers, folders) = match self.is_old() {
+            true => {
+                let (files, folders) = files.split_once('/').unwrap_or((files, ""));
+                let mut parts = files.split(':').map(whole);
+                ([0, 1, 2].map(|_| parts.next().flatten()), whole(folders))
+            }
+            false => {
+                ([at, at + 1, at + 2].map(|at| whole(self.field(at))), whole(self.field(at + 3)).or_else(|| whole(self.field(at + 4))))
+            }
+        };
+        let [thousands, max, min] = numbers;
+        let to_bytes = max.unwrap_or(0);
+        let sizes = FileSizes { from_bytes: min.filter(|min| *min <= to_bytes).unwrap_or(0), to_bytes };
+        Files { number: thousands.and_then(|thousands| thousands.checked_mul(1024)), sizes, folders }
     }
 
     /// What must be equal for two lines to be rounds of one another: all but the seed and what was measured.
@@ -278,10 +292,12 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
     }
     for (place, (name, kind)) in NAME_TESTS.iter().enumerate() {
         let at = line.names() + 2 * place;
-        let reads = *kind == OperationKind::Stat && line.files().1 > 0;
+        let reads = *kind == OperationKind::Stat && line.files().sizes.to_bytes > 0;
         let kind = if reads { OperationKind::ReadFile } else { *kind };
         let stated = |rate: f64| Stated { iops: Some(rate), ..Stated::default() };
-        if add_test(draft, line, name, kind, (at, FILE_TESTS.len() + place), stated, || name_workload(line, kind)) == Some(Rate::TooFast) {
+        if add_test(draft, line, name, kind, (at, FILE_TESTS.len() + place), stated, || name_workload(line, name, kind))
+            == Some(Rate::TooFast)
+        {
             too_fast.push(name);
         }
         if reads && line.rate(at) != Some(Rate::Missing) {
@@ -311,7 +327,8 @@ fn add_test(
         Rate::Measured(rate) => stated(rate),
         Rate::TooFast | Rate::Missing => Stated::default(),
     };
-    (stated.kind, stated.service) = (Some(kind), line.latency(at.1));
+    // Seeks are reads and rewrites together.
+    (stated.kind, stated.service) = (Some(kind).filter(|_| name != "seeks"), line.latency(at.1));
     stated.figures =
         finite(line.field(at.0 + 1)).map(|value| StatedFigure { name: "CPU".into(), value, unit: "%".into() }).into_iter().collect();
     draft.stated(span, 0, stated);
@@ -326,24 +343,41 @@ fn file_workload(line: &Line<'_>, test: &Test) -> Workload {
     // Column 8 of the layout with 50 names the processes that seek; 5 in 1.9x and 3 in 1.03 without it.
     let seekers = if line.putc == 9 { whole(line.field(8)) } else { None }.unwrap_or(if line.is_old() { 3 } else { 5 });
     let workers = if is_seeks { copies.saturating_mul(seekers) } else { copies };
+    let writes = matches!(test.name, "putc" | "put_block" | "rewrite");
+    // What bonnie++ does whatever it is asked for. Since 1.9x a character is one call, of 3 MiB.
+    let of_all = Workload {
+        fresh: matches!(test.name, "putc" | "put_block"),
+        flush_at_end: writes,
+        bytes: (by_character && !line.is_old()).then_some(Bytes(3 << 20)),
+        passes: (!is_seeks && !by_character).then_some(1),
+        ..Workload::default()
+    };
     Workload {
-        mix: Weighted::only(test.kind),
+        mix: if is_seeks { Weighted(vec![(test.kind, 90.0), (OperationKind::Rewrite, 10.0)]) } else { Weighted::only(test.kind) },
         block: Weighted::only(Bytes(if by_character { 1 } else { chunk.unwrap_or(CHUNK_BYTES) })),
         offsets: if is_seeks { Offsets::RandomWithReplacement } else { Offsets::Sequential },
         workers: workers.clamp(1, u64::from(u32::MAX)) as u32,
         size: size.map(Bytes),
         operations: if is_seeks && line.putc == 9 { whole(line.field(7)) } else { None },
-        ..Workload::default()
+        ..of_all
     }
 }
 
-fn name_workload(line: &Line<'_>, kind: OperationKind) -> Workload {
-    let (files, max, _) = line.files();
-    let files = files.and_then(|files| files.checked_mul(1024));
+fn name_workload(line: &Line<'_>, name: &str, kind: OperationKind) -> Workload {
+    let files = line.files();
+    let is_random = name.starts_with("ran_");
     Workload {
         mix: Weighted::only(kind),
-        block: Weighted::only(Bytes(max)),
-        files: files.unwrap_or(Workload::default().files),
+        files: files.number.unwrap_or(Workload::default().files),
+        file_size: Some(files.sizes),
+        folders: files.folders.unwrap_or(1).max(1),
+        names: if is_random { FileNames::Random } else { FileNames::Numbered },
+        file_order: match (kind, is_random) {
+            (OperationKind::Create, _) => FileOrder::Offsets,
+            (_, false) => FileOrder::Listed,
+            (_, true) => FileOrder::Shuffled,
+        },
+        flush_at_end: matches!(kind, OperationKind::Create | OperationKind::Delete),
         ..Workload::default()
     }
 }
@@ -397,7 +431,10 @@ fn fixtures() -> Vec<Fixture> {
             assert!(runs[1].header.plan.steps.iter().all(|step| step.name.starts_with("seq_") || step.name.starts_with("ran_")));
             // With a size there is something to read.
             assert_eq!(workload_of(&runs[1], "ran_stat").mix.0[0].0, OperationKind::ReadFile);
-            assert_eq!(workload_of(&runs[1], "seq_create").block.0[0].0, Bytes(2048));
+            let of_files = workload_of(&runs[1], "ran_del");
+            assert_eq!((of_files.files, of_files.folders, of_files.names), (4096, 8, FileNames::Random));
+            assert_eq!(of_files.file_size, Some(FileSizes { from_bytes: 512, to_bytes: 2048 }));
+            assert_eq!((of_files.file_order, of_files.flush_at_end), (FileOrder::Shuffled, true));
         }),
     ]
 }

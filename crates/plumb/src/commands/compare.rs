@@ -17,6 +17,7 @@ use plumb_show::report::comparison_html;
 use plumb_show::terminal::{Page, comparison_text};
 
 use super::Outcome;
+use super::import::stored_run;
 use super::run::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use crate::cli::CompareArguments;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
@@ -54,7 +55,7 @@ impl Side {
     fn read(named: &str) -> anyhow::Result<Side> {
         match named.strip_prefix(REFERENCE_PREFIX) {
             Some(id) => Ok(Side::Reference(plumb_model::references::find(id).map_err(anyhow::Error::msg)?)),
-            None => Ok(Side::Run { label: short_label(named), run: Box::new(read_run(Path::new(named))?) }),
+            None => Ok(Side::Run { label: short_label(named), run: Box::new(stored_run(Path::new(named))?) }),
         }
     }
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use plumb_record::exporter::{ExportedFile, Exporter, Subject};
 use plumb_record::exporters::{EXPORTERS, by_name};
-use plumb_record::read_run;
 
 use super::Outcome;
+use super::import::stored_run;
 use crate::cli::ExportArguments;
 use crate::outcome::derive;
 use crate::streams::{print, say};
@@ -21,7 +21,7 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     };
     let exporter = by_name(format).map_err(anyhow::Error::msg)?;
-    let derived = derive(read_run(folder)?);
+    let derived = derive(stored_run(folder)?);
     let subject = Subject { run: &derived.run, summary: &derived.summary };
     let files = (exporter.export)(&subject).with_context(|| format!("{} cannot be written as {}", folder.display(), exporter.name))?;
     match (files.as_slice(), &arguments.output) {

@@ -9,7 +9,7 @@ use jiff::Zoned;
 use plumb_model::run::Run;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
-use plumb_record::{RecordError, RunWriter};
+use plumb_record::{RecordError, RunWriter, read_run};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -101,6 +101,24 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
         print_json(&result)?;
     }
     Ok(if result.failures.is_empty() { Outcome::Done } else { Outcome::NotDone })
+}
+
+/// The run in a run folder, or the one in a file of another program, which is left as it is: for whoever wants to see or compare it once.
+pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
+    if !place.is_file() {
+        return Ok(read_run(place)?);
+    }
+    let mut runs = runs_of(place, None).with_context(|| place.display().to_string())?;
+    match (runs.pop(), runs.len()) {
+        (Some(mut run), 0) => {
+            run.header.id = run_id(&Zoned::now());
+            Ok(run)
+        }
+        (_, others) => {
+            let place = place.display();
+            anyhow::bail!("{place}: holds {} runs; `plumb import {place}` makes a run folder of each, to be named one by one", others + 1)
+        }
+    }
 }
 
 /// Makes run folders of all runs in a file.

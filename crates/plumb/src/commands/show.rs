@@ -1,7 +1,6 @@
-//! What did a stored run find? Derived anew from its record, finished or killed.
+//! What did a stored run find? Derived anew from its record, finished or killed; or what a file of another program says.
 
-use plumb_record::read_run;
-
+use super::import::stored_run;
 use super::{Outcome, outcome_of};
 use crate::cli::ShowArguments;
 use crate::outcome::{Detail, derive, present, write_report};
@@ -9,7 +8,7 @@ use crate::streams::{print_json, say};
 
 /// `plumb show`.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
-    let derived = derive(read_run(&arguments.folder)?);
+    let derived = derive(stored_run(&arguments.folder)?);
     if let Some(file) = &arguments.report {
         write_report(&derived, file)?;
         say(&format!("report: {}", file.display()));

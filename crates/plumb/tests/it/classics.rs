@@ -73,6 +73,17 @@ fn bonnie_and_its_original_have_the_same_tests() {
     // Where a test was too quick for it, bonnie++ tells no figure.
     assert!(names(&original).iter().all(|name| planned.contains(name)), "{:?} are not all in {planned:?}", names(&original));
     assert_eq!(planned.len(), 12);
+    // As many files of as many bytes: nothing of bonnie++'s line, taken as it is, is other work.
+    let own = BONNIE.replace("size=4m", "size=16m").replace("putc.bytes=64k", "putc.bytes=3m").replace("getc.bytes=64k", "getc.bytes=3m");
+    let own = own.replace("operations=400", "operations=8192").replace("files=200", "files=1024");
+    measured(plumb_in(folder.path(), &format!("{own} --json --quiet --no-report")));
+    // Where all was too quick for it, nothing can be compared.
+    let compared = plumb_in(folder.path(), "compare original.csv out --json").output().expect("plumb");
+    let comparison: Value = serde_json::from_slice(&compared.stdout).expect("JSON");
+    let refused = comparison["refused"].as_array().expect("refused").iter();
+    let other_work: Vec<&Value> =
+        refused.filter(|refusal| !refusal["reason"].as_str().expect("a reason").contains("no figure can be stated")).collect();
+    assert!(other_work.is_empty(), "{other_work:?}");
 }
 
 #[test]

@@ -10,9 +10,9 @@ use super::format::Options;
 /// Most different jobs of a document that are translated, one after another: a document may hold a hundred thousand, and each takes as long as a small plan.
 const TRANSLATED_MAX: usize = 1000;
 
-/// Options that say when a job begins, how often it is repeated, or how it is reported, and not what it does.
+/// Options that say when a job begins or how it is reported, and not what it does.
 const BESIDE_THE_WORK: &[&str] =
-    &["name", "description", "stonewall", "wait_for", "startdelay", "start_delay", "loops", "group_reporting", "new_group"];
+    &["name", "description", "stonewall", "wait_for", "startdelay", "start_delay", "group_reporting", "new_group"];
 
 /// Reads options; clones of a job, which stand one after another, are read once.
 #[derive(Debug, Default)]
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn options_of_a_result_are_the_work_of_their_job_file() {
         let global = options(&[("directory", "/data"), ("size", "16m"), ("stonewall", "")]);
-        let own = options(&[("name", "w"), ("rw", "randwrite"), ("bs", "64k"), ("numjobs", "3"), ("fsync", "8"), ("loops", "2")]);
+        let own = options(&[("name", "w"), ("rw", "randwrite"), ("bs", "64k"), ("numjobs", "3"), ("fsync", "8")]);
         let text = "[global]\ndirectory=/data\nsize=16m\n[w]\nrw=randwrite\nbs=64k\nnumjobs=3\nfsync=8\n";
         let mut surroundings = Surroundings { include: &mut |_| Err(String::new()), variable: &|_| None, keyword: &|_| None };
         let job = read(text, "x.fio", &mut surroundings).expect("a job file");
