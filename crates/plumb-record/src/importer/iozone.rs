@@ -77,8 +77,8 @@ pub(crate) const TESTS: &[Test] = &[
     with(test("mixed", "mixed workload", "mixed workload", Read, Permuted), "sync", Some(MIXED)),
 ];
 
-/// Columns of the table without option -E.
-pub(crate) const COLUMNS: usize = 13;
+/// Columns of the table with option -E, by which the last four come.
+pub(crate) const COLUMNS: usize = 17;
 
 /// The unit of all figures of a run: `Output is in ...`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,13 +218,17 @@ impl Cell<'_> {
                 Falling => Offsets::Reverse,
                 OneRecord => Offsets::First,
                 Permuted => Offsets::Random,
-                Strides => Offsets::Strided(Bytes(block.0.saturating_mul(18))),
+                Strides => Offsets::StridedBlocks(18),
             },
             workers: self.workers.max(1),
             size: file.and_then(|file| file.0.checked_mul(u64::from(self.workers.max(1)))).map(Bytes),
             layout: if self.workers > 1 { plumb_model::workload::Layout::Own } else { Workload::default().layout },
             direct: if self.flags.direct { Direct::Yes } else { Direct::No },
             sync: if self.flags.sync { Sync::Sync } else { Sync::None },
+            // The other tests find the file that this one has made.
+            fresh: self.test.name == "write",
+            // The mixed workload ends when the first of its processes does.
+            passes: (self.test.name != "mixed").then_some(1),
             ..Workload::default()
         }
     }

@@ -133,7 +133,7 @@ fn fixtures() -> Vec<Fixture> {
         assert_eq!(run.header.plan.steps.len(), 13 * (5 + 6 + 7));
         assert_eq!(stated_of(run, "write size=64k block=4k")[0].bandwidth_bytes_per_s, Some(627_470.0 * 1024.0));
         assert_eq!(stated_of(run, "freread size=256k block=256k")[0].bandwidth_bytes_per_s, Some(5_022_044.0 * 1024.0));
-        assert_eq!(workload_of(run, "stride-read size=64k block=4k").offsets.to_string(), "strided:72k");
+        assert_eq!(workload_of(run, "stride-read size=64k block=4k").offsets.to_string(), "strided:18-blocks");
         assert_eq!(run.header.command[1], "-a");
     };
     vec![Fixture { name: "b.xls", bytes: include_bytes!("../../../../testdata/imported/iozone/b.xls").to_vec(), check }]

@@ -126,6 +126,22 @@ fn own_iozone(folder: &Path, sizes: &str, blocks: &str) {
         .expect("written");
 }
 
+/// What iozone printed on another machine, and the plan of its name with its sizes given instead of swept: one test by one.
+#[test]
+fn results_of_iozone_compare_with_the_plan_of_its_name() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("iozone.txt"), include_bytes!("../../../../testdata/imported/iozone/a-E.txt")).expect("written");
+    measured(plumb_in(folder.path(), "run iozone . --set size=16m --set block=64k --output out --json --quiet --no-report"));
+    let comparison = json_of(plumb_in(folder.path(), "compare iozone.txt out --json"), 0);
+    let compared: std::collections::BTreeSet<&str> =
+        comparison["cells"].as_array().expect("cells").iter().filter_map(|cell| cell["group"].as_str()).collect();
+    assert_eq!(compared.len(), 17, "{compared:?} {}", comparison["refused"]);
+    // The tests of iozone -B and -k are not in it.
+    let refused: Vec<&str> =
+        comparison["refused"].as_array().expect("refused").iter().filter_map(|refusal| refusal["step"].as_str()).collect();
+    assert!(refused.iter().all(|step| step.starts_with("mmap-") || step.starts_with("async-")), "{refused:?}");
+}
+
 #[test]
 fn iozone_moves_each_file_once_in_each_test() {
     let folder = tempfile::tempdir().expect("folder");
