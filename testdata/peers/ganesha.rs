@@ -1,5 +1,7 @@
 //! What NFS server do tests speak to? A private nfs-ganesha on loopback: its own folders, a free port, version 4 only, no rpcbind, no systemd.
 
+#![allow(dead_code)]
+
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! Did two steps do the same work? The keys that say what was done, apart from those that only say how.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use plumb_model::comparison::Difference;
 use plumb_model::environment::Fact;
@@ -24,9 +23,6 @@ const ALWAYS_TOLD: &[&str] = &["mix", "block", "offsets", "layout", "depth", "wo
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;
 
-/// Keys and values of a workload of which nothing was asked.
-static USUAL: LazyLock<Keyed> = LazyLock::new(|| entries(serde_json::to_value(Workload::default())).collect());
-
 type Keyed = BTreeMap<String, String>;
 /// A key with its value on two sides; missing where a side does not have it.
 pub(crate) type Differing = (String, Option<String>, Option<String>);
@@ -38,8 +34,8 @@ pub(crate) struct Work {
     what: Keyed,
     /// Another program measured it.
     is_imported: bool,
-    /// Its source tells only a part: a key that is missing is not known.
-    is_partly_told: bool,
+    /// A workload of which nothing was asked, where the source tells only a part: what is as here is not known. Empty where all is known.
+    usual: Keyed,
     /// How it was carried out.
     how: Keyed,
     /// Engine and its options as they were asked for, and as they were; the latter is empty when the step never ran.
@@ -57,7 +53,9 @@ impl Work {
         let Some(step) = measured.step(index) else { return work };
         let engines = measured.engines(index);
         work.is_imported = measured.run.header.imported.is_some();
-        work.is_partly_told = measured.run.header.imported.as_ref().is_some_and(|imported| !imported.names_all_options);
+        if measured.run.header.imported.as_ref().is_some_and(|imported| !imported.names_all_options) {
+            work.usual = entries(serde_json::to_value(Workload::default())).collect();
+        }
         for (number, job) in step.jobs.iter().enumerate() {
             let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
             work.add_job(number, job, record);
@@ -84,7 +82,7 @@ impl Work {
                 "block" if !workload.moves_blocks() && workload.file_size.is_some() => continue,
                 "offsets" if !workload.moves_blocks() && workload.file_order != FileOrder::Offsets => continue,
                 "offsets" if workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Create) => continue,
-                name if self.is_partly_told && !ALWAYS_TOLD.contains(&name) && USUAL.get(name) == Some(&value) => continue,
+                name if !ALWAYS_TOLD.contains(&name) && self.usual.get(name) == Some(&value) => continue,
                 "size" => &mut self.asked_size,
                 "direct" => &mut self.asked,
                 name if HOW.contains(&name) => &mut self.how,
@@ -104,7 +102,7 @@ impl Work {
 
     /// True when nobody knows the value of a key here.
     fn is_untold(&self, key: &str) -> bool {
-        self.is_partly_told && self.asked(key).is_none() && !ALWAYS_TOLD.contains(&plain_name(key))
+        !self.usual.is_empty() && self.asked(key).is_none() && !ALWAYS_TOLD.contains(&plain_name(key))
     }
 
     /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
@@ -133,8 +131,10 @@ impl Work {
         let mut found = differing(&self.how, &other.how);
         let unknown = differing(&self.what, &other.what).into_iter();
         found.extend(unknown.filter(|(key, ..)| self.is_untold(key) || other.is_untold(key)));
-        let is_usual = |key: &str, value: &Option<String>| value.is_none() || USUAL.get(plain_name(key)) == value.as_ref();
-        found.retain(|(key, a, b)| !(self.is_untold(key) && is_usual(key, b) || other.is_untold(key) && is_usual(key, a)));
+        let matters = |of: &Work, key: &str, value: &Option<String>| {
+            !of.is_untold(key) || value.is_some() && of.usual.get(plain_name(key)) != value.as_ref()
+        };
+        found.retain(|(key, a, b)| matters(self, key, b) && matters(other, key, a));
         match self.really.is_empty() || other.really.is_empty() {
             true => found.extend(differing(&self.asked, &other.asked)),
             false => found.extend(self.differing_really(other)),

@@ -37,6 +37,8 @@ mod kdc;
 #[path = "../../../../testdata/peers/rsync_daemon.rs"]
 mod rsync_daemon;
 
+#[path = "../../../../testdata/peers/ganesha.rs"]
+mod ganesha;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
 

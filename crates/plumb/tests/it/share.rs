@@ -5,6 +5,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::ganesha::Ganesha;
 use crate::samba::{PASSWORD, Samba, Section, is_installed};
 use crate::{json_of, left_in, plumb_in, refusal_of};
 
@@ -118,4 +119,59 @@ fn a_kerberos_ticket_stands_for_the_password() {
     command.env_remove("PLUMB_PASSWORD").env("KRB5CCNAME", kdc.tickets());
     let text = refusal_of(command);
     assert!(text.contains("no ticket for cifs/127.0.0.1") && text.contains("kvno"), "{text}");
+}
+
+/// As bonnie++ makes them: of many sizes, in several folders, with random names, and each gone through once.
+const SMALL_FILES: &str = "name = 'files'\n[defaults]\nfiles = 200\nfile-size = '1-16k'\nfolders = 4\nnames = 'random'\npasses = 1\n\
+    [[step]]\nname = 'create'\nmix = 'create'\n[[step]]\nname = 'stat'\nmix = 'stat'\nfile-order = 'shuffled'\n\
+    [[step]]\nname = 'read-file'\nmix = 'read-file'\nfile-order = 'shuffled'\n[[step]]\nname = 'delete'\nmix = 'delete'\nfile-order = 'shuffled'\n";
+
+/// Runs it on a share whose folder is this one here.
+fn small_files_on(address: &str, behind: &Path) {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("files.toml"), SMALL_FILES).expect("plan");
+    let line = format!("run files.toml --target {address} --json --quiet --no-report --output out");
+    let summary = crate::measured(with_password(folder.path(), &line, PASSWORD));
+    let moved = |kind: &str| {
+        let steps = summary["steps"].as_array().expect("steps");
+        let step = steps.iter().find(|step| step["name"] == kind).unwrap_or_else(|| panic!("no {kind} in {summary}"));
+        assert_eq!(step["total"]["errors"], 0, "{step}");
+        (step["operations"][kind]["count"].as_u64(), step["operations"][kind]["bytes"].as_u64().unwrap_or(0))
+    };
+    let (created, bytes) = moved("create");
+    assert_eq!([created, moved("stat").0, moved("read-file").0, moved("delete").0], [Some(200); 4]);
+    // 200 sizes drawn evenly from 1 to 16,384: their sum is 1.64 million, with a deviation of 67 thousand.
+    assert!((1_300_000..2_000_000).contains(&bytes) && moved("read-file").1 == bytes, "{bytes} created, {:?} read", moved("read-file"));
+    assert!(left_in(behind).is_empty(), "{:?}", left_in(behind));
+}
+
+#[test]
+fn small_files_of_many_sizes_go_through_their_life_on_shares() {
+    if is_installed() {
+        let server = Samba::start(&[]);
+        small_files_on(&server.address("share"), &server.share());
+    }
+    if let Some(server) = Ganesha::start() {
+        small_files_on(&server.address("data"), &server.data());
+    }
+}
+
+#[test]
+fn a_recorded_pattern_is_replayed_on_a_share() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let log = "fio version 2 iolog\nfile add\nfile open\nfile write 0 4096\nfile write 65536 8192\nfile read 0 4096\nfile datasync 0 0\nfile close\n";
+    std::fs::write(folder.path().join("recorded.log"), log).expect("log");
+    std::fs::write(folder.path().join("replay.toml"), "name = 'replay'\n[[step]]\nname = 'again'\nreplay = 'recorded.log'\n")
+        .expect("plan");
+    std::fs::write(server.share().join("file"), vec![0; 1 << 20]).expect("file");
+    let line = format!("run replay.toml --target {} --overwrite --json --quiet --no-report", server.address("share/file"));
+    let summary = crate::measured(with_password(folder.path(), &line, PASSWORD));
+    let operations = &summary["steps"][0]["operations"];
+    assert_eq!((operations["write"]["bytes"].as_u64(), operations["read"]["bytes"].as_u64()), (Some(12_288), Some(4096)), "{operations}");
+    assert_eq!(operations["flush"]["count"].as_u64().or(operations["fsync"]["count"].as_u64()), Some(1), "{operations}");
+    let written = std::fs::read(server.share().join("file")).expect("file");
+    assert!(written.len() == 1 << 20 && written[65_536..73_728].iter().any(|byte| *byte != 0), "nothing was written in its place");
 }
