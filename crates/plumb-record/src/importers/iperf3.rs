@@ -222,13 +222,10 @@ fn run_of(document: &Document, beside: &str) -> Run {
         let unix_ns = seconds as u64 * 1_000_000_000;
         draft.started(date::rfc3339(unix_ns), unix_ns);
     }
-    let facts = [
-        ("host.kernel", &start.system.0),
-        ("network.host", &start.server.host.0),
-        ("network.tcp_congestion_control", &document.end.congestion.0),
-    ];
-    for (id, text) in facts.into_iter().filter(|(_, text)| !text.is_empty()) {
-        draft.fact(id, Fact::Text(text.clone()));
+    let facts = [("network.host", &start.server.host.0), ("network.tcp_congestion_control", &document.end.congestion.0)];
+    let facts = facts.map(|(id, text)| (id, text.as_str())).into_iter().chain(facts_of_system(&start.system.0));
+    for (id, text) in facts.filter(|(_, text)| !text.is_empty()) {
+        draft.fact(id, Fact::Text(text.into()));
     }
     let kind = kind_of(document);
     let back = if kind == OperationKind::Send { OperationKind::Receive } else { OperationKind::Send };
@@ -257,6 +254,16 @@ fn run_of(document: &Document, beside: &str) -> Run {
         draft.doubt("the first seconds are left out of all figures (--omit), as iperf3 leaves them out");
     }
     draft.finish()
+}
+
+/// `Linux server 6.1.0 #1 SMP x86_64` by its parts, which are those of uname(2): system, host, release, version, instruction set. Of other systems as it is.
+fn facts_of_system(text: &str) -> Vec<(&'static str, &str)> {
+    let parts = text.strip_prefix("Linux ").and_then(|rest| {
+        let (name, rest) = rest.split_once(' ')?;
+        let (kernel, architecture) = rest.rsplit_once(' ')?;
+        Some(vec![("host.name", name), ("host.kernel", kernel), ("host.architecture", architecture)])
+    });
+    parts.unwrap_or_else(|| vec![("host.kernel", text)])
 }
 
 fn job(document: &Document, kind: OperationKind, both: bool, protocol: &str) -> Job {
@@ -331,6 +338,8 @@ fn fixtures() -> Vec<Fixture> {
     }
     let tcp = |runs: &[Run]| {
         let [run] = runs else { panic!("{} runs", runs.len()) };
+        let facts = ["host.name", "host.kernel", "host.architecture"].map(|id| run.header.environment.facts.get(id).cloned());
+        assert_eq!(facts, ["server", "6.1.0 #1 SMP", "x86_64"].map(|text| Some(Fact::Text(text.into()))));
         assert_eq!((run.ticks.len(), bytes(run, 0), run.ticks[0].kinds[0].count), (2, 7_062_159_360, 0));
         let job = &run.header.plan.steps[0].jobs[0];
         assert_eq!(
