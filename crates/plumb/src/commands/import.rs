@@ -108,6 +108,10 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     if !place.is_file() {
         return Ok(read_run(place)?);
     }
+    if is_of_iometer(place) || is_job_file(place) {
+        let place = place.display();
+        anyhow::bail!("{place}: asks for a measurement and is none: `plumb run {place}` makes it, into a folder to be named here");
+    }
     let mut runs = runs_of(place, None).with_context(|| place.display().to_string())?;
     match (runs.pop(), runs.len()) {
         (Some(mut run), 0) => {

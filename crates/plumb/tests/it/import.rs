@@ -85,3 +85,26 @@ fn a_job_file_of_fio_becomes_a_plan_that_runs() {
     let error = told(place.path(), "import data", 2).1;
     assert!(error.contains("folder"), "{error}");
 }
+
+#[test]
+fn a_result_is_shown_compared_and_exported_as_it_is() {
+    let folder = tempfile::tempdir().expect("folder");
+    let bonnie = include_str!("../../../../testdata/imported/bonnie/2.00a.csv");
+    std::fs::write(folder.path().join("result.csv"), bonnie).expect("written");
+    let shown = output_of(plumb_in(folder.path(), "show result.csv"), 0);
+    assert!(shown.contains("measured by bonnie++ 2.00a, imported from result.csv"), "{shown}");
+    output_of(plumb_in(folder.path(), "compare result.csv result.csv"), 0);
+    assert!(output_of(plumb_in(folder.path(), "export result.csv --format markdown"), 0).contains("bonnie++"));
+    assert_eq!(left_in(folder.path()), ["result.csv"]);
+    std::fs::write(folder.path().join("two.csv"), format!("{bonnie}\n{}", bonnie.replace(",64M,", ",32M,"))).expect("written");
+    for (line, reason) in [
+        ("show two.csv", "holds 2 runs; `plumb import two.csv` makes a run folder of each"),
+        ("show job.fio", "`plumb run job.fio` makes it"),
+        ("compare result.csv nothing", "nothing: its beginning is like none of them"),
+    ] {
+        std::fs::write(folder.path().join("job.fio"), "[a]\nrw=read\nsize=1m\n").expect("written");
+        std::fs::write(folder.path().join("nothing"), "no result of any program\n").expect("written");
+        let said = refusal_of(plumb_in(folder.path(), line));
+        assert!(reason.split(": ").all(|part| said.contains(part)), "{line}: {said}");
+    }
+}
