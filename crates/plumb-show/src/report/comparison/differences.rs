@@ -5,7 +5,7 @@ use plumb_model::comparison::{Comparison, Difference};
 use crate::figure::{Column, Table};
 use crate::report::tables;
 use crate::wording::comparison::{difference_name, refusals, some_names};
-use crate::wording::{MISSING, fact_text, with_micro_sign};
+use crate::wording::{fact_text, with_micro_sign};
 
 /// Sides that get a column each; beyond, sides of equal value are told together.
 const SIDE_COLUMNS: usize = 6;
@@ -41,7 +41,7 @@ fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
         let mut cells = vec![difference_name(difference).to_string()];
         if each {
             let value = |side: usize| match difference.values.get(side).cloned().flatten().map(|fact| fact_text(&difference.what, &fact)) {
-                None => MISSING.into(),
+                None => "not stated".into(),
                 Some(Ok(value)) => with_micro_sign(&value),
                 Some(Err(reason)) => format!("not known: {reason}"),
             };
