@@ -18,6 +18,8 @@ const COOKIE_BYTES: usize = 37;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a server that still works on an earlier test is waited for.
 const BUSY: Duration = Duration::from_secs(3);
+/// How long it may be without a listener.
+const REOPENING: Duration = Duration::from_secs(2);
 /// Results of more streams than this end of the protocol has do not take more.
 const RESULTS_BYTES_MAX: u32 = 4 << 20;
 
@@ -108,7 +110,14 @@ impl Control {
         let place = parameters.remote.host_and_port();
         let begun = Instant::now();
         loop {
-            let stream = dial(&parameters.remote, 0, true, PATIENCE, "'iperf3 -s'")?;
+            let stream = match dial(&parameters.remote, 0, true, PATIENCE, "'iperf3 -s'") {
+                // A server closes its listener between two tests, for a moment.
+                Err(_) if begun.elapsed() < REOPENING => {
+                    std::thread::sleep(Duration::from_millis(50));
+                    continue;
+                }
+                dialled => dialled?,
+            };
             let mut control = Control { stream, cookie: cookie(), parameters: parameters.clone(), ended: false };
             let said = control
                 .stream

@@ -24,8 +24,8 @@ const MESSAGES_BYTES_MAX: u64 = 256 << 20;
 /// Largest message, and most operations outstanding, that a peer may ask for.
 const MESSAGE_BYTES_MAX: u32 = 1 << 30;
 const DEPTH_MAX: u32 = 1 << 16;
-/// A peer says its hello within this time.
-const HELLO_WAIT: Duration = Duration::from_secs(5);
+/// A peer says its hello within this time. It connects first and opens its endpoint then, which loads all providers: seconds on a busy machine.
+const HELLO_WAIT: Duration = Duration::from_secs(30);
 /// Memory stays this long after its last user has gone: a connection that was lost finds what was written.
 const KEPT: Duration = Duration::from_secs(60);
 /// The connection of a peer, and the word to stop, are looked at so often.
