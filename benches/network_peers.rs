@@ -5,9 +5,10 @@
 
 #[path = "exit_code.rs"]
 mod exit_code;
+#[path = "../testdata/peers/ports.rs"]
+mod ports;
 
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
@@ -71,7 +72,7 @@ fn words() -> Result<Words, String> {
 fn measure(words: &Words) -> Result<bool, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let (_responder, own_port) = responder()?;
-    let iperf3_port = free_port()?;
+    let iperf3_port = ports::free_port();
     let _iperf3 = server("iperf3", &["-s", "--bind", "127.0.0.1", "-p", &iperf3_port.to_string()])?;
     std::thread::sleep(Duration::from_millis(500));
     println!("{} rounds of {} s; Gbit/s (CPU s per gigabit at client, server); one byte in us one way\n", words.rounds, words.seconds);
@@ -122,11 +123,6 @@ fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-fn free_port() -> Result<u16, String> {
-    let listener = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    listener.map(|address| address.port()).map_err(|error| format!("no free port: {error}"))
 }
 
 fn server(program: &str, arguments: &[&str]) -> Result<Server, String> {
@@ -215,7 +211,7 @@ fn own_latency_us(folder: &Path, port: u16) -> Result<f64, String> {
 
 /// The third column of NetPIPE's file: seconds one way.
 fn netpipe_latency_us(folder: &Path) -> Result<f64, String> {
-    let (port, file) = (free_port()?.to_string(), folder.join("np.out"));
+    let (port, file) = (ports::free_port().to_string(), folder.join("np.out"));
     let _receiver = server("NPtcp", &["-P", &port, "-u", "1", "-p", "0"])?;
     std::thread::sleep(Duration::from_millis(300));
     let said = Command::new("NPtcp")

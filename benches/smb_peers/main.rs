@@ -13,6 +13,8 @@ mod crate_client;
 #[path = "../exit_code.rs"]
 mod exit_code;
 mod huge_pages;
+#[path = "../../testdata/peers/ports.rs"]
+mod ports;
 #[path = "../../testdata/peers/samba.rs"]
 mod samba;
 

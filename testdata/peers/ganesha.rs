@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ impl Ganesha {
         for name in ["data", "squashed", "recovery"] {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
-        let mut ganesha = Ganesha { folder, port: free_port(), server: None };
+        let mut ganesha = Ganesha { folder, port: super::ports::free_port(), server: None };
         ganesha.restart();
         Some(ganesha)
     }
@@ -105,9 +105,4 @@ impl Drop for Ganesha {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// A port that nobody listens on at this moment.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
 }

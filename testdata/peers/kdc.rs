@@ -30,7 +30,7 @@ impl Kdc {
     /// Starts a KDC that knows this user.
     pub fn start(user: &str) -> Kdc {
         let folder = tempfile::Builder::new().prefix("plumb-kdc-").tempdir().expect("folder");
-        let (place, port) = (folder.path().display().to_string(), super::samba::free_port());
+        let (place, port) = (folder.path().display().to_string(), super::ports::free_port());
         let client = format!(
             "[libdefaults]\n default_realm = {REALM}\n dns_lookup_kdc = false\n dns_canonicalize_hostname = false\n rdns = false\n\
              [realms]\n {REALM} = {{\n  kdc = 127.0.0.1:{port}\n }}\n[domain_realm]\n localhost = {REALM}\n"

@@ -1,6 +1,6 @@
 //! Which rsync daemon do tests copy to? One of their own, on a free port of this machine, with a private folder; it ends with its value.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl RsyncDaemon {
 
     fn try_once(settings: &str) -> Option<RsyncDaemon> {
         let folder = tempfile::tempdir().expect("folder");
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|free| free.local_addr()).expect("a free port").port();
+        let port = super::ports::free_port();
         let at = folder.path().display();
         std::fs::create_dir(folder.path().join("data")).expect("folder");
         let user = Command::new("id").arg("-u").output().expect("id is there");

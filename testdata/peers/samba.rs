@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use std::fmt::Write as _;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -59,11 +59,6 @@ pub fn user() -> String {
     run(Command::new("id").arg("-un"), "").trim().to_string()
 }
 
-/// A port that nobody listens on at this moment.
-pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("port").port()
-}
-
 impl Samba {
     /// Starts a server with the share `share`, and `readonly` on the same folder. `global` are lines of its `[global]` section.
     pub fn start(global: &[&str]) -> Samba {
@@ -83,7 +78,7 @@ impl Samba {
     fn begin(host: &str, before: &[&str], global: &[&str], sections: &[Section<'_>]) -> Samba {
         let folder = tempfile::Builder::new().prefix("plumb-samba-").tempdir_in(shared_memory()).expect("folder");
         let before = before.iter().map(|word| word.to_string()).collect();
-        let mut samba = Samba { port: free_port(), user: user(), host: host.into(), before, folder, server: None };
+        let mut samba = Samba { port: super::ports::free_port(), user: user(), host: host.into(), before, folder, server: None };
         samba.write_settings(global, sections);
         let settings = samba.settings();
         run(Command::new("pdbedit").arg("-s").arg(&settings).args(["-a", "-t", "-u", &samba.user]), &format!("{PASSWORD}\n{PASSWORD}\n"));

@@ -4,6 +4,8 @@
 
 #[path = "../../../testdata/peers/ganesha.rs"]
 mod ganesha;
+#[path = "../../../testdata/peers/ports.rs"]
+mod ports;
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -160,7 +162,7 @@ fn who_speaks_no_nfs_is_told_apart() {
         let error = refusal(&format!("nfs://127.0.0.1:{}/data", odd_server(answer.clone())));
         assert!(error.text.contains(expected), "{answer:?}: {error}");
     }
-    let closed = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
+    let closed = ports::free_port();
     let error = refusal(&format!("nfs://127.0.0.1:{closed}/data"));
     assert!(error.kind == ShareErrorKind::Unreachable && error.text.contains("is the NFS server running"), "{error}");
 }

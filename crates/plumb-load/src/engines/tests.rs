@@ -4,6 +4,8 @@
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
+#[path = "../../../../testdata/peers/ports.rs"]
+pub(super) mod ports;
 #[cfg(target_os = "linux")]
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;

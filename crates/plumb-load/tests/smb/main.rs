@@ -7,6 +7,8 @@ mod blocks;
 mod files;
 mod hostile;
 mod outage;
+#[path = "../../../../testdata/peers/ports.rs"]
+mod ports;
 mod protection;
 mod refusals;
 #[path = "../../../../testdata/peers/samba.rs"]

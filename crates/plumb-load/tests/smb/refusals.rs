@@ -8,7 +8,8 @@ use plumb_load::share::{self, ShareErrorKind};
 use plumb_model::workload::{Dialect, EngineChoice};
 
 use crate::bench::*;
-use crate::samba::{self, Samba, Section, free_port};
+use crate::ports::free_port;
+use crate::samba::{self, Samba, Section};
 
 fn refusal(address: &str, password: &str) -> share::ShareError {
     let error = share::connect(&remote(address), Some(&Secret::new(password)), &EngineChoice::default()).expect_err("a refusal");

@@ -98,7 +98,7 @@ fn mark_test_modules(sources: &mut [Source]) {
 /// What `cargo metadata` says about the workspace and all it depends on.
 pub fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--manifest-path"])
+        .args(["metadata", "--format-version", "1", "--locked", "--manifest-path"])
         .arg(root().join("Cargo.toml"))
         .output()
         .expect("cargo metadata");

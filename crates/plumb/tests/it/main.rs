@@ -31,14 +31,14 @@ mod steady;
 mod trend;
 mod two_hosts;
 
-#[path = "../../../../testdata/peers/kdc.rs"]
-mod kdc;
-
-#[path = "../../../../testdata/peers/rsync_daemon.rs"]
-mod rsync_daemon;
-
 #[path = "../../../../testdata/peers/ganesha.rs"]
 mod ganesha;
+#[path = "../../../../testdata/peers/kdc.rs"]
+mod kdc;
+#[path = "../../../../testdata/peers/ports.rs"]
+mod ports;
+#[path = "../../../../testdata/peers/rsync_daemon.rs"]
+mod rsync_daemon;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
 

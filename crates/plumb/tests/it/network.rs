@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::hosts::Hosts;
+use crate::ports::free_port;
 use crate::{left_in, measured, plumb_in, refusal_of};
 
 /// A peer that was started for one test, and is stopped by its number.
@@ -36,11 +37,6 @@ fn serve_net(more: &[&str]) -> Peer {
     std::thread::spawn(move || lines.for_each(drop));
     let port = first.strip_prefix("listening on 127.0.0.1:").and_then(|rest| rest.split(',').next()?.parse().ok());
     Peer { child, port: port.unwrap_or_else(|| panic!("{first}")) }
-}
-
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("address").port()
 }
 
 /// A real `iperf3 -s`; `None` where it is not installed.

@@ -1,13 +1,13 @@
 //! Does `plumb run` measure the memory of a peer that `plumb serve-net --rdma` lends, and is the peer's end shown for what it is?
 
 use std::io::{BufRead, BufReader, Write as _};
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::ports::free_port;
 use crate::{measured, plumb_in, refusal_of};
 
 /// Without libfabric nothing can be lent; CI installs it.
@@ -152,9 +152,7 @@ fn a_peer_that_is_killed_and_started_again_is_a_gap_in_the_run() {
 
 #[test]
 fn what_cannot_be_had_is_one_clear_sentence() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("listener");
-    let port = listener.local_addr().expect("address").port();
-    drop(listener);
+    let port = free_port();
     let folder = tempfile::tempdir().expect("folder");
     let refused = |flags: &str| {
         refusal_of(plumb_in(folder.path(), &format!("run --target rdma://127.0.0.1:{port} --quiet --output out --time 1s {flags}")))
