@@ -147,6 +147,7 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
             plan: Some(run.header.plan.name.clone()),
             target: Some(run.header.target()),
             source: None,
+            program: run.header.imported.as_ref().map(|imported| imported.program.clone()),
             doubts: measured.as_ref().map(Measured::doubts).unwrap_or_default(),
         },
         Entrant::Reference(reference) => Side {
@@ -158,6 +159,7 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
             plan: None,
             target: None,
             source: Some(reference.source.clone()),
+            program: None,
             doubts: reference.doubts.clone(),
         },
     };

@@ -145,6 +145,9 @@ pub struct Side {
     pub target: Option<String>,
     /// Where published figures come from; missing for a run.
     pub source: Option<String>,
+    /// The other program that measured an imported run; missing for a run of plumb, and for a reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// What is to be kept in mind of this side: an interrupted run, doubts of the record, flaws of the published measurement.
     pub doubts: Vec<String>,
 }

@@ -124,6 +124,23 @@ impl Event {
             _ => None,
         }
     }
+
+    /// The execution that it belongs to. Missing for what concerns the whole run.
+    pub fn execution_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Event::ExecutionStarted { execution, .. }
+            | Event::EngineOpened { execution, .. }
+            | Event::ExecutionEnded { execution, .. }
+            | Event::ExecutionFailed { execution, .. }
+            | Event::Mismatch { execution, .. }
+            | Event::FirstError { execution, .. }
+            | Event::Connection { execution, .. }
+            | Event::EngineClosed { execution, .. }
+            | Event::Stated { execution, .. }
+            | Event::Ceiling { execution, .. } => Some(execution),
+            Event::Prepared { .. } | Event::Warning { .. } | Event::Finished { .. } => None,
+        }
+    }
 }
 
 /// State of a run that was killed, or still goes on.

@@ -7,12 +7,14 @@ pub(crate) mod embedded;
 pub(crate) mod iozone;
 pub(crate) mod lenient;
 pub(crate) mod number;
+mod rounds;
 
 use std::io::BufRead;
 
 use plumb_model::run::Run;
 
 pub use draft::{Draft, Span};
+pub use rounds::as_rounds;
 
 /// Most bytes of a file's beginning that a kind is recognised by.
 pub const HEAD_BYTES: usize = 64 << 10;

@@ -276,7 +276,7 @@ pub struct ShowArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb import fio.json bonnie.csv dd.txt\n  plumb import results/* --output library --tag old-array\n  \
-plumb import --list\n\n\
+plumb import --rounds night-1.json night-2.json night-3.json\n  plumb import --list\n\n\
 The kind of a file is recognised by what is in it. Nothing is overwritten: a name that is taken gets a number.\n\
 Exit codes: 0 all files taken in; 2 some or all were not, each with a message that says why."
 )]
@@ -287,6 +287,9 @@ pub struct ImportArguments {
     /// Take the files for this kind (`plumb import --list`) instead of recognising it
     #[arg(long = "as", value_name = "KIND")]
     pub kind: Option<String>,
+    /// Take all results for rounds of one measuring: one run folder, whose figures have intervals
+    #[arg(long)]
+    pub rounds: bool,
     /// The folder that the run folders are made in [default: the current directory]
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
@@ -297,7 +300,7 @@ pub struct ImportArguments {
     #[arg(long)]
     pub json: bool,
     /// List the kinds of files that can be taken in
-    #[arg(long, conflicts_with_all = ["files", "kind", "output", "tags", "json"])]
+    #[arg(long, conflicts_with_all = ["files", "kind", "rounds", "output", "tags", "json"])]
     pub list: bool,
 }
 

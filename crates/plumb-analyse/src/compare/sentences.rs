@@ -17,6 +17,8 @@ use super::wording::{effect_in_words, figure};
 const MOST_DIFFERENCES: usize = 6;
 /// Further rounds from which on other means are named.
 const MANY_ROUNDS: u32 = 30;
+/// Rounds that are asked for where there are too few.
+const ENOUGH_ROUNDS: u32 = 6;
 /// Steps that are named before the rest is counted.
 const NAMED: usize = 3;
 
@@ -114,21 +116,34 @@ fn undecided_throughout(comparison: &Comparison, side: usize, all: u32) -> Strin
     let letter = side_letter(side);
     let (fewest, ours, theirs) = fewest_rounds(comparison, side);
     let figures = if all == 1 { "the one figure is".to_string() } else { format!("all {all} figures are") };
-    if fewest < 2 {
-        return format!(
-            "No verdict can be given on {letter}: A has {}, {letter} has {}, and one round tells nothing of the spread. Run both with at least 6 rounds (--set rounds=6).",
-            rounds_in_words(ours),
-            rounds_in_words(theirs)
-        );
-    }
     if fewest < LEAST_ROUNDS {
+        let why = if fewest < 2 { "one round tells nothing of the spread" } else { "chance may have sorted so few" };
         return format!(
-            "No verdict can be given on {letter}: A has {}, {letter} has {}, and chance may have sorted so few. Run both with at least 6 rounds (--set rounds=6).",
+            "No verdict can be given on {letter}: A has {}, {letter} has {}, and {why}. {}",
             rounds_in_words(ours),
-            rounds_in_words(theirs)
+            rounds_in_words(theirs),
+            more_rounds(comparison, [0, side])
         );
     }
     format!("Nothing is decided between {letter} and A: {figures} undecided.")
+}
+
+/// How these two sides come to rounds enough: those of plumb by running again, those of another program by taking in several of its results.
+fn more_rounds(comparison: &Comparison, sides: [usize; 2]) -> String {
+    let program = |side: usize| comparison.sides.get(side).and_then(|side| side.program.as_deref());
+    let words = |what: &str, program: Option<&str>, whose: &str| match program {
+        None => format!("Run {what} with at least {ENOUGH_ROUNDS} rounds (--set rounds={ENOUGH_ROUNDS})."),
+        Some(program) => format!(
+            "Let {program} measure {what} at least {ENOUGH_ROUNDS} times, and take {whose} results in as rounds of one run (plumb import --rounds FILES)."
+        ),
+    };
+    match sides.map(program) {
+        [one, other] if one == other => words("both", one, "each one's"),
+        programs => {
+            let each = |(side, program): (usize, Option<&str>)| words(&side_letter(side), program, "its");
+            sides.into_iter().zip(programs).map(each).collect::<Vec<_>>().join(" ")
+        }
+    }
 }
 
 /// Most rounds that any cell has on the side that has fewer, on the baseline, and on the other side.

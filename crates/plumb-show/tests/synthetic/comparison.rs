@@ -149,6 +149,7 @@ fn side(letter: &str, label: &str) -> Side {
         plan: Some("check".into()),
         target: Some(format!("/mnt/{letter}")),
         source: None,
+        program: None,
         doubts: Vec::new(),
     }
 }
@@ -338,6 +339,7 @@ pub fn reference() -> Comparison {
         plan: None,
         target: None,
         source: Some("a magazine's test bench".into()),
+        program: None,
         doubts: vec!["one run of each".into()],
     };
     bare(comparison.sides, comparison.cells)

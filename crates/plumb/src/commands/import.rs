@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use jiff::Zoned;
 use plumb_model::run::Run;
-use plumb_record::importer::{HEAD_BYTES, Importer, Source};
+use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
 use plumb_record::{RecordError, RunWriter, read_run};
 use schemars::JsonSchema;
@@ -39,7 +39,7 @@ pub struct ImportResult {
 /// A run that is now a run folder.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ImportedRun {
-    /// The file, as the user named it.
+    /// The file, as the user named it; several with `--rounds`.
     file: String,
     folder: PathBuf,
     id: String,
@@ -51,6 +51,8 @@ struct ImportedRun {
     /// RFC 3339; missing when the file does not say it.
     started: Option<String>,
     steps: usize,
+    /// Rounds of each step: several where the file holds repetitions, or with `--rounds`.
+    rounds: u32,
     /// What a reader of the figures must know.
     doubts: Vec<String>,
 }
@@ -81,6 +83,15 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
     }
     let kind = arguments.kind.as_deref().map(by_name).transpose().map_err(anyhow::Error::msg)?;
     let mut result = ImportResult { schema: IMPORT_SCHEMA.into(), runs: Vec::new(), plans: Vec::new(), failures: Vec::new() };
+    if arguments.rounds {
+        let run = take_in_rounds(kind, arguments)?;
+        if arguments.json {
+            print_json(&ImportResult { runs: vec![run], ..result })?
+        } else {
+            print(&run_text(&run))?
+        }
+        return Ok(Outcome::Done);
+    }
     for file in &arguments.files {
         let (runs, plans) = (result.runs.len(), result.plans.len());
         let taken = match kind {
@@ -127,16 +138,33 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
 
 /// Makes run folders of all runs in a file.
 fn take_in(file: &Path, kind: Option<&'static Importer>, arguments: &ImportArguments, taken: &mut Vec<ImportedRun>) -> anyhow::Result<()> {
-    let place = arguments.output.as_deref().unwrap_or(Path::new(""));
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
-    for mut run in runs_of(file, kind)? {
-        let now = Zoned::now();
-        run.header.id = run_id(&now);
-        run.header.tags = arguments.tags.clone();
-        let folder = write(&run, place, &stem)?;
-        taken.push(described(file, folder, run));
+    for run in runs_of(file, kind)? {
+        taken.push(keep(run, arguments, &stem)?);
     }
     Ok(())
+}
+
+/// Makes one run folder of all results in all files, all or nothing: rounds that are missing would make an interval of fewer.
+fn take_in_rounds(kind: Option<&'static Importer>, arguments: &ImportArguments) -> anyhow::Result<ImportedRun> {
+    let mut runs = Vec::new();
+    for file in &arguments.files {
+        let name = file.display().to_string();
+        if kind.is_none() && (is_of_iometer(file) || is_job_file(file)) {
+            anyhow::bail!("{name}: asks for a measurement and is no result: leave it out");
+        }
+        runs.extend(runs_of(file, kind).context(name)?);
+    }
+    let stem = arguments.files.first().and_then(|file| file.file_stem()).unwrap_or_default().to_string_lossy();
+    keep(as_rounds(runs).map_err(anyhow::Error::msg)?, arguments, &plain_name(&stem))
+}
+
+/// Writes a run into a folder of its own, with what is known here.
+fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result<ImportedRun> {
+    run.header.id = run_id(&Zoned::now());
+    run.header.tags = arguments.tags.clone();
+    let folder = write(&run, arguments.output.as_deref().unwrap_or(Path::new("")), stem)?;
+    Ok(described(folder, run))
 }
 
 /// True for a job file of fio: named so, or a text that begins with a section.
@@ -206,11 +234,12 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
     anyhow::bail!("there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output")
 }
 
-fn described(file: &Path, folder: PathBuf, run: Run) -> ImportedRun {
+fn described(folder: PathBuf, run: Run) -> ImportedRun {
     let imported = run.header.imported;
-    let (importer, program) = imported.as_ref().map(|of| (of.importer.clone(), of.program.clone())).unwrap_or_default();
+    let (file, importer, program) =
+        imported.as_ref().map(|of| (of.file.clone(), of.importer.clone(), of.program.clone())).unwrap_or_default();
     ImportedRun {
-        file: file.display().to_string(),
+        file,
         folder,
         id: run.header.id,
         importer,
@@ -218,6 +247,7 @@ fn described(file: &Path, folder: PathBuf, run: Run) -> ImportedRun {
         version: imported.as_ref().and_then(|of| of.version.clone()),
         started: Some(run.header.started).filter(|started| !started.is_empty()),
         steps: run.header.plan.steps.len(),
+        rounds: run.header.plan.rounds,
         doubts: imported.map(|of| of.doubts).unwrap_or_default().into_iter().chain(run.doubts).collect(),
     }
 }
@@ -226,7 +256,9 @@ fn described(file: &Path, folder: PathBuf, run: Run) -> ImportedRun {
 fn run_text(run: &ImportedRun) -> String {
     let version = run.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let steps = if run.steps == 1 { "1 step".to_string() } else { format!("{} steps", run.steps) };
-    let mut out = format!("{}: {}{version} ({}), {steps}: plumb show {}\n", run.file, run.program, run.importer, run.folder.display());
+    let rounds = if run.rounds > 1 { format!(" in {} rounds", run.rounds) } else { String::new() };
+    let mut out =
+        format!("{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n", run.file, run.program, run.importer, run.folder.display());
     for doubt in &run.doubts {
         out += &format!("  ? {doubt}\n");
     }

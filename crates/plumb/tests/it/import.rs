@@ -108,3 +108,52 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
         assert!(reason.split(": ").all(|part| said.contains(part)), "{line}: {said}");
     }
 }
+
+#[test]
+fn results_of_the_same_work_are_rounds_of_one_run() {
+    let dd =
+        |hundredths: u32| format!("1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.{hundredths} s\n");
+    let files: Vec<(String, String)> = (0..6)
+        .zip([3, 0, 4, 1, 5, 2])
+        .flat_map(|(turn, more)| [(format!("old-{turn}.txt"), dd(80 + more)), (format!("new-{turn}.txt"), dd(40 + more))])
+        .collect();
+    let named: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let place = place_with(&named);
+    let names = |side: &str| (0..6).map(|turn| format!("{side}-{turn}.txt")).collect::<Vec<_>>().join(" ");
+    let alone = json_of(plumb_in(place.path(), "compare old-0.txt new-0.txt --json"), 0)["verdict"].to_string();
+    assert!(alone.contains("Let dd measure both at least 6 times, and take each one's results in as rounds of one run"), "{alone}");
+    let out = told(place.path(), &format!("import --rounds {}", names("old")), 0).0;
+    assert!(
+        out.contains("old-0.txt, old-1.txt") && out.contains("dd (dd), 1 step in 6 rounds: plumb show plumb-import-old-0.plumb"),
+        "{out}"
+    );
+    let result = json_of(plumb_in(place.path(), &format!("import --json --rounds {}", names("new"))), 0);
+    assert_eq!((&result["runs"][0]["rounds"], result["runs"].as_array().map(Vec::len)), (&6.into(), Some(1)));
+    let compared = json_of(plumb_in(place.path(), "compare plumb-import-old-0.plumb plumb-import-new-0.plumb --json"), 0);
+    let cell = &compared["cells"][0];
+    let rounds =
+        |side: usize| cell["sides"][side]["rounds"].as_array().map(|rounds| rounds.iter().filter(|round| round.is_number()).count());
+    assert_eq!((rounds(0), rounds(1), &cell["effects"][0]["verdict"]), (Some(6), Some(6), &"better".into()), "{cell}");
+    let shown = json_of(plumb_in(place.path(), "show plumb-import-old-0.plumb --json"), 0);
+    assert_eq!((&shown["state"], &shown["steps"][0]["total"]["bytes"]), (&"finished".into(), &(6_u64 << 30).into()));
+}
+
+#[test]
+fn what_is_no_round_of_the_others_is_told_and_nothing_is_made() {
+    let bonnie = include_str!("../../../../testdata/imported/bonnie/2.00a.csv");
+    let smaller = bonnie.replace(",64M,", ",32M,");
+    let files = [("a.txt", DD), ("same.txt", DD), ("b.csv", bonnie), ("smaller.csv", &smaller), ("job.fio", "[a]\nrw=read\nsize=1m\n")];
+    let place = place_with(&files);
+    for (words, reason) in [
+        ("a.txt", "there is only one: name the others too"),
+        ("a.txt same.txt", "a.txt and same.txt hold the same result, which is no second measuring"),
+        ("b.csv smaller.csv", "b.csv and smaller.csv are no rounds of one measuring: step '"),
+        ("a.txt b.csv", "a.txt and b.csv are no rounds of one measuring: the one is of dd, the other of bonnie++ 2.00a"),
+        ("a.txt job.fio", "job.fio: asks for a measurement and is no result"),
+        ("a.txt missing.txt", "missing.txt: cannot be opened"),
+    ] {
+        let error = refusal_of(plumb_in(place.path(), &format!("import --rounds {words}")));
+        assert!(error.contains(reason), "{words}: {error}");
+        assert_eq!(left_in(place.path()).len(), files.len(), "{words}");
+    }
+}
