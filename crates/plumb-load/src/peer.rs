@@ -5,6 +5,7 @@ pub mod host;
 pub mod protocol;
 mod responder;
 pub mod transfer;
+pub mod wake_ups;
 
 use std::collections::BTreeMap;
 use std::io;

@@ -16,8 +16,9 @@ use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, 
 use crate::journal::Journal;
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::errors::ENOTCONN;
-use crate::peer::host::{congestion_control, connection_counters, wake_for_whole_messages};
+use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::transfer::{CALL, cause, prepare, receive_whole, send_whole};
+use crate::peer::wake_ups::WakeUps;
 use control::{Parameters, StreamCount};
 use course::{Test, Tests};
 
@@ -44,7 +45,8 @@ struct Stream {
     number: usize,
     /// Missing once the connection is lost.
     stream: Option<TcpStream>,
-    sends: bool,
+    /// Of a stream that receives.
+    wake_ups: Option<WakeUps>,
     bytes: u64,
     journal: Journal,
     place: String,
@@ -68,14 +70,11 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let stream = test.take(&parameters, sends);
     let (stream, number) = stream.ok_or_else(|| unavailable("all streams of the test are taken".into(), "this is a defect of plumb"))?;
     prepare(&stream).map_err(|error| unavailable(format!("the socket takes no time-outs ({error})"), "use another system"))?;
-    if !sends {
-        let block_bytes = remote.workload.largest_block_bytes().clamp(1, BLOCK_BYTES_MAX);
-        wake_for_whole_messages(&stream, block_bytes as usize, parameters.window_bytes);
-    }
+    let wake_ups = (!sends).then(|| WakeUps::new(&stream, remote.workload.largest_block_bytes().clamp(1, BLOCK_BYTES_MAX) as usize));
     let connection = described(&stream, &parameters);
     let (base, stride) = (setup.buffers.base, setup.buffers.stride);
     let (journal, place) = (remote.journal.clone(), remote.remote.host_and_port());
-    let engine = Stream { test, parameters, number, stream: Some(stream), sends, bytes: 0, journal, place, base, stride };
+    let engine = Stream { test, parameters, number, stream: Some(stream), wake_ups, bytes: 0, journal, place, base, stride };
     Ok(Opened { engine: Box::new(engine), connection, active: Vec::new(), refused: Vec::new() })
 }
 
@@ -149,12 +148,23 @@ fn described(stream: &TcpStream, parameters: &Parameters) -> BTreeMap<String, St
 }
 
 impl Stream {
+    fn sends(&self) -> bool {
+        self.wake_ups.is_none()
+    }
+
     fn carry_out(&mut self, buffer: &mut [u8]) -> i32 {
         let Some(stream) = &mut self.stream else {
             std::thread::sleep(CALL);
             return -ENOTCONN;
         };
-        let (moved, wrong) = if self.sends { send_whole(stream, buffer) } else { receive_whole(stream, buffer) };
+        let (moved, wrong) = match &mut self.wake_ups {
+            None => send_whole(stream, buffer),
+            Some(wake_ups) => {
+                let (received, wrong) = receive_whole(stream, buffer);
+                wake_ups.count(stream, received);
+                (received, wrong)
+            }
+        };
         self.bytes += moved;
         match wrong {
             None => moved as i32,
@@ -186,11 +196,11 @@ impl Engine for Stream {
 
     fn close(&mut self) -> Closing {
         let own = self.stream.as_ref().map(connection_counters).unwrap_or_default();
-        let retransmits = own.retransmits.filter(|_| self.sends);
+        let retransmits = own.retransmits.filter(|_| self.sends());
         let mut closing = Closing::default();
         let numbers = &mut closing.account.numbers;
         let mut put = |name: &str, value: Option<f64>| numbers.extend(value.map(|value| (name.to_string(), value)));
-        put(if self.sends { "bytes_sent" } else { "bytes_received" }, Some(self.bytes as f64));
+        put(if self.sends() { "bytes_sent" } else { "bytes_received" }, Some(self.bytes as f64));
         put("retransmits", retransmits.map(|count| count as f64));
         put("round_trip_us", own.round_trip_us);
         put("round_trip_variation_us", own.round_trip_variation_us);

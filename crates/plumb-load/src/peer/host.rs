@@ -88,18 +88,13 @@ pub fn notice_vanished_peer(stream: &TcpStream, _: u64) {
     let _ = socket2::SockRef::from(stream).set_keepalive(true);
 }
 
-/// The receiver of a stream of messages is woken once so many bytes have come, or once no more can come before it has read. Waking it for
-/// every segment costs the sender, who does the waking, more than the receiver: over loopback a tenth of the rate. Where the system does not do that,
-/// it is woken as ever. `window_bytes`: the receive buffer that was asked for, 0 for the system's own.
+/// Wakes who reads the connection once so many bytes have come, or once no more can come. A system that refuses wakes for every segment.
 #[cfg(unix)]
-pub fn wake_for_whole_messages(stream: &TcpStream, message_bytes: usize, window_bytes: u32) {
+pub fn wake_at(stream: &TcpStream, bytes: usize) {
     use std::os::fd::AsRawFd;
 
-    /// More at once saves nothing, and would make the system's own receive buffer grow.
-    const WOKEN_BYTES_MAX: usize = 128 << 10;
-    let room = if window_bytes > 0 { window_bytes as usize / 2 } else { WOKEN_BYTES_MAX };
-    let bytes = message_bytes.min(room).clamp(1, WOKEN_BYTES_MAX) as libc::c_int;
-    // SAFETY: the option's value is one integer, which lives through the call. A system that refuses wakes for every segment.
+    let bytes = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
+    // SAFETY: the option's value is one integer, which lives through the call.
     unsafe {
         libc::setsockopt(
             stream.as_raw_fd(),
@@ -113,7 +108,7 @@ pub fn wake_for_whole_messages(stream: &TcpStream, message_bytes: usize, window_
 
 /// Winsock has no such option.
 #[cfg(not(unix))]
-pub fn wake_for_whole_messages(_: &TcpStream, _: usize, _: u32) {}
+pub fn wake_at(_: &TcpStream, _: usize) {}
 
 /// Error numbers with which operations on a connection fail, as the system has them.
 pub mod errors {
@@ -150,41 +145,5 @@ mod tests {
         assert!(counters.congestion_window_bytes.is_some_and(|bytes| bytes >= 1000), "{counters:?}");
         assert!(counters.retransmits.is_some() && counters.unsent_bytes.is_some(), "{counters:?}");
         assert!(congestion_control(&client).is_some());
-    }
-
-    /// Whether a read would go on at once; waits for it so many milliseconds.
-    #[cfg(unix)]
-    fn is_woken(stream: &TcpStream, wait_ms: libc::c_int) -> bool {
-        use std::os::fd::AsRawFd;
-        let mut asked = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one entry, which lives through the call.
-        unsafe { libc::poll(&raw mut asked, 1, wait_ms) == 1 }
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_receiver_of_whole_messages_is_woken_by_a_whole_one_and_by_the_end() {
-        const AMPLE_MS: libc::c_int = 60_000;
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let mut client = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
-        let (mut server, _) = listener.accept().expect("accepted");
-        for (message_bytes, window_bytes, woken_by) in [(1000, 0, 1000), (usize::MAX, 0, 128 << 10), (1 << 20, 8192, 4096)] {
-            wake_for_whole_messages(&server, message_bytes, window_bytes);
-            let mut message = vec![7u8; woken_by];
-            client.write_all(&message[1..]).expect("sent");
-            assert!(!is_woken(&server, 50), "{message_bytes} {window_bytes}: woken by less than a message");
-            client.write_all(&message[..1]).expect("sent");
-            assert!(is_woken(&server, AMPLE_MS), "{message_bytes} {window_bytes}: a whole message does not wake");
-            server.read_exact(&mut message).expect("received");
-        }
-        wake_for_whole_messages(&server, 0, 0);
-        client.write_all(b"1").expect("sent");
-        assert!(is_woken(&server, AMPLE_MS));
-        wake_for_whole_messages(&server, 1000, 0);
-        client.write_all(b" rest").expect("sent");
-        drop(client);
-        let mut rest = Vec::new();
-        server.read_to_end(&mut rest).expect("the end");
-        assert_eq!(rest, b"1 rest");
     }
 }

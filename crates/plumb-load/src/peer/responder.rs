@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-use super::host::{connection_counters, notice_vanished_peer, wake_for_whole_messages};
+use super::host::{connection_counters, notice_vanished_peer};
 use super::protocol::{Answer, HELLO_BYTES, Hello, Mode, PeerAccount, Refusal};
+use super::wake_ups::WakeUps;
 use crate::host::thread_account;
 
 /// A client that has not said what it wants by then is dropped.
@@ -72,11 +73,8 @@ pub fn respond(stream: &mut TcpStream, memory: &Memory) -> Result<Option<Served>
     welcome(stream, &hello).map_err(broken)?;
     let before = thread_account();
     let mut account = PeerAccount::default();
-    if hello.mode == Mode::Send {
-        wake_for_whole_messages(stream, hello.message_bytes as usize, hello.window_bytes);
-    }
     match hello.mode {
-        Mode::Send => take(stream, &mut buffer, &mut account),
+        Mode::Send => take(stream, &mut buffer, hello.message_bytes as usize, &mut account),
         Mode::Receive => send(stream, &buffer, &mut account),
         Mode::PingPong => send_back(stream, &mut buffer, hello.framed, &mut account),
     }
@@ -134,11 +132,15 @@ fn welcome(stream: &mut TcpStream, hello: &Hello) -> io::Result<()> {
 }
 
 /// Takes bytes until the client has no more.
-fn take(stream: &mut TcpStream, buffer: &mut [u8], account: &mut PeerAccount) -> io::Result<()> {
+fn take(stream: &mut TcpStream, buffer: &mut [u8], message_bytes: usize, account: &mut PeerAccount) -> io::Result<()> {
+    let mut wake_ups = WakeUps::new(stream, message_bytes);
     loop {
         match stream.read(buffer) {
             Ok(0) => return Ok(()),
-            Ok(count) => account.bytes_received += count as u64,
+            Ok(count) => {
+                account.bytes_received += count as u64;
+                wake_ups.count(stream, count as u64);
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -13,9 +13,10 @@ use plumb_model::run::ConnectionState;
 use crate::journal::Journal;
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::host::errors::ENOTCONN;
-use crate::peer::host::{ConnectionCounters, connection_counters, wake_for_whole_messages};
+use crate::peer::host::{ConnectionCounters, connection_counters};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{self, CALL, cause, is_time_out, receive_whole, send_whole};
+use crate::peer::wake_ups::WakeUps;
 
 /// How long the first connection, and each that follows a loss, may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -76,17 +77,17 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
 ///
 /// # Errors
 /// The system takes no time-outs.
-fn prepare(stream: &TcpStream, hello: &Hello) -> io::Result<()> {
-    if hello.mode == Mode::Receive {
-        wake_for_whole_messages(stream, hello.message_bytes as usize, hello.window_bytes);
-    }
-    transfer::prepare(stream)
+fn prepare(stream: TcpStream, hello: &Hello) -> io::Result<State> {
+    transfer::prepare(&stream)?;
+    // Only a stream is received in messages of one length, one behind the other.
+    let wake_ups = WakeUps::new(&stream, if hello.mode == Mode::Receive { hello.message_bytes as usize } else { 0 });
+    Ok(State::Open(stream, wake_ups))
 }
 
 enum State {
-    Open(TcpStream),
+    Open(TcpStream, WakeUps),
     /// A thread tries to connect again and hands over what it gets.
-    Lost(Receiver<TcpStream>),
+    Lost(Receiver<State>),
 }
 
 /// One connection of a worker, of one mode.
@@ -116,10 +117,10 @@ impl Line {
     /// # Errors
     /// The system takes no time-outs.
     pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Line> {
-        prepare(&stream, &terms.hello)?;
+        let state = prepare(stream, &terms.hello)?;
         Ok(Line {
             terms,
-            state: State::Open(stream),
+            state,
             journal,
             given_up: Arc::new(AtomicBool::new(false)),
             bytes_sent: 0,
@@ -135,7 +136,7 @@ impl Line {
         if matches!(self.state, State::Lost(_)) && !self.is_restored() {
             return -ENOTCONN;
         }
-        let State::Open(stream) = &mut self.state else { return -ENOTCONN };
+        let State::Open(stream, wake_ups) = &mut self.state else { return -ENOTCONN };
         let (moved, wrong) = match self.terms.hello.mode {
             Mode::Send => {
                 let (sent, wrong) = send_whole(stream, buffer);
@@ -145,6 +146,7 @@ impl Line {
             Mode::Receive => {
                 let (received, wrong) = receive_whole(stream, buffer);
                 self.bytes_received += received;
+                wake_ups.count(stream, received);
                 (received, wrong)
             }
             Mode::PingPong => {
@@ -164,7 +166,7 @@ impl Line {
 
     #[cold]
     fn lose(&mut self, wrong: i32) -> i32 {
-        if let State::Open(stream) = &self.state {
+        if let State::Open(stream, _) = &self.state {
             self.lost_retransmits += connection_counters(stream).retransmits.unwrap_or(0);
             // What is left of it is of no use.
             let _ = stream.shutdown(Shutdown::Both);
@@ -186,10 +188,10 @@ impl Line {
     fn is_restored(&mut self) -> bool {
         let State::Lost(lost) = &self.state else { return true };
         match lost.recv_timeout(CALL) {
-            Ok(stream) => {
+            Ok(state) => {
                 let place = self.terms.remote.host_and_port();
                 self.journal.connection(ConnectionState::Restored, format!("connected to {place} again"));
-                self.state = State::Open(stream);
+                self.state = state;
                 true
             }
             Err(RecvTimeoutError::Timeout) => false,
@@ -203,7 +205,7 @@ impl Line {
     /// Ends the line: closes its direction, takes what is still under way, and hears the responder's account.
     pub fn part(&mut self) -> Parting {
         self.given_up.store(true, Ordering::Relaxed);
-        let State::Open(stream) = &mut self.state else { return Parting { own: ConnectionCounters::default(), peer: None } };
+        let State::Open(stream, _) = &mut self.state else { return Parting { own: ConnectionCounters::default(), peer: None } };
         let mut own = connection_counters(stream);
         own.retransmits = own.retransmits.map(|count| count + self.lost_retransmits);
         let receives = self.terms.hello.mode == Mode::Receive;
@@ -240,14 +242,14 @@ fn hear_account(stream: &mut TcpStream) -> Option<(PeerAccount, u64)> {
 }
 
 /// Tries until it succeeds, or nobody waits any more.
-fn connect_again(terms: &Terms, given_up: &AtomicBool, found: &Sender<TcpStream>) {
+fn connect_again(terms: &Terms, given_up: &AtomicBool, found: &Sender<State>) {
     let mut pause = BACK_OFF_MIN;
     while !given_up.load(Ordering::Relaxed) {
         if let Ok(greeted) = greet(terms)
-            && prepare(&greeted.stream, &terms.hello).is_ok()
+            && let Ok(state) = prepare(greeted.stream, &terms.hello)
         {
             // Whoever waited may have gone meanwhile; the connection then closes.
-            let _ = found.send(greeted.stream);
+            let _ = found.send(state);
             return;
         }
         std::thread::sleep(pause);
