@@ -79,6 +79,8 @@ pub enum LoadEvent {
         worker: u32,
         state: ConnectionState,
         text: String,
+        /// How long before it was noticed.
+        ago: Duration,
     },
     EngineClosed {
         job: u32,
@@ -350,7 +352,7 @@ impl<'a> Crew<'a> {
             Report::Mismatch { offset, block_bytes, explanation, hex_window } => {
                 sink(LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window });
             }
-            Report::Connection { worker, state, text } => sink(LoadEvent::Connection { job, worker, state, text }),
+            Report::Connection { worker, state, text, ago } => sink(LoadEvent::Connection { job, worker, state, text, ago }),
             Report::Remark(text) => sink(LoadEvent::Remark { job, text }),
             Report::Ended { worker, stopped, closing, reads } => {
                 state.merge.end(worker);

@@ -1,5 +1,7 @@
 //! Where does an engine tell what happens to it while it works?
 
+use std::time::Duration;
+
 use crossbeam_channel::Sender;
 use plumb_model::run::ConnectionState;
 
@@ -22,7 +24,12 @@ impl Journal {
     /// The connection was lost, or is there again; `text` says how, without the time.
     pub fn connection(&self, state: ConnectionState, text: String) {
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let _ = self.reports.send((self.job, Report::Connection { worker: self.worker, state, text }));
+        let _ = self.reports.send((self.job, Report::Connection { worker: self.worker, state, text, ago: Duration::ZERO }));
+    }
+
+    /// The connection is taken for lost now, and the last byte moved so long `ago`.
+    pub fn lost(&self, text: String, ago: Duration) {
+        let _ = self.reports.send((self.job, Report::Connection { worker: self.worker, state: ConnectionState::Lost, text, ago }));
     }
 
     /// Something that a reader of the figures should know.

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::ConnectionState;
@@ -57,7 +58,8 @@ pub enum Report {
     Tick { worker: u32, tick: Box<TickBuffer> },
     FirstError { kind: OperationKind, error: String, offset: u64 },
     Mismatch { offset: u64, block_bytes: u64, explanation: String, hex_window: String },
-    Connection { worker: u32, state: ConnectionState, text: String },
+    /// It happened so long `ago`.
+    Connection { worker: u32, state: ConnectionState, text: String, ago: Duration },
     Remark(String),
     Ended { worker: u32, stopped: Stopped, closing: Closing, reads: Reads },
 }

@@ -384,6 +384,15 @@ fn small_files_are_made_found_and_removed() {
         [op(Rename, 1, 2000, 0), op(Create, 7, 10, 1), op(Stat, 7, 0, 2), op(Rename, 7, 1, 3), op(Stat, 8, 0, 4), op(Delete, 8, 0, 5)];
     assert_eq!(carry_out(engine, &chain), [0, 10, 0, 0, 0, 0]);
     assert!(paths[4].exists() && !paths[1].exists());
+    // At the end of a step what waits for another one on its file is carried out too: it is no failure of the server.
+    let last = [op(Create, 30, 10, 0), op(Stat, 30, 0, 1), op(Rename, 30, 1, 2), op(Delete, 31, 0, 3)];
+    let mut done = Vec::new();
+    engine.submit(&last, &mut done).expect("submitted");
+    engine.finish();
+    while done.len() < last.len() {
+        engine.reap(Wait::One, &mut done).expect("reaped");
+    }
+    assert!(done.iter().all(|done| done.result == if done.slot == 0 { 10 } else { 0 }), "{done:?}");
     close(boxed);
     drop(bench);
     site.release().expect("released");

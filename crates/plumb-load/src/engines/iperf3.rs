@@ -9,15 +9,13 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use plumb_model::remote::Scheme;
-use plumb_model::run::ConnectionState;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
 use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::journal::Journal;
 use crate::peer::dial::{Unreached, buffers};
-use crate::peer::host::errors::ENOTCONN;
 use crate::peer::host::{congestion_control, connection_counters};
-use crate::peer::transfer::{CALL, cause, prepare, receive_whole, send_whole};
+use crate::peer::transfer::{prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 use control::{Parameters, StreamCount};
 use course::{Test, Tests};
@@ -152,10 +150,13 @@ impl Stream {
         self.wake_ups.is_none()
     }
 
-    fn carry_out(&mut self, buffer: &mut [u8]) -> i32 {
+    /// Carries out one message. Returns the bytes, or the negated error number.
+    ///
+    /// # Errors
+    /// The stream was lost before: what comes now belongs to no test, and the job ends.
+    fn carry_out(&mut self, buffer: &mut [u8]) -> io::Result<i32> {
         let Some(stream) = &mut self.stream else {
-            std::thread::sleep(CALL);
-            return -ENOTCONN;
+            return Err(io::Error::other(format!("the stream to {} was lost, and a test of iperf3 cannot be resumed", self.place)));
         };
         let (moved, wrong) = match &mut self.wake_ups {
             None => send_whole(stream, buffer),
@@ -166,15 +167,15 @@ impl Stream {
             }
         };
         self.bytes += moved;
-        match wrong {
+        Ok(match wrong {
             None => moved as i32,
-            Some(wrong) => {
-                let text = format!("the stream to {} was lost: {}; a test of iperf3 cannot be resumed", self.place, cause(wrong));
-                self.journal.connection(ConnectionState::Lost, text);
+            Some(broken) => {
+                let text = format!("the stream to {} was lost: {}; a test of iperf3 cannot be resumed", self.place, broken.cause());
+                self.journal.lost(text, broken.silent);
                 self.stream = None;
-                -wrong
+                -broken.errno
             }
-        }
+        })
     }
 }
 
@@ -183,7 +184,7 @@ impl Engine for Stream {
         for op in ops {
             // SAFETY: the worker hands out slots below the depth and lengths within a slot; no operation is in flight, so this is the only reference.
             let buffer = unsafe { std::slice::from_raw_parts_mut(self.base.add(op.slot as usize * self.stride), op.len as usize) };
-            let result = self.carry_out(buffer);
+            let result = self.carry_out(buffer)?;
             done.push(Done { slot: op.slot, result });
         }
         Ok(())

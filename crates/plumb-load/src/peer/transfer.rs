@@ -20,12 +20,27 @@ pub fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(CALL))
 }
 
-/// What an error number of [`send_whole`] or [`receive_whole`] means, for people.
-pub fn cause(wrong: i32) -> String {
-    match wrong {
-        ETIMEDOUT => format!("no byte moved for {} s", STALLED.as_secs()),
-        ECONNRESET => "the other end closed it".to_string(),
-        other => io::Error::from_raw_os_error(other).to_string(),
+/// Why a message did not go over the connection, which is of no use any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Broken {
+    /// The system's number of the error.
+    pub errno: i32,
+    /// How long no byte had moved by then.
+    pub silent: Duration,
+}
+
+impl Broken {
+    fn now(errno: i32) -> Broken {
+        Broken { errno, silent: Duration::ZERO }
+    }
+
+    /// For people.
+    pub fn cause(&self) -> String {
+        match self.errno {
+            ETIMEDOUT => format!("no byte moved for {} s", STALLED.as_secs()),
+            ECONNRESET => "the other end closed it".to_string(),
+            other => io::Error::from_raw_os_error(other).to_string(),
+        }
     }
 }
 
@@ -36,7 +51,7 @@ pub fn is_time_out(error: &io::Error) -> bool {
 
 /// Hands all bytes to the system. Returns how many it took, and what went wrong.
 #[inline(always)]
-pub fn send_whole(stream: &mut TcpStream, bytes: &[u8]) -> (u64, Option<i32>) {
+pub fn send_whole(stream: &mut TcpStream, bytes: &[u8]) -> (u64, Option<Broken>) {
     match stream.write(bytes) {
         Ok(count) if count == bytes.len() => (count as u64, None),
         first => in_pieces(first, bytes.len(), |done| stream.write(&bytes[done..])),
@@ -45,7 +60,7 @@ pub fn send_whole(stream: &mut TcpStream, bytes: &[u8]) -> (u64, Option<i32>) {
 
 /// Takes bytes until the buffer is full. Returns how many came, and what went wrong.
 #[inline(always)]
-pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<i32>) {
+pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<Broken>) {
     match stream.read(buffer) {
         Ok(count) if count == buffer.len() => (count as u64, None),
         first => in_pieces(first, buffer.len(), |done| stream.read(&mut buffer[done..])),
@@ -54,12 +69,12 @@ pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<
 
 /// Goes on after a first call that did not move everything. A call that moves nothing is the end of the connection; one that timed out is not, unless
 /// nothing moves for too long.
-fn in_pieces(first: io::Result<usize>, length: usize, mut call: impl FnMut(usize) -> io::Result<usize>) -> (u64, Option<i32>) {
+fn in_pieces(first: io::Result<usize>, length: usize, mut call: impl FnMut(usize) -> io::Result<usize>) -> (u64, Option<Broken>) {
     let (mut outcome, mut done) = (first, 0);
     let mut moved_last: Option<Instant> = None;
     loop {
         match outcome {
-            Ok(0) => return (done as u64, Some(ECONNRESET)),
+            Ok(0) => return (done as u64, Some(Broken::now(ECONNRESET))),
             Ok(count) => {
                 done += count;
                 moved_last = None;
@@ -70,11 +85,12 @@ fn in_pieces(first: io::Result<usize>, length: usize, mut call: impl FnMut(usize
             Err(error) if is_time_out(&error) => {
                 let since = *moved_last.get_or_insert_with(Instant::now);
                 // The first time-out has lasted for a call already.
-                if since.elapsed() + CALL >= STALLED {
-                    return (done as u64, Some(ETIMEDOUT));
+                let silent = since.elapsed() + CALL;
+                if silent >= STALLED {
+                    return (done as u64, Some(Broken { errno: ETIMEDOUT, silent }));
                 }
             }
-            Err(error) => return (done as u64, Some(error.raw_os_error().unwrap_or(EIO))),
+            Err(error) => return (done as u64, Some(Broken::now(error.raw_os_error().unwrap_or(EIO)))),
         }
         outcome = call(done);
     }

@@ -18,6 +18,8 @@ use super::status::Status;
 
 /// A server that has not said a word for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
+/// The same for one that has never said any: what listens there is no SMB server, or it hangs.
+const FIRST_WORD_MAX: Duration = Duration::from_secs(10);
 /// A credit is good for so many bytes (MS-SMB2 3.1.5.2).
 const CREDIT_BYTES: u32 = 64 << 10;
 /// Credits asked for at first; Samba grants up to 8192.
@@ -157,6 +159,7 @@ pub struct Connection {
     /// Requests may be larger than one credit.
     pub large_requests: bool,
     heard: Instant,
+    has_spoken: bool,
     pub counts: Counts,
 }
 
@@ -184,6 +187,7 @@ impl Connection {
             in_login: true,
             large_requests: false,
             heard: Instant::now(),
+            has_spoken: false,
             counts: Counts::default(),
         })
     }
@@ -294,8 +298,9 @@ impl Connection {
     /// # Errors
     /// A server that says nothing for too long.
     pub fn wait(&mut self, at_most: Duration) -> Outcome<()> {
-        if !self.pending.is_empty() && self.heard.elapsed() > SILENCE_MAX {
-            return Err(Fault::Lost(format!("no answer came for {} s", SILENCE_MAX.as_secs())));
+        let patience = if self.has_spoken { SILENCE_MAX } else { FIRST_WORD_MAX };
+        if !self.pending.is_empty() && self.heard.elapsed() > patience {
+            return Err(Fault::Lost(format!("no answer came for {} s", patience.as_secs())));
         }
         let flags = if self.outbox.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
         let time = Timespec { tv_sec: at_most.as_secs() as _, tv_nsec: at_most.subsec_nanos() as _ };
@@ -318,7 +323,7 @@ impl Connection {
             if !may_receive || !self.inbox.fill(&self.socket, slots)? {
                 return Ok(None);
             }
-            self.heard = Instant::now();
+            (self.heard, self.has_spoken) = (Instant::now(), true);
         }
     }
 

@@ -10,6 +10,8 @@ pub const WRITE_DATA_OFFSET: usize = HEADER_BYTES + 48;
 pub const FLAG_SIGNED: u32 = 8;
 /// The message goes on with the session, share and file of the one before it in the frame.
 pub const FLAG_RELATED: u32 = 4;
+/// SMB2_WRITEFLAG_WRITE_THROUGH (2.2.21), from dialect 2.1 on.
+const WRITE_THROUGH: u32 = 1;
 
 /// Handle of an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,14 +185,15 @@ impl Draft {
         self.zeros(17);
     }
 
-    /// WRITE (2.2.21); its data follows.
-    pub fn write(&mut self, file: FileHandle, offset: u64, len: u32) {
+    /// WRITE (2.2.21); its data follows. With `is_through` the server answers once it is on stable storage.
+    pub fn write(&mut self, file: FileHandle, offset: u64, len: u32, is_through: bool) {
         self.u16(49);
         self.u16(WRITE_DATA_OFFSET as u16);
         self.u32(len);
         self.u64(offset);
         self.raw(&file.0);
-        self.zeros(16);
+        self.zeros(12);
+        self.u32(if is_through { WRITE_THROUGH } else { 0 });
     }
 
     /// QUERY_INFO (2.2.37) of a file (`kind` 1) or file system (2).
@@ -315,4 +318,21 @@ impl Opening {
     pub const TO_RENAME: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_NOT_A_FOLDER);
     pub const TO_DELETE: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_NOT_A_FOLDER | OPTION_DELETE_ON_CLOSE);
     pub const TO_DELETE_FOLDER: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_FOLDER);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_says_whether_it_is_to_be_durable() {
+        let flags = |is_through| {
+            let mut draft = Draft::default();
+            draft.write(FileHandle::RELATED, 7, 512, is_through);
+            // MS-SMB2 2.2.21: 48 bytes of fixed part, the flags last.
+            assert_eq!(draft.bytes().len(), 48);
+            draft.bytes()[44..48].to_vec()
+        };
+        assert_eq!((flags(false), flags(true)), (vec![0; 4], vec![1, 0, 0, 0]));
+    }
 }

@@ -269,7 +269,7 @@ fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> Outcome<(
         connection.begin(Ask::plain(Command::Create)).create(Opening::NEW, path);
         if len > 0 {
             let draft = connection.begin(Ask { bytes: len, ..Ask::plain(Command::Write) });
-            draft.write(FileHandle::RELATED, 0, len);
+            draft.write(FileHandle::RELATED, 0, len, false);
             draft.raw(data);
         }
         connection.begin(Ask::plain(Command::Flush)).flush(FileHandle::RELATED);
@@ -294,7 +294,7 @@ fn fill(channel: &mut Channel, pieces: &mut Pieces, file: FileHandle, range: std
                 break;
             }
             let ask = Ask { bytes: place.len, tag: slot, ..Ask::plain(Command::Write) };
-            connection.begin(ask).write(file, at, place.len);
+            connection.begin(ask).write(file, at, place.len, false);
             connection.end(Some(place), pieces)?;
             connection.send(pieces)?;
             at += u64::from(place.len);

@@ -125,7 +125,15 @@ fn names_that_the_server_refuses_are_told() {
     assert!(missing.kind == ShareErrorKind::NotFound && missing.text.contains("its folder does not exist"), "{missing}");
 }
 
-/// A listener that takes no connection from its queue answers nothing; the connect itself may succeed.
+#[test]
+fn a_server_that_never_says_a_word_is_not_waited_for_as_long_as_a_busy_one() {
+    // Nobody takes the connection from the listener's queue: connecting succeeds, and no answer comes.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("address").port();
+    let error = refusal(&format!("smb://user@127.0.0.1:{port}/share"), "some-password");
+    assert!(error.text.contains("no answer came for 10 s") && error.text.contains("see that an SMB server listens at"), "{error}");
+}
+
 #[test]
 fn another_service_is_told_apart() {
     for greeting in [&b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\0\0\0\x40\xffSMB"] {

@@ -153,9 +153,10 @@ impl<'a> Record<'a> {
                 self.state.live.warnings.push(format!("{path} at offset {offset}: {explanation}"));
                 self.note(Event::Mismatch { execution, job, path, offset, block_bytes, explanation, hex_window });
             }
-            LoadEvent::Connection { job, worker, state, text } => {
+            LoadEvent::Connection { job, worker, state, text, ago } => {
                 self.state.live.warnings.push(text.clone());
-                self.note(Event::Connection { execution, job, worker, state, text });
+                let time_ns = self.clock.now_ns().saturating_sub(ago.as_nanos() as u64);
+                self.note_at(time_ns, Event::Connection { execution, job, worker, state, text });
             }
             LoadEvent::EngineClosed { job, worker, account } => self.note(Event::EngineClosed { execution, job, worker, account }),
             LoadEvent::Remark { text, .. } => self.warn(text),
@@ -170,7 +171,11 @@ impl<'a> Record<'a> {
 
     /// Records an event, with the time that it has now.
     pub fn note(&mut self, event: Event) {
-        let note = Note { time_ns: self.clock.now_ns(), event };
+        self.note_at(self.clock.now_ns(), event);
+    }
+
+    fn note_at(&mut self, time_ns: u64, event: Event) {
+        let note = Note { time_ns, event };
         let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.note(&note));
         self.keep(written);
     }

@@ -198,6 +198,30 @@ fn streams_of_both_directions_are_one_test_of_a_real_iperf3_server() {
 }
 
 #[test]
+fn an_iperf3_server_that_is_killed_ends_its_step() {
+    let Some(mut peer) = iperf3() else { return };
+    let folder = tempfile::tempdir().expect("folder");
+    let line = format!("run --target iperf3://127.0.0.1:{} --set mix=receive --time 10m --interval 50ms --json --quiet --output out", peer.port);
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
+        .args(line.split_whitespace())
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    while std::fs::metadata(folder.path().join("out/ticks.jsonl")).map_or(0, |file| file.len()) == 0 {
+        assert!(child.try_wait().expect("waited").is_none(), "ended before it was cut");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    peer.child.kill().expect("killed");
+    let output = child.wait_with_output().expect("ended");
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let step = &summary["steps"][0];
+    assert!(step["ended_by"].as_str().is_some_and(|by| by.contains("cannot be resumed")), "{}", step["ended_by"]);
+    assert_eq!((output.status.code(), &step["total"]["errors"]), (Some(1), &Value::from(1)));
+}
+
+#[test]
 fn a_busy_iperf3_server_is_told() {
     let Some(peer) = iperf3() else { return };
     let busy = Command::new("iperf3")
@@ -383,6 +407,14 @@ fn a_cut_link_between_two_hosts_is_a_gap_and_no_end() {
     let states: Vec<&Value> = connections.iter().map(|note| &note["state"]).collect();
     assert_eq!(states, ["lost", "restored"], "{}", String::from_utf8_lossy(&output.stderr));
     assert!(connections[0]["text"].as_str().expect("text").contains("no byte moved for 2 s"), "{connections:?}");
+    // The gap begins with the last message, and not when it was noticed two seconds later.
+    let time = |note: &Value| note["time_ns"].as_u64().expect("a time");
+    let ticks = std::fs::read_to_string(folder.path().join("out/ticks.jsonl")).expect("ticks");
+    let ticks = ticks.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let moved = |tick: &Value| tick["kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["count"].as_u64() > Some(0)));
+    let before = ticks.filter(|tick| moved(tick) && tick["end_ns"].as_u64() < Some(time(&connections[1])));
+    let last = before.filter_map(|tick| tick["end_ns"].as_u64()).max().expect("messages before the cut");
+    assert!(time(&connections[0]) < last + 1_000_000_000, "{connections:?}: {last}");
     assert_eq!(summary["steps"][0]["ended_by"], "time");
     assert!(summary["steps"][0]["total"]["errors_by_kind"]["ETIMEDOUT"].as_u64().expect("the message that was cut") == 1);
 }

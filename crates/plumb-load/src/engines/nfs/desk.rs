@@ -288,7 +288,7 @@ impl<'a> Desk<'a> {
         if self.verifier.is_some_and(|first| first != verifier) && self.uncommitted {
             self.lost_writes = true;
             self.remarks.push(
-                "the server was started again and has lost writes that no flush had made durable: the next flush fails with EIO, and verification will \
+                "the server was started again and may have lost writes that no flush had made durable: the next flush fails with EIO, and verification will \
                  find the blocks"
                     .into(),
             );
@@ -391,7 +391,7 @@ impl<'a> Desk<'a> {
         self.failure = None;
     }
 
-    /// Operations that the server asked to send again, and those that wait for them, fail with this result.
+    /// Operations that the server asked to send again fail with this result. Those that waited for them to let a file go are begun.
     pub fn give_up_waiting(&mut self, result: i32, done: &mut Vec<Done>) {
         for (_, slot, _) in self.later.drain(..) {
             if let Some(task) = &mut self.tasks[slot as usize] {
@@ -402,7 +402,7 @@ impl<'a> Desk<'a> {
         for slot in 0..self.tasks.len() as u32 {
             self.conclude(slot, done);
         }
-        done.extend(self.held.drain(..).map(|op| Done { slot: op.slot, result }));
+        self.begin_held(true, done);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use plumb_model::workload::{Channels, EngineChoice, OperationKind};
+use plumb_model::workload::{Channels, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
 use crate::site::SiteFile;
@@ -29,6 +29,7 @@ pub struct Blueprint {
     access: Access,
     /// The file of the blocks, below the share, and how it is opened.
     file: Option<(String, bool)>,
+    writes_through: bool,
     /// Missing: every worker has a session of its own.
     common: Option<Arc<JointSession>>,
     credits_wanted: u32,
@@ -40,6 +41,8 @@ pub struct Line {
     /// The open file of the blocks.
     pub file: Option<FileHandle>,
     pub is_writable: bool,
+    /// Each write is answered once it is on stable storage; SMB tells dsync and sync not apart.
+    pub writes_through: bool,
     oplock: u8,
     shares_session: bool,
 }
@@ -60,6 +63,7 @@ impl Blueprint {
         Blueprint {
             access,
             file: setup.file.map(path),
+            writes_through: workload.sync != Sync::None,
             common: common.map(|common| (*common).clone()),
             credits_wanted: depth.saturating_mul(each).saturating_mul(2),
         }
@@ -76,7 +80,7 @@ impl Blueprint {
             None => (session::open(&self.access, None)?, false),
         };
         channel.connection.want_credits(self.credits_wanted);
-        let mut line = Line { channel, file: None, is_writable: false, oplock: 0, shares_session };
+        let mut line = Line { channel, file: None, is_writable: false, writes_through: self.writes_through, oplock: 0, shares_session };
         if let Some((path, writes)) = &self.file {
             line.open_file(path, *writes)?;
         }
@@ -175,6 +179,7 @@ impl Line {
         let mut active = vec![format!("SMB {}", agreed.dialect_name())];
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
+        active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.shares_session && workers > 1).then(|| "multichannel".to_string()));
         (rows.map(|(name, value)| (name.to_string(), value)).into(), active)
     }

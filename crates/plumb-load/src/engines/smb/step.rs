@@ -218,7 +218,7 @@ impl Work {
             let command = if writes { Command::Write } else { Command::Read };
             let draft = connection.begin(Ask { command, bytes: len, tag: slot, sink });
             if writes {
-                draft.write(file, at, len)
+                draft.write(file, at, len, line.writes_through)
             } else {
                 draft.read(file, at, len)
             }
@@ -232,7 +232,7 @@ impl Work {
     /// An operation on a file by name: everything in one frame where it fits.
     fn ask_by_name<S: Slots>(&mut self, slot: u32, path: &Path, line: &mut Line, slots: &mut S, files: &LiveFiles) -> Outcome<Step> {
         let agreed = &line.channel.agreed;
-        let (read_max, write_max) = (agreed.read_max_bytes, agreed.write_max_bytes);
+        let (read_max, write_max, writes_through) = (agreed.read_max_bytes, agreed.write_max_bytes, line.writes_through);
         let name = path.to_string_lossy();
         let folder = path.parent().map(|folder| folder.to_string_lossy()).unwrap_or_default();
         let len = self.op.len;
@@ -272,7 +272,7 @@ impl Work {
         match self.op.kind {
             OperationKind::Create if len > 0 => {
                 let draft = frame.ask(Command::Write, len, None);
-                draft.write(related, 0, len);
+                draft.write(related, 0, len, writes_through);
                 draft.raw(slots.bytes(Place { slot, offset: 0, len }));
             }
             OperationKind::Stat => frame.ask(Command::QueryInfo, 0, None).query_info(related, 1, CLASS_NETWORK_OPEN, ATTRIBUTES_BYTES),

@@ -15,7 +15,7 @@ use crate::peer::dial::{Unreached, dial};
 use crate::peer::host::errors::ENOTCONN;
 use crate::peer::host::{ConnectionCounters, connection_counters};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
-use crate::peer::transfer::{self, CALL, cause, is_time_out, receive_whole, send_whole};
+use crate::peer::transfer::{self, Broken, CALL, is_time_out, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 
 /// How long the first connection, and each that follows a loss, may take.
@@ -160,12 +160,12 @@ impl Line {
         };
         match wrong {
             None => moved as i32,
-            Some(wrong) => self.lose(wrong),
+            Some(broken) => self.lose(broken),
         }
     }
 
     #[cold]
-    fn lose(&mut self, wrong: i32) -> i32 {
+    fn lose(&mut self, broken: Broken) -> i32 {
         if let State::Open(stream, _) = &self.state {
             self.lost_retransmits += connection_counters(stream).retransmits.unwrap_or(0);
             // What is left of it is of no use.
@@ -173,14 +173,14 @@ impl Line {
         }
         self.losses += 1;
         let place = self.terms.remote.host_and_port();
-        self.journal.connection(ConnectionState::Lost, format!("the connection to {place} was lost: {}", cause(wrong)));
+        self.journal.lost(format!("the connection to {place} was lost: {}", broken.cause()), broken.silent);
         let (found, lost) = channel();
         let (terms, given_up) = (self.terms.clone(), self.given_up.clone());
         let named = std::thread::Builder::new().name("plumb-connect".into());
         // Without a thread nothing is ever handed over, and every operation fails: that is what the record then shows.
         let _ = named.spawn(move || connect_again(&terms, &given_up, &found));
         self.state = State::Lost(lost);
-        -wrong
+        -broken.errno
     }
 
     /// Waits a moment for a new connection.
