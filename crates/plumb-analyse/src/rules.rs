@@ -28,6 +28,7 @@ mod rdma_available_but_not_used;
 mod reads_never_written_blocks;
 mod retransmits_in_the_run;
 mod rounds_disagree;
+mod sent_and_not_arrived;
 mod share_is_old_dialect;
 mod share_without_multichannel;
 mod signing_or_encryption_costs;
@@ -67,6 +68,7 @@ pub const RULES: &[&Rule] = &[
     &throttled::RULE,
     &other_io_on_device::RULE,
     &machine_was_busy::RULE,
+    &sent_and_not_arrived::RULE,
     &retransmits_in_the_run::RULE,
     &interface_has_errors::RULE,
     &never_became_steady::RULE,

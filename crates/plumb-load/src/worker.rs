@@ -55,13 +55,35 @@ pub enum Stopped {
 
 /// What a worker tells the crew.
 pub enum Report {
-    Tick { worker: u32, tick: Box<TickBuffer> },
-    FirstError { kind: OperationKind, error: String, offset: u64 },
-    Mismatch { offset: u64, block_bytes: u64, explanation: String, hex_window: String },
+    Tick {
+        worker: u32,
+        tick: Box<TickBuffer>,
+    },
+    FirstError {
+        kind: OperationKind,
+        error: String,
+        offset: u64,
+    },
+    Mismatch {
+        offset: u64,
+        block_bytes: u64,
+        explanation: String,
+        hex_window: String,
+    },
     /// It happened so long `ago`.
-    Connection { worker: u32, state: ConnectionState, text: String, ago: Duration },
+    Connection {
+        worker: u32,
+        state: ConnectionState,
+        text: String,
+        ago: Duration,
+    },
     Remark(String),
-    Ended { worker: u32, stopped: Stopped, closing: Closing, reads: Reads },
+    Ended {
+        worker: u32,
+        stopped: Stopped,
+        closing: Closing,
+        reads: Reads,
+    },
 }
 
 /// Whether a worker's reads found anything, warm-up included.

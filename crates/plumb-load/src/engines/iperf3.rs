@@ -203,6 +203,7 @@ impl Engine for Stream {
         let mut put = |name: &str, value: Option<f64>| numbers.extend(value.map(|value| (name.to_string(), value)));
         put(if self.sends() { "bytes_sent" } else { "bytes_received" }, Some(self.bytes as f64));
         put("retransmits", retransmits.map(|count| count as f64));
+        put("bytes_unacknowledged", own.unacknowledged_bytes.filter(|_| self.sends()).map(|bytes| bytes as f64));
         put("round_trip_us", own.round_trip_us);
         put("round_trip_variation_us", own.round_trip_variation_us);
         put("round_trip_min_us", own.round_trip_min_us);

@@ -143,6 +143,8 @@ fn closing(lines: &[Line], partings: &[Parting]) -> Closing {
     // After a loss the responder's account is that of the last connection alone, and tells nothing of the whole.
     let of_peer = |of: fn(&Parting) -> Option<u64>| sum(of).filter(|_| losses == 0);
     put("retransmits", sum(|parting| parting.own.retransmits).map(|count| count as f64));
+    let under_way = lines.iter().zip(partings).filter(|(line, _)| line.sends()).map(|(_, parting)| parting.own.unacknowledged_bytes);
+    put("bytes_unacknowledged", under_way.flatten().reduce(|sum, bytes| sum + bytes).map(|bytes| bytes as f64));
     if let Some(Parting { own, .. }) = partings.first() {
         put("round_trip_us", own.round_trip_us);
         put("round_trip_variation_us", own.round_trip_variation_us);

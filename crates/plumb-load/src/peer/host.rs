@@ -17,8 +17,8 @@ pub struct ConnectionCounters {
     pub congestion_window_bytes: Option<u64>,
     /// The latest estimate of the rate at which the peer gets data.
     pub delivery_rate_bytes_per_s: Option<u64>,
-    /// Bytes that were handed to the system and not sent yet.
-    pub unsent_bytes: Option<u64>,
+    /// Bytes that were handed to the system and that the peer has not acknowledged: not sent yet, or on their way.
+    pub unacknowledged_bytes: Option<u64>,
 }
 
 /// The counters of a connection.
@@ -39,8 +39,11 @@ pub fn connection_counters(stream: &TcpStream) -> ConnectionCounters {
     let number32 = |at: usize| filled.get(at..at + 4).map(|four| u32::from_ne_bytes([four[0], four[1], four[2], four[3]]));
     let number64 =
         |at: usize| Some(u64::from(number32(at)?) | u64::from(number32(at + 4)?) << 32).filter(|_| cfg!(target_endian = "little"));
-    // The offsets of tcpi_snd_mss, tcpi_rtt, tcpi_rttvar, tcpi_snd_cwnd, tcpi_total_retrans, tcpi_notsent_bytes, tcpi_min_rtt, tcpi_delivery_rate.
+    // The offsets of tcpi_snd_mss, tcpi_unacked, tcpi_rtt, tcpi_rttvar, tcpi_snd_cwnd, tcpi_total_retrans, tcpi_notsent_bytes, tcpi_min_rtt,
+    // tcpi_delivery_rate.
     let segment_bytes = number32(16);
+    let unsent = number32(144).map(u64::from);
+    let under_way = number32(24).zip(segment_bytes).map(|(segments, bytes)| u64::from(segments) * u64::from(bytes));
     let microseconds = |at: usize| number32(at).filter(|us| *us > 0 && *us < u32::MAX).map(f64::from);
     ConnectionCounters {
         segment_bytes,
@@ -50,7 +53,7 @@ pub fn connection_counters(stream: &TcpStream) -> ConnectionCounters {
         round_trip_min_us: microseconds(148),
         congestion_window_bytes: number32(80).zip(segment_bytes).map(|(segments, bytes)| u64::from(segments) * u64::from(bytes)),
         delivery_rate_bytes_per_s: number64(160).filter(|rate| *rate > 0),
-        unsent_bytes: number32(144).map(u64::from),
+        unacknowledged_bytes: unsent.zip(under_way).map(|(unsent, under_way)| unsent + under_way),
     }
 }
 
@@ -143,7 +146,7 @@ mod tests {
         assert!(counters.segment_bytes.is_some_and(|bytes| (500..=65_535).contains(&bytes)), "{counters:?}");
         assert!(counters.round_trip_us.is_some_and(|us| us > 0.0 && us < 10e6), "{counters:?}");
         assert!(counters.congestion_window_bytes.is_some_and(|bytes| bytes >= 1000), "{counters:?}");
-        assert!(counters.retransmits.is_some() && counters.unsent_bytes.is_some(), "{counters:?}");
+        assert!(counters.retransmits.is_some() && counters.unacknowledged_bytes.is_some(), "{counters:?}");
         assert!(congestion_control(&client).is_some());
     }
 }

@@ -201,7 +201,8 @@ fn streams_of_both_directions_are_one_test_of_a_real_iperf3_server() {
 fn an_iperf3_server_that_is_killed_ends_its_step() {
     let Some(mut peer) = iperf3() else { return };
     let folder = tempfile::tempdir().expect("folder");
-    let line = format!("run --target iperf3://127.0.0.1:{} --set mix=receive --time 10m --interval 50ms --json --quiet --output out", peer.port);
+    let line =
+        format!("run --target iperf3://127.0.0.1:{} --set mix=receive --time 10m --interval 50ms --json --quiet --output out", peer.port);
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
         .args(line.split_whitespace())
         .current_dir(folder.path())

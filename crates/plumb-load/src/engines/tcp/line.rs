@@ -164,6 +164,11 @@ impl Line {
         }
     }
 
+    /// It carries a stream away from here.
+    pub fn sends(&self) -> bool {
+        self.terms.hello.mode == Mode::Send
+    }
+
     #[cold]
     fn lose(&mut self, broken: Broken) -> i32 {
         if let State::Open(stream, _) = &self.state {
