@@ -43,8 +43,8 @@ pub static ENGINE: EngineKind = EngineKind {
 };
 
 /// What to do when a peer is there, and the two do not come together.
-const REMEDY_OF_PEER: &str = "lower size, block or depth if they are too large, or see 'plumb doctor rdma' on both hosts for providers, and name one with \
-                              --set provider=NAME";
+const REMEDY_OF_PEER: &str = "see that it is 'plumb serve-net --rdma' that listens at this port (7474 unless it was told another); if it is, lower size, block \
+                              or depth, or see 'plumb doctor rdma' on both hosts for providers, and name one with --set provider=NAME";
 /// A peer is connected to within this time.
 const DIAL_WAIT: Duration = Duration::from_secs(5);
 /// `reap` comes back after this time without a completion.
