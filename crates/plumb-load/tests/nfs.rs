@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, unbounded};
 use ganesha::Ganesha;
 use plumb_load::buffers::Buffers;
-use plumb_load::engine::{Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Wait};
+use plumb_load::engine::{Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use plumb_load::engines;
 use plumb_load::journal::Journal;
 use plumb_load::live_files::LiveFiles;
@@ -203,6 +203,10 @@ impl Bench {
     }
 
     fn open<'a>(&'a self, buffers: &Buffers) -> Opened<'a> {
+        self.try_open(buffers).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn try_open<'a>(&'a self, buffers: &Buffers) -> Result<Opened<'a>, Unavailable> {
         let remote = RemoteSetup {
             remote: &self.remote,
             secret: None,
@@ -223,7 +227,7 @@ impl Bench {
             live_files: self.files.as_ref(),
             remote: Some(remote),
         };
-        (engines::by_name("nfs").expect("listed").open)(setup).unwrap_or_else(|error| panic!("{error}"))
+        (engines::by_name("nfs").expect("listed").open)(setup)
     }
 
     fn connections(&self) -> Vec<ConnectionState> {
@@ -322,6 +326,8 @@ fn blocks_are_read_back_as_they_were_written() {
         bytes.len() as u64 == BLOCKS * u64::from(BLOCK) && bytes.iter().enumerate().all(|(at, byte)| *byte == byte_at(at as u64));
     assert!(is_whole, "another way in sees the same bytes");
     read_blocks(engine.as_mut(), &mut buffers);
+    let refused = Bench::new(&server.address("readonly"), "write", Some("file")).try_open(&buffers).err().expect("refused");
+    assert_eq!(refused.remedy, "measure reads, or export it for writing", "{refused}");
     // All sizes, from what is copied to what is received in place, odd ones too, and mixed.
     let sizes = [1, 511, 4096, 16_383, 16_384, 100_001, 1_044_480, BLOCK];
     for round in 0..8 {

@@ -55,17 +55,18 @@ struct Nfs<'a> {
     reconnects: u32,
 }
 
-fn unavailable(reason: String) -> Unavailable {
-    let remedy = "the target could be made ready by the same address, so see the server's log".to_string();
-    Unavailable { engine: ENGINE.name, reason, remedy }
+/// What the client says ends with what to do.
+fn unavailable(text: &str) -> Unavailable {
+    let (reason, remedy) = text.rsplit_once(": ").unwrap_or((text, "see the server's log"));
+    Unavailable { engine: ENGINE.name, reason: reason.into(), remedy: remedy.into() }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = setup.remote.clone() else {
-        return Err(unavailable("it works on nfs:// targets only".into()));
+        return Err(unavailable("it works on shares only: name a target nfs://server/export"));
     };
     let entrance = entrance(&remote, &setup);
-    let entered = entrance.enter(None).map_err(|error| unavailable(error.to_string()))?;
+    let entered = entrance.enter(None).map_err(|error| unavailable(&error.text))?;
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,
