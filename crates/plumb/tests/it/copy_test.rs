@@ -110,6 +110,13 @@ fn programs_that_fail_or_hang_are_told_with_their_reason() {
     let table = table(&words, 1);
     assert_eq!(row(&table, "fail")["soundness"], "failed");
     assert_eq!(row(&table, "hang")["soundness"], "failed");
+    for (program, failed) in [("fail", "exit-23"), ("hang", "timeout")] {
+        for way in ["write", "read"] {
+            let figures = &row(&table, program)[way];
+            assert_eq!(figures["failed"], failed, "{program} {way}: {figures:#}");
+            assert!(figures["bandwidth_bytes_per_s"].is_null() && figures["spoiled_bytes_per_s"].is_null(), "no speed: {figures:#}");
+        }
+    }
     assert_eq!(row(&table, "cp")["soundness"], "whole");
     let told = sentences(&table);
     assert!(told.contains("fail, write: the one copy failed: sh ended with exit status 23") && told.contains("no more paper"), "{told}");
