@@ -109,7 +109,8 @@ impl Share {
         let folder = if below.is_empty() { scratch_name() } else { format!("{below}\\{}", scratch_name()) };
         let mut share = Share { remote: remote.clone(), folder, login, made: false };
         let what = format!("{remote} cannot be written");
-        let order = |words: &[String]| serve(words, &what, PATIENCE, stop).map_err(|error| anyhow!("{error}: {}", remedy(&error.0, remote)));
+        let order =
+            |words: &[String]| serve(words, &what, PATIENCE, stop).map_err(|error| anyhow!("{error}: {}", remedy(&error.0, remote)));
         order(&share.call(&format!("mkdir \"{}\"", share.folder)))?;
         // From here on there is something to remove.
         share.made = true;
