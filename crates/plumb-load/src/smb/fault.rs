@@ -116,7 +116,7 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
         }
         (Command::TreeConnect, Status::ACCESS_DENIED) => {
             format!(
-                "{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption and signing at auto",
+                "{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption, signing and dialect at auto (SMB 2.1 cannot encrypt)",
                 remote.share()
             )
         }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use plumb_load::secret::Secret;
 use plumb_load::share::{self, ShareErrorKind};
-use plumb_model::workload::{Dialect, EngineChoice};
+use plumb_model::workload::{Channels, Dialect, EngineChoice};
 
 use crate::bench::*;
 use crate::ports::free_port;
@@ -53,6 +53,24 @@ fn a_dialect_that_the_server_does_not_speak_is_told() {
     let error = connect(&server.address("share"), &choice).expect_err("refused").text;
     assert!(error.contains("does not speak SMB 3.1.1") && error.contains("leave dialect at auto"), "{error}");
     assert!(connect(&server.address("share"), &EngineChoice::default()).is_ok());
+}
+
+#[test]
+fn what_a_forced_dialect_cannot_do_is_told() {
+    if !samba::is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let sealed = Section { name: "sealed", path: folder.path(), lines: &["read only = no", "server smb encrypt = required"] };
+    let server = Samba::with_shares(&[], &[sealed]);
+    let choice = EngineChoice { dialect: Dialect::Smb21, channels: Channels::Multichannel, ..EngineChoice::default() };
+    let error = connect(&server.address("sealed"), &choice).expect_err("refused").text;
+    assert!(error.contains("leave encryption, signing and dialect at auto"), "{error}");
+    make_file(&server);
+    let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+    (bench.workload.workers, bench.choice) = (2, choice);
+    let refused = bench.try_open(&buffers(), 0).err().expect("refused");
+    assert!(refused.reason.contains("SMB 2.1 has no multichannel") && refused.remedy == "leave dialect at auto", "{refused:?}");
 }
 
 #[test]
