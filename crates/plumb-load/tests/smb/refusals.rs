@@ -133,12 +133,18 @@ fn names_that_the_server_refuses_are_told() {
     if !samba::is_installed() {
         return;
     }
-    let server = Samba::start(&[]);
+    let server = Samba::start(&["veto files = /*.vetoed/"]);
     let share = open_share(&server);
+    let vetoed = write(&share, "x.vetoed", true, 0, 10).expect_err("refused");
+    assert!(vetoed.text.contains("STATUS_OBJECT_NAME_NOT_FOUND: the server refuses this name"), "{vetoed}");
+    let absent = share.lock().remove_file("absent").expect_err("refused");
+    assert!(absent.text.contains("there is nothing by this name"), "{absent}");
     let refused = write(&share, "a*b?", true, 0, 10).expect_err("refused");
     assert!(refused.text.contains("STATUS_OBJECT_NAME_INVALID") && refused.text.contains("choose one without"), "{refused}");
     let long = write(&share, &"x".repeat(300), true, 0, 10).expect_err("refused");
-    assert!(long.text.contains("STATUS_"), "{long}");
+    assert!(long.text.contains("STATUS_") && long.text.contains("the name has 300 bytes") && long.text.contains("shorter"), "{long}");
+    let long = share.lock().look_up(&"x".repeat(300)).map_or_else(|error| error.text, |found| format!("{found:?}"));
+    assert!(long == "None" || long.contains("the name has 300 bytes"), "{long}");
     let missing = write(&share, "none/file", true, 0, 10).expect_err("refused");
     assert!(missing.kind == ShareErrorKind::NotFound && missing.text.contains("its folder does not exist"), "{missing}");
 }
