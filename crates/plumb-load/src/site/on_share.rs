@@ -52,7 +52,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn empty_site(&self) -> Site {
         let mut site = super::claim::empty_site(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
-        site.held.on_share = Some(OnShare { share: self.share.clone(), made: Vec::new() });
+        site.held.on_share = Some(OnShare { remote: self.remote.clone(), share: self.share.clone(), made: Vec::new() });
         site
     }
 
