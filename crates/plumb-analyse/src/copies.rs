@@ -127,7 +127,9 @@ fn effect(comparison: &Comparison, step: &str, side: usize) -> Option<Effect> {
 
 fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures {
     let whole: Vec<&Copy> = copies.iter().filter(|copy| copy.error.is_none()).collect();
-    let spoiled: Vec<&Copy> = copies.iter().filter(|copy| copy.error.is_some()).collect();
+    // How long a program took to fail is no time of a copy.
+    let spoiled: Vec<&Copy> = copies.iter().filter(|copy| copy.error == Some("mismatch")).collect();
+    let failed = copies.iter().filter_map(|copy| copy.error).find(|error| *error != "mismatch").map(str::to_string);
     let location =
         |copies: &[&Copy]| Column { rounds: copies.iter().map(|copy| copy.bandwidth()).collect(), ..Column::default() }.location();
     let (bandwidth_bytes_per_s, interval) = location(&whole);
@@ -144,6 +146,7 @@ fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures
         bandwidth_bytes_per_s,
         interval,
         spoiled_bytes_per_s: location(&spoiled).0,
+        failed,
         stable_bytes_per_s: ratio(sum(numbers::BYTES), plus(sum(numbers::ELAPSED_S), sum(numbers::STABLE_S))),
         files_per_s: ratio(sum(numbers::FILES), sum(numbers::ELAPSED_S)),
         cpu_s_per_gib: ratio(cpu_s, sum(numbers::BYTES).map(|bytes| bytes / GIB)),

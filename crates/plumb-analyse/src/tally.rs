@@ -25,7 +25,9 @@ pub(crate) struct Tally {
 impl Tally {
     /// Adds one interval of one kind; `in_rates` as [`crate::executions::Execution::in_rates`] says.
     pub fn add(&mut self, tick: &KindTick, in_rates: bool) {
-        self.moves_data |= tick.kind.moves_data();
+        // A program that failed copied nothing that counts: it has no speed, rather than one of 0.
+        let has_failed = tick.kind == OperationKind::Copy && tick.count == 0;
+        self.moves_data |= tick.kind.moves_data() && !has_failed;
         if in_rates {
             self.count += tick.count;
             self.bytes = self.bytes.saturating_add(tick.bytes);

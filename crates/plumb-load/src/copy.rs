@@ -121,9 +121,21 @@ pub fn run_copy(
 pub fn serve(words: &[String], what: &str, timeout: Option<Duration>, stop: &AtomicBool) -> Result<(), LoadError> {
     match (Supervisor { clock: Clock::start(), stop, timeout }).run(words, &mut |_| {}) {
         Err(error) => Err(LoadError(format!("{what}: {}", not_started(words, &error)))),
-        Ok(Ended { how: HowEnded::Exit(0) | HowEnded::Stopped, .. }) => Ok(()),
+        Ok(Ended { how: HowEnded::Stopped, .. }) => Ok(()),
+        Ok(Ended { how: HowEnded::Exit(0), output, .. }) => match refused_status(words, &output) {
+            Some(line) => Err(LoadError(format!("{what}: smbclient says {line}"))),
+            None => Ok(()),
+        },
         Ok(ended) => Err(LoadError(format!("{what}: {} {}{}", words[0], ended.how.in_words(), last_words(&ended.output)))),
     }
+}
+
+/// The first line in which smbclient tells of an order that failed: most of them leave its exit status at 0. That a folder has nothing in it is no
+/// failure: what is missing is found when the copy is compared.
+fn refused_status<'a>(words: &[String], output: &'a str) -> Option<&'a str> {
+    let is_smbclient = words.first().is_some_and(|program| program.rsplit('/').next() == Some("smbclient"));
+    let failed = |line: &&str| line.contains("NT_STATUS_") && !line.contains("NT_STATUS_NO_SUCH_FILE");
+    output.lines().map(str::trim).filter(|_| is_smbclient).find(failed)
 }
 
 /// Why a program could not be started.

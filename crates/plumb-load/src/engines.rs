@@ -110,6 +110,9 @@ fn speakers(scheme: Scheme, choice: &EngineChoice, workload: &Workload) -> Resul
     }
     match beyond(first, workload) {
         None => Ok(speak),
-        Some(kind) => Err(format!("a {scheme}:// target cannot {kind}: {}", first.meaning)),
+        Some(kind) => {
+            let other = if scheme.is_share() { "mount the share and name its folder" } else { "name a directory or a device" };
+            Err(format!("a {scheme}:// target cannot {kind}: leave {kind} out of the mix, or {other}"))
+        }
     }
 }

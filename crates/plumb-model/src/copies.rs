@@ -106,8 +106,11 @@ pub struct CopyFigures {
     /// Over the copies that were whole, in bytes/s until the program had ended. Missing when none was whole.
     pub bandwidth_bytes_per_s: Option<f64>,
     pub interval: Option<(f64, f64)>,
-    /// Speed of copies that were not whole: worth nothing, and in no verdict. Missing when there were none.
+    /// Speed of copies that were not whole though the program ended well: worth nothing, and in no verdict. Missing when there were none; a program that
+    /// failed has no speed at all.
     pub spoiled_bytes_per_s: Option<f64>,
+    /// How the first copy that failed ended: `exit-3`, `killed-9`, `timeout`. Missing when none failed.
+    pub failed: Option<String>,
     /// Until everything was on stable storage, in bytes/s. Missing where it cannot be known.
     pub stable_bytes_per_s: Option<f64>,
     pub files_per_s: Option<f64>,

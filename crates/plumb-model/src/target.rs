@@ -1,7 +1,7 @@
 //! Where does the load go? A directory, a file, a device, a share or peer on the network, or nowhere (`null:`).
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::remote::{Remote, Scheme};
@@ -41,6 +41,11 @@ impl FromStr for Target {
         if text.contains("://") {
             return text.parse().map(Target::Remote);
         }
+        // The way Windows writes shares; there it is a path that the system itself opens, elsewhere a file of that odd name.
+        if let Some(rest) = text.strip_prefix(r"\\").filter(|_| !Path::new(text).is_absolute()) {
+            let address = rest.replace('\\', "/");
+            return Err(UnitError(format!("'{text}' is no target: write smb://{address} for a share, or ./{text} for a file")));
+        }
         // `smb:server` is a slip of the hand; a file of that name can be written as `./smb:server`.
         match text.split_once(':').and_then(|(scheme, rest)| Some((scheme.parse::<Scheme>().ok()?, rest))) {
             Some((scheme, rest)) => {
@@ -68,3 +73,18 @@ crate::workload::serde_as_text!(
     "Target",
     "a directory, a file, a device, smb://[user@]server[:port]/share[/path], nfs://server/export, tcp://host[:port], iperf3://host[:port], rdma://host[:port], or null:"
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_as_windows_writes_it_is_refused_with_its_address() {
+        let text = r"\\server\share\folder";
+        match text.parse::<Target>() {
+            Err(error) => assert!(error.0.contains("write smb://server/share/folder"), "{error}"),
+            Ok(target) => assert!(Path::new(text).is_absolute(), "only where the system opens it: {target}"),
+        }
+        assert_eq!(r"./\\server".parse::<Target>(), Ok(Target::Path(r"./\\server".into())));
+    }
+}

@@ -27,6 +27,9 @@ fn legend(table: &CopyTable, detail: Detail) -> String {
     if table.rows.iter().any(|row| row.write.spoiled_bytes_per_s.is_some() || row.read.spoiled_bytes_per_s.is_some()) {
         text += "; (in brackets): copies that were not whole, in no verdict";
     }
+    if table.rows.iter().any(|row| row.write.failed.is_some() || row.read.failed.is_some()) {
+        text += "; exit, killed, timeout: how a program failed, which has no speed";
+    }
     text += ".";
     if detail == Detail::All && table.rows.iter().any(|row| row.write.stable_bytes_per_s.is_some()) {
         text += " Stable: until everything was on stable storage.";
@@ -119,10 +122,11 @@ fn megabytes(bytes_per_s: Option<f64>) -> String {
     bytes_per_s.map_or_else(|| MISSING.into(), |speed| show_count(speed / 1e6))
 }
 
-/// `480 ±5 %`; in brackets the speed of copies that were not whole.
+/// `480 ±5 %`; in brackets the speed of copies that were not whole; `exit 3` for a program that failed, which has no speed.
 fn speed(figures: &CopyFigures) -> String {
     let (Some(value), interval) = (figures.bandwidth_bytes_per_s, figures.interval) else {
-        return figures.spoiled_bytes_per_s.map_or_else(|| MISSING.into(), |speed| format!("({})", show_count(speed / 1e6)));
+        let failed = || figures.failed.as_ref().map_or_else(|| MISSING.into(), |failed| failed.replace('-', " "));
+        return figures.spoiled_bytes_per_s.map_or_else(failed, |speed| format!("({})", show_count(speed / 1e6)));
     };
     let spread = interval.filter(|(low, high)| *low > 0.0 && high.is_finite()).map(|(low, high)| ((high / low).sqrt() - 1.0) * 100.0);
     match spread {
@@ -153,5 +157,29 @@ fn verified(row: &CopyRow) -> String {
         Soundness::Unchecked if checked == 0 => "not verified".into(),
         Soundness::Unchecked => format!("only {checked} of {copies}"),
         Soundness::Whole => format!("{whole} of {copies}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_failed_shows_how_and_no_speed() {
+        let failed = CopyFigures { copies: 2, failed: Some("exit-3".into()), ..CopyFigures::default() };
+        assert_eq!(speed(&failed), "exit 3");
+        assert_eq!(speed(&CopyFigures { spoiled_bytes_per_s: Some(5e6), ..failed.clone() }), "(5)");
+        assert_eq!(speed(&CopyFigures::default()), MISSING);
+        let row = CopyRow {
+            letter: "B".into(),
+            program: "bad".into(),
+            command: "false".into(),
+            soundness: Soundness::Failed,
+            write: failed.clone(),
+            read: failed,
+        };
+        let shown = table(&CopyTable { rows: vec![row], ..CopyTable::default() }, Detail::Most);
+        assert_eq!(shown.rows[0][..3], ["✗ bad", "exit 3", "exit 3"]);
+        assert!(shown.note.contains("which has no speed") && !shown.note.contains("in brackets"), "{}", shown.note);
     }
 }

@@ -150,7 +150,8 @@ fn what_damages_or_fails_comes_first_and_has_no_speed() {
     assert_eq!(rows, [("bad", Soundness::Damaged), ("fails", Soundness::Failed), ("cp", Soundness::Whole)]);
     for row in &table.rows[..2] {
         assert_eq!((row.write.bandwidth_bytes_per_s, row.write.whole), (None, 0));
-        assert!(row.write.spoiled_bytes_per_s.is_some());
+        let is_failed = row.soundness == Soundness::Failed;
+        assert_eq!((row.write.spoiled_bytes_per_s.is_none(), row.read.failed.as_deref()), (is_failed, is_failed.then_some("exit-23")));
         assert_ne!(row.write.against_baseline.as_ref().map(|effect| effect.verdict), Some(Verdict::Better));
     }
     let told = table.sentences.join("\n");
@@ -176,4 +177,14 @@ fn a_baseline_that_damages_is_told() {
     let table = table(&[("bad", Doing { seconds: 0.1, error: Some("mismatch"), checked: true }), ("cp", SOUND)]);
     assert!(table.sentences.iter().any(|text| text.contains("there are no verdicts against it")), "{:?}", table.sentences);
     assert_ne!(table.rows[1].write.against_baseline.as_ref().map(|effect| effect.verdict), Some(Verdict::Better));
+}
+
+#[test]
+fn the_summary_of_a_program_that_only_failed_has_no_bandwidth() {
+    let of = |error| run(0, &Doing { error, ..SOUND });
+    let bandwidth = |run: &Run| {
+        let step = crate::summarise::summarise(run).steps.remove(0);
+        (step.total.bandwidth_bytes_per_s.is_some(), step.rounds[0].bandwidth_bytes_per_s.is_some(), step.total.errors)
+    };
+    assert_eq!((bandwidth(&of(None)), bandwidth(&of(Some("exit-3")))), ((true, true, 0), (false, false, 6)));
 }

@@ -23,7 +23,13 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Strin
         Offsets::Pareto(_) => "Pareto-distributed",
         Offsets::HotSpot { .. } => "Hot-spot",
     };
+    let of_files = workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation());
     let block = match workload.block.0.as_slice() {
+        // Operations on small files have the size of those, not a block.
+        _ if with_block && of_files => match workload.file_size {
+            Some(sizes) if sizes.from_bytes < sizes.to_bytes => " mixed-size".to_string(),
+            _ => format!(" {}", show_bytes(workload.largest_file_bytes() as f64)),
+        },
         [(block, _)] if with_block => format!(" {}", show_bytes(block.0 as f64)),
         _ if with_block => " mixed-size".to_string(),
         _ => String::new(),
@@ -135,5 +141,30 @@ pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Strin
     match step.total.bandwidth_bytes_per_s.filter(|bandwidth| large_blocks && *bandwidth > 0.0) {
         Some(bandwidth) => Some(rate(bandwidth, range(|round| round.bandwidth_bytes_per_s), show_bandwidth)),
         None => Some(rate(step.total.iops?, range(|round| round.iops), iops)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summarise::summarise;
+    use crate::synthetic::{Builder, Interval, step};
+    use plumb_model::workload::Workload;
+
+    #[test]
+    fn small_files_are_named_by_their_size_and_not_by_the_block() {
+        let check = |mix: &str, size: Option<&str>, expected: &str| {
+            let file_size = size.map(|size| size.parse().expect("a size"));
+            let planned = Workload { mix: mix.parse().expect("a mix"), file_size, ..Workload::default() };
+            let mut builder = Builder::new(vec![step("small", "small", &[], planned)]);
+            builder.execute(0, 0, &[Interval::default()]);
+            let run = builder.finish();
+            let told = workload(&run.header.plan.steps[0].jobs[0], &summarise(&run).steps[0], true);
+            assert!(told.contains(expected), "{mix}: {told}");
+        };
+        check("create:60,delete:40", Some("64k"), " 64 KiB creates and deletes (60/40)");
+        check("create:60,delete:40", Some("1k-64k"), " mixed-size creates and deletes (60/40)");
+        check("create:60,delete:40", None, " 4 KiB creates and deletes (60/40)");
+        check("read:60,create:40", Some("64k"), " 4 KiB reads and creates (60/40)");
     }
 }

@@ -149,3 +149,13 @@ fn the_user_ends_a_copy_and_its_program() {
     let ended = supervisor.run(&words, &mut |_| stop.store(true, Ordering::Relaxed)).expect("started");
     assert_eq!(ended.how, HowEnded::Stopped);
 }
+
+#[test]
+fn what_smbclient_says_of_a_failed_order_is_its_failure() {
+    let said = "getting attributes\nNT_STATUS_ACCESS_DENIED making remote directory \\x\n";
+    let status = |program: &str, said| refused_status(&[program.to_string()], said).map(str::to_string);
+    let denied = Some("NT_STATUS_ACCESS_DENIED making remote directory \\x".to_string());
+    assert_eq!((status("smbclient", said), status("/usr/bin/smbclient", said)), (denied.clone(), denied));
+    assert_eq!(status("rsync", said), None, "a file may have that name");
+    assert_eq!(status("smbclient", "NT_STATUS_NO_SUCH_FILE listing \\x\\*\n"), None, "an empty folder");
+}

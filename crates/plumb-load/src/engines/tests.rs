@@ -363,3 +363,15 @@ fn names_are_unique_and_known() {
     }
     assert!(by_name("uring").expect_err("nonsense").contains("io_uring"));
 }
+
+#[test]
+fn what_a_share_cannot_do_is_refused_with_what_can_be_done() {
+    use plumb_model::workload::{Weighted, Workload};
+    let trims = Workload { mix: Weighted::only(OperationKind::Trim), ..Workload::default() };
+    for scheme in ["smb", "nfs"] {
+        let target: Target = format!("{scheme}://server/share").parse().expect("a target");
+        let refused = candidates(&target, &EngineChoice::default(), &trims).expect_err("refused");
+        let expected = format!("a {scheme}:// target cannot trim: leave trim out of the mix, or mount the share and name its folder");
+        assert_eq!(refused, expected);
+    }
+}

@@ -17,6 +17,7 @@ impl Status {
     pub const EXIST: Status = Status(17);
     pub const NOSPC: Status = Status(28);
     pub const ROFS: Status = Status(30);
+    pub const NAMETOOLONG: Status = Status(63);
     pub const DQUOT: Status = Status(69);
     pub const STALE: Status = Status(70);
     pub const DELAY: Status = Status(10008);
@@ -72,6 +73,7 @@ impl Status {
                  number (sec=sys): allow that for the export, or measure a kernel mount by its path"
             }
             Status::MINOR_VERS_MISMATCH => "the server does not speak NFS 4.1: switch it on there, or measure a kernel mount by its path",
+            Status::NAMETOOLONG => "the name is too long, most servers take at most 255 bytes: choose a shorter one",
             Status::STALE => "what was opened is gone on the server: start again",
             Status::GRACE | Status::DELAY => "the server asks to wait, it may have been started just now: try again in a minute or two",
             _ => "see the server's log",
@@ -165,6 +167,7 @@ mod tests {
     fn a_status_has_a_name_and_an_error_number() {
         assert_eq!((Status::ROFS.name(), Status::ROFS.errno()), ("NFS4ERR_ROFS".to_string(), e::EROFS));
         assert_eq!((Status(424_242).name(), Status(424_242).errno()), ("NFS status 424242".to_string(), e::EIO));
+        assert!(Status::NAMETOOLONG.name() == "NFS4ERR_NAMETOOLONG" && Status::NAMETOOLONG.advice().contains("choose a shorter one"));
         assert!(NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0), "in order, each once");
     }
 }

@@ -15,6 +15,7 @@ use super::permission::{self, Admission, Overwrite, Subject};
 use super::refusal::SiteError;
 use super::resolve::{Found, goes_through_symlink, resolve};
 use super::scratch::{self, Scratch};
+use super::space::Wanted;
 use super::usage;
 use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 
@@ -137,9 +138,8 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     }
     let held_already = |path: &Path| std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
     let new_bytes: u64 = wanted.iter().map(|(path, start, len)| (start + len).saturating_sub(held_already(path).max(*start))).sum();
-    let set_bytes = needs.file_set.map_or(0, |set| space::file_set_bytes(set.files, set.bytes_each));
-    let files = needs.file_set.map_or(0, |set| set.files) + wanted.len() as u64;
-    space::check(&room, new_bytes + set_bytes, files, &subject.name())?;
+    let wanted_room = Wanted { bytes: new_bytes, files: wanted.len() as u64, set: needs.file_set };
+    space::check(&room, &wanted_room, &subject.name())?;
 
     let mut to_fill = Vec::new();
     for (index, (path, start, len)) in wanted.into_iter().enumerate() {
@@ -263,7 +263,7 @@ fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Resu
     let room = host::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
     let chosen = || space::default_bytes(&room, needs.block_bytes, &path.display().to_string());
     let len = at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, needs, &path.display().to_string())?;
-    space::check(&room, len, 1, &parent.display().to_string())?;
+    space::check(&room, &Wanted { bytes: len, files: 1, set: None }, &parent.display().to_string())?;
     check_file_size(needs.start + len, &path)?;
 
     let flags = Flags { read: true, write: true, create: true, ..Flags::default() };
@@ -344,7 +344,7 @@ fn existing_file_to_write(
     if end > own {
         check_file_size(end, path)?;
         let room = host::room(path).map_err(SiteError::kernel("find the free space of", path))?;
-        space::check(&room, end - own.max(needs.start), 0, &subject.name())?;
+        space::check(&room, &Wanted { bytes: end - own.max(needs.start), ..Wanted::default() }, &subject.name())?;
         if mark.is_none() {
             site.held.lengthened.push((path.clone(), file.identity, own));
         }

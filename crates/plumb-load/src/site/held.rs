@@ -5,11 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use plumb_model::remote::Remote;
+
 use super::host::{self, Flags, Identity};
 use super::mark::{Mark, State};
 use super::refusal::SiteError;
 use super::scratch::Scratch;
-use crate::share::SharedShare;
+use crate::share::{self, ShareError, SharedShare};
 
 /// Looks at a lock before it counts as taken: udev locks a device for a moment when it changes.
 const LOCK_TRIES: u32 = 20;
@@ -44,9 +46,22 @@ pub struct Held {
 /// What was made on a share.
 #[derive(Debug)]
 pub struct OnShare {
+    pub remote: Remote,
     pub share: SharedShare,
     /// Files and folders to be removed, with all that is in them.
     pub made: Vec<String>,
+}
+
+impl OnShare {
+    /// Removes a file or folder. Errors: it stays on the share; the text says where, for the user to remove it.
+    fn remove(&self, path: &str) -> Result<(), SiteError> {
+        let place = Remote { path: share::join(self.remote.share(), path), user: None, domain: None, ..self.remote.clone() };
+        let told = |error: ShareError| ShareError {
+            text: format!("what plumb made could not be removed: {error}; to remove it by hand: {place}"),
+            ..error
+        };
+        self.share.remove_all(path).map_err(|error| SiteError::Share(told(error)))
+    }
 }
 
 impl Held {
@@ -84,8 +99,8 @@ impl Held {
         if let Some(mut scratch) = self.scratch.take() {
             results.push(scratch.remove());
         }
-        if let Some(OnShare { share, made }) = self.on_share.take() {
-            results.extend(made.iter().map(|path| share.remove_all(path).map_err(SiteError::from)));
+        if let Some(on_share) = self.on_share.take() {
+            results.extend(on_share.made.iter().map(|path| on_share.remove(path)));
         }
         self.locks.clear();
         results.into_iter().collect()

@@ -12,6 +12,7 @@ use super::held::OnShare;
 use super::host::Room;
 use super::permission::{Admission, Overwrite};
 use super::refusal::SiteError;
+use super::space::Wanted;
 use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 
@@ -51,7 +52,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn empty_site(&self) -> Site {
         let mut site = super::claim::empty_site(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
-        site.held.on_share = Some(OnShare { share: self.share.clone(), made: Vec::new() });
+        site.held.on_share = Some(OnShare { remote: self.remote.clone(), share: self.share.clone(), made: Vec::new() });
         site
     }
 
@@ -91,8 +92,8 @@ impl Place<'_> {
             }
         }
         let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
-        let set_bytes = needs.file_set.map_or(0, |set| space::file_set_bytes(set.files, set.bytes_each));
-        space::check(&room, bytes + set_bytes, 0, &name)?;
+        // Servers tell no number of free files.
+        space::check(&room, &Wanted { bytes, files: 0, set: needs.file_set }, &name)?;
         let scratch = self.make_scratch()?;
         self.made(&mut site, &scratch);
         let mut done_bytes = 0;
@@ -117,7 +118,7 @@ impl Place<'_> {
         }
         let room = self.room()?;
         let len = self.wanted_bytes(&room)?;
-        space::check(&room, len, 0, &self.remote.to_string())?;
+        space::check(&room, &Wanted { bytes: len, ..Wanted::default() }, &self.remote.to_string())?;
         let mut site = self.empty_site();
         let file = self.site_file(0, &self.path, self.needs.start, len);
         // Its folder may be missing: then nothing was made, and nothing is to be removed.

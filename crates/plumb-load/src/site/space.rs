@@ -1,8 +1,9 @@
 //! How much may be written without filling the file system?
 
-use plumb_model::units::show_bytes;
+use plumb_model::units::{group_thousands, show_bytes};
 
 use super::host::Room;
+use super::needs::FileSetNeeds;
 use super::refusal::SiteError;
 
 /// Most bytes chosen when no size is asked: 1 GiB.
@@ -43,21 +44,66 @@ pub fn file_set_bytes(files: u64, bytes_each: u64) -> u64 {
     files.saturating_mul(bytes_each.div_ceil(FILE_BLOCK_BYTES).max(1) * FILE_BLOCK_BYTES)
 }
 
-/// Refuses what would fill the file system: `bytes` to be written and `files` to be made in `place`.
-pub fn check(room: &Room, bytes: u64, files: u64, place: &str) -> Result<(), SiteError> {
-    let available = available_bytes(room);
-    if bytes > available && !is_unknown(room) {
-        let remedy = match available >> 10 {
+/// What is to be written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// Bytes of files that hold blocks.
+    pub bytes: u64,
+    /// Those files, as far as they are to be made.
+    pub files: u64,
+    /// Small files beside them.
+    pub set: Option<FileSetNeeds>,
+}
+
+impl Wanted {
+    fn set_files(&self) -> u64 {
+        self.set.map_or(0, |set| set.files)
+    }
+
+    fn set_bytes(&self) -> u64 {
+        self.set.map_or(0, |set| file_set_bytes(set.files, set.bytes_each))
+    }
+
+    /// `1 GiB`, `1,000 files of up to 64 KiB (62.5 MiB)`.
+    fn in_words(&self) -> String {
+        let blocks = show_bytes(self.bytes as f64);
+        let Some(set) = self.set else { return blocks };
+        let files = group_thousands(i64::try_from(set.files).unwrap_or(i64::MAX));
+        let set = format!("{files} files of up to {} ({})", show_bytes(set.bytes_each as f64), show_bytes(self.set_bytes() as f64));
+        if self.bytes > 0 { format!("{blocks} and {set}") } else { set }
+    }
+
+    /// What to ask for instead, of `available` bytes.
+    fn remedy(&self, available: u64) -> String {
+        let fewer = self.set.filter(|set| set.files > 0 && self.bytes < available).map(|set| {
+            let room = available - self.bytes;
+            match (room / file_set_bytes(1, set.bytes_each), room / set.files / FILE_BLOCK_BYTES * (FILE_BLOCK_BYTES >> 10)) {
+                (0, 0) => "choose fewer and smaller files (--files, --set file-size), free some space, or name another target".to_owned(),
+                (0, kib) => format!("choose --set file-size={kib}k or less, or another target"),
+                (files, 0) => format!("choose --files {files} or fewer, or another target"),
+                (files, kib) => format!("choose --files {files} or fewer, or --set file-size={kib}k or less, or another target"),
+            }
+        });
+        fewer.unwrap_or_else(|| match available >> 10 {
             0..4 => "free some space, or name another target".to_owned(),
             kib => format!("choose --size {kib}k or less, or another target"),
-        };
+        })
+    }
+}
+
+/// Refuses what would fill the file system of `place`.
+pub fn check(room: &Room, wanted: &Wanted, place: &str) -> Result<(), SiteError> {
+    let available = available_bytes(room);
+    if wanted.bytes.saturating_add(wanted.set_bytes()) > available && !is_unknown(room) {
         return Err(SiteError::NoRoom(format!(
-            "{} do not fit into {place}: {} are free, of which {} may be used so that the file system is not filled; {remedy}",
-            show_bytes(bytes as f64),
+            "{} do not fit into {place}: {} are free, of which {} may be used so that the file system is not filled; {}",
+            wanted.in_words(),
             show_bytes(room.free_bytes as f64),
             show_bytes(available as f64),
+            wanted.remedy(available)
         )));
     }
+    let files = wanted.files + wanted.set_files();
     match room.free_files.map(|free| free - free / 20) {
         Some(usable) if files > usable => Err(SiteError::NoRoom(format!(
             "{files} files do not fit into {place}: it has inodes for {usable} more; choose --set files={usable} or less, or another target"
@@ -72,6 +118,34 @@ mod tests {
 
     fn room(free_bytes: u64, total_bytes: u64) -> Room {
         Room { free_bytes, total_bytes, free_files: Some(1000) }
+    }
+
+    fn check(room: &Room, bytes: u64, files: u64, place: &str) -> Result<(), SiteError> {
+        super::check(room, &Wanted { bytes, files, set: None }, place)
+    }
+
+    #[test]
+    fn small_files_that_do_not_fit_are_told_as_files() {
+        let refused = |free_kib: u64, bytes: u64, files: u64, bytes_each: u64| {
+            let room = Room { free_bytes: free_kib << 10, total_bytes: 1 << 40, free_files: None };
+            let room = Room { free_bytes: room.free_bytes + RESERVE_BYTES, ..room };
+            super::check(&room, &Wanted { bytes, files: 0, set: Some(FileSetNeeds { files, bytes_each }) }, "/x")
+                .expect_err("full")
+                .to_string()
+        };
+        let text = refused(22_000, 0, 1000, 64 << 10);
+        assert!(text.contains("1,000 files of up to 64 KiB (62.5 MiB) do not fit into /x"), "{text}");
+        assert!(text.contains("choose --files 343 or fewer, or --set file-size=20k or less") && !text.contains("--size"), "{text}");
+        let text = refused(2000, 0, 1000, 1 << 10);
+        assert!(text.contains("choose --files 500 or fewer, or another target"), "{text}");
+        let text = refused(40, 0, 1000, 64 << 10);
+        assert!(text.contains("fewer and smaller files (--files, --set file-size)"), "{text}");
+        assert!(refused(500, 0, 10, 1 << 20).contains("choose --set file-size=48k or less"));
+        let text = refused(22_000, 8 << 20, 1000, 64 << 10);
+        assert!(text.contains("8 MiB and 1,000 files") && text.contains("choose --files 215 or fewer"), "{text}");
+        let text = refused(22_000, 80 << 20, 1, 1);
+        assert!(text.contains("choose --size 22000k or less"), "{text}");
+        assert!(refused(0, 0, 1000, 1).contains("free some space"));
     }
 
     #[test]

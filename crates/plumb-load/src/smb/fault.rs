@@ -112,11 +112,11 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
             format!("the server does not let {user} in: ask its administrator, or name another user")
         }
         (Command::TreeConnect, Status::BAD_NETWORK_NAME) => {
-            format!("there is no share '{}': list those there are with 'smbclient -L {}'", remote.share(), remote.host)
+            format!("there is no share '{}': list those there are with '{}'", remote.share(), listing_line(remote))
         }
         (Command::TreeConnect, Status::ACCESS_DENIED) => {
             format!(
-                "{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption and signing at auto",
+                "{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption, signing and dialect at auto (SMB 2.1 cannot encrypt)",
                 remote.share()
             )
         }
@@ -135,5 +135,34 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
     }
 }
 
+/// The command that lists the shares of this server to this user.
+fn listing_line(remote: &Remote) -> String {
+    let port = if remote.port() == remote.scheme.default_port() { String::new() } else { format!(" -p {}", remote.port()) };
+    let user = match (&remote.domain, &remote.user) {
+        (_, None) => " -N".to_string(),
+        (None, Some(user)) => format!(" -U {user}"),
+        (Some(domain), Some(user)) => format!(" -U {domain}/{user}"),
+    };
+    format!("smbclient -L {}{port}{user}", remote.host)
+}
+
 /// The result of something done with a server.
 pub type Outcome<T> = Result<T, Fault>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_lists_the_shares_names_port_and_user() {
+        for (address, expected) in [
+            ("smb://server/none", "'smbclient -L server -N'"),
+            ("smb://anna@server:445/none", "'smbclient -L server -U anna'"),
+            ("smb://WORK;anna@server:1445/none/folder", "'smbclient -L server -p 1445 -U WORK/anna'"),
+        ] {
+            let remote: Remote = address.parse().expect("an address");
+            let (_, _, remedy) = Fault::Status(Command::TreeConnect, Status::BAD_NETWORK_NAME).judged(&remote);
+            assert!(remedy.ends_with(expected), "{remedy}");
+        }
+    }
+}

@@ -82,6 +82,9 @@ fn close(connection: &mut Connection, file: FileHandle) -> Outcome<()> {
 }
 
 /// Opens, does nothing more, closes: for what opening itself does, such as making a folder or marking a file for removal.
+/// The longest name that file systems of servers take: 255 bytes on Unix (NAME_MAX, limits.h), as many UTF-16 units on Windows.
+const NAME_MAX_BYTES: usize = 255;
+
 fn touch(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
     let replies = frame(connection, |connection| {
         connection.begin(Ask::plain(Command::Create)).create(opening, path);
@@ -119,9 +122,24 @@ impl SmbShare {
     }
 }
 
+/// What to do where the name itself is what the server does not take; missing where it is something else.
+fn naming_remedy(what: &str, path: &str, fault: &Fault) -> Option<String> {
+    let Fault::Status(_, status) = fault else { return None };
+    let longest = path.split('/').map(str::len).max().unwrap_or(0);
+    if longest > NAME_MAX_BYTES && (status.is_missing() || *status == Status::OBJECT_NAME_INVALID) {
+        return Some(format!("the name has {longest} bytes, and servers take at most {NAME_MAX_BYTES}: choose a shorter one"));
+    }
+    // What is made need not be there: the server does not want to have it there.
+    let refuses = what.starts_with("make") && *status == Status::OBJECT_NAME_NOT_FOUND;
+    refuses.then(|| "the server refuses this name (Samba: see 'veto files' of the share): choose another".into())
+}
+
 fn explain(remote: &Remote, what: &str, path: &str, fault: &Fault) -> ShareError {
     let address = Remote { path: crate::share::join(remote.share(), path), user: None, domain: None, ..remote.clone() };
-    let mut error = fault.explain(&format!("cannot {what} {}", address.to_string().trim_end_matches('/')), remote);
+    let (kind, phrase, remedy) = fault.judged(remote);
+    let remedy = naming_remedy(what, path, fault).unwrap_or(remedy);
+    let text = format!("cannot {what} {}: {phrase}: {remedy}", address.to_string().trim_end_matches('/'));
+    let mut error = ShareError { kind, text };
     // A server that refuses a path because of a missing folder says another word for the name itself; both mean that nothing is there.
     if let Fault::Status(_, status) = fault
         && status.is_missing()

@@ -50,6 +50,9 @@ pub fn survey(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -
 
 fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
     let Channel { agreed, steps, share, .. } = channel;
+    let sealed = channel.connection.sealer.is_some();
+    // Encrypted messages carry no signature beside (MS-SMB2 3.1.4.3).
+    let signed = channel.connection.signs && channel.connection.signer.is_some() && !sealed;
     let us = |duration: std::time::Duration| Fact::Number(duration.as_nanos() as f64 / 1000.0);
     vec![
         ("smb.address", Fact::Text(channel.address.to_string())),
@@ -57,9 +60,9 @@ fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
         ("smb.server_guid", Fact::Text(agreed.server_guid.clone())),
         ("smb.authentication", Fact::Text(channel.authentication.clone())),
         ("smb.signing_demanded", Fact::Flag(agreed.demands_signing)),
-        ("smb.signing", Fact::Text(agreed.signing.name().into())),
+        ("smb.signing", Fact::Text(protection(agreed.signing.name(), signed))),
         ("smb.encryption_demanded", Fact::Flag(channel.demands_encryption)),
-        ("smb.encryption", Fact::Text(agreed.encryption.map_or("none", Encryption::name).into())),
+        ("smb.encryption", Fact::Text(agreed.encryption.map_or_else(|| "none".into(), |way| protection(way.name(), sealed)))),
         ("smb.multichannel", Fact::Flag(agreed.can_bind())),
         ("smb.leasing", Fact::Flag(agreed.can(Capabilities::LEASING))),
         ("smb.dfs", Fact::Flag(agreed.can(Capabilities::DFS))),
@@ -71,6 +74,11 @@ fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
         ("smb.tcp_connect_us", us(steps.connect)),
         ("smb.session_set_up_us", us(steps.negotiate + steps.set_up)),
     ]
+}
+
+/// What is agreed on, and whether messages are protected by it.
+fn protection(algorithm: &str, in_force: bool) -> String {
+    format!("{algorithm} ({})", if in_force { "in force" } else { "offered, not in force" })
 }
 
 fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {

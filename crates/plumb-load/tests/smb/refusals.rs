@@ -5,7 +5,7 @@ use std::process::Command;
 
 use plumb_load::secret::Secret;
 use plumb_load::share::{self, ShareErrorKind};
-use plumb_model::workload::{Dialect, EngineChoice};
+use plumb_model::workload::{Channels, Dialect, EngineChoice};
 
 use crate::bench::*;
 use crate::ports::free_port;
@@ -53,6 +53,24 @@ fn a_dialect_that_the_server_does_not_speak_is_told() {
     let error = connect(&server.address("share"), &choice).expect_err("refused").text;
     assert!(error.contains("does not speak SMB 3.1.1") && error.contains("leave dialect at auto"), "{error}");
     assert!(connect(&server.address("share"), &EngineChoice::default()).is_ok());
+}
+
+#[test]
+fn what_a_forced_dialect_cannot_do_is_told() {
+    if !samba::is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let sealed = Section { name: "sealed", path: folder.path(), lines: &["read only = no", "server smb encrypt = required"] };
+    let server = Samba::with_shares(&[], &[sealed]);
+    let choice = EngineChoice { dialect: Dialect::Smb21, channels: Channels::Multichannel, ..EngineChoice::default() };
+    let error = connect(&server.address("sealed"), &choice).expect_err("refused").text;
+    assert!(error.contains("leave encryption, signing and dialect at auto"), "{error}");
+    make_file(&server);
+    let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+    (bench.workload.workers, bench.choice) = (2, choice);
+    let refused = bench.try_open(&buffers(), 0).err().expect("refused");
+    assert!(refused.reason.contains("SMB 2.1 has no multichannel") && refused.remedy == "leave dialect at auto", "{refused:?}");
 }
 
 #[test]
@@ -115,12 +133,18 @@ fn names_that_the_server_refuses_are_told() {
     if !samba::is_installed() {
         return;
     }
-    let server = Samba::start(&[]);
+    let server = Samba::start(&["veto files = /*.vetoed/"]);
     let share = open_share(&server);
+    let vetoed = write(&share, "x.vetoed", true, 0, 10).expect_err("refused");
+    assert!(vetoed.text.contains("STATUS_OBJECT_NAME_NOT_FOUND: the server refuses this name"), "{vetoed}");
+    let absent = share.lock().remove_file("absent").expect_err("refused");
+    assert!(absent.text.contains("there is nothing by this name"), "{absent}");
     let refused = write(&share, "a*b?", true, 0, 10).expect_err("refused");
     assert!(refused.text.contains("STATUS_OBJECT_NAME_INVALID") && refused.text.contains("choose one without"), "{refused}");
     let long = write(&share, &"x".repeat(300), true, 0, 10).expect_err("refused");
-    assert!(long.text.contains("STATUS_"), "{long}");
+    assert!(long.text.contains("STATUS_") && long.text.contains("the name has 300 bytes") && long.text.contains("shorter"), "{long}");
+    let long = share.lock().look_up(&"x".repeat(300)).map_or_else(|error| error.text, |found| format!("{found:?}"));
+    assert!(long == "None" || long.contains("the name has 300 bytes"), "{long}");
     let missing = write(&share, "none/file", true, 0, 10).expect_err("refused");
     assert!(missing.kind == ShareErrorKind::NotFound && missing.text.contains("its folder does not exist"), "{missing}");
 }

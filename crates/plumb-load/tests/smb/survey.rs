@@ -24,7 +24,7 @@ fn a_survey_tells_what_the_server_is_like() {
     let facts = survey(&Samba::start(&["interfaces = \"127.0.0.1;speed=10000000000,capability=RSS\""]));
     assert_eq!(
         (facts.text("smb.dialect"), facts.text("smb.signing"), facts.text("smb.encryption")),
-        (Some("3.1.1"), Some("AES-128-GMAC"), Some("AES-128-GCM"))
+        (Some("3.1.1"), Some("AES-128-GMAC (offered, not in force)"), Some("AES-128-GCM (offered, not in force)"))
     );
     assert_eq!((facts.flag("smb.signing_demanded"), facts.flag("smb.encryption_demanded")), (Some(false), Some(false)));
     assert_eq!(facts.flag("smb.multichannel"), Some(true));
@@ -45,5 +45,12 @@ fn a_survey_tells_what_the_server_is_like() {
         survey(&Samba::start(&["server signing = mandatory", "server smb encrypt = required", "server multi channel support = no"]));
     let demanded = ["smb.signing_demanded", "smb.encryption_demanded", "smb.multichannel"].map(|id| facts.flag(id));
     assert_eq!(demanded, [Some(true), Some(true), Some(false)]);
+    assert_eq!(
+        (facts.text("smb.signing"), facts.text("smb.encryption")),
+        (Some("AES-128-GMAC (offered, not in force)"), Some("AES-128-GCM (in force)")),
+        "what is encrypted is not signed beside"
+    );
+    let facts = survey(&Samba::start(&["server signing = mandatory"]));
+    assert_eq!(facts.text("smb.signing"), Some("AES-128-GMAC (in force)"));
     assert!(!matches!(facts.facts["smb.round_trip_us"], Fact::Unknown(_)));
 }

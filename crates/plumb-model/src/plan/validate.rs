@@ -4,6 +4,7 @@ mod file_set;
 mod goals;
 mod preparation;
 mod replay;
+mod smb_options;
 
 use std::collections::BTreeMap;
 
@@ -73,6 +74,7 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     file_set::order,
     engine_and_target,
     engine_options,
+    smb_options::judge,
     polling,
 ];
 
@@ -598,6 +600,10 @@ mod tests {
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true"], "needs direct"),
+        (&["signing=true", "target=nfs://server/export"], "signing is an option of smb:// targets"),
+        (&["encryption=true", "target=nfs://server/export"], "sec=krb5i (signed) or krb5p (encrypted)"),
+        (&["dialect=3.0", "target=nfs://server/export"], "dialect is an option of smb:// targets"),
+        (&["channels=multichannel", "target=nfs://server/export"], "channels is an option of smb:// targets"),
         (&["mix=send"], "name one as tcp://host"),
         (&["mix=ping-pong", "target=smb://server/share"], "exchanges messages with a peer"),
         (&["mix=send:1,read:1", "target=tcp://host"], "make two jobs"),
@@ -659,6 +665,8 @@ mod tests {
             &["mix=ping-pong", "ping-pong-by=write", "target=rdma://host"],
             &["mix=read", "ping-pong-by=write", "target=rdma://host", "depth=8"],
             &["mix=ping-pong", "target=null:"],
+            &["signing=false", "encryption=false", "target=nfs://server/export"],
+            &["signing=true", "dialect=3.1.1", "channels=multichannel", "target=smb://server/share"],
             &["replay=x", "replay-pace=none", "rate=100", "direct=true", "fresh=true"],
             &["replay=x", "replay-skip=none", "replay-divisor=2", "replay-align=4k", "passes=3", "flush-at-end=true"],
         ] {

@@ -15,6 +15,7 @@ use plumb_record::RunWriter;
 use super::places::Places;
 use super::record::{Record, SharedView};
 use crate::announce::default_size_bytes;
+use crate::streams::say;
 
 /// One step in one round.
 #[derive(Debug, Clone, Copy)]
@@ -116,10 +117,14 @@ impl<'a> Ongoing<'a> {
         for text in places.verified() {
             record.note(Event::Warning { text });
         }
-        for error in places.release() {
-            record.warn(error.to_string());
+        let left: Vec<String> = places.release().iter().map(ToString::to_string).collect();
+        for text in &left {
+            record.note(Event::Warning { text: text.clone() });
         }
-        record.finish(stop.load(Ordering::Relaxed))?;
+        let finished = record.finish(stop.load(Ordering::Relaxed));
+        // What still lies there is the last that is said, also to those who want to see nothing else.
+        left.iter().for_each(|text| say(&format!("plumb: {text}")));
+        finished?;
         Ok(failures)
     }
 }

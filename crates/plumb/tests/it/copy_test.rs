@@ -110,6 +110,13 @@ fn programs_that_fail_or_hang_are_told_with_their_reason() {
     let table = table(&words, 1);
     assert_eq!(row(&table, "fail")["soundness"], "failed");
     assert_eq!(row(&table, "hang")["soundness"], "failed");
+    for (program, failed) in [("fail", "exit-23"), ("hang", "timeout")] {
+        for way in ["write", "read"] {
+            let figures = &row(&table, program)[way];
+            assert_eq!(figures["failed"], failed, "{program} {way}: {figures:#}");
+            assert!(figures["bandwidth_bytes_per_s"].is_null() && figures["spoiled_bytes_per_s"].is_null(), "no speed: {figures:#}");
+        }
+    }
     assert_eq!(row(&table, "cp")["soundness"], "whole");
     let told = sentences(&table);
     assert!(told.contains("fail, write: the one copy failed: sh ended with exit status 23") && told.contains("no more paper"), "{told}");
@@ -276,4 +283,31 @@ fn smbclient_copies_to_a_share_and_back_and_is_verified() {
         let text = std::fs::read(&path).unwrap_or_default();
         assert!(!text.windows(PASSWORD.len()).any(|window| window == PASSWORD.as_bytes()), "the password stands in {}", path.display());
     }
+}
+
+#[test]
+fn a_share_that_takes_nothing_is_named_before_anything_is_measured() {
+    use crate::samba::{PASSWORD, Samba, Section, is_installed};
+
+    if !is_installed() {
+        return;
+    }
+    let (shown, folder) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    let sections = [Section { name: "shown", path: shown.path(), lines: &["read only = yes"] }];
+    let server = Samba::with_shares(&[], &sections);
+    std::fs::create_dir(folder.path().join("near")).expect("folder");
+    let refused = |path: &str, password: &str| {
+        let mut command = plumb();
+        command.current_dir(folder.path()).env("PLUMB_PASSWORD", password).args(["copy-test", "--quiet", "--from", "near"]);
+        command.args(["--to", &server.address(path), "--tree", "small:4x20k", "--rounds", "1", "--output", "out", "smbclient"]);
+        refusal_of(command)
+    };
+    let text = refused("shown", PASSWORD);
+    for expected in ["/shown cannot be written", "NT_STATUS_ACCESS_DENIED", "the share may be read-only"] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("could not be removed") && !text.contains("not whole"), "{text}");
+    assert!(refused("share/absent", PASSWORD).contains("its folder does not exist"));
+    assert!(refused("share", "not-the-password").contains("STATUS_LOGON_FAILURE: user name or password of"));
+    assert!(!folder.path().join("out").exists() && left_in(&folder.path().join("near")).is_empty(), "something was made");
 }

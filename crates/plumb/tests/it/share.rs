@@ -85,6 +85,7 @@ fn what_a_server_refuses_is_said_with_its_status_and_what_to_do() {
         assert!(text.contains("STATUS_LOGON_FAILURE") && text.contains("password"), "{text}");
         let text = refused(format!("{verb} {}", address("nowhere")), PASSWORD);
         assert!(text.contains("STATUS_BAD_NETWORK_NAME") && text.contains("nowhere"), "{text}");
+        assert!(text.contains(&format!("smbclient -L 127.0.0.1 -p {} -U ", server.port)), "{text}");
     }
     let text = refused(format!("check {}", address("share/absent")), PASSWORD);
     assert!(text.contains("absent") && text.contains("nothing by this name"), "{text}");
@@ -93,6 +94,37 @@ fn what_a_server_refuses_is_said_with_its_status_and_what_to_do() {
     assert!(text.contains("encrypt"), "{text}");
     let text = refused("check smb://root:secret@127.0.0.1/share".into(), PASSWORD);
     assert!(!text.contains("secret") && text.contains("password"), "{text}");
+}
+
+#[test]
+fn what_stays_on_a_share_whose_server_is_gone_is_told_at_the_end() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let (address, there) = (server.address("share"), format!("smb://127.0.0.1:{}/share/.plumb-", server.port));
+    let line =
+        format!("run --target {address} --pattern random-write --size 1m --time 4s --interval 50ms --quiet --no-report --output out");
+    let prepared = with_password(folder.path(), &line, PASSWORD);
+    let mut child = std::process::Command::new(prepared.get_program())
+        .args(prepared.get_args())
+        .env("PLUMB_PASSWORD", PASSWORD)
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("started");
+    while std::fs::metadata(folder.path().join("out/ticks.jsonl")).map_or(0, |file| file.len()) == 0 {
+        assert!(child.try_wait().expect("waited").is_none(), "ended before the server did");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    drop(server);
+    let output = child.wait_with_output().expect("ended");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text.matches("what plumb made could not be removed").count(), 1, "{text}");
+    assert!(text.contains(&format!("to remove it by hand: {there}")), "{text}");
+    let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");
+    assert!(notes.contains("to remove it by hand"), "the record tells it too: {notes}");
 }
 
 #[test]

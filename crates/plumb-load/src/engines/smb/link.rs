@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use plumb_model::workload::{Channels, EngineChoice, OperationKind, Sync};
+use plumb_model::workload::{Channels, Dialect, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
 use crate::site::SiteFile;
@@ -116,10 +116,19 @@ impl Blueprint {
                 Err(fault) if insists => return Err(fault),
                 Err(fault) => alone(fault.phrase(), refused),
             },
-            None if insists => return Err(Fault::Unfit("the server does not offer multichannel: leave channels at auto".into())),
+            None if insists => return Err(Fault::Unfit(without_multichannel(channel.agreed.dialect_name(), self.access.choice.dialect))),
             None => alone("the server does not offer it".into(), refused),
         }
         Ok((channel, false))
+    }
+}
+
+/// Why further connections cannot join the session, and what to do: multichannel came with SMB 3.0 (MS-SMB2 1.7).
+fn without_multichannel(agreed: &str, asked: Dialect) -> String {
+    match (agreed.starts_with('2'), asked) {
+        (false, _) => "the server does not offer multichannel: leave channels at auto".into(),
+        (true, Dialect::Auto) => format!("the server speaks SMB {agreed}, which has no multichannel: leave channels at auto"),
+        (true, _) => format!("SMB {agreed} has no multichannel, which came with SMB 3.0: leave dialect at auto"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use plumb_load::copy::{Landing, serve, write_private};
 use plumb_model::remote::Remote;
 
@@ -108,12 +108,16 @@ impl Share {
         let below = remote.below_share().replace('/', "\\");
         let folder = if below.is_empty() { scratch_name() } else { format!("{below}\\{}", scratch_name()) };
         let mut share = Share { remote: remote.clone(), folder, login, made: false };
-        let mut orders = vec![format!("mkdir \"{}\"", share.folder), format!("mkdir \"{}\\pristine\"", share.folder)];
-        orders.extend((0..sides).map(|side| format!("mkdir \"{}\\side-{side}\"", share.folder)));
-        let what = format!("{remote} cannot be written (is the share there, may it be written, are user and password right?)");
-        serve(&share.call(&orders.join("; ")), &what, PATIENCE, stop)?;
+        let what = format!("{remote} cannot be written");
+        let order =
+            |words: &[String]| serve(words, &what, PATIENCE, stop).map_err(|error| anyhow!("{error}: {}", remedy(&error.0, remote)));
+        order(&share.call(&format!("mkdir \"{}\"", share.folder)))?;
+        // From here on there is something to remove.
         share.made = true;
-        serve(&share.words("pristine", source, true), &what, PATIENCE, stop)?;
+        let mut orders = vec![format!("mkdir \"{}\\pristine\"", share.folder)];
+        orders.extend((0..sides).map(|side| format!("mkdir \"{}\\side-{side}\"", share.folder)));
+        order(&share.call(&orders.join("; ")))?;
+        order(&share.words("pristine", source, true))?;
         Ok(share)
     }
 
@@ -149,6 +153,22 @@ impl Share {
             fetched,
         }
     }
+}
+
+/// What to do about what smbclient said. Plumb has been on the share before: server, share, user and password are right.
+fn remedy(said: &str, remote: &Remote) -> String {
+    let user = remote.user.as_deref().unwrap_or("an anonymous user");
+    let any = |statuses: &[&str]| statuses.iter().any(|status| said.contains(&format!("NT_STATUS_{status}")));
+    if any(&["ACCESS_DENIED", "MEDIA_WRITE_PROTECTED"]) {
+        return format!("the share may be read-only; name a share or folder that {user} may write to");
+    }
+    if any(&["OBJECT_PATH_NOT_FOUND", "OBJECT_NAME_NOT_FOUND"]) {
+        return "its folder does not exist: make it, or name another".into();
+    }
+    if any(&["DISK_FULL", "QUOTA_EXCEEDED"]) {
+        return "free space there, or copy a smaller tree (--tree)".into();
+    }
+    format!("see that the share is there, and that {user} may write to it")
 }
 
 impl Drop for Share {
