@@ -19,6 +19,9 @@ const LONG_NS: u64 = 1_000_000_000;
 /// A pause is at least so many times as long as nearly all other operations took.
 const TIMES: u64 = 20;
 
+/// Mean number in flight of a worker that carries out one operation after the other, at most: intervals and operations end at different moments.
+const ONE_BY_ONE: f64 = 1.05;
+
 /// A time in which nothing of a job completed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pause {
@@ -102,12 +105,23 @@ fn times(tick: &Tick) -> Histogram {
     times
 }
 
+/// How many operations were in flight at most. Of an engine that carries out one after the other, such as TCP's, that is one for each worker, whatever
+/// depth was asked for: a closed loop always has as many in flight as it can, so that their mean tells.
+fn at_once(execution: &Execution, job: u32, workload: &Workload) -> u64 {
+    let workers = u64::from(workload.workers.max(1));
+    let ticks = || execution.ticks.iter().filter(|tick| tick.job == job);
+    let flight_ns: f64 = ticks().flat_map(|tick| &tick.kinds).map(|kind| kind.service.sum_ns() as f64).sum();
+    let length_ns: f64 = ticks().map(|tick| tick.end_ns.saturating_sub(tick.start_ns) as f64).sum();
+    let one_by_one = !workload.is_open() && flight_ns <= ONE_BY_ONE * workers as f64 * length_ns;
+    if one_by_one { workers } else { workers * u64::from(workload.depth.max(1)) }
+}
+
 fn of_job(execution: &Execution, job: u32, workload: &Workload) -> Vec<Pause> {
     // A program that copies a tree is one operation.
     if workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
         return Vec::new();
     }
-    let at_once = u64::from(workload.depth.max(1)) * u64::from(workload.workers.max(1));
+    let at_once = at_once(execution, job, workload);
     let mut found = Vec::new();
     let mut all = Histogram::default();
     let (mut last_start_ns, mut empty_since_ns) = (None, None);

@@ -151,6 +151,7 @@ mod tests {
             stalled.run.notes.extend(builder.run.notes);
             scene(stalled)
         };
+        let slower = || Interval { iops: 5_000.0, ..BUSY };
         let drained = Interval { seconds: 20.0, iops: 0.0, phase: Phase::Drain, ..BUSY };
         Examples {
             fires: vec![
@@ -160,6 +161,8 @@ mod tests {
                 // Shorter than an interval and a half: seen in the time of the only operation in flight, or of all of them.
                 short(closed(1), 1),
                 short(closed(8), 8),
+                // Eight were asked for, and the engine carries out one after the other.
+                scene(run(closed(8), &[vec![(slower(), 0, 0); 3], vec![(slower(), 1, 1_500_000_000)]].concat())),
                 // It outlasts the step.
                 scene(run(closed(1), &[usual(2), vec![empty(); 2], vec![(drained, 1, 21_000_000_000)]].concat())),
             ],
