@@ -1,10 +1,11 @@
 //! What did the engines of shares and peers count by themselves, and when was a connection lost?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::histogram::Histogram;
 use plumb_model::run::{ConnectionState, Event, Run};
 use plumb_model::summary::{ConnectionSummary, Outage};
+use plumb_model::workload::OperationKind;
 
 use crate::executions::Execution;
 use crate::tally::latency;
@@ -12,14 +13,17 @@ use crate::tally::latency;
 /// What the engines of these executions counted, and their outages; `None` when there is nothing of the kind, as for local targets.
 pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSummary> {
     let is_of_step = |index: u32| executions.iter().any(|execution| execution.index == index);
-    let mut numbers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut numbers: BTreeMap<&str, Vec<(u32, f64)>> = BTreeMap::new();
     let mut commands: BTreeMap<&str, Histogram> = BTreeMap::new();
     let mut outages: Vec<(u32, u32, Outage)> = Vec::new();
     for note in &run.notes {
         let time_s = note.time_ns as f64 / 1e9;
         match &note.event {
-            Event::EngineClosed { execution, account, .. } if is_of_step(*execution) => {
-                account.numbers.iter().for_each(|(name, number)| numbers.entry(name).or_default().push(*number));
+            Event::EngineClosed { execution, job, account, .. } if is_of_step(*execution) => {
+                let sends = sends(run, executions, *execution, *job);
+                // What TCP delivered of a connection that is only received from is the requests and no figure of it.
+                let told = account.numbers.iter().filter(|(name, _)| sends || *name != "delivery_rate_bytes_per_s");
+                told.for_each(|(name, number)| numbers.entry(name).or_default().push((*execution, *number)));
                 account.commands.iter().for_each(|(name, times)| commands.entry(name).or_default().merge(times));
             }
             Event::Connection { execution, job, worker, state: ConnectionState::Lost, text } if is_of_step(*execution) => {
@@ -46,10 +50,24 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
     (summary != ConnectionSummary::default()).then_some(summary)
 }
 
-/// The mean of a level, the sum of a count.
-fn together(name: &str, all: &[f64]) -> f64 {
-    let sum: f64 = all.iter().sum();
-    if name.ends_with("_us") || name.ends_with("_bytes") { sum / all.len() as f64 } else { sum }
+/// True unless all that the job does is to receive.
+fn sends(run: &Run, executions: &[&Execution], execution: u32, job: u32) -> bool {
+    let step = executions.iter().find(|of| of.index == execution).and_then(|of| run.header.plan.steps.get(of.step as usize));
+    let job = step.and_then(|step| step.jobs.get(job as usize));
+    job.is_none_or(|job| job.workload.mix.0.iter().any(|(kind, _)| *kind != OperationKind::Receive))
+}
+
+/// The mean of a level, the sum of a count. A rate is the sum over the workers of an execution, and the mean over executions: those follow each other.
+fn together(name: &str, all: &[(u32, f64)]) -> f64 {
+    let sum: f64 = all.iter().map(|(_, number)| number).sum();
+    if name.ends_with("_per_s") {
+        let executions: BTreeSet<u32> = all.iter().map(|(execution, _)| *execution).collect();
+        sum / executions.len() as f64
+    } else if name.ends_with("_us") || name.ends_with("_bytes") {
+        sum / all.len() as f64
+    } else {
+        sum
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +105,27 @@ mod tests {
         assert_eq!(outages, [(1, 2.0, Some(7.0)), (0, 3.0, None)]);
         assert_eq!(found.outages[0].text, "reset by peer; after 5 attempts");
         assert_eq!(connections(&run, &[]), None);
+    }
+
+    #[test]
+    fn rates_add_up_over_workers_and_not_over_rounds() {
+        let rate = |mix: &str| {
+            let mut builder = Builder::new(ladder(mix, &[1]));
+            for execution in 0..2 {
+                builder.execute(0, execution, &[Interval::default()]);
+                for worker in 0..2 {
+                    let numbers = [("delivery_rate_bytes_per_s".to_string(), f64::from(1 + execution))].into();
+                    let account = EngineAccount { numbers, ..EngineAccount::default() };
+                    builder.note(Event::EngineClosed { execution, job: 0, worker, account });
+                }
+            }
+            let run = builder.finish();
+            let (all, _) = executions(&run);
+            connections(&run, &all.iter().collect::<Vec<_>>())
+        };
+        // 1 + 1 in the first round, 2 + 2 in the second.
+        assert_eq!(rate("send").expect("numbers").numbers["delivery_rate_bytes_per_s"], 3.0);
+        assert_eq!(rate("receive"), None, "the rate of the idle direction");
     }
 
     fn synthetic_run() -> Run {

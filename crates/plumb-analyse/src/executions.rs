@@ -38,18 +38,18 @@ impl Execution<'_> {
         match tick.phase {
             Phase::WarmUp => false,
             Phase::Measure => true,
-            Phase::Drain => matches!(self.stopped_by, Some("operations" | "bytes" | "end-of-files")),
+            Phase::Drain => drain_counts(self.stopped_by),
         }
     }
 
     /// Measured time of one job in nanoseconds: the time that its intervals cover, by their real ends.
     pub fn job_duration_ns(&self, job: u32) -> u64 {
-        covered_ns(self.ticks.iter().filter(|tick| tick.job == job && self.in_rates(tick)))
+        covered_ns(self.ticks.iter().filter(|tick| tick.job == job && self.in_rates(tick)).map(|tick| (tick.start_ns, tick.end_ns)))
     }
 
     /// Measured time in nanoseconds: the time that the intervals of any job cover.
     pub fn duration_ns(&self) -> u64 {
-        covered_ns(self.ticks.iter().filter(|tick| self.in_rates(tick)))
+        covered_ns(self.ticks.iter().filter(|tick| self.in_rates(tick)).map(|tick| (tick.start_ns, tick.end_ns)))
     }
 
     /// First and last moment of all ticks in nanoseconds since the start of the run; `None` without ticks.
@@ -60,10 +60,15 @@ impl Execution<'_> {
     }
 }
 
+/// True when the amount of work was fixed, so that the drain is measured time.
+pub fn drain_counts(stopped_by: Option<&str>) -> bool {
+    matches!(stopped_by, Some("operations" | "bytes" | "end-of-files"))
+}
+
 /// Time covered by intervals. They may overlap: jobs run at the same time, and a worker that was stopped by its share of the operations drains while others
 /// are still measured.
-fn covered_ns<'a>(ticks: impl Iterator<Item = &'a &'a Tick>) -> u64 {
-    let mut intervals: Vec<(u64, u64)> = ticks.map(|tick| (tick.start_ns, tick.end_ns)).collect();
+pub fn covered_ns(intervals: impl Iterator<Item = (u64, u64)>) -> u64 {
+    let mut intervals: Vec<(u64, u64)> = intervals.collect();
     intervals.sort_unstable();
     let (mut covered, mut reached) = (0, 0);
     for (start, end) in intervals {

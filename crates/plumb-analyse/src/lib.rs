@@ -15,6 +15,7 @@ mod latency_limits;
 pub mod matrices;
 pub mod messages;
 pub mod over_time;
+mod pauses;
 pub mod published;
 pub mod rule;
 pub mod rules;

@@ -58,16 +58,16 @@ pub fn bandwidth(summary: &Summary) -> Vec<Series> {
     lines(summary, "bit/s", |_, step| step.total.bandwidth_bytes_per_s.map(|bytes| bytes * 8.0))
 }
 
-/// The time of a message one way by its size: half of the median round trip. Ping-pongs alone have one.
+/// The time of a message one way by its size: half of the median round trip. Ping-pongs one at a time alone have one.
 pub fn one_way(summary: &Summary) -> Vec<Series> {
     lines(summary, "ns", one_way_ns)
 }
 
 /// Half of the median round trip; of the mean where there are too few samples for a median. Missing for one-way messages: they end when the system
-/// has taken them.
+/// has taken them; and where several were in flight: their round trips hold the wait for each other.
 pub(crate) fn one_way_ns(kind: OperationKind, step: &StepSummary) -> Option<f64> {
     let round_trip = step.response_ns.p50.or(step.response_ns.mean)?;
-    (kind == OperationKind::PingPong).then_some(round_trip / 2.0)
+    (kind == OperationKind::PingPong && step.asked_depth == Some(1.0)).then_some(round_trip / 2.0)
 }
 
 fn lines(summary: &Summary, unit: &str, value: impl Fn(OperationKind, &StepSummary) -> Option<f64>) -> Vec<Series> {

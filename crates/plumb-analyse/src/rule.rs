@@ -137,7 +137,7 @@ pub fn shortened(mut evidence: Vec<Evidence>) -> Vec<Evidence> {
     let more = evidence.len().saturating_sub(LISTED);
     if more > 0 {
         evidence.truncate(LISTED);
-        evidence.push(self::evidence("further steps", format!("{more} more alike"), "summary"));
+        evidence.push(self::evidence("not listed", format!("{more} more of this kind"), "summary"));
     }
     evidence
 }

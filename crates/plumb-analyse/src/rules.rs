@@ -21,6 +21,7 @@ mod network_file_system;
 mod never_became_steady;
 mod nfs_single_connection;
 mod not_steady;
+mod nothing_completed;
 mod one_queue_takes_all;
 mod other_io_on_device;
 mod rate_not_achieved;
@@ -55,6 +56,7 @@ pub const RULES: &[&Rule] = &[
     &verification_failed::RULE,
     &errors_occurred::RULE,
     &connection_was_lost::RULE,
+    &nothing_completed::RULE,
     &array_not_clean::RULE,
     &reads_never_written_blocks::RULE,
     &working_set_fits_in_ram::RULE,

@@ -71,6 +71,17 @@ impl OperationKind {
         matches!(self, OperationKind::Write | OperationKind::Rewrite)
     }
 
+    /// Where an operation was to take place, for a sentence: `at offset 4096 of PATH`; of operations on files by name `offset` is the number of the file
+    /// in the set, and messages have none.
+    pub fn place(self, offset: u64, path: &str) -> String {
+        match self {
+            _ if self.is_file_operation() => format!("of file {offset} of {path}"),
+            _ if self.reads_blocks() || self.writes_blocks() || self == OperationKind::Trim => format!("at offset {offset} of {path}"),
+            OperationKind::Flush | OperationKind::Copy => format!("of {path}"),
+            _ => format!("with {path}"),
+        }
+    }
+
     /// How many times an operation moves its bytes: a ping-pong there and back.
     pub fn directions(self) -> u64 {
         if self == OperationKind::PingPong { 2 } else { 1 }

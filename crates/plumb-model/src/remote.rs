@@ -34,6 +34,11 @@ impl Scheme {
         }
     }
 
+    /// True where operations that come while the connection is lost fail at once; elsewhere they wait until it is there again.
+    pub fn fails_while_lost(self) -> bool {
+        matches!(self, Scheme::Tcp | Scheme::Iperf3)
+    }
+
     /// True when files lie there; false for a peer that exchanges messages or memory.
     pub fn is_share(self) -> bool {
         matches!(self, Scheme::Smb | Scheme::Nfs)

@@ -286,7 +286,8 @@ pub struct LimitRound {
 /// What engines that speak to a share or peer counted by themselves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConnectionSummary {
-    /// Numbers by name, unit last. A name that ends in `_us` or `_bytes` is a level, and the mean over workers and rounds; any other is a count, and the sum.
+    /// Numbers by name, unit last. A name that ends in `_us` or `_bytes` is a level, and the mean over workers and rounds; one that
+    /// ends in `_per_s` is a rate, and the sum over workers and the mean over rounds; any other is a count, and the sum.
     pub numbers: BTreeMap<String, f64>,
     /// Response times by the protocol's command.
     pub commands: BTreeMap<String, Latency>,

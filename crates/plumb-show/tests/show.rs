@@ -241,3 +241,21 @@ fn what_is_missing_is_no_zero() {
     let row = table.lines().nth(1).expect("row");
     assert!(row.matches('–').count() >= 6 && !row.contains(" 0 "), "{row}");
 }
+
+#[test]
+fn what_held_an_outage_follows_from_the_target() {
+    let page = |target: &str| {
+        let mut synthetic = synthetic::full("/srv/data");
+        let outage = plumb_model::summary::Outage { worker: 0, lost_s: 1.0, restored_s: Some(3.0), text: "reset".into() };
+        let connections = plumb_model::summary::ConnectionSummary { outages: vec![outage], ..Default::default() };
+        synthetic.summary.steps[0].connections = Some(connections);
+        let step = synthetic.summary.steps[0].step as usize;
+        synthetic.summary.plan.steps[step].jobs[0].target = target.parse().expect("a target");
+        report::report_html(&subject(&synthetic))
+    };
+    let (waits, fails) = ("their response times hold the wait", "the rate holds the time, the response times do not");
+    let share = page("smb://server/share");
+    assert!(share.contains(waits) && !share.contains(fails));
+    let peer = page("tcp://server");
+    assert!(peer.contains(fails) && !peer.contains(waits));
+}

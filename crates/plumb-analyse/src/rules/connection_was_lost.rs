@@ -10,7 +10,7 @@ use crate::rule::{Case, Rule, evidence, finding, shortened};
 pub const RULE: Rule = Rule {
     name: "connection_was_lost",
     needs: &[],
-    meaning: "While a share or peer could not be reached nothing was measured but the wait: requests in flight failed, later ones waited for the connection. The gap is part of the figures and shows in them as what it is.",
+    meaning: "While a share or peer could not be reached nothing was measured but the wait: requests in flight failed, later ones waited for the connection or, of TCP and iperf3 peers, failed too. The gap is part of the rate, and where operations wait of the response times.",
     judge,
     #[cfg(test)]
     examples: tests::examples,
@@ -18,6 +18,7 @@ pub const RULE: Rule = Rule {
 
 /// One loss: when, of which worker, and how long it lasted; `None` when it was not there again.
 struct Gap<'a> {
+    /// Execution, job and worker.
     worker: (u32, u32, u32),
     start_ns: u64,
     length_ns: Option<u64>,
@@ -45,12 +46,32 @@ fn judge(case: &Case) -> Vec<Finding> {
         (false, Some(longest)) => format!("for {} at the longest", show_time_ns(longest as f64)),
         (false, None) => String::new(),
     };
-    let claim = format!(
-        "The connection to the server was lost {times}, first {first:.1} s after the start, {rest}; means and percentiles hold that time too."
-    );
-    let advice = "Look at the server's log and the link for that moment; for the figures of the share without the gap, run again, or read the intervals before it.";
+    let claim = format!("The connection to the server was lost {times}, first {first:.1} s after the start, {rest}; {}.", held(run, &gaps));
+    let advice =
+        "Look at the server's log and the link for that moment; for figures without the gap, run again, or read the intervals before it.";
     let severity = if forever { Severity::Severe } else { Severity::Warning };
     vec![finding(&RULE, severity, claim, shortened(shown.collect()), advice)]
+}
+
+/// What the figures hold of the gaps.
+fn held(run: &Run, gaps: &[Gap]) -> &'static str {
+    let fails = |gap: &Gap| fails_while_lost(run, gap.worker.0, gap.worker.1);
+    match (gaps.iter().any(fails), gaps.iter().all(fails)) {
+        (_, true) => "operations that came meanwhile failed, so that the rate holds that time and the response times do not",
+        (true, false) => "the rates hold that time too, the response times only where operations waited for the connection",
+        (false, false) => "means and percentiles hold that time too",
+    }
+}
+
+/// Whether operations of this job fail while there is no connection, instead of waiting for it.
+fn fails_while_lost(run: &Run, execution: u32, job: u32) -> bool {
+    let of = run.notes.iter().find_map(|note| match note.event {
+        Event::ExecutionStarted { execution: started, step, .. } if started == execution => Some(step),
+        _ => None,
+    });
+    let step = of.and_then(|step| run.header.plan.steps.get(step as usize));
+    let target = step.and_then(|step| step.jobs.get(job as usize)).and_then(|job| job.target.remote());
+    target.is_some_and(|remote| remote.scheme.fails_while_lost())
 }
 
 fn gaps(run: &Run) -> Vec<Gap<'_>> {
@@ -104,5 +125,21 @@ mod tests {
         assert_eq!(two.severity, Severity::Severe);
         assert!(two.claim.contains("2 times") && two.claim.contains("not to be had"), "{}", two.claim);
         assert!(two.evidence[0].value.contains("for 10 s") && two.evidence[1].value.contains("not restored"), "{:?}", two.evidence);
+    }
+
+    #[test]
+    fn what_holds_the_gap_follows_from_the_target() {
+        use ConnectionState::{Lost, Restored};
+        let claim = |target: &str| {
+            let mut run = run(&[(Lost, 0), (Restored, 0)]);
+            run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
+            Scene::run(run).judge(&RULE).remove(0).claim
+        };
+        for waits in ["smb://server/share", "nfs://server/export", "rdma://server"] {
+            assert!(claim(waits).ends_with("means and percentiles hold that time too."), "{}", claim(waits));
+        }
+        for fails in ["tcp://server", "iperf3://server"] {
+            assert!(claim(fails).ends_with("the rate holds that time and the response times do not."), "{}", claim(fails));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Was the load generator slower than the storage?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::remote::Scheme;
 use plumb_model::target::Target;
 use plumb_model::units::show_count;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
@@ -65,23 +66,33 @@ fn judge(case: &Case) -> Vec<Finding> {
     if names.is_empty() {
         return Vec::new();
     }
-    let claim = format!("The CPU of the load generator was the limit in {}: the storage may be faster than shown.", name_steps(&names));
+    let planned = plan.steps.iter().find(|step| names.contains(&step.name.as_str())).and_then(|step| step.jobs.first());
+    let (what, also) = words(planned.and_then(|job| job.target.remote()).map(|remote| remote.scheme));
+    let claim = format!("The CPU of the load generator was the limit in {}: the {what} may be faster than shown.", name_steps(&names));
     let mut found = finding(
         &RULE,
         Severity::Warning,
         claim,
         shortened(shown),
-        "Use more workers (--workers), each on a CPU of its own (--pin each); for buffered I/O the copy to and from the page cache is part of the cost.",
+        format!("Use more workers (--workers), each on a CPU of its own (--pin each); {also}."),
     );
-    let workers = plan.steps.iter().find(|step| names.contains(&step.name.as_str())).and_then(|step| step.jobs.first());
     // Throughput rises with twice the workers if this is right.
-    found.experiment = workers.and_then(|job| again(run, &format!("--workers {} --pin each", job.workload.workers.saturating_mul(2))));
+    found.experiment = planned.and_then(|job| again(run, &format!("--workers {} --pin each", job.workload.workers.saturating_mul(2))));
     vec![found]
 }
 
 /// True for ping-pongs by one-sided writes: the worker polls its own memory for the answer.
 fn polls_memory(job: &Job) -> bool {
     job.engine.ping_pong_by == PingPongBy::Write && job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::PingPong)
+}
+
+/// What may be faster, and what else takes the generator's CPU.
+fn words(scheme: Option<Scheme>) -> (&'static str, &'static str) {
+    match scheme {
+        None => ("storage", "for buffered I/O the copy to and from the page cache is part of the cost"),
+        Some(scheme) if scheme.is_share() => ("share", "the protocol, its signing and its encryption are part of the cost"),
+        Some(_) => ("network", "the copies to and from the system's buffers are part of the cost"),
+    }
 }
 
 #[cfg(test)]
@@ -117,5 +128,20 @@ mod tests {
             fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0)],
             silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0), polling],
         }
+    }
+
+    #[test]
+    fn what_may_be_faster_follows_from_the_target() {
+        let found = |target: &str| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
+            let mut run = builder.finish();
+            run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
+            let found = Scene::run(run).judge(&super::RULE).remove(0);
+            (found.claim.contains("the storage may"), found.claim.contains("the network may"), found.advice.contains("page cache"))
+        };
+        assert_eq!(found("/dev/sda"), (true, false, true));
+        assert_eq!(found("tcp://server"), (false, true, false));
+        assert_eq!(found("smb://server/share"), (false, false, false));
     }
 }

@@ -5,6 +5,7 @@ use plumb_model::target::Target;
 use plumb_model::units::show_time_ns;
 use plumb_model::workload::Job;
 
+use crate::pauses::{pauses, rate_outside};
 use crate::rule::{Case, Rule, again, evidence, finding};
 
 /// The rule.
@@ -41,7 +42,9 @@ fn judge(case: &Case) -> Vec<Finding> {
         "For a promise of service, measure with a rate (--rate N --arrivals poisson): response times then count from when a request was due.",
     );
     // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all.
-    let rate = step.total.iops.map(|iops| (iops * 0.7).round());
+    // A pause is no part of what the target sustains.
+    let without_pauses = case.run.and_then(|run| rate_outside(run, &pauses(run), step.step));
+    let rate = without_pauses.or(step.total.iops).map(|iops| (iops * 0.7).round());
     let run = case.run.filter(|run| run.header.plan.name == "ad-hoc");
     found.experiment = run.zip(rate).and_then(|(run, rate)| again(run, &format!("--rate {rate:.0} --arrivals poisson")));
     vec![found]
@@ -61,5 +64,17 @@ mod tests {
         };
         // 1,000 operations per interval: 99.9 % needs 10,000.
         Examples { fires: vec![run(None, 20)], silent: vec![run(Some(10_000.0), 20), run(None, 2)] }
+    }
+
+    #[test]
+    fn a_pause_does_not_lower_the_proposed_rate() {
+        let mut builder = Builder::new(vec![step("read", "read", &[], Workload::default())]);
+        let (busy, empty) = (Interval::default(), Interval { iops: 0.0, ..Interval::default() });
+        builder.execute(0, 0, &[vec![busy.clone(); 3], vec![empty; 4], vec![busy; 4]].concat());
+        builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0));
+        builder.run.ticks[7].kinds[0].service.record(4_100_000_000);
+        builder.run.header.plan.name = "ad-hoc".into();
+        let found = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
+        assert_eq!(found.experiment.as_deref(), Some("plumb run --rate 7000 --arrivals poisson"));
     }
 }

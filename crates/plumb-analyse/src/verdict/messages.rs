@@ -16,7 +16,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     let mut parts: Vec<Part> = ladders(summary)
         .iter()
         .map(|ladder| {
-            let told = if ladder.kind == OperationKind::PingPong { round_trips(ladder) } else { streams(ladder) };
+            let told = if ladder.kind == OperationKind::PingPong { round_trips(ladder) } else { streams(summary, ladder) };
             Part {
                 steps: ladder.rungs.iter().map(|(_, step)| step.step).collect(),
                 sentences: told.into_iter().map(|(text, evidence)| sentence(text, evidence)).collect(),
@@ -46,6 +46,8 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
             vec![(format!("round trip, {round_trip}"), time), ("round trips".into(), show_count(smallest.total.count as f64))];
         evidence.extend(smallest.response_ns.p99.map(|p99| ("round trip, 99 %".into(), show_time_ns(p99))));
         told.push((text, evidence));
+    } else {
+        told.extend(with_others(*size, smallest));
     }
     if ladder.rungs.len() > 1
         && let Some((size, best)) = best(ladder)
@@ -61,15 +63,28 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
     told
 }
 
+/// A round trip that waited for others in flight: half of it is no time one way.
+fn with_others(size: u64, step: &StepSummary) -> Option<Told> {
+    let time = show_time_ns(step.response_ns.p50?);
+    let load = match (step.asked_depth, step.asked_rate) {
+        (Some(depth), _) => format!("with {} in flight, where it waits for the others", show_count(depth)),
+        (None, Some(rate)) => format!("at {}/s asked", show_count(rate)),
+        (None, None) => return None,
+    };
+    let text = format!("A round trip of {} takes {time} (median) {load}.", show_bytes(size as f64));
+    let evidence = vec![("round trip, median".into(), time), ("round trips".into(), show_count(step.total.count as f64))];
+    Some((text, evidence))
+}
+
 /// The bandwidth of streams in one direction, with what they cost at both ends.
-fn streams(ladder: &Ladder<'_>) -> Vec<Told> {
+fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
     let Some((size, best)) = best(ladder) else { return Vec::new() };
-    let workers = best.asked_depth.unwrap_or(1.0);
-    let over = match show_count(workers) {
-        // Messages of one endpoint are outstanding together; a TCP worker has one on its way, and a connection for it.
-        outstanding if best.engine == "rdma" => format!("RDMA with {outstanding} outstanding"),
-        connections if workers > 1.0 => format!("{connections} connections"),
-        _ => "1 connection".into(),
+    let workers = step_of(summary, best).and_then(|planned| planned.jobs.first()).map_or(1, |job| job.workload.workers);
+    let over = match workers {
+        // Messages of one endpoint are outstanding together; a TCP worker has one connection, whatever the depth.
+        _ if best.engine == "rdma" => format!("RDMA with {} outstanding", show_count(best.asked_depth.unwrap_or(1.0))),
+        0 | 1 => "1 connection".into(),
+        _ => format!("{workers} connections"),
     };
     let of = if ladder.rungs.len() > 1 { format!(", the most of {} sizes", show_count(ladder.rungs.len() as f64)) } else { String::new() };
     let kind = if ladder.kind == OperationKind::Send { "Sent" } else { "Received" };
@@ -178,5 +193,26 @@ mod tests {
         let texts: Vec<&str> = parts.iter().map(|part| part.sentences[0].text.as_str()).collect();
         assert!(texts[0].starts_with("A message of 8 B takes ") && texts[0].contains(" one way: half of"), "{texts:?}");
         assert!(texts[1].contains(" one way by a one-sided write into polled memory: half of"), "{texts:?}");
+    }
+
+    fn said(mix: &str, depth: u32, workers: u32) -> String {
+        let (mix, block) = (mix.parse().expect("mix"), "4k".parse().expect("block"));
+        let mut builder = Builder::new(vec![step("step", "step", &[], Workload { mix, block, depth, workers, ..Workload::default() })]);
+        builder.execute(0, 0, &[Interval::default()]);
+        sentences(&figures(&builder.finish())).remove(0).sentences.remove(0).text
+    }
+
+    #[test]
+    fn there_are_as_many_connections_as_workers() {
+        assert!(said("send", 8, 1).starts_with("Sent over 1 connection: "), "{}", said("send", 8, 1));
+        assert!(said("receive", 8, 4).starts_with("Received over 4 connections: "), "{}", said("receive", 8, 4));
+    }
+
+    #[test]
+    fn a_time_one_way_is_told_only_of_one_message_in_flight() {
+        assert!(said("ping-pong", 1, 1).contains(" one way: half of"), "{}", said("ping-pong", 1, 1));
+        let queued = said("ping-pong", 16, 1);
+        assert!(queued.starts_with("A round trip of 4 KiB takes ") && queued.contains(" with 16 in flight"), "{queued}");
+        assert!(!queued.contains("one way"), "{queued}");
     }
 }

@@ -104,10 +104,14 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     let asked = planned.jobs.get(number)?;
     // The main job of a step is known by the step's name.
     let named = if number == 0 { step.name.as_str() } else { job.name.as_str() };
+    let large = asked.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES && !asked.workload.has_file_operations();
     let mut figures = Vec::new();
     let mut evidence = Vec::new();
     for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.is_measured()) {
-        let rate = format!("{} {kind}/s", show_count(operations.iops?));
+        let rate = match operations.bandwidth_bytes_per_s.filter(|bandwidth| large && *bandwidth > 0.0) {
+            Some(bandwidth) => format!("{kind} {}", show_bandwidth(bandwidth)),
+            None => format!("{} {kind}/s", show_count(operations.iops?)),
+        };
         let latency = wording::of(&operations.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
         figures.push(format!("{rate}{latency}"));
         evidence.push((format!("{kind} of '{named}'"), rate));

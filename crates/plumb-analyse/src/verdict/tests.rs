@@ -224,3 +224,27 @@ fn a_large_plan_fits_on_a_screen() {
     assert_eq!(said[super::MOST - 1], "17 more results are in the tables.");
     assert!(said[0].contains("too few samples for the 99 % figure"), "{}", said[0]);
 }
+
+#[test]
+fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
+    let told = |block: &str| {
+        let workload = |mix: &str| Workload {
+            mix: mix.parse().expect("a mix"),
+            block: block.parse().expect("a block"),
+            depth: 128,
+            ..Workload::default()
+        };
+        let mut both = step("both-directions", "both-directions", &[], workload("write"));
+        let mut back = both.jobs[0].clone();
+        (back.name, back.workload) = ("back".into(), workload("read"));
+        both.jobs.push(back);
+        both.origins.push(Default::default());
+        let mut builder = Builder::new(vec![both]);
+        builder.execute(0, 0, &[Interval::default()]);
+        texts(&builder.finish())
+    };
+    let large = told("64k");
+    assert!(large[0].starts_with("'both-directions', 128 in flight: write 655 MB/s (median "), "{large:?}");
+    assert!(large[1].starts_with("'back' beside 'both-directions', 128 in flight: read 655 MB/s (median "), "{large:?}");
+    assert!(told("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "), "{:?}", told("4k"));
+}

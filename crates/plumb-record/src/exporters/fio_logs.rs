@@ -47,7 +47,9 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
         }
     }
     if files.is_empty() {
-        return Err(ExportError("the run has no interval of any step, so nothing over time: choose fio-json or csv".into()));
+        return Err(ExportError(
+            "the run has no interval of any step, so nothing over time: choose csv or xlsx, which take any run".into(),
+        ));
     }
     Ok(files)
 }

@@ -144,6 +144,26 @@ fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
 }
 
 #[test]
+fn a_refusal_names_formats_that_take_the_run() {
+    let mut builder = Builder::new(ladder("send", &[1]));
+    builder.execute(0, 0, &[Interval::default()]);
+    let run = builder.finish();
+    let mut sent = step("send", 0);
+    sent.operations = [("send".to_string(), sent.operations.remove("read").expect("a read"))].into();
+    let summary = summary(&run, vec![sent]);
+    for refusing in EXPORTERS {
+        let Err(error) = (refusing.export)(&Subject { run: &run, summary: &summary }) else { continue };
+        let named = EXPORTERS.iter().filter(|other| other.name != refusing.name && error.to_string().contains(other.name));
+        for other in named {
+            assert!((other.export)(&Subject { run: &run, summary: &summary }).is_ok(), "{}: {error}: {}", refusing.name, other.name);
+        }
+    }
+    let bonnie = by_name("bonnie-csv").expect("listed");
+    let error = (bonnie.export)(&Subject { run: &run, summary: &summary }).expect_err("no test of bonnie++").to_string();
+    assert!(error.contains("choose csv or xlsx"), "{error}");
+}
+
+#[test]
 fn formats_that_there_are_not_are_refused_with_those_there_are() {
     assert!(by_name("xml").expect_err("no such format").contains("csv"));
     assert_eq!(by_name("csv").expect("listed").name, "csv");

@@ -12,7 +12,7 @@ use crate::figure::{Table, clock_text, elapsed_text};
 /// Empty for runs on local targets.
 pub(super) fn section(summary: &Summary) -> String {
     let mut out = String::new();
-    let outages = outages(&summary.steps);
+    let outages = outages(summary);
     if !outages.rows.is_empty() {
         out.push_str(&format!("<h3>Without a connection</h3>\n{}", tables::html(&outages)));
     }
@@ -69,19 +69,34 @@ fn numbers(steps: &[StepSummary]) -> Table {
         vec![step.name.clone(), name.replace('_', " "), text]
     };
     let rows = counted(steps).flat_map(|(step, of)| of.numbers.iter().map(move |(name, number)| row(step, name, *number)));
-    let note = "Sums over all workers and rounds; what ends in us or bytes is a mean.";
+    let note = "Sums over all workers and rounds; what ends in us or bytes is a mean, what ends in per s the sum over the workers and the mean over the rounds.";
     Table { columns: columns(&["step", "what"], &["value"]), rows: rows.collect(), note: note.into() }
 }
 
-fn outages(steps: &[StepSummary]) -> Table {
+fn outages(summary: &Summary) -> Table {
     let mut rows = Vec::new();
-    for (step, of) in counted(steps) {
+    let (mut waits, mut fails) = (false, false);
+    for (step, of) in counted(&summary.steps).filter(|(_, of)| !of.outages.is_empty()) {
+        let jobs = summary.plan.steps.get(step.step as usize).map_or(&[][..], |planned| &planned.jobs);
+        for remote in jobs.iter().filter_map(|job| job.target.remote()) {
+            *(if remote.scheme.fails_while_lost() { &mut fails } else { &mut waits }) = true;
+        }
         for outage in &of.outages {
             let length = outage.restored_s.map_or_else(|| "not again".into(), |restored_s| elapsed_text(restored_s - outage.lost_s));
             let cells = [step.name.clone(), (outage.worker + 1).to_string(), clock_text(outage.lost_s), length, outage.text.clone()];
             rows.push(cells.to_vec());
         }
     }
-    let note = "Operations in flight failed with the connection; those that came after waited for the next one, and their response times hold the wait.";
+    let note = match (waits, fails) {
+        (false, true) => {
+            "Operations in flight failed with the connection, and so did those that came before the next one: the rate holds the time, the response times do not."
+        }
+        (true, true) => {
+            "Operations in flight failed with the connection. Those that came after waited for the next one, and their response times hold the wait; of TCP and iperf3 peers they failed too."
+        }
+        _ => {
+            "Operations in flight failed with the connection; those that came after waited for the next one, and their response times hold the wait."
+        }
+    };
     Table { columns: columns(&["step", "worker", "lost at", "for", "how"], &[]), rows, note: note.into() }
 }

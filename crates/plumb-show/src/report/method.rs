@@ -127,7 +127,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
             step_of(execution)
         ),
         Event::FirstError { execution, kind, error, path, offset, .. } => {
-            format!("{}: first {error} of a {kind} at offset {offset} of {path}", step_of(execution))
+            format!("{}: first {error} of a {kind} {}", step_of(execution), kind.place(*offset, path))
         }
         Event::Warning { text } => text.clone(),
         Event::Ceiling { execution, operations_per_s, .. } => format!(

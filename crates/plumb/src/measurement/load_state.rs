@@ -1,5 +1,6 @@
 //! What is to be seen now? The state of the live view, kept up to date from the events of the load.
 
+use plumb_analyse::executions::{covered_ns, drain_counts};
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::EngineRecord;
@@ -10,14 +11,51 @@ use plumb_show::live::{FinishedStep, LivePoint, LiveState};
 /// Points that the view keeps: wider than any terminal.
 const HISTORY: usize = 400;
 
-/// Counts of the execution that runs, main job only.
+/// Counts of the execution that runs, over all its jobs: what the table will say of it.
 #[derive(Default)]
 struct Tally {
+    measured: Moved,
+    drained: Moved,
+    errors: u64,
+    latencies: Histogram,
+}
+
+/// What one phase moved.
+#[derive(Default)]
+struct Moved {
     operations: u64,
     bytes: u64,
-    errors: u64,
-    measured_ns: u64,
-    latencies: Histogram,
+    /// First and last moment of its intervals in nanoseconds; those of several jobs overlap.
+    intervals: Vec<(u64, u64)>,
+}
+
+impl Moved {
+    fn add(&mut self, tick: &Tick) {
+        self.operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
+        self.bytes += tick.kinds.iter().map(|kind| kind.bytes).sum::<u64>();
+        self.intervals.push((tick.start_ns, tick.end_ns));
+    }
+}
+
+impl Tally {
+    /// Warm-up is in no figure; the drain in latencies, and in rates where the amount of work was fixed.
+    fn add(&mut self, tick: &Tick) {
+        match tick.phase {
+            Phase::WarmUp => return,
+            Phase::Measure => self.measured.add(tick),
+            Phase::Drain => self.drained.add(tick),
+        }
+        self.errors += tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum::<u64>();
+        tick.kinds.iter().for_each(|kind| self.latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+    }
+
+    /// Operations, bytes and measured nanoseconds.
+    fn rates(&self, ended_by: &str) -> (u64, u64, u64) {
+        let drained = Some(&self.drained).filter(|_| drain_counts(Some(ended_by)));
+        let parts = || std::iter::once(&self.measured).chain(drained);
+        let ns = covered_ns(parts().flat_map(|part| part.intervals.iter().copied()));
+        (parts().map(|part| part.operations).sum(), parts().map(|part| part.bytes).sum(), ns)
+    }
 }
 
 /// The place of a run in a whole of several, which the plan of the run does not know.
@@ -132,14 +170,12 @@ impl LoadState {
                 _ => {}
             }
         }
+        self.tally.add(tick);
         if tick.job != 0 {
             return;
         }
         self.live.phase = if tick.phase == Phase::WarmUp { "warm-up".into() } else { "measuring".into() };
-        let point = self.point(tick);
-        if tick.phase == Phase::Measure {
-            self.tally.errors += errors;
-        }
+        let point = point(tick);
         if tick.phase != Phase::Drain {
             self.live.now = point;
             self.live.history.push(point);
@@ -148,35 +184,15 @@ impl LoadState {
         }
     }
 
-    /// The figures of one interval; counted for the execution when it is measured.
-    fn point(&mut self, tick: &Tick) -> LivePoint {
-        let mut latencies = Histogram::default();
-        tick.kinds.iter().for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
-        let (operations, bytes) = tick.kinds.iter().fold((0, 0), |(operations, bytes), kind| (operations + kind.count, bytes + kind.bytes));
-        let ns = tick.end_ns.saturating_sub(tick.start_ns);
-        if tick.phase == Phase::Measure {
-            self.tally.operations += operations;
-            self.tally.bytes += bytes;
-            self.tally.measured_ns += ns;
-            self.tally.latencies.merge(&latencies);
-        }
-        LivePoint {
-            time_s: tick.end_ns as f64 / 1e9,
-            iops: per_second(operations, ns),
-            bandwidth_bytes_per_s: per_second(bytes, ns).filter(|_| bytes > 0),
-            p50_ns: stated(&latencies, 0.5),
-            p99_ns: stated(&latencies, 0.99),
-        }
-    }
-
     /// The execution has ended.
     pub fn end(&mut self, ended_by: String, round: u32) {
         let tally = std::mem::take(&mut self.tally);
+        let (operations, bytes, measured_ns) = tally.rates(&ended_by);
         self.live.finished.push(FinishedStep {
             step: self.live.step.clone(),
             round: round + 1,
-            iops: per_second(tally.operations, tally.measured_ns),
-            bandwidth_bytes_per_s: per_second(tally.bytes, tally.measured_ns).filter(|_| tally.bytes > 0),
+            iops: per_second(operations, measured_ns),
+            bandwidth_bytes_per_s: per_second(bytes, measured_ns).filter(|_| bytes > 0),
             p50_ns: stated(&tally.latencies, 0.5),
             p99_ns: stated(&tally.latencies, 0.99),
             errors: tally.errors,
@@ -212,6 +228,21 @@ impl LoadState {
 fn length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
     Some(workload.time?.seconds() + workload.warm_up.seconds() + workload.start_delay.unwrap_or_default().seconds())
+}
+
+/// The figures of one interval of one job.
+fn point(tick: &Tick) -> LivePoint {
+    let mut latencies = Histogram::default();
+    tick.kinds.iter().for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+    let (operations, bytes) = tick.kinds.iter().fold((0, 0), |(operations, bytes), kind| (operations + kind.count, bytes + kind.bytes));
+    let ns = tick.end_ns.saturating_sub(tick.start_ns);
+    LivePoint {
+        time_s: tick.end_ns as f64 / 1e9,
+        iops: per_second(operations, ns),
+        bandwidth_bytes_per_s: per_second(bytes, ns).filter(|_| bytes > 0),
+        p50_ns: stated(&latencies, 0.5),
+        p99_ns: stated(&latencies, 0.99),
+    }
 }
 
 fn per_second(count: u64, ns: u64) -> Option<f64> {
@@ -286,5 +317,22 @@ mod tests {
         state.end("bytes".into(), 0);
         state.at(3.0);
         assert_eq!((state.live.done, state.live.left_s), (Some(0.5), None));
+    }
+
+    #[test]
+    fn a_finished_step_tells_all_jobs_and_a_drain_of_fixed_work_as_the_table_does() {
+        let plan = plan("[[step]]\nname = 'a'\ntime = '3s'\n");
+        let finished = |ended_by: &str| {
+            let mut state = LoadState::new(&plan);
+            state.start(0, 0, &plan.steps[0]);
+            state.tick(&tick(Phase::Measure, 5000));
+            // Another job, at the same time.
+            state.tick(&Tick { job: 1, ..tick(Phase::Measure, 1000) });
+            state.tick(&Tick { start_ns: 500_000_000, end_ns: 1_000_000_000, ..tick(Phase::Drain, 2000) });
+            state.end(ended_by.into(), 0);
+            (state.live.finished[0].iops, state.live.finished[0].errors)
+        };
+        assert_eq!(finished("time"), (Some(12_000.0), 6));
+        assert_eq!(finished("operations"), (Some(8_000.0), 6));
     }
 }

@@ -146,7 +146,7 @@ impl<'a> Record<'a> {
                 self.state.tick(&tick);
             }
             LoadEvent::FirstError { job, kind, error, path, offset } => {
-                self.state.live.warnings.push(format!("{kind} failed on {path} at offset {offset}: {error}"));
+                self.state.live.warnings.push(format!("{kind} {} failed: {error}", kind.place(offset, &path)));
                 self.note(Event::FirstError { execution, job, kind, error, path, offset });
             }
             LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window } => {

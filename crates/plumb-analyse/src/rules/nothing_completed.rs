@@ -1,0 +1,204 @@
+//! Did the target stand still while operations waited for it?
+
+use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::run::Run;
+use plumb_model::target::Target;
+use plumb_model::units::{show_count, show_time_ns};
+
+use crate::pauses::{Pause, pauses, rate_outside};
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "nothing_completed",
+    needs: &[],
+    meaning: "For a second or longer nothing completed although operations were in flight, while nearly all others took a small part of that: the target stood still. The rate and the mean hold that time, the percentiles of a closed loop hardly show it.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let Some(run) = case.run else { return Vec::new() };
+    let pauses: Vec<Pause> = pauses(run).into_iter().filter(|pause| *target(run, pause) != Target::Null).collect();
+    let Some(longest) = pauses.iter().max_by_key(|pause| pause.length_ns) else { return Vec::new() };
+    let mut names: Vec<&str> = Vec::new();
+    for pause in &pauses {
+        let name = step_name(run, pause);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let (times, at_most) = match pauses.len() {
+        1 => ("".to_string(), ""),
+        count => (format!(" {} times", show_count(count as f64)), " at the longest"),
+    };
+    let claim = format!(
+        "Nothing completed{times} in {} for {}{at_most}, about {:.1} s after the start, while operations were in flight: rates and means hold that time.",
+        name_steps(&names),
+        show_time_ns(longest.length_ns as f64),
+        longest.start_ns as f64 / 1e9
+    );
+    let mut shown = shortened(pauses.iter().map(|pause| of_pause(run, pause)).collect());
+    shown.extend(of_rate(case, run, &pauses, longest.step));
+    vec![finding(&RULE, Severity::Warning, claim, shown, advice(target(run, longest)))]
+}
+
+fn target<'a>(run: &'a Run, pause: &Pause) -> &'a Target {
+    let job = run.header.plan.steps.get(pause.step as usize).and_then(|step| step.jobs.get(pause.job as usize));
+    job.map_or(&Target::Null, |job| &job.target)
+}
+
+fn step_name<'a>(run: &'a Run, pause: &Pause) -> &'a str {
+    run.header.plan.steps.get(pause.step as usize).map_or("", |step| step.name.as_str())
+}
+
+fn of_pause(run: &Run, pause: &Pause) -> Evidence {
+    let jobs = run.header.plan.steps.get(pause.step as usize).map_or(&[][..], |step| &step.jobs);
+    let job = jobs.get(pause.job as usize).filter(|_| jobs.len() > 1).map(|job| format!(", job '{}'", job.name)).unwrap_or_default();
+    let round = if run.header.plan.rounds > 1 { format!(", round {}", pause.round + 1) } else { String::new() };
+    let end = if pause.beyond_end { ", beyond the end of the step" } else { "" };
+    let value = format!("{}, about {:.1} s after the start{end}", show_time_ns(pause.length_ns as f64), pause.start_ns as f64 / 1e9);
+    evidence(format!("pause of '{}'{job}{round}", step_name(run, pause)), value, "intervals and service times")
+}
+
+/// What the step did in the intervals without a pause, beside its rate.
+fn of_rate(case: &Case, run: &Run, pauses: &[Pause], step: u32) -> Option<Evidence> {
+    let summary = case.summary?.steps.iter().find(|summary| summary.step == step)?;
+    let outside = rate_outside(run, pauses, step)?;
+    let value = format!("{}/s; {}/s with them", show_count(outside), show_count(summary.total.iops?));
+    Some(evidence(format!("rate of '{}' without the intervals of the pauses", summary.name), value, "intervals"))
+}
+
+fn advice(target: &Target) -> &'static str {
+    match target {
+        Target::Remote(_) => {
+            "Look at the server for that moment (its log, its storage, its load) and at the link (losses, a switch that came up anew), and whether this machine stood still itself; for figures without the pause, run again."
+        }
+        _ => {
+            "Look into the kernel's log (dmesg) for time-outs and resets of that moment, at the device's firmware and power saving, and whether the whole machine stood still; for figures without the pause, run again."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, step};
+    use plumb_model::run::{ConnectionState, Event};
+    use plumb_model::tick::Phase;
+    use plumb_model::workload::Workload;
+
+    const BUSY: Interval = Interval {
+        seconds: 1.0,
+        iops: 10_000.0,
+        latency_ns: 100_000.0,
+        phase: Phase::Measure,
+        errors: Vec::new(),
+        backlog: None,
+        cpu_percent: 10.0,
+    };
+
+    /// Each: the interval, and operations of one service time that end in it beside the usual ones.
+    fn run(workload: Workload, intervals: &[(Interval, u64, u64)]) -> Builder {
+        let mut builder = Builder::new(vec![step("read", "read", &[], workload)]);
+        let plain: Vec<Interval> = intervals.iter().map(|(interval, ..)| interval.clone()).collect();
+        builder.execute(0, 0, &plain);
+        for (tick, (_, count, ns)) in builder.run.ticks.iter_mut().zip(intervals) {
+            let kind = &mut tick.kinds[0];
+            kind.service.record_n(*ns, *count);
+            kind.count += count;
+        }
+        builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0 || !kind.errors.is_empty()));
+        builder
+    }
+
+    fn usual(count: usize) -> Vec<(Interval, u64, u64)> {
+        vec![(BUSY, 0, 0); count]
+    }
+
+    fn empty() -> (Interval, u64, u64) {
+        (Interval { iops: 0.0, ..BUSY }, 0, 0)
+    }
+
+    /// Three busy seconds, three without a completion, an operation that took this long, three busy seconds.
+    fn stalled(workload: Workload, waiting: u64, ns: u64) -> Builder {
+        run(workload, &[usual(3), vec![empty(); 3], vec![(BUSY, waiting, ns)], usual(3)].concat())
+    }
+
+    fn closed(depth: u32) -> Workload {
+        Workload { depth, ..Workload::default() }
+    }
+
+    fn open() -> Workload {
+        Workload { rate: Some(10_000.0), ..closed(32) }
+    }
+
+    pub fn examples() -> Examples {
+        let scene = |builder: Builder| Scene::run(builder.finish());
+        let short =
+            |workload: Workload, waiting: u64| scene(run(workload, &[usual(3), vec![(BUSY, waiting, 1_500_000_000)], usual(2)].concat()));
+        // Half of the operations take 0.4 s: a pause of 3 s is none.
+        let slow =
+            || scene(run(closed(4), &[vec![(BUSY, 10_000, 400_000_000); 3], vec![empty(); 2], vec![(BUSY, 4, 3_000_000_000)]].concat()));
+        let lost = || {
+            let mut builder = Builder::new(vec![step("read", "read", &[], closed(1))]);
+            builder.now_ns = 4_000_000_000;
+            let text = "server:445: no answer.".to_string();
+            let mut stalled = stalled(closed(1), 1, 4_000_000_000);
+            builder.note(Event::Connection { execution: 0, job: 0, worker: 0, state: ConnectionState::Lost, text });
+            stalled.run.notes.extend(builder.run.notes);
+            scene(stalled)
+        };
+        let slower = || Interval { iops: 5_000.0, ..BUSY };
+        let drained = Interval { seconds: 20.0, iops: 0.0, phase: Phase::Drain, ..BUSY };
+        Examples {
+            fires: vec![
+                scene(stalled(closed(1), 1, 4_000_000_000)),
+                scene(stalled(closed(8), 8, 3_500_000_000)),
+                scene(stalled(open(), 3, 3_500_000_000)),
+                // Shorter than an interval and a half: seen in the time of the only operation in flight, or of all of them.
+                short(closed(1), 1),
+                short(closed(8), 8),
+                // Eight were asked for, and the engine carries out one after the other.
+                scene(run(closed(8), &[vec![(slower(), 0, 0); 3], vec![(slower(), 1, 1_500_000_000)]].concat())),
+                // It outlasts the step.
+                scene(run(closed(1), &[usual(2), vec![empty(); 2], vec![(drained, 1, 21_000_000_000)]].concat())),
+            ],
+            silent: vec![
+                scene(run(closed(1), &usual(5))),
+                // A low rate leaves pauses: no operation waited.
+                scene(stalled(open(), 0, 0)),
+                // One of eight took long, the others went on.
+                short(closed(8), 1),
+                slow(),
+                lost(),
+                // Nothing comes after a job that has ended.
+                scene(run(closed(1), &[usual(3), vec![empty(); 3]].concat())),
+            ],
+        }
+    }
+
+    #[test]
+    fn start_length_and_the_rate_without_the_pause_are_told() {
+        let found = Scene::run(stalled(closed(1), 1, 3_600_000_000).finish()).judge(&RULE).remove(0);
+        assert!(found.claim.starts_with("Nothing completed in 'read' for 3.6 s, about "), "{}", found.claim);
+        // Between 2.4 s (an interval before the empty ones, and no longer than it took) and 3 s.
+        assert!(found.claim.contains(" 2.7 s after the start"), "{}", found.claim);
+        assert!(found.evidence[1].value.starts_with("10,000/s; 7,0"), "{:?}", found.evidence);
+        let twice = [usual(3), vec![(BUSY, 1, 1_500_000_000)], usual(3), vec![(BUSY, 1, 2_000_000_000)]].concat();
+        let found = Scene::run(run(closed(1), &twice).finish()).judge(&RULE).remove(0);
+        assert!(found.claim.contains(" 2 times in 'read' for 2 s at the longest"), "{}", found.claim);
+    }
+
+    #[test]
+    fn what_to_look_at_follows_from_the_target() {
+        let mut run = stalled(closed(1), 1, 4_000_000_000).finish();
+        assert!(Scene::run(run.clone()).judge(&RULE)[0].advice.contains("dmesg"));
+        run.header.plan.steps[0].jobs[0].target = "smb://server/share".parse().expect("a target");
+        assert!(Scene::run(run.clone()).judge(&RULE)[0].advice.contains("server"));
+        run.header.plan.steps[0].jobs[0].target = Target::Null;
+        assert_eq!(Scene::run(run).judge(&RULE), []);
+    }
+}
