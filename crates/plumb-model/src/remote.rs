@@ -22,6 +22,17 @@ words! {
     }
 }
 
+/// What becomes of operations that come while a connection is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhileLost {
+    /// They wait until it is there again: their response times hold the gap.
+    Wait,
+    /// They fail at once: the rate holds the gap, and no response time.
+    Fail,
+    /// There are none: it cannot be had again, and the step ends.
+    End,
+}
+
 impl Scheme {
     /// The port that is meant when none is named: IANA's for smb and nfs, iperf3's own, and plumb's for its peers.
     pub fn default_port(self) -> u16 {
@@ -34,9 +45,13 @@ impl Scheme {
         }
     }
 
-    /// True where operations that come while the connection is lost fail at once; elsewhere they wait until it is there again.
-    pub fn fails_while_lost(self) -> bool {
-        matches!(self, Scheme::Tcp | Scheme::Iperf3)
+    /// What becomes of operations that come while the connection is lost.
+    pub fn while_lost(self) -> WhileLost {
+        match self {
+            Scheme::Tcp => WhileLost::Fail,
+            Scheme::Iperf3 => WhileLost::End,
+            Scheme::Smb | Scheme::Nfs | Scheme::Rdma => WhileLost::Wait,
+        }
     }
 
     /// True when files lie there; false for a peer that exchanges messages or memory.

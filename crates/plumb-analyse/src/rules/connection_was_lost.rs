@@ -1,6 +1,7 @@
 //! Was the connection to the server lost while the run went on?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, Event, Run};
 use plumb_model::units::show_time_ns;
 
@@ -54,24 +55,29 @@ fn judge(case: &Case) -> Vec<Finding> {
 }
 
 /// What the figures hold of the gaps.
-fn held(run: &Run, gaps: &[Gap]) -> &'static str {
-    let fails = |gap: &Gap| fails_while_lost(run, gap.worker.0, gap.worker.1);
-    match (gaps.iter().any(fails), gaps.iter().all(fails)) {
-        (_, true) => "operations that came meanwhile failed, so that the rate holds that time and the response times do not",
-        (true, false) => "the rates hold that time too, the response times only where operations waited for the connection",
-        (false, false) => "means and percentiles hold that time too",
-    }
+fn held(run: &Run, gaps: &[Gap]) -> String {
+    let ways: Vec<WhileLost> = gaps.iter().map(|gap| while_lost(run, gap.worker.0, gap.worker.1)).collect();
+    let held = match (ways.contains(&WhileLost::Wait), ways.contains(&WhileLost::Fail)) {
+        (true, false) => Some("means and percentiles hold that time too"),
+        (false, true) => Some("operations that came meanwhile failed, so that the rate holds that time and the response times do not"),
+        (true, true) => Some("the rates hold that time too, the response times only where operations waited for the connection"),
+        (false, false) => None,
+    };
+    let ended = ways
+        .contains(&WhileLost::End)
+        .then_some("a test of iperf3 cannot be resumed, so that its step ended there, and its figures are those until then");
+    held.into_iter().chain(ended).collect::<Vec<_>>().join("; ")
 }
 
-/// Whether operations of this job fail while there is no connection, instead of waiting for it.
-fn fails_while_lost(run: &Run, execution: u32, job: u32) -> bool {
+/// What becomes of operations of this job that come while there is no connection.
+fn while_lost(run: &Run, execution: u32, job: u32) -> WhileLost {
     let of = run.notes.iter().find_map(|note| match note.event {
         Event::ExecutionStarted { execution: started, step, .. } if started == execution => Some(step),
         _ => None,
     });
     let step = of.and_then(|step| run.header.plan.steps.get(step as usize));
     let target = step.and_then(|step| step.jobs.get(job as usize)).and_then(|job| job.target.remote());
-    target.is_some_and(|remote| remote.scheme.fails_while_lost())
+    target.map_or(WhileLost::Wait, |remote| remote.scheme.while_lost())
 }
 
 fn gaps(run: &Run) -> Vec<Gap<'_>> {
@@ -138,8 +144,8 @@ mod tests {
         for waits in ["smb://server/share", "nfs://server/export", "rdma://server"] {
             assert!(claim(waits).ends_with("means and percentiles hold that time too."), "{}", claim(waits));
         }
-        for fails in ["tcp://server", "iperf3://server"] {
-            assert!(claim(fails).ends_with("the rate holds that time and the response times do not."), "{}", claim(fails));
-        }
+        assert!(claim("tcp://server").ends_with("the rate holds that time and the response times do not."), "{}", claim("tcp://server"));
+        let iperf3 = claim("iperf3://server");
+        assert!(iperf3.ends_with("its figures are those until then.") && !iperf3.contains("hold"), "{iperf3}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plumb_model::remote::WhileLost;
 use plumb_model::summary::{ConnectionSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
 
@@ -75,28 +76,28 @@ fn numbers(steps: &[StepSummary]) -> Table {
 
 fn outages(summary: &Summary) -> Table {
     let mut rows = Vec::new();
-    let (mut waits, mut fails) = (false, false);
+    let mut ways = Vec::new();
     for (step, of) in counted(&summary.steps).filter(|(_, of)| !of.outages.is_empty()) {
         let jobs = summary.plan.steps.get(step.step as usize).map_or(&[][..], |planned| &planned.jobs);
-        for remote in jobs.iter().filter_map(|job| job.target.remote()) {
-            *(if remote.scheme.fails_while_lost() { &mut fails } else { &mut waits }) = true;
-        }
+        ways.extend(jobs.iter().filter_map(|job| job.target.remote()).map(|remote| remote.scheme.while_lost()));
         for outage in &of.outages {
             let length = outage.restored_s.map_or_else(|| "not again".into(), |restored_s| elapsed_text(restored_s - outage.lost_s));
             let cells = [step.name.clone(), (outage.worker + 1).to_string(), clock_text(outage.lost_s), length, outage.text.clone()];
             rows.push(cells.to_vec());
         }
     }
-    let note = match (waits, fails) {
-        (false, true) => {
-            "Operations in flight failed with the connection, and so did those that came before the next one: the rate holds the time, the response times do not."
-        }
-        (true, true) => {
-            "Operations in flight failed with the connection. Those that came after waited for the next one, and their response times hold the wait; of TCP and iperf3 peers they failed too."
-        }
-        _ => {
-            "Operations in flight failed with the connection; those that came after waited for the next one, and their response times hold the wait."
-        }
-    };
-    Table { columns: columns(&["step", "worker", "lost at", "for", "how"], &[]), rows, note: note.into() }
+    let said = [
+        (
+            WhileLost::Wait,
+            "Of shares and RDMA peers those that came after waited for the next one, and their response times hold the wait.",
+        ),
+        (
+            WhileLost::Fail,
+            "Of TCP peers those that came before the next one failed too: the rate holds the time, the response times do not.",
+        ),
+        (WhileLost::End, "A test of iperf3 cannot be resumed: its step ended there."),
+    ];
+    let said = said.iter().filter(|(way, _)| ways.contains(way)).map(|(_, text)| *text);
+    let note = std::iter::once("Operations in flight failed with the connection.").chain(said).collect::<Vec<_>>().join(" ");
+    Table { columns: columns(&["step", "worker", "lost at", "for", "how"], &[]), rows, note }
 }
