@@ -13,6 +13,7 @@ mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::remote::WhileLost;
 use plumb_model::run::Run;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_count, show_time_ns};
@@ -174,9 +175,12 @@ fn outages(summary: &Summary) -> Option<Sentence> {
     let text = match longest_ns {
         _ if count == 0 => return None,
         _ if outages().any(|outage| outage.restored_s.is_none()) => {
-            format!(
-                "The connection to the server was lost {times} and was not to be had again; the figures hold the time of waiting for it."
-            )
+            let remotes = summary.plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.target.remote());
+            let held = match remotes.map(|remote| remote.scheme.while_lost()).all(|way| way == WhileLost::End) {
+                true => "the step ended there, and its figures are those until then",
+                false => "the figures hold the time of waiting for it",
+            };
+            format!("The connection to the server was lost {times} and was not to be had again; {held}.")
         }
         Some(longest) => {
             let (long, at) = (show_time_ns(longest), if count == 1 { "" } else { " at the longest" });

@@ -47,14 +47,16 @@ impl WakeUps {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::io::{Read, Write};
-    use std::os::fd::AsRawFd;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     use super::*;
 
-    const AMPLE_MS: libc::c_int = 60_000;
+    const AMPLE_MS: i64 = 60_000;
 
     fn connection() -> (TcpStream, TcpStream) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -63,10 +65,9 @@ mod tests {
     }
 
     /// Whether a read would go on at once; waits for it so many milliseconds.
-    fn is_woken(stream: &TcpStream, wait_ms: libc::c_int) -> bool {
-        let mut asked = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one entry, which lives through the call.
-        unsafe { libc::poll(&raw mut asked, 1, wait_ms) == 1 }
+    fn is_woken(stream: &TcpStream, wait_ms: i64) -> bool {
+        let time = Timespec { tv_sec: wait_ms / 1000, tv_nsec: wait_ms % 1000 * 1_000_000 };
+        poll(&mut [PollFd::new(stream, PollFlags::IN)], Some(&time)).expect("polled") == 1
     }
 
     fn buffer_bytes(stream: &TcpStream) -> usize {

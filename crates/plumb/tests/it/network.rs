@@ -220,6 +220,8 @@ fn an_iperf3_server_that_is_killed_ends_its_step() {
     let step = &summary["steps"][0];
     assert!(step["ended_by"].as_str().is_some_and(|by| by.contains("cannot be resumed")), "{}", step["ended_by"]);
     assert_eq!((output.status.code(), &step["total"]["errors"]), (Some(1), &Value::from(1)));
+    let said = summary["verdict"].to_string();
+    assert!(said.contains("the step ended there, and its figures are those until then"), "{said}");
 }
 
 #[test]
