@@ -126,7 +126,8 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     }
     // What kept one step from running mostly kept others too: each reason is told once.
     let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
-    for step in summary.steps.iter().filter(|step| step.ended_by.contains("failed: ")) {
+    // An engine that failed on the way ended a step that did run, which is told below.
+    for step in summary.steps.iter().filter(|step| step.ended_by.contains("failed: ") && !step.ended_by.contains("error: ")) {
         match failed.iter_mut().find(|(reason, _)| *reason == step.ended_by) {
             Some((_, steps)) => steps.push(step),
             None => failed.push((&step.ended_by, vec![step])),

@@ -203,6 +203,18 @@ fn troubles_come_first() {
 }
 
 #[test]
+fn a_step_whose_engine_failed_did_run() {
+    let mut builder = Builder::new(ladder("read", &[1]));
+    let execution = builder.execute(0, 0, &[Interval::default()]);
+    let stopped_by = "error: the engine failed: the stream was lost".to_string();
+    builder.run.notes.retain(|note| !matches!(note.event, Event::ExecutionEnded { .. }));
+    builder.note(Event::ExecutionEnded { execution, stopped_by });
+    let said = texts(&builder.finish());
+    assert_eq!(said[0], "'random-read depth=1' ended early: the engine failed: the stream was lost.");
+    assert!(said.iter().all(|text| !text.contains("could not run")), "{said:?}");
+}
+
+#[test]
 fn nothing_is_said_of_nothing() {
     let said = texts(&Builder::new(ladder("read", &[1, 2, 4])).finish());
     assert_eq!(said, ["Nothing was measured."]);
