@@ -82,6 +82,17 @@ fn run(scheme: &str, port: u16, rest: &str) -> (tempfile::TempDir, Value) {
     (folder, summary)
 }
 
+/// A run that goes on, and has measured already: `plumb` with the words of this line, which name the folder `out`.
+fn measuring(mut plumb: Command, folder: &Path, line: &str) -> Child {
+    plumb.args(line.split_whitespace()).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = plumb.spawn().expect("started");
+    while std::fs::metadata(folder.join("out/ticks.jsonl")).map_or(0, |file| file.len()) == 0 {
+        assert!(child.try_wait().expect("waited").is_none(), "ended before it was cut");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
 #[test]
 fn both_ends_count_the_same_bytes() {
     let peer = serve_net(&[]);
@@ -203,17 +214,7 @@ fn an_iperf3_server_that_is_killed_ends_its_step() {
     let folder = tempfile::tempdir().expect("folder");
     let line =
         format!("run --target iperf3://127.0.0.1:{} --set mix=receive --time 10m --interval 50ms --json --quiet --output out", peer.port);
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
-        .args(line.split_whitespace())
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("started");
-    while std::fs::metadata(folder.path().join("out/ticks.jsonl")).map_or(0, |file| file.len()) == 0 {
-        assert!(child.try_wait().expect("waited").is_none(), "ended before it was cut");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let child = measuring(Command::new(assert_cmd::cargo::cargo_bin("plumb")), folder.path(), &line);
     peer.child.kill().expect("killed");
     let output = child.wait_with_output().expect("ended");
     let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -341,24 +342,11 @@ fn the_responder_ends_in_good_order() {
 fn a_responder_that_is_killed_and_started_again_is_found_again() {
     let mut peer = serve_net(&[]);
     let folder = tempfile::tempdir().expect("folder");
-    let prepared = plumb_in(
-        folder.path(),
-        &format!(
-            "run --target tcp://127.0.0.1:{} --set mix=ping-pong --block 4k --time 6s --interval 50ms --json --quiet --output out",
-            peer.port
-        ),
+    let line = format!(
+        "run --target tcp://127.0.0.1:{} --set mix=ping-pong --block 4k --time 6s --interval 50ms --json --quiet --output out",
+        peer.port
     );
-    let mut child = Command::new(prepared.get_program())
-        .args(prepared.get_args())
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("started");
-    while std::fs::metadata(folder.path().join("out/ticks.jsonl")).map_or(0, |file| file.len()) == 0 {
-        assert!(child.try_wait().expect("waited").is_none(), "ended before it was cut");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let child = measuring(Command::new(assert_cmd::cargo::cargo_bin("plumb")), folder.path(), &line);
     let port = peer.port;
     peer.child.kill().expect("killed");
     peer.child.wait().expect("gone");
@@ -389,18 +377,7 @@ fn a_cut_link_between_two_hosts_is_a_gap_and_no_end() {
     let folder = tempfile::tempdir().expect("folder");
     std::thread::sleep(Duration::from_millis(500));
     let line = "run --target tcp://10.231.7.2 --set mix=ping-pong --block 1k --time 12s --interval 100ms --json --quiet --output out";
-    let mut child = hosts
-        .on(0, plumb)
-        .args(line.split_whitespace())
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("started");
-    while std::fs::metadata(folder.path().join("out/ticks.jsonl")).map_or(0, |file| file.len()) == 0 {
-        assert!(child.try_wait().expect("waited").is_none(), "ended before it was cut");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let child = measuring(hosts.on(0, plumb), folder.path(), line);
     hosts.link("down");
     std::thread::sleep(Duration::from_secs(4));
     hosts.link("up");
