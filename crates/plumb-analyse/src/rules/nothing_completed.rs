@@ -90,16 +90,6 @@ mod tests {
     use plumb_model::tick::Phase;
     use plumb_model::workload::Workload;
 
-    const BUSY: Interval = Interval {
-        seconds: 1.0,
-        iops: 10_000.0,
-        latency_ns: 100_000.0,
-        phase: Phase::Measure,
-        errors: Vec::new(),
-        backlog: None,
-        cpu_percent: 10.0,
-    };
-
     /// Each: the interval, and operations of one service time that end in it beside the usual ones.
     fn run(workload: Workload, intervals: &[(Interval, u64, u64)]) -> Builder {
         let mut builder = Builder::new(vec![step("read", "read", &[], workload)]);
@@ -115,16 +105,16 @@ mod tests {
     }
 
     fn usual(count: usize) -> Vec<(Interval, u64, u64)> {
-        vec![(BUSY, 0, 0); count]
+        vec![(Interval::default(), 0, 0); count]
     }
 
     fn empty() -> (Interval, u64, u64) {
-        (Interval { iops: 0.0, ..BUSY }, 0, 0)
+        (Interval { iops: 0.0, ..Interval::default() }, 0, 0)
     }
 
     /// Three busy seconds, three without a completion, an operation that took this long, three busy seconds.
     fn stalled(workload: Workload, waiting: u64, ns: u64) -> Builder {
-        run(workload, &[usual(3), vec![empty(); 3], vec![(BUSY, waiting, ns)], usual(3)].concat())
+        run(workload, &[usual(3), vec![empty(); 3], vec![(Interval::default(), waiting, ns)], usual(3)].concat())
     }
 
     fn closed(depth: u32) -> Workload {
@@ -137,11 +127,17 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |builder: Builder| Scene::run(builder.finish());
-        let short =
-            |workload: Workload, waiting: u64| scene(run(workload, &[usual(3), vec![(BUSY, waiting, 1_500_000_000)], usual(2)].concat()));
+        let short = |workload: Workload, waiting: u64| {
+            scene(run(workload, &[usual(3), vec![(Interval::default(), waiting, 1_500_000_000)], usual(2)].concat()))
+        };
         // Half of the operations take 0.4 s: a pause of 3 s is none.
-        let slow =
-            || scene(run(closed(4), &[vec![(BUSY, 10_000, 400_000_000); 3], vec![empty(); 2], vec![(BUSY, 4, 3_000_000_000)]].concat()));
+        let slow = || {
+            scene(run(
+                closed(4),
+                &[vec![(Interval::default(), 10_000, 400_000_000); 3], vec![empty(); 2], vec![(Interval::default(), 4, 3_000_000_000)]]
+                    .concat(),
+            ))
+        };
         let lost = || {
             let mut builder = Builder::new(vec![step("read", "read", &[], closed(1))]);
             builder.now_ns = 4_000_000_000;
@@ -151,8 +147,8 @@ mod tests {
             stalled.run.notes.extend(builder.run.notes);
             scene(stalled)
         };
-        let slower = || Interval { iops: 5_000.0, ..BUSY };
-        let drained = Interval { seconds: 20.0, iops: 0.0, phase: Phase::Drain, ..BUSY };
+        let slower = || Interval { iops: 5_000.0, ..Interval::default() };
+        let drained = Interval { seconds: 20.0, iops: 0.0, phase: Phase::Drain, ..Interval::default() };
         Examples {
             fires: vec![
                 scene(stalled(closed(1), 1, 4_000_000_000)),
@@ -187,7 +183,8 @@ mod tests {
         // Between 2.4 s (an interval before the empty ones, and no longer than it took) and 3 s.
         assert!(found.claim.contains(" 2.7 s after the start"), "{}", found.claim);
         assert!(found.evidence[1].value.starts_with("10,000/s; 7,0"), "{:?}", found.evidence);
-        let twice = [usual(3), vec![(BUSY, 1, 1_500_000_000)], usual(3), vec![(BUSY, 1, 2_000_000_000)]].concat();
+        let twice =
+            [usual(3), vec![(Interval::default(), 1, 1_500_000_000)], usual(3), vec![(Interval::default(), 1, 2_000_000_000)]].concat();
         let found = Scene::run(run(closed(1), &twice).finish()).judge(&RULE).remove(0);
         assert!(found.claim.contains(" 2 times in 'read' for 2 s at the longest"), "{}", found.claim);
     }

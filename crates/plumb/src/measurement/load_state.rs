@@ -33,7 +33,11 @@ impl Moved {
     fn add(&mut self, tick: &Tick) {
         self.operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
         self.bytes += tick.kinds.iter().map(|kind| kind.bytes).sum::<u64>();
-        self.intervals.push((tick.start_ns, tick.end_ns));
+        match self.intervals.last_mut() {
+            // A run may go on for days: what follows or overlaps is one.
+            Some((start_ns, end_ns)) if (*start_ns..=*end_ns).contains(&tick.start_ns) => *end_ns = tick.end_ns.max(*end_ns),
+            _ => self.intervals.push((tick.start_ns, tick.end_ns)),
+        }
     }
 }
 
