@@ -8,12 +8,12 @@ use super::refusal::SiteError;
 
 /// Most bytes chosen when no size is asked: 1 GiB.
 const DEFAULT_BYTES: u64 = 1 << 30;
-/// Left free at least, unless 5 % of the file system are less: 256 MiB.
-const RESERVE_BYTES: u64 = 256 << 20;
+/// Left free at least, unless 5 % of the file system are less: 1 GiB.
+const RESERVE_BYTES: u64 = 1 << 30;
 /// A small file takes at least one block of the file system; 4 KiB on nearly all.
 const FILE_BLOCK_BYTES: u64 = 4096;
 
-/// Bytes that may be taken: free space less the reserve, which is 5 % of the file system or 256 MiB, whichever is less.
+/// Bytes that may be taken: free space less the reserve, which is 5 % of the file system or 1 GiB, whichever is less.
 pub fn available_bytes(room: &Room) -> u64 {
     room.free_bytes.saturating_sub(RESERVE_BYTES.min(room.total_bytes / 20))
 }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_reserve_stays_free() {
-        assert_eq!(available_bytes(&room(1 << 40, 1 << 40)), (1 << 40) - (256 << 20));
+        assert_eq!(available_bytes(&room(1 << 40, 1 << 40)), (1 << 40) - (1 << 30));
         assert_eq!(available_bytes(&room(8 << 20, 20 << 20)), 7 << 20);
         assert_eq!(available_bytes(&room(1000, 1 << 40)), 0);
         assert!(check(&room(8 << 20, 20 << 20), 7 << 20, 0, "/x").is_ok());
