@@ -2,6 +2,7 @@
 
 pub mod change_points;
 pub mod cliff;
+pub mod command_line;
 pub mod compare;
 pub mod connections;
 pub mod copies;

@@ -94,31 +94,6 @@ pub fn finding(rule: &Rule, severity: Severity, claim: impl Into<String>, eviden
     }
 }
 
-/// The command line that repeats a run with other settings: the same plan on the same target, or the same ad-hoc workload, into a new folder.
-pub fn again(run: &Run, flags: &str) -> Option<String> {
-    let plan = &run.header.plan;
-    if plan.name != "ad-hoc" {
-        let target = &plan.steps.first()?.jobs.first()?.target;
-        return Some(format!("plumb run {} {} {flags}", quoted(&plan.name), quoted(&target.to_string())));
-    }
-    let mut words = Vec::new();
-    let mut given = run.header.command.iter();
-    while let Some(word) = given.next() {
-        match word.as_str() {
-            "--output" => drop(given.next()),
-            word if word.starts_with("--output=") => {}
-            word => words.push(quoted(word)),
-        }
-    }
-    Some(format!("{} {flags}", words.join(" ")))
-}
-
-/// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-}
-
 /// Most steps that a finding lists one by one.
 const LISTED: usize = 5;
 
@@ -182,20 +157,5 @@ impl Scene {
         let summary = self.run.as_ref().map(crate::summarise::figures);
         let case = Case { environment: &self.environment, plan: self.plan.as_ref(), run: self.run.as_ref(), summary: summary.as_ref() };
         (rule.judge)(&case)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::synthetic::{Builder, ladder};
-
-    #[test]
-    fn a_run_is_repeated_by_plan_or_by_its_own_flags() {
-        let mut run = Builder::new(ladder("read", &[1])).finish();
-        assert_eq!(again(&run, "--workers 2").as_deref(), Some("plumb run synthetic /data --workers 2"));
-        run.header.plan.name = "ad-hoc".into();
-        run.header.command = ["plumb", "run", "--target", "my file's", "--output", "x", "--block", "4k"].map(String::from).to_vec();
-        assert_eq!(again(&run, "--workers 2").as_deref(), Some(r"plumb run --target 'my file'\''s' --block 4k --workers 2"));
     }
 }

@@ -8,6 +8,7 @@ mod connection_was_lost;
 mod depth_not_achieved;
 mod direct_refused;
 mod errors_occurred;
+mod fuse_file_system;
 mod generator_was_the_limit;
 mod governor_not_performance;
 mod interface_has_errors;
@@ -61,6 +62,7 @@ pub const RULES: &[&Rule] = &[
     &reads_never_written_blocks::RULE,
     &working_set_fits_in_ram::RULE,
     &memory_file_system::RULE,
+    &fuse_file_system::RULE,
     &compressible_content_on_compressing_file_system::RULE,
     &direct_refused::RULE,
     &generator_was_the_limit::RULE,
@@ -127,6 +129,19 @@ fn most_severe_first(findings: &mut [Finding]) {
 mod tests {
     use super::*;
     use plumb_model::environment::FACTS;
+
+    /// A flag by itself is no command: it may be one that the verb at hand does not have. Whole command lines stand in `experiment`.
+    #[test]
+    fn no_advice_names_a_flag_without_its_command() {
+        for rule in RULES {
+            for found in (rule.examples)().fires.iter().flat_map(|scene| scene.judge(rule)) {
+                let pieces = found.advice.split('\'').enumerate();
+                let outside: Vec<&str> = pieces.filter(|(place, _)| place % 2 == 0).map(|(_, piece)| piece).collect();
+                assert!(!outside.iter().any(|piece| piece.contains("--")), "{}: {}", rule.name, found.advice);
+                assert!(found.experiment.iter().all(|line| line.starts_with("plumb ")), "{}: {:?}", rule.name, found.experiment);
+            }
+        }
+    }
 
     #[test]
     fn every_file_of_the_folder_is_listed() {

@@ -13,12 +13,14 @@ mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::plan::Origin;
 use plumb_model::remote::WhileLost;
 use plumb_model::run::Run;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
-use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
+use crate::curves;
 pub(crate) use wording::plural;
 
 /// Most sentences: one screen.
@@ -55,7 +57,21 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     parts.sort_by_key(|(first, _)| *first);
     tell_apart(summary, &mut parts);
     sentences.extend(parts.into_iter().flat_map(|(_, sentences)| sentences));
+    sentences.extend(extent(summary));
     shortened(sentences)
+}
+
+/// The size of the test file, where it is the same in all steps that have one: the figures hold for that much.
+fn extent(summary: &Summary) -> Option<Sentence> {
+    let is_sized = |origins: &BTreeMap<String, Origin>| origins.get("size").is_some_and(|origin| *origin != Origin::Default);
+    let sized = summary.steps.iter().filter(|step| {
+        let planned = curves::step_of(summary, step);
+        planned.and_then(|planned| planned.origins.first()).is_some_and(is_sized)
+    });
+    let sizes: BTreeSet<u64> = sized.filter_map(|step| step.engine_record.as_ref()).map(|engine| engine.size_bytes).collect();
+    let [size] = sizes.iter().copied().filter(|size| *size > 0).collect::<Vec<_>>()[..] else { return None };
+    let shown = show_bytes(size as f64);
+    Some(sentence(format!("The test file has {shown}."), vec![("size in use".into(), shown)]))
 }
 
 /// Steps that do the same work under several names, such as a first and a second read, are told by their names.

@@ -126,7 +126,7 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
             out += &wrapped(&format!("expected: {effect}"), "         ", "         ", page.width);
         }
         if let Some(experiment) = &finding.experiment {
-            out += &wrapped(&format!("proof: {experiment}"), "         ", "         ", page.width);
+            out += &wrapped(&format!("to test it: {experiment}"), "         ", "         ", page.width);
         }
     }
     out

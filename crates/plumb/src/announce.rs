@@ -108,7 +108,11 @@ pub fn writing_text(estimate: &Estimate) -> String {
     };
     let steps = match estimate.written_bytes_max {
         Some(0) => "the steps write nothing".to_string(),
-        Some(bytes) => format!("the steps write at most {}", show_bytes(bytes as f64)),
+        Some(bytes) => {
+            let time = estimate.write_s_max.filter(|seconds| *seconds > 0.0);
+            let within = time.map(|seconds| format!("what the target takes in {}, and ", show_time_ns(seconds * 1e9)));
+            format!("the steps write {}at most {}", within.unwrap_or_default(), show_bytes(bytes as f64))
+        }
         None if estimate.unbounded_write_s == 0.0 => "how much the steps write depends on the size of the target".to_string(),
         None => {
             let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);

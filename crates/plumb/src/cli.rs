@@ -73,6 +73,18 @@ pub struct CheckArguments {
     /// Measured time in total; the steps are shortened or lengthened to it
     #[arg(long)]
     pub time: Option<String>,
+    /// How often each step is measured: figures of 6 rounds or more can be compared
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<String>,
+    /// Threads of the load generator in each step, each with its own queue
+    #[arg(long, value_name = "N")]
+    pub workers: Option<String>,
+    /// Set any key of the plan; STEP.KEY for one step only. May be repeated (`plumb plans check` prints the plan, `plumb plans --keys` lists the keys)
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
+    pub set: Vec<(String, String)>,
+    /// Print the resolved plan with each value's origin and an estimate, and run nothing
+    #[arg(long)]
+    pub dry_run: bool,
     #[command(flatten)]
     pub login: LoginArguments,
     #[command(flatten)]

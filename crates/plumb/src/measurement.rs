@@ -19,7 +19,9 @@ use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
-use plumb_model::run::{RUN_FORMAT, RunHeader};
+use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
+use plumb_model::units::show_bytes;
+use plumb_model::workload::OperationKind;
 use plumb_record::{RecordError, read_run};
 use plumb_show::live::View;
 
@@ -59,6 +61,7 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
         plan_remarks(&request.plan).iter().for_each(|line| say(line));
         request.remarks.iter().for_each(|remark| say(&format!("       {remark}.")));
         tell_severe(&findings);
+        tell_warnings(&findings);
     }
     let (folder, made) = claim_folder(request.out.output.as_deref(), &request.plan.name)?;
     let start = started(&request.plan, ground, findings, &request.out.tags);
@@ -86,6 +89,13 @@ pub fn random_number() -> u64 {
 pub fn tell_severe(findings: &[Finding]) {
     for finding in findings.iter().filter(|finding| finding.severity == Severity::Severe) {
         say(&format!("severe: {}\n        {}", finding.claim, finding.advice));
+    }
+}
+
+/// What on the ground already says that the figures will not be the storage's, before any load: the reader may want another target.
+fn tell_warnings(findings: &[Finding]) {
+    for finding in findings.iter().filter(|finding| finding.severity == Severity::Warning) {
+        say(&format!("warning: {}", finding.claim));
     }
 }
 
@@ -179,12 +189,35 @@ fn conclude(request: &Request, folder: &Path, failures: &[String], interrupted: 
         present(&derived, request.detail)?;
     }
     if !request.out.quiet {
+        say(&written_text(&derived));
         if !request.out.no_report {
             say(&format!("report: {}", report.display()));
         }
         say(&format!("record: {} (plumb show {})", folder.display(), folder.display()));
     }
     Ok(judge(&derived, failures, interrupted))
+}
+
+/// `written: 3.9 GiB by the steps, and 1 GiB before them`: what the run cost the target, by what was recorded.
+fn written_text(derived: &Derived) -> String {
+    let steps = derived.summary.steps.iter().flat_map(|step| &step.operations);
+    let puts = |word: &str| word.parse::<OperationKind>().is_ok_and(|kind| kind.writes_blocks() || kind == OperationKind::Create);
+    let by_steps: u64 = steps.filter(|(kind, _)| puts(kind)).map(|(_, operations)| operations.bytes).sum();
+    let before: u64 = derived
+        .run
+        .notes
+        .iter()
+        .filter_map(|note| match &note.event {
+            Event::Prepared { bytes, .. } => Some(*bytes),
+            _ => None,
+        })
+        .sum();
+    let shown = |bytes: u64| show_bytes(bytes as f64);
+    match (by_steps, before) {
+        (0, 0) => "written: nothing".to_string(),
+        (_, 0) => format!("written: {} by the steps", shown(by_steps)),
+        _ => format!("written: {} by the steps (warm-up not counted), and {} to prepare the files", shown(by_steps), shown(before)),
+    }
 }
 
 fn judge(derived: &Derived, failures: &[String], interrupted: bool) -> Outcome {

@@ -3,6 +3,7 @@
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::workload::{Content, Workload};
 
+use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.
@@ -39,8 +40,10 @@ fn judge(case: &Case) -> Vec<Finding> {
         let content: Evidence = evidence("content", described(&job.workload), format!("plan, step '{}'", step.name));
         shown.push(content);
         let claim = format!("The file system {does} what is written, and the content shrinks: less reaches the device than was asked for.");
-        let advice = "Write incompressible, unique content with --set content=random --set compress-percent=0 --set dedupe-percent=0.";
-        return vec![finding(&RULE, Severity::Warning, claim, shown, advice)];
+        let mut told = finding(&RULE, Severity::Warning, claim, shown, "Write incompressible, unique content, as plumb does by default.");
+        let incompressible = [("content", "random"), ("compress-percent", "0"), ("dedupe-percent", "0")];
+        told.experiment = case.run.and_then(|run| again(run, &incompressible.map(|(key, value)| (key, value.to_string()))));
+        return vec![told];
     }
     if case.plan.is_some() {
         return Vec::new();

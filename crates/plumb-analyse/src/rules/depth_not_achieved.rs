@@ -54,7 +54,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     };
     let claim = format!("The asked queue depth was not achieved in {}: {reason}.", name_steps(&names));
     let advice = match blocking {
-        true => "Ask for workers instead of depth with this engine, or use --engine io_uring.",
+        true => "Ask for workers instead of depth with this engine, or use an engine that queues, such as io_uring.",
         false => {
             "Use more workers with less depth each, and check that direct I/O is in use: buffered I/O and some file systems carry out requests at submission."
         }

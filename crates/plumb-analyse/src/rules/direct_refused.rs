@@ -43,7 +43,8 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let claim = "O_DIRECT does not work on this target: I/O goes through the page cache.";
-    let advice = "Use a set larger than RAM (--size) so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.";
+    let advice =
+        "Use a test file of at least twice the RAM, so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.";
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 

@@ -6,8 +6,9 @@ use plumb_model::target::Target;
 use plumb_model::units::show_count;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
+use crate::command_line::again;
 use crate::executions::executions;
-use crate::rule::{Case, Rule, again, evidence, finding, name_steps, shortened};
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -69,15 +70,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     let planned = plan.steps.iter().find(|step| names.contains(&step.name.as_str())).and_then(|step| step.jobs.first());
     let (what, also) = words(planned.and_then(|job| job.target.remote()).map(|remote| remote.scheme));
     let claim = format!("The CPU of the load generator was the limit in {}: the {what} may be faster than shown.", name_steps(&names));
-    let mut found = finding(
-        &RULE,
-        Severity::Warning,
-        claim,
-        shortened(shown),
-        format!("Use more workers (--workers), each on a CPU of its own (--pin each); {also}."),
-    );
+    let mut found =
+        finding(&RULE, Severity::Warning, claim, shortened(shown), format!("Use more workers, each on a CPU of its own; {also}."));
     // Throughput rises with twice the workers if this is right.
-    found.experiment = planned.and_then(|job| again(run, &format!("--workers {} --pin each", job.workload.workers.saturating_mul(2))));
+    found.experiment = planned.and_then(|job| {
+        let workers = job.workload.workers.saturating_mul(2).to_string();
+        again(run, &[("workers", workers), ("pin", "each".to_string())])
+    });
     vec![found]
 }
 

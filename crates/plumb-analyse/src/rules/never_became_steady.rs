@@ -3,6 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::summary::{SteadyEnd, StepSummary};
 
+use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
@@ -38,7 +39,7 @@ fn steps(case: &Case) -> Option<Finding> {
         Some(evidence(format!("last window of '{}'", step.name), value, "intervals of the step"))
     });
     let claim = format!("{} ended before being steady.", name_steps(&names));
-    let advice = "Give it more time (--time) or precondition before it; a figure that never settles has no single value to give.";
+    let advice = "Give it more time or precondition before it; a figure that never settles has no single value to give.";
     Some(finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice))
 }
 
@@ -60,8 +61,10 @@ fn rounds(case: &Case) -> Vec<Finding> {
         [] => format!("The tracked figures were not steady at once in any window of {} rounds.", steady.rounds),
         _ => format!("After {} rounds {} had not become steady.", steady.rounds, name_steps(&names)),
     };
-    let advice = "Go on for more rounds (--rounds), or precondition longer (--set precondition.passes=4); a figure that never settles has no single value to give.";
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+    let advice = "Go on for more rounds, or precondition longer; a figure that never settles has no single value to give.";
+    let mut told = finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice);
+    told.experiment = case.run.and_then(|run| again(run, &[("rounds", plan.rounds.saturating_mul(2).to_string())]));
+    vec![told]
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::run::Run;
 
+use crate::command_line::step_again;
 use crate::executions::{Execution, executions};
 use crate::over_time::intervals;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -61,8 +62,13 @@ fn judge(case: &Case) -> Vec<Finding> {
         "changed"
     };
     let claim = format!("Throughput {way} during {}: the mean is no steady value.", name_steps(&names));
-    let advice = "Run longer (--time) after a warm-up (--warm-up) until the last part equals the first; a write cache or a burst allowance shows as one fall.";
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown), advice)]
+    let advice = "Run longer, after a warm-up, until the last part equals the first; a write cache or a burst allowance shows as one fall.";
+    let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown), advice);
+    let first = run.header.plan.steps.iter().position(|step| names.contains(&step.name.as_str()));
+    // A step that also stops after so many bytes would stop as early as before.
+    let longer = [("time", "30s".to_string()), ("warm-up", "10s".to_string()), ("bytes", String::new())];
+    found.experiment = first.and_then(|step| step_again(run, step as u32, &longer));
+    vec![found]
 }
 
 fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> plumb_model::finding::Evidence {

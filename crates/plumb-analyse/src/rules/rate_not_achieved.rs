@@ -53,7 +53,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     });
     let names: Vec<&str> = late.iter().map(|(step, ..)| step.name.as_str()).collect();
     let claim = format!("The asked rate was not achieved in {}: response times there grow with the length of the run.", name_steps(&names));
-    let advice = "Lower the rate (of a replay: replay-speed-percent) below what the target sustains, or allow more in flight (--depth, --workers) if the generator waited.";
+    let advice = "Lower the rate (of a replay: replay-speed-percent) below what the target sustains, or allow more in flight (more depth, more workers) if the generator waited.";
     vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
 }
 

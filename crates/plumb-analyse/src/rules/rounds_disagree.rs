@@ -3,6 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::units::show_count;
 
+use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 use crate::statistics::{mean_interval, median, range};
 
@@ -59,11 +60,10 @@ fn judge(case: &Case) -> Vec<Finding> {
     let split = if apart.iter().any(|(_, rates, _)| two_levels(rates)) { " and fall into two levels" } else { "" };
     let claim = format!("The rounds of {} differ by more than a quarter{split}: one round alone would mislead.", name_steps(&names));
     let taken = apart.iter().map(|(_, rates, _)| rates.len()).max().unwrap_or(0);
-    let advice = format!(
-        "Take more rounds (--set rounds={}) and longer steps, compare ranges instead of single figures, and look for what changes between rounds.",
-        (2 * taken).max(5)
-    );
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+    let advice = "Take more rounds and longer steps, compare ranges instead of single figures, and look for what changes between rounds.";
+    let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice);
+    found.experiment = case.run.and_then(|run| again(run, &[("rounds", (2 * taken).max(6).to_string())]));
+    vec![found]
 }
 
 #[cfg(test)]
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn more_rounds_are_advised_than_there_were() {
-        let advised = |rounds: &[f64]| run(rounds).judge(&super::RULE).remove(0).advice;
-        assert!(advised(&[10_000.0, 14_000.0]).contains("rounds=5"));
+        let advised = |rounds: &[f64]| run(rounds).judge(&super::RULE).remove(0).experiment.expect("a command line");
+        assert!(advised(&[10_000.0, 14_000.0]).contains("rounds=6"));
         assert!(advised(&[10_000.0, 14_000.0, 10_000.0, 14_000.0, 9_000.0, 12_000.0]).contains("rounds=12"));
     }
 

@@ -5,6 +5,7 @@ use plumb_model::plan::Step;
 use plumb_model::summary::StepSummary;
 use plumb_model::units::show_bytes;
 
+use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
@@ -46,9 +47,10 @@ fn judge(case: &Case) -> Vec<Finding> {
         name_steps(&names),
         100.0 * most
     );
-    let advice =
-        "Measure for longer (--time), or begin when the buffers are full (--set warm-up=1s or longer): then as much arrives as is sent.";
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+    let advice = "Begin to measure when the buffers are full, after a warm-up of 1 s or longer, or measure for longer: then as much arrives as is sent.";
+    let mut told = finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice);
+    told.experiment = case.run.and_then(|run| again(run, &[("warm-up", "2s".to_string())]));
+    vec![told]
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Are messages of the share signed or encrypted, and what does that cost?
 
 use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::remote::Scheme;
 use plumb_model::run::Event;
 use plumb_model::units::show_bandwidth;
 
+use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.
@@ -57,8 +59,13 @@ fn judge(case: &Case) -> Vec<Finding> {
         "Messages of the share are {what}: each byte costs CPU time on both ends beside what the share itself costs.{}",
         most.unwrap_or_default()
     );
-    let advice = "That is right where the network is not trusted. To see what it costs, measure the same share without it (SMB: a share that does not demand it, --set signing=false --set encryption=false; NFS: sec=krb5 or sys).";
-    vec![finding(&RULE, Severity::Info, claim, shown, advice)]
+    let advice = "That is right where the network is not trusted. To see what it costs, measure the same share without it, where the server does not demand it (NFS: an export with sec=krb5 or sys).";
+    let demanded = ["smb.signing_demanded", "smb.encryption_demanded"].iter().any(|id| case.environment.flag(id) == Some(true));
+    let is_smb = case.jobs().any(|(_, job)| job.target.remote().is_some_and(|remote| remote.scheme == Scheme::Smb));
+    let mut told = finding(&RULE, Severity::Info, claim, shown, advice);
+    let without = [("signing", "false".to_string()), ("encryption", "false".to_string())];
+    told.experiment = case.run.filter(|_| is_smb && !demanded).and_then(|run| again(run, &without));
+    vec![told]
 }
 
 /// What the session that plumb opened does: the algorithms by their names, or that there are none.

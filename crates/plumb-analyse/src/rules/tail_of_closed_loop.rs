@@ -5,8 +5,9 @@ use plumb_model::target::Target;
 use plumb_model::units::show_time_ns;
 use plumb_model::workload::Job;
 
+use crate::command_line::step_again;
 use crate::pauses::{pauses, rate_outside};
-use crate::rule::{Case, Rule, again, evidence, finding};
+use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -39,14 +40,16 @@ fn judge(case: &Case) -> Vec<Finding> {
         Severity::Info,
         claim,
         shown,
-        "For a promise of service, measure with a rate (--rate N --arrivals poisson): response times then count from when a request was due.",
+        "For a promise of service, measure at a fixed rate with random arrivals (an open loop): response times then count from when a request was due.",
     );
-    // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all.
+    // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all: the step is measured alone.
     // A pause is no part of what the target sustains.
     let without_pauses = case.run.and_then(|run| rate_outside(run, &pauses(run), step.step));
     let rate = without_pauses.or(step.total.iops).map(|iops| (iops * 0.7).round());
-    let run = case.run.filter(|run| run.header.plan.name == "ad-hoc");
-    found.experiment = run.zip(rate).and_then(|(run, rate)| again(run, &format!("--rate {rate:.0} --arrivals poisson")));
+    found.experiment = case.run.zip(rate).and_then(|(run, rate)| {
+        let changes = [("rate", format!("{rate:.0}")), ("arrivals", "poisson".to_string())];
+        step_again(run, step.step, &changes)
+    });
     vec![found]
 }
 
@@ -75,6 +78,6 @@ mod tests {
         builder.run.ticks[7].kinds[0].service.record(4_100_000_000);
         builder.run.header.plan.name = "ad-hoc".into();
         let found = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
-        assert_eq!(found.experiment.as_deref(), Some("plumb run --rate 7000 --arrivals poisson"));
+        assert_eq!(found.experiment.as_deref(), Some("plumb run --set rate=7000 --set arrivals=poisson"));
     }
 }

@@ -36,13 +36,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     let names: Vec<&str> = short.iter().map(|step| step.name.as_str()).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
     let claim = format!("{} {verb} fewer than 1,000 operations: the 99th percentile cannot be stated.", name_steps(&names));
-    vec![finding(
-        &RULE,
-        Severity::Info,
-        claim,
-        shortened(shown.collect()),
-        "Run longer (--time) or take more rounds where the tail matters.",
-    )]
+    vec![finding(&RULE, Severity::Info, claim, shortened(shown.collect()), "Run longer or take more rounds where the tail matters.")]
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
 use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_count};
-use plumb_model::workload::{Direct, Job, OperationKind};
+use plumb_model::workload::{Direct, Job, OperationKind, Workload};
 
+use crate::command_line::again;
 use crate::counters::Counters;
 use crate::executions::executions;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -67,8 +68,14 @@ fn judge(case: &Case) -> Vec<Finding> {
     let claim =
         format!("The page cache can hold all that {} uses: the figures are those of memory, not of the storage.", name_steps(&names));
     let claim = if names.len() > 1 { claim.replace(" uses:", " use:") } else { claim };
-    let advice = "Bypass the cache with --direct, or use a set of at least twice the RAM (--size).";
-    vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
+    let advice = "Bypass the page cache with direct I/O, or use a test file of at least twice the RAM.";
+    let mut told = finding(&RULE, Severity::Warning, claim, shown, advice);
+    let sector = 512;
+    let is_aligned = |workload: &Workload| workload.smallest_block_bytes().is_multiple_of(sector);
+    let takes_direct = case.environment.flag("target.direct") != Some(false)
+        && case.jobs().all(|(_, job)| is_aligned(&job.workload) && job.engine.engine != "stdio" && !job.workload.has_file_operations());
+    told.experiment = case.run.filter(|_| takes_direct).and_then(|run| again(run, &[("direct", "true".to_string())]));
+    vec![told]
 }
 
 /// Blocks that go through the cache: reads, or writes that nothing forces out.

@@ -3,6 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::workload::{OperationKind, Sync, Workload};
 
+use crate::command_line::again;
 use crate::rule::{Case, Rule, finding};
 
 /// The rule.
@@ -27,8 +28,11 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let claim = "The device has a volatile write cache: writes without fsync count as done before they are safe.";
-    let advice = "For the speed of safe writes add --set sync=dsync or --set fsync-every=1; a cache protected against power failure shows no difference.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    let advice =
+        "For the speed of safe writes, measure with each write made durable; a cache protected against power failure shows no difference.";
+    let mut told = finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice);
+    told.experiment = case.run.and_then(|run| again(run, &[("sync", "dsync".to_string())]));
+    vec![told]
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{Bytes, show_bandwidth, show_bytes};
+use plumb_model::workload::Job;
 
 use super::{Part, sentence, wording};
 use crate::curves::{round_range, step_of};
@@ -25,6 +26,15 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     groups.into_iter().filter(|(_, steps)| steps.len() > 1).filter_map(|(_, steps)| part(summary, steps)).collect()
 }
 
+/// ` at depth 8`, ` with 4 workers at depth 8 each`; nothing in an open loop.
+fn load_of(step: &StepSummary, job: &Job) -> String {
+    match (step.asked_rate, job.workload.workers) {
+        (Some(_), _) => String::new(),
+        (None, 1) => format!(" at depth {}", job.workload.depth),
+        (None, workers) => format!(" with {workers} workers at depth {} each", job.workload.depth),
+    }
+}
+
 fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> {
     steps.sort_by_key(|(block, _)| *block);
     let bandwidth = |step: &StepSummary| step.total.bandwidth_bytes_per_s.unwrap_or(0.0);
@@ -36,15 +46,20 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
     let settings = wording::settings(first, &["block", "mix", "pattern", "read-percent"]);
     let value = wording::rate(bandwidth(best), range(best), show_bandwidth);
     let last_block = steps.last()?.0;
+    // Beyond the spread of the rounds only: the slowest round of the largest blocks against the fastest of the next smaller ones.
+    let before = steps.iter().rfind(|(size, _)| *size < last_block).and_then(|(_, step)| range(step));
+    let rises = matches!((range(best), before), (Some((low, _)), Some((_, high))) if low > high);
     let place = match (*block == last_block, *block == steps.first()?.0) {
-        (true, _) => format!("with {} blocks, still rising with the block size", show_bytes(*block as f64)),
+        (true, _) if rises => format!("with {} blocks, still rising with the block size", show_bytes(*block as f64)),
+        (true, _) => format!("with {} blocks; whether larger blocks give more is undecided", show_bytes(*block as f64)),
         (_, true) => format!("from the smallest blocks on ({})", show_bytes(*block as f64)),
         _ => format!("from {} blocks on", show_bytes(*block as f64)),
     };
     // Larger blocks that are clearly slower again are a finding of their own.
     let slow = steps.iter().rfind(|(size, step)| *size > *best_block && bandwidth(step) < 0.8 * bandwidth(best));
     let falls = slow.map(|(size, step)| format!("; {} with {} blocks", show_bandwidth(bandwidth(step)), show_bytes(*size as f64)));
-    let text = format!("{subject}{settings}: {value} {place}{}.", falls.unwrap_or_default());
+    let load = load_of(first, planned.jobs.first()?);
+    let text = format!("{subject}{settings}{load}: {value} {place}{}.", falls.unwrap_or_default());
     let mut evidence: Vec<(String, String)> =
         steps.iter().map(|(size, step)| (format!("bandwidth at {}", show_bytes(*size as f64)), show_bandwidth(bandwidth(step)))).collect();
     evidence.extend(wording::range_evidence(range(best), show_bandwidth));

@@ -48,29 +48,41 @@ fn part(run: &Run, name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part 
     }
     let (cached, reads) = from_memory(run, steps);
     evidence.extend(reads);
-    let remark = if cached.is_empty() { String::new() } else { format!("; {} were answered from memory", cached.join(" and ")) };
+    let remark = if cached.is_empty() { String::new() } else { format!("; {} were answered from memory", wording::listed(&cached)) };
     let text = format!("{name}: {}{remark}.", figures.join(", "));
     Part { steps: steps.iter().map(|(_, step)| step.step).collect(), sentences: vec![sentence(text, evidence)] }
 }
 
-/// Which operations that look at files the device had no part in, by its own count of reads, and those counts. Files that were just written lie in
-/// the caches of the kernel: their figures are the file system's, not the device's.
+/// Part of the bytes of new files that the device must have written while they were created, for the figure to be the device's.
+const WRITTEN_ENOUGH: f64 = 0.5;
+
+/// Which operations the device had no part in, by its own counters, and those counts. Files that were just written lie in the caches of the kernel, and
+/// new ones wait there to be written: such figures are the file system's and the memory's, not the device's.
 fn from_memory(run: &Run, steps: &[(OperationKind, &StepSummary)]) -> (Vec<&'static str>, Vec<(String, String)>) {
     let Some(device) = run.header.environment.text("device.name") else { return (Vec::new(), Vec::new()) };
     let (counters, all) = (Counters::of(&run.readings), executions(run).0);
     let (mut cached, mut evidence) = (Vec::new(), Vec::new());
-    for (kind, step) in steps.iter().filter(|(kind, _)| matches!(kind, OperationKind::Stat | OperationKind::ReadFile | OperationKind::Open))
-    {
+    for (kind, step) in steps {
+        let metric = match kind {
+            OperationKind::Stat | OperationKind::ReadFile | OperationKind::Open => "disk.reads",
+            OperationKind::Create => "disk.write_bytes",
+            _ => continue,
+        };
         let mine = all.iter().filter(|execution| execution.step == step.step);
         let rises = mine.map(|execution| {
             let (start_ns, end_ns) = execution.extent_ns()?;
-            counters.rise_around("disk.reads", device, start_ns, end_ns).map(|(rise, _)| rise)
+            counters.rise_around(metric, device, start_ns, end_ns).map(|(rise, _)| rise)
         });
         // Unknown for one round is unknown for the step.
-        let Some(reads) = rises.sum::<Option<f64>>() else { continue };
-        if reads <= step.total.count as f64 * FROM_MEMORY_MAX {
+        let Some(rise) = rises.sum::<Option<f64>>() else { continue };
+        let (created, count) = (*kind == OperationKind::Create, step.total.count as f64);
+        if created && rise < step.total.bytes as f64 * WRITTEN_ENOUGH {
+            let value = format!("{} of {}", show_bytes(rise), show_bytes(step.total.bytes as f64));
+            evidence.push((format!("written by the device during {}", kind.word()), value));
             cached.push(wording::plural(*kind));
-            evidence.push((format!("device reads during {}", kind.word()), format!("{reads} for {} operations", step.total.count)));
+        } else if !created && rise <= count * FROM_MEMORY_MAX {
+            evidence.push((format!("device reads during {}", kind.word()), format!("{rise} for {} operations", step.total.count)));
+            cached.push(wording::plural(*kind));
         }
     }
     (cached, evidence)

@@ -54,16 +54,41 @@ fn place(curve: &Curve, point: &CurvePoint) -> String {
     }
 }
 
-/// The latency of the first point when it has one operation in flight: the storage's own time, without queueing.
+/// The first point when it has one operation in flight: what the storage does for an application that waits for each operation. The median alone would
+/// hide a limit on the rate, which lets most operations through at once and holds up a few.
 fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let point = curve.points.first().filter(|point| point.depth == Some(1.0) && point.p50_ns.is_some())?;
-    let p50 = show_time_ns(point.p50_ns?);
-    let tail = match point.p99_ns {
-        Some(p99) => format!("99 % under {}", show_time_ns(p99)),
-        None => "too few samples for the 99 % figure".to_string(),
-    };
-    let text = format!("{}, one at a time: {p50} (median), {tail}.", subject(summary, curve, point)?);
-    Some(sentence(text, wording::latency_evidence(point.p50_ns, point.p99_ns)))
+    let mean = point.mean_ns.map(|mean| format!(", mean {}", show_time_ns(mean))).unwrap_or_default();
+    let rate = wording::rate(point.iops?, point.iops_range, wording::iops);
+    let latency = wording::latency(point.p50_ns, point.p99_ns, None)?;
+    let why = skew(step_at(summary, point)?, point);
+    let ending = why.as_ref().map(|(text, _)| format!("; {text}")).unwrap_or_default();
+    let text = format!("{}, one at a time: {rate}{mean} ({latency}){ending}.", subject(summary, curve, point)?);
+    let mut evidence = vec![("IOPS".to_string(), wording::iops(point.iops?))];
+    evidence.extend(point.mean_ns.map(|mean| ("response time, mean".to_string(), show_time_ns(mean))));
+    evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
+    evidence.extend(why.map(|(_, evidence)| evidence));
+    Some(sentence(text, evidence))
+}
+
+/// Mean over median, or median over mean, from which on the reader is told why they differ.
+const SKEWED: f64 = 3.0;
+
+/// Why mean and median of a step differ by more than three times, with the evidence; `None` where they do not.
+fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(String, (String, String))> {
+    let (mean, median) = (point.mean_ns?, point.p50_ns?);
+    let longest = step.response_ns.max?;
+    if median <= 0.0 || mean <= SKEWED * median {
+        return None;
+    }
+    // What lies above the median and is not explained by it: nearly all of the time, when the mean is that far off.
+    let share = 100.0 * (1.0 - median / mean);
+    let text = format!(
+        "the mean is {:.0} times the median: a few long operations, up to {}, take about {share:.0} % of the time",
+        mean / median,
+        show_time_ns(longest)
+    );
+    Some((text, ("longest operation".to_string(), show_time_ns(longest))))
 }
 
 fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {

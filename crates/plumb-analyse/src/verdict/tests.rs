@@ -34,9 +34,23 @@ fn ladder_run(kind: &str, depths: &[u32], rounds: u32) -> Run {
 fn a_ladder_with_a_knee() {
     let said = texts(&ladder_run("read", &[1, 4, 16, 64], 3));
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].starts_with("Random 4 KiB reads, one at a time: 8") && said[0].contains("us (median), 99 % under"), "{}", said[0]);
+    let first = "Random 4 KiB reads, one at a time: about 10,000 IOPS, mean 9";
+    assert!(said[0].starts_with(first) && said[0].contains("us (median 8") && said[0].contains("us, 99 % under"), "{}", said[0]);
     assert!(said[1].starts_with("Random 4 KiB reads: about 100,000 IOPS at depth 16 (median 1"), "{}", said[1]);
     assert!(said[1].ends_with("more depth only adds latency."), "{}", said[1]);
+}
+
+/// A limit on the rate lets most operations through at once: 39.7 of them a second stood under a median of 123 us.
+#[test]
+fn a_mean_far_from_the_median_is_told_with_the_reason() {
+    let mut builder = Builder::new(ladder("write", &[1, 4]));
+    for number in 0..2 {
+        builder.execute(number, 0, &vec![Interval { iops: 40.0, latency_ns: 123_000.0, ..Interval::default() }; 10]);
+    }
+    builder.run.ticks.iter_mut().for_each(|tick| tick.kinds[0].service.record(1_000_000_000));
+    let said = texts(&builder.finish());
+    assert!(said[0].starts_with("Random 4 KiB writes, one at a time: about 40 IOPS, mean "), "{}", said[0]);
+    assert!(said[0].contains("times the median: a few long operations, up to 1 s, take about 99 % of the time"), "{}", said[0]);
 }
 
 #[test]
@@ -74,7 +88,8 @@ fn rounds_that_disagree_make_a_range() {
     assert!(said[0].starts_with("Random 4 KiB reads through the page cache: between 10,000 IOPS and 20,000 IOPS at depth 1"), "{said:?}");
 }
 
-fn block_run(kilobytes: &[(u64, f64)]) -> Run {
+/// Every step in as many rounds, each faster or slower than the first by `spread`.
+fn block_run(kilobytes: &[(u64, f64)], spread: &[f64]) -> Run {
     let block_step = |size: u64| {
         let workload = Workload {
             block: plumb_model::workload::Weighted::only(Bytes(size << 10)),
@@ -85,20 +100,29 @@ fn block_run(kilobytes: &[(u64, f64)]) -> Run {
         step(&format!("sequential-read block={size}k"), "sequential-read", &[("block", &format!("{size}k"))], workload)
     };
     let mut builder = Builder::new(kilobytes.iter().map(|(size, _)| block_step(*size)).collect());
-    for (number, (size, bandwidth)) in kilobytes.iter().enumerate() {
-        builder.execute(number as u32, 0, &[Interval { iops: bandwidth / (size << 10) as f64, ..Interval::default() }]);
+    for (round, factor) in spread.iter().enumerate() {
+        for (number, (size, bandwidth)) in kilobytes.iter().enumerate() {
+            let iops = bandwidth * factor / (size << 10) as f64;
+            builder.execute(number as u32, round as u32, &[Interval { iops, ..Interval::default() }]);
+        }
     }
     builder.finish()
 }
 
 #[test]
 fn block_sizes() {
-    let said = texts(&block_run(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)]));
-    assert_eq!(said, ["Sequential reads: about 2.1 GB/s from 256 KiB blocks on."]);
-    let said = texts(&block_run(&[(64, 0.9e9), (256, 1.5e9), (1024, 2.1e9)]));
-    assert_eq!(said, ["Sequential reads: about 2.1 GB/s with 1 MiB blocks, still rising with the block size."]);
-    let said = texts(&block_run(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)]));
-    assert_eq!(said, ["Sequential reads: about 2.1 GB/s from the smallest blocks on (64 KiB); 1 GB/s with 1 MiB blocks."]);
+    let said = |kilobytes: &[(u64, f64)], spread: &[f64]| texts(&block_run(kilobytes, spread)).remove(0);
+    let steady = [1.0, 1.01, 0.99];
+    let text = said(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)], &steady);
+    assert_eq!(text, "Sequential reads at depth 1: about 2.1 GB/s from 256 KiB blocks on.");
+    let rising = [(64, 0.9e9), (256, 1.5e9), (1024, 2.1e9)];
+    assert_eq!(said(&rising, &steady), "Sequential reads at depth 1: about 2.1 GB/s with 1 MiB blocks, still rising with the block size.");
+    // One round tells nothing of the spread, and rounds that overlap are no rise.
+    for spread in [&[1.0] as &[f64], &[1.0, 1.4, 0.7]] {
+        assert!(said(&rising, spread).ends_with("with 1 MiB blocks; whether larger blocks give more is undecided."), "{spread:?}");
+    }
+    let text = said(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)], &steady);
+    assert_eq!(text, "Sequential reads at depth 1: about 2.1 GB/s from the smallest blocks on (64 KiB); 1 GB/s with 1 MiB blocks.");
 }
 
 #[test]
@@ -118,8 +142,8 @@ fn steps_of_the_same_work_are_told_by_their_names() {
     }
     let said = texts(&builder.finish());
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].starts_with("read: sequential reads: about 1.05 GB/s"), "{}", said[0]);
-    assert!(said[1].starts_with("reread: sequential reads: about 2.1 GB/s"), "{}", said[1]);
+    assert!(said[0].starts_with("read: sequential reads at depth 1: about 1.05 GB/s"), "{}", said[0]);
+    assert!(said[1].starts_with("reread: sequential reads at depth 1: about 2.1 GB/s"), "{}", said[1]);
 }
 
 #[test]

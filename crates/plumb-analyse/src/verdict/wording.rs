@@ -62,6 +62,15 @@ fn operations(mix: &Mix) -> String {
     }
 }
 
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.to_string(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
 /// Several operations of a kind.
 pub(crate) fn plural(kind: OperationKind) -> &'static str {
     match kind {

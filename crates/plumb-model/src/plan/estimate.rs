@@ -22,6 +22,8 @@ pub struct Estimate {
     pub written_bytes_max: Option<u64>,
     /// Seconds in which steps write as fast as the target takes it, with no bound but the time.
     pub unbounded_write_s: f64,
+    /// Most seconds in which steps write, bounded otherwise or not. Missing when a step writes without a limit in time.
+    pub write_s_max: Option<f64>,
 }
 
 impl Plan {
@@ -39,6 +41,7 @@ impl Plan {
             prepared_bytes: Some(0),
             written_bytes_max: Some(0),
             unbounded_write_s: 0.0,
+            write_s_max: Some(0.0),
         };
         let mut by_target: BTreeMap<String, Option<u64>> = BTreeMap::new();
         // What an earlier step has written from nothing need not be prepared for the later ones.
@@ -73,6 +76,7 @@ impl Estimate {
         if bytes.is_none() {
             self.unbounded_write_s += length_s.unwrap_or(0.0) * rounds as f64;
         }
+        self.write_s_max = self.write_s_max.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
         self.written_bytes_max = self.written_bytes_max.zip(bytes).map(|(sum, bytes)| sum.saturating_add(bytes.saturating_mul(rounds)));
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn section(findings: &[Finding]) -> String {
             let _ = writeln!(out, "<p><b>Expected:</b> {}</p>", escape(&effect));
         }
         if let Some(experiment) = &finding.experiment {
-            let _ = writeln!(out, "<p><b>Proof:</b> <code>{}</code></p>", escape(experiment));
+            let _ = writeln!(out, "<p><b>To test it:</b> <code>{}</code></p>", escape(experiment));
         }
         if !finding.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");

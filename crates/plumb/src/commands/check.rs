@@ -10,6 +10,7 @@ use plumb_model::workload::EngineChoice;
 
 use super::Outcome;
 use super::doctor::refuse_missing;
+use super::run::{dry_run, refuse_impossible_engines};
 use crate::announce::DEFAULT_SIZE_BYTES;
 use crate::cli::CheckArguments;
 use crate::measurement::{Request, measure};
@@ -46,6 +47,9 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     let secrets = secrets::gather(target.remote(), &arguments.login)?;
     let ground = ground::glance(&target, &secrets, &EngineChoice::default())?;
     let (plan, remarks) = prepared(arguments, &ground)?;
+    if arguments.dry_run {
+        return dry_run(plan, &ground, arguments.out.json);
+    }
     let admission = Admission { secrets, ..Admission::default() };
     measure(Request { plan, admission, out: arguments.out.clone(), detail: Detail::Verdict, remarks })
 }
@@ -54,12 +58,18 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
 fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<(Plan, Vec<String>)> {
     let built_in = plans::find("check").context("the built-in plan check is missing")?;
     let mut flags = vec![("target".to_string(), arguments.target.clone())];
-    flags.extend(arguments.size.clone().map(|size| ("size".to_string(), size)));
-    let mut plan = resolve(&built_in.file()?, &Overrides { set: Vec::new(), flags }, PlanKind::Preset)?;
+    // The size is bounded by the free space, however it is given.
+    let is_size = |pair: &&(String, String)| pair.0 == "size";
+    let asked_size = arguments.size.clone().or_else(|| arguments.set.iter().rfind(is_size).map(|(_, size)| size.clone()));
+    let given = [("size", &asked_size), ("rounds", &arguments.rounds), ("workers", &arguments.workers)];
+    flags.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_string(), value.clone()?))));
+    let set = arguments.set.iter().filter(|pair| !is_size(pair)).cloned().collect();
+    let mut plan = resolve(&built_in.file()?, &Overrides { set, flags }, PlanKind::Preset)?;
+    refuse_impossible_engines(&plan)?;
     let mut remarks = Vec::new();
     match ground::kind(ground) {
         Some("directory") => {
-            let asked = arguments.size.as_ref().map(|size| size.parse::<Bytes>()).transpose()?;
+            let asked = asked_size.as_ref().map(|size| size.parse::<Bytes>()).transpose()?;
             let (size, remark) = size_for(asked, ground)?;
             set_size(&mut plan, size);
             remarks.extend(remark);

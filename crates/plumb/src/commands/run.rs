@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use plumb_load::engines::candidates;
 use plumb_load::site::{Admission, Overwrite};
+use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, plans, resolve};
 use plumb_model::target::Target;
 use plumb_model::workload::EngineChoice;
@@ -40,7 +41,8 @@ pub struct DryRun {
 pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
     let plan = resolved(arguments)?;
     if arguments.dry_run {
-        return dry_run(plan, arguments.out.json);
+        let ground = look(&main_target(&plan), &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
+        return dry_run(plan, &ground, arguments.out.json);
     }
     let overwrite = match &arguments.overwrite {
         None => Overwrite::No,
@@ -154,9 +156,9 @@ pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn dry_run(plan: Plan, json: bool) -> anyhow::Result<Outcome> {
-    let ground = look(&main_target(&plan), &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
-    let estimate = estimate(&plan, &ground);
+/// Prints the plan with what it will take on this target, and runs nothing.
+pub fn dry_run(plan: Plan, ground: &Environment, json: bool) -> anyhow::Result<Outcome> {
+    let estimate = estimate(&plan, ground);
     if json {
         print_json(&DryRun { schema: SCHEMA, plan, estimate })?;
     } else {

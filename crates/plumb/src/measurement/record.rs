@@ -11,10 +11,11 @@ use plumb_load::site::{Activity, Progress};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, Note};
 use plumb_model::target::Target;
-use plumb_model::units::show_bytes;
+use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_observe::ground::scope_of;
 use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter};
+use plumb_show::figure::clock_text;
 use plumb_show::live::View;
 
 use super::load_state::{LoadState, Outlook};
@@ -46,8 +47,23 @@ pub struct Record<'a> {
     turn: Turn,
     sampled_ns: Option<u64>,
     shown_ns: Option<u64>,
+    /// When the files that are being filled were begun, and what had been written by then.
+    filling_since: Option<(u64, u64)>,
     /// The first failure of the record; it ends the run.
     failure: Option<RecordError>,
+}
+
+/// Seconds after which a pace says something.
+const PACE_AFTER_S: f64 = 1.0;
+
+/// ` at 410 MB/s, about 0:07 left` of the preparation; nothing while the pace is not known.
+fn pace_text(seconds: f64, written: u64, progress: &Progress<'_>) -> String {
+    if seconds < PACE_AFTER_S || written == 0 || progress.activity == Activity::Syncing {
+        return String::new();
+    }
+    let bytes_per_s = written as f64 / seconds;
+    let left_s = progress.total_bytes.saturating_sub(progress.done_bytes) as f64 / bytes_per_s;
+    format!(" at {}, about {} left", show_bandwidth(bytes_per_s), clock_text(left_s))
 }
 
 impl<'a> Record<'a> {
@@ -64,6 +80,7 @@ impl<'a> Record<'a> {
             turn: Turn { execution: 0, step: 0, round: 0 },
             sampled_ns: None,
             shown_ns: None,
+            filling_since: None,
             failure: None,
         }
     }
@@ -94,14 +111,20 @@ impl<'a> Record<'a> {
 
     /// Shows how far a target is ready.
     pub fn show_preparing(&mut self, progress: &Progress<'_>) {
+        let now_ns = self.clock.now_ns();
+        let (since_ns, before) = *self.filling_since.get_or_insert((now_ns, progress.done_bytes));
         let what = match progress.activity {
             Activity::Filling => "writing",
-            Activity::Syncing => "syncing",
+            Activity::Syncing => "waiting until the device has all of",
             Activity::MakingFiles => "making files in",
         };
         let (done, total) = (show_bytes(progress.done_bytes as f64), show_bytes(progress.total_bytes as f64));
-        self.state.live.phase = format!("preparing: {what} {}, {done} of {total}", progress.path.display());
-        self.show(self.clock.now_ns(), false);
+        let pace = pace_text((now_ns - since_ns) as f64 / 1e9, progress.done_bytes.saturating_sub(before), progress);
+        self.state.live.phase = format!("preparing, before the load: {what} {}, {done} of {total}{pace}", progress.path.display());
+        if progress.done_bytes >= progress.total_bytes {
+            self.filling_since = None;
+        }
+        self.show(now_ns, false);
     }
 
     /// An execution begins.

@@ -1,8 +1,8 @@
 //! Does the main job work on a real directory and a real file?
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::{left_in, plumb_in};
+use crate::{json_of, left_in, plumb_in};
 
 /// Runs a check; a severe finding (exit code 1) may be true of the machine that runs the test.
 fn check(folder: &std::path::Path, line: &str) -> (Value, String) {
@@ -27,8 +27,13 @@ fn a_directory_is_measured_in_full_and_left_clean() {
         groups(&summary),
         ["random-read", "random-write", "sequential-read", "sequential-write", "create", "stat", "read-file", "delete"]
     );
-    assert!(error.contains("16 MiB") && error.contains("the steps write at most"), "{error}");
-    assert!(!summary["verdict"].as_array().expect("verdict").is_empty());
+    assert!(error.contains("16 MiB") && error.contains("the steps write what the target takes in"), "{error}");
+    let verdict: Vec<&str> = summary["verdict"].as_array().expect("verdict").iter().filter_map(|said| said["text"].as_str()).collect();
+    assert!(verdict.iter().any(|text| text.contains("one at a time: ") && text.contains(" IOPS") && text.contains("mean ")), "{verdict:?}");
+    assert!(verdict.iter().any(|text| text.starts_with("Sequential reads at depth 8: ")), "{verdict:?}");
+    assert!(verdict.contains(&"The test file has 16 MiB."), "{verdict:?}");
+    let told = error.lines().find(|line| line.starts_with("written: ")).expect("what was written is told at the end");
+    assert!(told.contains("by the steps") && told.contains("16 MiB to prepare"), "{told}");
     assert!(
         summary["steps"].as_array().expect("steps").iter().all(|step| step["rounds"].as_array().is_some_and(|rounds| rounds.len() == 3))
     );
@@ -45,4 +50,27 @@ fn a_file_is_only_read_and_that_is_said() {
     assert_eq!(groups(&summary), ["random-read", "sequential-read"]);
     assert!(error.contains("only read"), "{error}");
     assert_eq!(std::fs::read(folder.path().join("data")).expect("read"), content);
+}
+
+#[test]
+fn rounds_workers_and_keys_are_taken_and_a_dry_run_runs_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "check --rounds 6 --workers 2 --set sync=dsync --set size=32m --dry-run --json";
+    let plan = json_of(plumb_in(folder.path(), line), 0)["plan"].clone();
+    assert_eq!(plan["rounds"], 6);
+    let job = &plan["steps"][0]["jobs"][0]["workload"];
+    assert_eq!((&job["workers"], &job["sync"], &job["size"]), (&json!(2), &json!("dsync"), &json!("32m")));
+    assert!(left_in(folder.path()).is_empty());
+}
+
+/// The warning stands before the first step: whoever meant another target has lost no time.
+#[test]
+fn a_target_in_memory_is_told_before_the_load() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        println!("skipped: no /dev/shm here");
+        return;
+    };
+    let (_, error) = check(folder.path(), "check --size 16m --time 1s --json --output out");
+    let at = |text: &str| error.find(text).unwrap_or_else(|| panic!("'{text}' in {error}"));
+    assert!(at("warning: The target lies in memory") < at("random-read depth=1, round 1"), "{error}");
 }

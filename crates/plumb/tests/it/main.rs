@@ -3,6 +3,7 @@
 // The whole binary is a test; clippy knows only functions with #[test] as such.
 #![allow(clippy::expect_used)]
 
+mod advice;
 mod agent;
 mod check;
 mod classics;

@@ -1,0 +1,40 @@
+//! Does a program in user space answer for the target?
+
+use plumb_model::finding::{Finding, Severity};
+
+use crate::rule::{Case, Rule, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "fuse_file_system",
+    needs: &["mount.file_system", "mount.source", "mount.options"],
+    meaning: "On a FUSE file system a program in user space answers each request (Documentation/filesystems/fuse): its own speed and its caches are measured, and where the data really lies is not known to the kernel.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let Some(kind) = case.environment.text("mount.file_system").filter(|kind| is_fuse(kind)) else { return Vec::new() };
+    let claim = format!(
+        "The target is a FUSE file system ({kind}): the speed and the caches of the program that serves it are measured with the storage."
+    );
+    let advice = "To measure the storage itself, name a directory or device below that program as the target, and compare the two.";
+    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+}
+
+/// `fuse`, `fuse.sshfs`, and `fuseblk` for those on a block device, such as ntfs-3g.
+fn is_fuse(kind: &str) -> bool {
+    kind == "fuse" || kind == "fuseblk" || kind.starts_with("fuse.")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use plumb_model::environment::Fact::Text;
+
+    pub fn examples() -> Examples {
+        let scene = |kind: &str| Scene::ground(&[("mount.file_system", Text(kind.into()))]);
+        Examples { fires: ["fuse", "fuse.sshfs", "fuseblk"].map(scene).into(), silent: ["ext4", "fusefs-like"].map(scene).into() }
+    }
+}
