@@ -12,6 +12,8 @@ mod contract;
 mod copy_test;
 mod doctor;
 mod export;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fio_job;
 mod goals;
 mod hosts;
@@ -32,6 +34,9 @@ mod steady;
 mod trend;
 mod two_hosts;
 
+#[cfg(target_os = "linux")]
+#[path = "../../../../testdata/peers/fault_fs/mod.rs"]
+mod fault_fs;
 #[path = "../../../../testdata/peers/ganesha.rs"]
 mod ganesha;
 #[path = "../../../../testdata/peers/kdc.rs"]

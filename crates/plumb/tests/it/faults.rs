@@ -1,0 +1,146 @@
+//! Is every I/O that failed reported with its number, and none invented? Each engine on a file system that breaks on purpose.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::fault_fs::{Call, Effect, Fault, FaultFs, Options};
+use crate::plumb_in;
+
+const BLOCK: u32 = 4096;
+/// Blocks of the file.
+const BLOCKS: u64 = 2048;
+
+/// How an engine is asked to do I/O, and what it can see of faults.
+struct Asked {
+    engine: &'static str,
+    flags: &'static str,
+    /// Without page cache each operation is one call of the file system; a mapping needs it.
+    cached: bool,
+    /// What a short write is told as; missing where the C library goes on where one ended. The kernel makes EIO of a short asynchronous direct write
+    /// (fuse_get_res_by_io in fs/fuse/file.c).
+    short_write: Option<&'static str>,
+}
+
+const ENGINES: &[Asked] = &[
+    Asked { engine: "io_uring", flags: "depth = 8\ndirect = true\n", cached: false, short_write: Some("EIO") },
+    Asked { engine: "sync", flags: "workers = 2\ndirect = true\n", cached: false, short_write: Some("short") },
+    Asked { engine: "stdio", flags: "", cached: false, short_write: None },
+    Asked { engine: "mmap", flags: "", cached: true, short_write: None },
+];
+
+/// Every block once, in two steps as they are asked for, by one engine on the broken file system, verified.
+fn run(folder: &Path, broken: &FaultFs, asked: &Asked, steps: &[&str]) -> Value {
+    let steps = steps.iter().map(|mix| format!("[[step]]\nname = \"{mix}\"\nmix = \"{mix}\"\n"));
+    let plan = format!(
+        "name = \"faults\"\ntitle = \"Is every fault found?\"\n[defaults]\ntarget = \"{}\"\nengine = \"{}\"\nverify = true\nblock = \"4k\"\nsize = \"8m\"\nseed = 7\noffsets = \"sequential\"\nlayout = \"stream\"\n\
+         operations = {BLOCKS}\n{}{}",
+        broken.path().display(),
+        asked.engine,
+        asked.flags,
+        steps.collect::<String>()
+    );
+    std::fs::write(folder.join("faults.toml"), plan).expect("written");
+    let output = plumb_in(
+        folder,
+        &format!(
+            "run faults.toml --json --quiet --no-report --output {}-{}",
+            asked.engine,
+            Path::new(broken.path()).file_name().expect("a name").display()
+        ),
+    )
+    .output()
+    .expect("started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|wrong| panic!("{}: JSON alone on standard output: {wrong}\n{error}", asked.engine))
+}
+
+/// Mounts one that does what the engine needs.
+fn mounted(asked: &Asked) -> Option<FaultFs> {
+    FaultFs::mount(Options { always_direct: !asked.cached, ..Options::default() })
+}
+
+/// How many operations of a step were wrong, by the name of the error; what is not named there did not happen.
+fn wrong(summary: &Value, step: usize, kind: &str) -> Vec<(String, u64)> {
+    let operation = &summary["steps"][step]["operations"][kind];
+    let by_kind = operation["errors_by_kind"].as_object().cloned().unwrap_or_default();
+    let mut wrong: Vec<_> = by_kind.into_iter().map(|(name, count)| (name, count.as_u64().expect("a count"))).collect();
+    wrong.sort();
+    let sum: u64 = wrong.iter().map(|(_, count)| count).sum();
+    assert_eq!(operation["errors"], sum, "{operation}");
+    assert_eq!(operation["count"].as_u64().expect("count") + sum, BLOCKS, "{operation}");
+    wrong
+}
+
+/// What was injected, by the name of the error that it must be told as.
+fn injected(broken: &FaultFs, call: Call) -> Vec<(String, u64)> {
+    let mut by_name = std::collections::BTreeMap::new();
+    for injection in broken.injections().iter().filter(|injection| injection.call == call) {
+        let name = match injection.effect {
+            Effect::Error(libc::EIO) => "EIO",
+            Effect::Error(libc::ENOSPC) => "ENOSPC",
+            Effect::Short(_) => "short",
+            Effect::FlipBit(_) | Effect::Lost | Effect::Torn(_) => "mismatch",
+            _ => panic!("{injection:?}"),
+        };
+        *by_name.entry(name.to_string()).or_default() += 1;
+    }
+    by_name.into_iter().collect()
+}
+
+#[test]
+fn every_fault_of_reads_is_told_and_none_is_invented() {
+    let folder = tempfile::tempdir().expect("folder");
+    for asked in ENGINES {
+        let Some(broken) = mounted(asked) else { return };
+        // What the page cache reads ahead is no single block, and an error of it is tried again.
+        if asked.cached {
+            broken.inject(Fault::every(Call::Read, 5, Effect::FlipBit(1000)));
+        } else {
+            broken.inject(Fault::every(Call::Read, 97, Effect::FlipBit(1000)).of_size(BLOCK));
+            broken.inject(Fault::every(Call::Read, 101, Effect::Error(libc::EIO)).of_size(BLOCK));
+        }
+        if asked.short_write.is_some() {
+            broken.inject(Fault::every(Call::Read, 103, Effect::Short(512)).of_size(BLOCK));
+        }
+        let summary = run(folder.path(), &broken, asked, &["read"]);
+        assert!(broken.injected(Call::Read) > 0, "{}", asked.engine);
+        assert_eq!(wrong(&summary, 0, "read"), injected(&broken, Call::Read), "{}", asked.engine);
+    }
+}
+
+#[test]
+fn every_fault_of_writes_is_told_and_none_is_invented() {
+    let folder = tempfile::tempdir().expect("folder");
+    for asked in ENGINES.iter().filter(|asked| !asked.cached) {
+        let Some(broken) = mounted(asked) else { return };
+        broken.inject(Fault::every(Call::Write, 97, Effect::Error(libc::EIO)).of_size(BLOCK));
+        broken.inject(Fault::every(Call::Write, 101, Effect::Error(libc::ENOSPC)).of_size(BLOCK));
+        if asked.short_write.is_some() {
+            broken.inject(Fault::every(Call::Write, 103, Effect::Short(512)).of_size(BLOCK));
+        }
+        let summary = run(folder.path(), &broken, asked, &["write"]);
+        assert!(broken.injected(Call::Write) > 0, "{}", asked.engine);
+        let mut expected = std::collections::BTreeMap::new();
+        for (name, count) in injected(&broken, Call::Write) {
+            let name = if name == "short" { asked.short_write.expect("injected").into() } else { name };
+            *expected.entry(name).or_insert(0) += count;
+        }
+        assert_eq!(wrong(&summary, 0, "write"), Vec::from_iter(expected), "{}", asked.engine);
+    }
+}
+
+#[test]
+fn writes_that_were_acknowledged_and_lost_are_found_when_they_are_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    for asked in ENGINES.iter().filter(|asked| !asked.cached) {
+        let Some(broken) = mounted(asked) else { return };
+        broken.inject(Fault::every(Call::Write, 97, Effect::Lost).of_size(BLOCK));
+        broken.inject(Fault::every(Call::Write, 101, Effect::Torn(2048)).of_size(BLOCK));
+        let summary = run(folder.path(), &broken, asked, &["write", "read"]);
+        assert!(broken.injected(Call::Write) > 0, "{}", asked.engine);
+        assert_eq!(wrong(&summary, 0, "write"), [], "{}", asked.engine);
+        assert_eq!(wrong(&summary, 1, "read"), injected(&broken, Call::Write), "{}", asked.engine);
+    }
+}
