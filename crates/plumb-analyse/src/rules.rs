@@ -42,6 +42,7 @@ mod too_short_for_percentile;
 mod verification_failed;
 mod virtual_machine;
 mod working_set_fits_in_ram;
+mod write_back_failed;
 mod write_cache_volatile;
 
 use plumb_model::environment::Environment;
@@ -55,6 +56,7 @@ use crate::rule::{Case, Rule};
 /// All rules. Findings of equal severity stand in this order.
 pub const RULES: &[&Rule] = &[
     &verification_failed::RULE,
+    &write_back_failed::RULE,
     &errors_occurred::RULE,
     &connection_was_lost::RULE,
     &nothing_completed::RULE,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use plumb_model::histogram::Histogram;
 use plumb_model::imported::Imported;
 use plumb_model::plan::Step;
-use plumb_model::run::{INCOMPLETE, Run};
+use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
 use plumb_model::tick::Phase;
 
@@ -50,6 +50,8 @@ pub(crate) fn figures(run: &Run) -> Summary {
         summary.rounds.extend(left_out);
         summary.rounds.sort_by_key(|round| round.execution);
         summary.connections = connections(run, &counted);
+        // Lost data is told of every round, counted or not.
+        summary.write_back_failures = write_back_failures(run, runs);
         Some(summary)
     });
     Summary {
@@ -117,11 +119,21 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         rounds: runs.iter().map(|execution| round_summary(execution)).collect(),
         jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
         connections: None,
+        write_back_failures: Vec::new(),
         until_steady: until_steady::ends(step, runs),
         latency_limits: latency_limits::limits(step, runs),
         stated: stated::figures(step, runs),
         ended_by: ended_by(runs),
     }
+}
+
+fn write_back_failures(run: &Run, runs: &[&Execution]) -> Vec<WriteBackFailure> {
+    let of_step = |index: u32| runs.iter().any(|execution| execution.index == index);
+    let told = run.notes.iter().filter_map(|note| match &note.event {
+        Event::WriteBackFailed { execution, failure } if of_step(*execution) => Some(failure.clone()),
+        _ => None,
+    });
+    told.collect()
 }
 
 fn asked_engine(step: &Step, job: usize) -> String {

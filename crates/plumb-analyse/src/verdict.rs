@@ -21,6 +21,7 @@ use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
 use crate::curves;
+use crate::rule::name_steps;
 pub(crate) use wording::plural;
 
 /// Most sentences: one screen.
@@ -140,6 +141,7 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         };
         found.push(sentence(text, vec![("mismatch".into(), count)]));
     }
+    found.extend(lost_writes(summary));
     // What kept one step from running mostly kept others too: each reason is told once.
     let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
     // An engine that failed on the way ended a step that did run, which is told below.
@@ -180,6 +182,22 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         _ => {}
     }
     found
+}
+
+/// Writes that were acknowledged and did not reach the storage.
+fn lost_writes(summary: &Summary) -> Option<Sentence> {
+    let steps: Vec<&StepSummary> = summary.steps.iter().filter(|step| !step.write_back_failures.is_empty()).collect();
+    let first = steps.first()?.write_back_failures.first()?;
+    let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+    let text = format!(
+        "Data was lost: writes of {} were acknowledged, and writing them back to {} failed afterwards ({} by {}); no figure of them is one of the storage.",
+        name_steps(&names),
+        first.path,
+        first.error,
+        first.call
+    );
+    let evidence = steps.iter().flat_map(|step| &step.write_back_failures).take(3);
+    Some(sentence(text, evidence.map(|failure| (format!("{} of {}", failure.call, failure.path), failure.error.clone())).collect()))
 }
 
 /// Times without a server, over all workers.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use plumb_model::remote::Scheme;
-use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord};
+use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::{Bytes, Nanos};
@@ -87,6 +87,8 @@ pub enum LoadEvent {
         worker: u32,
         account: EngineAccount,
     },
+    /// Data that counts as written could not be brought to storage.
+    WriteBackFailed(WriteBackFailure),
     Remark {
         job: u32,
         text: String,
@@ -359,7 +361,8 @@ impl<'a> Crew<'a> {
                 state.running -= 1;
                 state.reads.empty += reads.empty;
                 state.reads.bytes += reads.bytes;
-                let Closing { remarks, account, .. } = closing;
+                let Closing { remarks, account, write_back, .. } = closing;
+                write_back.into_iter().for_each(|failure| sink(LoadEvent::WriteBackFailed(failure)));
                 remarks.into_iter().for_each(|text| sink(LoadEvent::Remark { job, text }));
                 if !account.is_empty() {
                     sink(LoadEvent::EngineClosed { job, worker, account });

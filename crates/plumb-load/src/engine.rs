@@ -5,10 +5,11 @@ use std::io;
 use std::path::PathBuf;
 
 use plumb_model::remote::{Remote, Scheme};
-use plumb_model::run::EngineAccount;
+use plumb_model::run::{EngineAccount, WriteBackFailure};
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Workload};
 
 use crate::buffers::Region;
+use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
 use crate::secret::Secret;
@@ -87,6 +88,8 @@ pub struct Closing {
     pub remarks: Vec<String>,
     /// Data that counts as written was lost when the engine let go of it: what and why. Ends the step with an error.
     pub loss: Option<String>,
+    /// Data that counts as written, and that could not be written back when the engine let go of the file.
+    pub write_back: Vec<WriteBackFailure>,
     /// What it counted by itself; empty for engines of local targets.
     pub account: EngineAccount,
 }
@@ -103,6 +106,21 @@ pub struct OpenFile {
     /// O_DIRECT is in force.
     pub direct: bool,
     pub block_device: bool,
+}
+
+impl OpenFile {
+    /// What close(2) of a file that was written says, when it fails: each close of a duplicate asks the file system to flush (filp_flush in fs/open.c),
+    /// while the descriptor itself stays open.
+    pub fn closing_failure(&self) -> Option<WriteBackFailure> {
+        let copy = self.writable.then(|| self.file.try_clone().ok()).flatten()?;
+        host::close(copy).err().map(|error| self.failure("close", &error))
+    }
+
+    /// An error of this call as what it is: data that is lost.
+    pub fn failure(&self, call: &str, error: &io::Error) -> WriteBackFailure {
+        let name = error.raw_os_error().map_or_else(|| error.to_string(), |number| host::errno_name(number).into_owned());
+        WriteBackFailure { path: self.path.display().to_string(), call: call.into(), error: name }
+    }
 }
 
 /// What an engine gets when it is opened, on the thread that will use it.

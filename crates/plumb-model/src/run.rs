@@ -100,6 +100,12 @@ pub enum Event {
     Mismatch { execution: u32, job: u32, path: String, offset: u64, block_bytes: u64, explanation: String, hex_window: String },
     /// First occurrence of an error of this kind in this execution, with its place.
     FirstError { execution: u32, job: u32, kind: OperationKind, error: String, path: String, offset: u64 },
+    /// Data that counts as written could not be brought to storage.
+    WriteBackFailed {
+        execution: u32,
+        #[serde(flatten)]
+        failure: WriteBackFailure,
+    },
     /// The connection of a worker to a share or peer was lost, or is there again.
     Connection { execution: u32, job: u32, worker: u32, state: ConnectionState, text: String },
     /// What a worker's engine counted by itself over one execution.
@@ -134,6 +140,7 @@ impl Event {
             | Event::ExecutionFailed { execution, .. }
             | Event::Mismatch { execution, .. }
             | Event::FirstError { execution, .. }
+            | Event::WriteBackFailed { execution, .. }
             | Event::Connection { execution, .. }
             | Event::EngineClosed { execution, .. }
             | Event::Stated { execution, .. }
@@ -141,6 +148,17 @@ impl Event {
             Event::Prepared { .. } | Event::Warning { .. } | Event::Finished { .. } => None,
         }
     }
+}
+
+/// An error of write-back: the writes were acknowledged, and the kernel or the file system told afterwards that the data was not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct WriteBackFailure {
+    /// The file, device, or folder of files.
+    pub path: String,
+    /// The call that told it: `fsync`, `syncfs`, `msync`, `close`.
+    pub call: String,
+    /// The kernel's name of the error, such as `EIO` or `ENOSPC`.
+    pub error: String,
 }
 
 /// State of a run that was killed, or still goes on.

@@ -11,7 +11,7 @@ use crate::environment::Environment;
 use crate::finding::Finding;
 use crate::imported::{Imported, StatedFigure};
 use crate::plan::{Plan, SteadyFigure};
-use crate::run::EngineRecord;
+use crate::run::{EngineRecord, WriteBackFailure};
 use crate::units::UnitError;
 use crate::workload::{serde_as_text, words};
 
@@ -102,6 +102,9 @@ pub struct StepSummary {
     /// Whether its jobs kept their `latency-limit`; only those that have one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latency_limits: Vec<LimitSummary>,
+    /// Data that counts as written and could not be brought to storage, in order of time, over all rounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub write_back_failures: Vec<WriteBackFailure>,
     /// Figures that the source of an imported run states and that have no other place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedFigure>,

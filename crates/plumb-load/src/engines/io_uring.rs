@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::host;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -33,8 +33,9 @@ const REGISTERED_BUFFER_MAX_BYTES: usize = 1 << 30;
 /// After this long without work the kernel's submission thread sleeps (SQPOLL), in milliseconds.
 const SQPOLL_IDLE_MS: u32 = 1000;
 
-struct Uring {
+struct Uring<'a> {
     ring: IoUring,
+    open: &'a [OpenFile],
     /// The ring's descriptor, or its registered number with REGISTERED_RING in `ring_flags`.
     ring_number: i32,
     ring_flags: u32,
@@ -60,6 +61,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         ring_number: ring.as_raw_fd(),
         ring_flags: 0,
         ring,
+        open: setup.files,
         files: setup.files.iter().map(|file| file.file.as_raw_fd()).collect(),
         registered_files: false,
         registered_buffers: false,
@@ -144,7 +146,7 @@ fn refusal(error: &io::Error) -> Unavailable {
     }
 }
 
-impl Uring {
+impl Uring<'_> {
     /// Registers files, buffers and the ring itself; each saves the kernel a look-up for every operation, none is needed.
     fn register(&mut self, setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<String>) {
         let mut note = |what: &str, result: io::Result<()>| match result {
@@ -320,7 +322,7 @@ impl From<types::Fd> for FileOf {
     }
 }
 
-impl Engine for Uring {
+impl Engine for Uring<'_> {
     fn submit(&mut self, ops: &[Op], _: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let entry = self.entry(op);
@@ -359,13 +361,14 @@ impl Engine for Uring {
     }
 
     fn close(&mut self) -> Closing {
+        let write_back = self.open.iter().filter_map(OpenFile::closing_failure).collect();
         let helpers = host::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
         if helpers == 0 {
-            return Closing::default();
+            return Closing { write_back, ..Closing::default() };
         }
         let remarks = vec![format!(
             "{helpers} kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account"
         )];
-        Closing { remarks, ..Closing::default() }
+        Closing { remarks, write_back, ..Closing::default() }
     }
 }

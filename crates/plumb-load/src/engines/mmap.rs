@@ -33,8 +33,9 @@ struct Map {
     guard: usize,
 }
 
-struct Mmap {
+struct Mmap<'a> {
     maps: Vec<Map>,
+    files: &'a [OpenFile],
     base: *mut u8,
     stride: usize,
 }
@@ -48,7 +49,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         return Err(unavailable("a mapping always goes through the page cache".into(), "leave out --direct, or use io_uring or sync"));
     }
     faults::install();
-    let mut engine = Mmap { maps: Vec::new(), base: setup.buffers.base, stride: setup.buffers.stride };
+    let mut engine = Mmap { maps: Vec::new(), files: setup.files, base: setup.buffers.base, stride: setup.buffers.stride };
     for file in setup.files {
         engine.maps.push(map(file)?);
     }
@@ -74,7 +75,7 @@ fn map(file: &OpenFile) -> Result<Map, Unavailable> {
     Ok(Map { address: address.cast(), bytes, writable: protection & libc::PROT_WRITE != 0, file: file.file.as_raw_fd(), guard })
 }
 
-impl Mmap {
+impl Mmap<'_> {
     #[inline(always)]
     fn carry_out(&mut self, op: &Op) -> i32 {
         let map = &self.maps[op.file as usize];
@@ -138,7 +139,7 @@ impl Map {
     }
 }
 
-impl Engine for Mmap {
+impl Engine for Mmap<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let result = self.carry_out(op);
@@ -159,12 +160,21 @@ impl Engine for Mmap {
         Some(if flushed < 0 { flushed } else { errno_of(unsafe { libc::fsync(map.file) }) })
     }
 
+    /// No copy into a mapping fails when the data cannot be stored: that is told by msync, once.
     fn close(&mut self) -> Closing {
-        Closing::default()
+        let mut closing = Closing::default();
+        for (map, file) in self.maps.iter().zip(self.files) {
+            let flushed = if map.writable && file.writable { map.flush() } else { 0 };
+            if flushed < 0 {
+                closing.write_back.push(file.failure("msync", &io::Error::from_raw_os_error(-flushed)));
+            }
+            closing.write_back.extend(file.closing_failure());
+        }
+        closing
     }
 }
 
-impl Drop for Mmap {
+impl Drop for Mmap<'_> {
     fn drop(&mut self) {
         for map in &self.maps {
             faults::forget(map.guard);

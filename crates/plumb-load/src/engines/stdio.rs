@@ -23,8 +23,9 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
-struct Stdio {
+struct Stdio<'a> {
     streams: Vec<Stream>,
+    files: &'a [OpenFile],
     base: *mut u8,
     stride: usize,
     per_character: bool,
@@ -47,7 +48,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     };
     let streams = setup.files.iter().map(|file| Stream::open(file, buffer_bytes)).collect::<Result<_, _>>()?;
     let per_character = setup.choice.per_character;
-    let engine = Stdio { streams, base: setup.buffers.base, stride: setup.buffers.stride, per_character };
+    let engine = Stdio { streams, files: setup.files, base: setup.buffers.base, stride: setup.buffers.stride, per_character };
     let calls = if per_character { "putc and getc" } else { "fwrite and fread" };
     Ok(Opened { active: vec![format!("{calls} with a buffer of {buffer_bytes} bytes")], ..Opened::local(engine) })
 }
@@ -164,6 +165,19 @@ impl Stream {
         }
     }
 
+    /// Closes it with its descriptor; nothing is left in its buffer, or it could not be written.
+    fn close(mut self) -> io::Result<()> {
+        let file = self.file.as_ptr();
+        // The buffer outlives the stream; only the stream itself is not closed twice.
+        let buffer = std::mem::take(&mut self.buffer);
+        std::mem::forget(self);
+        // SAFETY: closed once: `drop` does not run.
+        let rc = unsafe { libc::fclose(file) };
+        let error = io::Error::last_os_error();
+        drop(buffer);
+        if rc == 0 { Ok(()) } else { Err(error) }
+    }
+
     fn fsync(&mut self) -> io::Result<()> {
         self.flush()?;
         // SAFETY: plain calls on an open stream and its descriptor.
@@ -176,7 +190,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: closed once, here; the buffer is freed after it. What was to be told was told by `close`.
+        // SAFETY: closed once, here; the buffer is freed after it. What was to be told was told by `close`, unless the engine never began.
         unsafe { libc::fclose(self.file.as_ptr()) };
     }
 }
@@ -207,7 +221,7 @@ unsafe fn get_each(buffer: *mut u8, length: usize, file: *mut libc::FILE) -> usi
     length
 }
 
-impl Stdio {
+impl Stdio<'_> {
     fn carry_out(&mut self, op: &Op) -> io::Result<usize> {
         let (stream, length, each) = (&mut self.streams[op.file as usize], op.len as usize, self.per_character);
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
@@ -238,7 +252,7 @@ fn negated(error: &io::Error) -> i32 {
     -error.raw_os_error().filter(|number| *number > 0).unwrap_or(libc::EIO)
 }
 
-impl Engine for Stdio {
+impl Engine for Stdio<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let result = self.carry_out(op).map_or_else(|error| negated(&error), |moved| moved as i32);
@@ -262,7 +276,11 @@ impl Engine for Stdio {
         let loss = error.map(|error| {
             format!("the last bytes that fwrite had taken could not be written when the file was closed: {error}; what counts as written is not all there")
         });
-        self.streams.clear();
-        Closing { loss, ..Closing::default() }
+        // Closing the stream closes its descriptor, which may fail where closing another one no longer does.
+        let closed: Vec<io::Result<()>> = self.streams.drain(..).map(Stream::close).collect();
+        let of_streams = closed.into_iter().zip(self.files).filter(|(_, file)| file.writable);
+        let of_streams = of_streams.filter_map(|(closed, file)| Some(file.failure("close", &closed.err()?)));
+        let write_back = of_streams.chain(self.files.iter().filter_map(OpenFile::closing_failure)).collect();
+        Closing { loss, write_back, ..Closing::default() }
     }
 }

@@ -8,7 +8,8 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::host;
 use crate::live_files::LiveFiles;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -28,6 +29,7 @@ struct File {
 
 struct Sync<'a> {
     files: Vec<File>,
+    open: &'a [OpenFile],
     base: *mut u8,
     stride: usize,
     slots: u32,
@@ -39,6 +41,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let files = setup.files.iter().map(|file| File { fd: file.file.as_raw_fd(), block_device: file.block_device }).collect();
     let engine = Sync {
         files,
+        open: setup.files,
         base: setup.buffers.base,
         stride: setup.buffers.stride,
         slots: setup.depth,
@@ -188,6 +191,8 @@ fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8
                 other => other?,
             };
             file.write_all(data)?;
+            // A file system on a network may write only now, and tell only here.
+            host::close(file)?;
             Ok(op.len as i32)
         }
         OperationKind::Open => std::fs::File::open(&path).map(|_| 0),
@@ -252,6 +257,6 @@ impl Engine for Sync<'_> {
     }
 
     fn close(&mut self) -> Closing {
-        Closing::default()
+        Closing { write_back: self.open.iter().filter_map(OpenFile::closing_failure).collect(), ..Closing::default() }
     }
 }

@@ -129,6 +129,13 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         Event::FirstError { execution, kind, error, path, offset, .. } => {
             format!("{}: first {error} of a {kind} {}", step_of(execution), kind.place(*offset, path))
         }
+        Event::WriteBackFailed { execution, failure } => format!(
+            "{}: {} of {} failed with {} after the writes were acknowledged: data was lost",
+            step_of(execution),
+            failure.call,
+            failure.path,
+            failure.error
+        ),
         Event::Warning { text } => text.clone(),
         Event::Ceiling { execution, operations_per_s, .. } => format!(
             "{}: the generator alone (null engine) reaches {} here",

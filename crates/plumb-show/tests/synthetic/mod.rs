@@ -307,6 +307,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         rounds,
         jobs: vec![],
         connections: None,
+        write_back_failures: Vec::new(),
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
         stated: Vec::new(),

@@ -8,7 +8,7 @@ use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::{Assignment, LoadEvent, ceiling, run_execution};
 use plumb_load::site::Admission;
 use plumb_model::plan::{Plan, Step};
-use plumb_model::run::{Event, RunHeader};
+use plumb_model::run::{Event, RunHeader, WriteBackFailure};
 use plumb_model::target::Target;
 use plumb_record::RunWriter;
 
@@ -86,6 +86,9 @@ impl<'a> Ongoing<'a> {
         for (path, bytes, duration_ns) in places.make_ready(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
             record.note(Event::Prepared { path, bytes, duration_ns });
         }
+        for WriteBackFailure { path, call, error } in places.settle(turn.step, step).failed {
+            record.warn(format!("{call} of {path} failed with {error} before the step: data that was written earlier is lost"));
+        }
         places.make_cold(turn.step, step)?.into_iter().for_each(|text| record.warn(text));
         let assignments = assignments(step, turn, places);
         let mut failed = 0;
@@ -97,7 +100,9 @@ impl<'a> Ongoing<'a> {
         let untold = ended.strip_prefix("error: ").filter(|_| failed == 0);
         failures.extend(untold.map(|error| format!("step '{}': {error}", step.name)));
         record.end(ended);
-        places.settle(turn.step, step).into_iter().for_each(|text| record.warn(text));
+        let settled = places.settle(turn.step, step);
+        settled.failed.into_iter().for_each(|failure| record.write_back_failed(failure));
+        settled.unasked.into_iter().for_each(|text| record.warn(text));
         let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
         let main = assignments.first().filter(|_| wanted);
         if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {
@@ -114,7 +119,8 @@ impl<'a> Ongoing<'a> {
     /// Gives the targets back and closes the record. Returns what could not run. Errors: the record could not be written.
     pub fn end(self) -> anyhow::Result<Vec<String>> {
         let Ongoing { places, mut record, stop, failures, .. } = self;
-        for text in places.verified() {
+        let lost: Vec<&WriteBackFailure> = record.write_back_failures().collect();
+        for text in places.verified(&lost) {
             record.note(Event::Warning { text });
         }
         let left: Vec<String> = places.release().iter().map(ToString::to_string).collect();

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use plumb_load::content::ContentSource;
+use plumb_load::host::errno_name;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::remote::Scheme;
+use plumb_model::run::WriteBackFailure;
 use plumb_model::target::Target;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::{Job, Layout, OperationKind};
@@ -25,6 +29,26 @@ pub struct Place {
     pub site: Option<Site>,
     pub live_files: Option<LiveFiles>,
     pub verifier: Option<Verifier>,
+}
+
+/// What came of bringing the data of a step to stable storage.
+#[derive(Default)]
+pub struct Settled {
+    pub failed: Vec<WriteBackFailure>,
+    /// Files that could not be asked, each with the reason.
+    pub unasked: Vec<String>,
+}
+
+impl Settled {
+    /// Errors by which a file says that it has nothing to bring anywhere (fsync(2)) are none of write-back.
+    fn take(&mut self, path: &Path, call: &str, outcome: std::io::Result<()>) {
+        let Err(error) = outcome else { return };
+        if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::ReadOnlyFilesystem | ErrorKind::Unsupported) {
+            return;
+        }
+        let error = error.raw_os_error().map_or_else(|| error.to_string(), |number| errno_name(number).into_owned());
+        self.failed.push(WriteBackFailure { path: path.display().to_string(), call: call.into(), error });
+    }
 }
 
 /// All places of a run.
@@ -131,16 +155,23 @@ impl Places {
         sites.filter_map(|site| make_site_cold(site).transpose()).collect()
     }
 
-    /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. Errors are for the record.
-    pub fn settle(&self, index: usize, step: &Step) -> Vec<String> {
+    /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. What cannot be written back is lost.
+    ///
+    /// Called before a step as well: an error of an earlier write-back that nobody was told of yet is not the step's (errseq_sample in lib/errseq.c).
+    pub fn settle(&self, index: usize, step: &Step) -> Settled {
         let changed = step.jobs.iter().enumerate().filter(|(_, job)| job.workload.modifies());
-        let sites = changed.filter_map(|(number, _)| self.of(index, number)?.site.as_ref());
-        sites.filter_map(|site| settle_site(site).err()).collect()
+        let sites = changed.filter_map(|(number, job)| Some((self.of(index, number)?.site.as_ref()?, job)));
+        sites.fold(Settled::default(), |mut all, (site, job)| {
+            let Settled { failed, unasked } = settle_site(site, job.workload.has_file_operations());
+            all.failed.extend(failed);
+            all.unasked.extend(unasked);
+            all
+        })
     }
 
     /// What the verifiers of all places checked.
-    pub fn verified(&self) -> Vec<String> {
-        self.places.iter().filter_map(|place| place.verifier.as_ref()).map(account).collect()
+    pub fn verified(&self, lost: &[&WriteBackFailure]) -> Vec<String> {
+        self.places.iter().filter_map(|place| place.verifier.as_ref()).map(|verifier| account(verifier, lost)).collect()
     }
 
     /// Gives everything back. Returns what could not be removed.
@@ -189,14 +220,22 @@ fn make_site_cold(site: &Site) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// Data of the files, and the folder: fsync of a folder commits what happened to names in it (fsync(2)).
-fn settle_site(site: &Site) -> Result<(), String> {
+/// Data of the files, and the folder: fsync of a folder commits what happened to names in it (fsync(2)). Of files by name, which are no longer open, only
+/// their whole file system tells what became of them (syncfs(2), since Linux 5.8).
+fn settle_site(site: &Site, by_name: bool) -> Settled {
     let regular = site.files().iter().filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice)).map(|file| &file.path);
     let folder = (site.kind() == SiteKind::Directory).then(|| site.path().to_path_buf());
-    regular.cloned().chain(folder).try_for_each(|path| {
-        let synced = File::open(&path).and_then(|file| file.sync_all());
-        synced.map_err(|error| format!("{} could not be brought to stable storage between two steps: {error}", path.display()))
-    })
+    let mut settled = Settled::default();
+    for path in regular.cloned().chain(folder) {
+        match File::open(&path) {
+            Ok(file) => settled.take(&path, "fsync", file.sync_all()),
+            Err(error) => settled.unasked.push(format!("{} could not be brought to stable storage: {error}", path.display())),
+        }
+    }
+    if let Some(files) = site.file_set().filter(|_| by_name) {
+        settled.take(site.path(), "syncfs", files.sync());
+    }
+    settled
 }
 
 /// Number of the content stream that fills files; no worker has it.

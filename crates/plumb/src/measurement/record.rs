@@ -9,7 +9,7 @@ use plumb_load::clock::Clock;
 use plumb_load::crew::LoadEvent;
 use plumb_load::site::{Activity, Progress};
 use plumb_model::plan::{Plan, Step};
-use plumb_model::run::{Event, Note};
+use plumb_model::run::{Event, Note, WriteBackFailure};
 use plumb_model::target::Target;
 use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_observe::ground::scope_of;
@@ -49,6 +49,8 @@ pub struct Record<'a> {
     shown_ns: Option<u64>,
     /// When the files that are being filled were begun, and what had been written by then.
     filling_since: Option<(u64, u64)>,
+    /// Failures of write-back, each with its execution.
+    lost: Vec<(u32, WriteBackFailure)>,
     /// The first failure of the record; it ends the run.
     failure: Option<RecordError>,
 }
@@ -81,6 +83,7 @@ impl<'a> Record<'a> {
             sampled_ns: None,
             shown_ns: None,
             filling_since: None,
+            lost: Vec::new(),
             failure: None,
         }
     }
@@ -182,6 +185,7 @@ impl<'a> Record<'a> {
                 self.note_at(time_ns, Event::Connection { execution, job, worker, state, text });
             }
             LoadEvent::EngineClosed { job, worker, account } => self.note(Event::EngineClosed { execution, job, worker, account }),
+            LoadEvent::WriteBackFailed(failure) => self.write_back_failed(failure),
             LoadEvent::Remark { text, .. } => self.warn(text),
             LoadEvent::Interval { time_ns } => {
                 if self.sampled_ns.is_none_or(|last| time_ns >= last + SAMPLE_MIN_NS) {
@@ -207,6 +211,24 @@ impl<'a> Record<'a> {
     pub fn warn(&mut self, text: String) {
         self.state.live.warnings.push(text.clone());
         self.note(Event::Warning { text });
+    }
+
+    /// Records that data which counts as written is lost. What several workers are told of one file is one failure.
+    pub fn write_back_failed(&mut self, failure: WriteBackFailure) {
+        let told = (self.turn.execution, failure);
+        if self.lost.contains(&told) {
+            return;
+        }
+        self.lost.push(told.clone());
+        let (execution, failure) = told;
+        let WriteBackFailure { path, call, error } = &failure;
+        self.state.live.warnings.push(format!("data was lost: {call} of {path} failed with {error} after the writes were acknowledged"));
+        self.note(Event::WriteBackFailed { execution, failure });
+    }
+
+    /// Every failure of write-back so far.
+    pub fn write_back_failures(&self) -> impl Iterator<Item = &WriteBackFailure> {
+        self.lost.iter().map(|(_, failure)| failure)
     }
 
     /// Closes the record. Errors: the first thing that could not be written; the record up to there is kept.

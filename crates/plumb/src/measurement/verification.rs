@@ -8,6 +8,7 @@ use plumb_load::fabric::memory_bytes;
 use plumb_load::offsets::Span;
 use plumb_load::site::Needs;
 use plumb_load::verify::Verifier;
+use plumb_model::run::WriteBackFailure;
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, Workload};
 
@@ -65,14 +66,18 @@ fn existing_bytes(target: &Target) -> Option<u64> {
     File::open(path).ok()?.seek(SeekFrom::End(0)).ok().filter(|bytes| *bytes > 0)
 }
 
-/// What was checked and what could not be, for the record.
-pub fn account(verifier: &Verifier) -> String {
+/// What was checked and what could not be, for the record. `lost`: what could not be written back.
+pub fn account(verifier: &Verifier, lost: &[&WriteBackFailure]) -> String {
     let (checked, undecided) = (verifier.checked_units(), verifier.undecided_units());
-    let rest = match undecided {
-        0 => "every one of them could be judged".to_string(),
+    let rest = match (undecided, lost.first()) {
+        (0, None) => "every one of them could be judged".to_string(),
+        (0, Some(_)) => "every one of them as the page cache holds it".to_string(),
         _ => format!(
             "{undecided} of them could not be judged, because they were being written at that moment or were never written in this run"
         ),
     };
-    format!("verify: {checked} blocks were checked; {rest}")
+    let after = lost.first().map_or_else(String::new, |failure| {
+        format!("; writing back to {} failed ({}), so that what the storage holds is not what was checked", failure.path, failure.error)
+    });
+    format!("verify: {checked} blocks were checked; {rest}{after}")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::fault_fs::{Call, Effect, Fault, FaultFs, Options};
-use crate::plumb_in;
+use crate::{ground, plumb_in};
 
 const BLOCK: u32 = 4096;
 /// Blocks of the file.
@@ -143,4 +143,97 @@ fn writes_that_were_acknowledged_and_lost_are_found_when_they_are_read() {
         assert_eq!(wrong(&summary, 0, "write"), [], "{}", asked.engine);
         assert_eq!(wrong(&summary, 1, "read"), injected(&broken, Call::Write), "{}", asked.engine);
     }
+}
+
+/// Random writes through the page cache into a file that is there already, so that nothing is written before the step.
+fn write_through_the_cache(folder: &Path, broken: &FaultFs, engine: &str, output: &str) -> (Option<i32>, Value) {
+    let target = broken.path().join("data");
+    let line = format!(
+        "run --target {} --overwrite --engine {engine} --pattern random-write --block 4k --size 1m --operations 400 --direct=false --json --quiet --output {output}",
+        target.display()
+    );
+    let output = plumb_in(folder, &line).output().expect("started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    let summary = serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("{engine}: {wrong}\n{error}"));
+    (output.status.code(), summary)
+}
+
+fn with_a_file(options: Options) -> Option<FaultFs> {
+    let broken = FaultFs::mount(options)?;
+    std::fs::write(broken.path().join("data"), vec![1; 1 << 20]).expect("written");
+    std::fs::File::open(broken.path().join("data")).and_then(|file| file.sync_all()).expect("synced");
+    Some(broken)
+}
+
+fn write_back_failures(summary: &Value) -> Vec<(String, String)> {
+    let told = summary["steps"][0]["write_back_failures"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().expect("a text").to_string();
+    told.iter().map(|failure| (text(&failure["call"]), text(&failure["error"]))).collect()
+}
+
+#[test]
+fn write_back_that_fails_after_the_step_is_severe() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (engine, call) in [("io_uring", "close"), ("sync", "close"), ("stdio", "close"), ("mmap", "msync")] {
+        let Some(broken) = with_a_file(Options { write_back_cache: true, ..Options::default() }) else { return };
+        let (code, summary) = write_through_the_cache(folder.path(), &broken, engine, &format!("{engine}-sound"));
+        assert_eq!((write_back_failures(&summary), code), (vec![], Some(0)), "{engine}");
+        broken.inject(Fault::always(Call::Write, Effect::Error(libc::EIO)));
+        let (code, summary) = write_through_the_cache(folder.path(), &broken, engine, engine);
+        assert!(broken.injected(Call::Write) > 0, "{engine}");
+        assert_eq!(summary["steps"][0]["total"]["errors"], 0, "{engine}: the writes were acknowledged");
+        let told = write_back_failures(&summary);
+        assert!(told.contains(&(call.into(), "EIO".into())), "{engine}: {told:?}");
+        assert_eq!((&summary["findings"][0]["rule"], code), (&Value::from("write_back_failed"), Some(1)), "{engine}");
+        let first = summary["verdict"][0]["text"].as_str().expect("a sentence");
+        assert!(first.starts_with("Data was lost: "), "{engine}: {first}");
+        let page = std::fs::read_to_string(folder.path().join(engine).join("report.html")).expect("the page");
+        assert!(page.find("Data was lost: ").expect("told") < page.find("id=\"findings\"").expect("findings"), "{engine}");
+    }
+}
+
+#[test]
+fn what_only_fsync_or_close_tells_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let faults = [
+        ("fsync", "ENOSPC", Fault::nth(Call::Write, 100, Effect::FailAtFsync(libc::ENOSPC))),
+        ("close", "EDQUOT", Fault::always(Call::Close, Effect::Error(libc::EDQUOT)).of_name("data")),
+    ];
+    for engine in ["io_uring", "sync", "stdio"] {
+        for (call, error, fault) in &faults {
+            let Some(broken) = with_a_file(Options::default()) else { return };
+            broken.inject(fault.clone());
+            let (code, summary) = write_through_the_cache(folder.path(), &broken, engine, &format!("{engine}-{call}"));
+            assert_eq!(write_back_failures(&summary), [(call.to_string(), error.to_string())], "{engine}");
+            assert_eq!(code, Some(1), "{engine} {call}");
+        }
+    }
+}
+
+#[test]
+fn a_thin_volume_that_fills_up_is_lost_data() {
+    if !ground::may_mount("a thinly provisioned volume") {
+        return;
+    }
+    let store = ground::Mounted::tmpfs("size=24m");
+    let image = store.path().join("image");
+    std::fs::File::create(&image).and_then(|file| file.set_len(256 << 20)).expect("an image");
+    ground::run("mkfs.ext4", &["-q", "-O", "^has_journal", image.to_str().expect("a name")]).expect("a file system");
+    let device = ground::run("losetup", &["-f", "--show", image.to_str().expect("a name")]).expect("a loop device");
+    let folder = tempfile::tempdir().expect("folder");
+    let mounted = ground::Mounted::device(Path::new(&device)).expect("mounted");
+    let target = mounted.path().join("data");
+    std::fs::File::create(&target).and_then(|file| file.set_len(100 << 20)).expect("a file of holes");
+    let line = format!(
+        "run --target {} --overwrite --engine sync --pattern sequential-write --block 64k --operations 1600 --direct=false --json --quiet --no-report --output out",
+        target.display()
+    );
+    let output = plumb_in(folder.path(), &line).output().expect("started");
+    drop(mounted);
+    let _ = ground::run("losetup", &["-d", &device]);
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("{wrong}: {output:?}"));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(summary["findings"][0]["rule"], "write_back_failed", "{}", summary["findings"]);
+    let (call, error) = write_back_failures(&summary).remove(0);
+    assert!(call == "fsync" && ["EIO", "ENOSPC"].contains(&error.as_str()), "{call}: {error}");
 }

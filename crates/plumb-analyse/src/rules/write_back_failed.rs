@@ -1,0 +1,75 @@
+//! Did data that counts as written fail to reach the storage afterwards?
+
+use plumb_model::finding::{Finding, Severity};
+
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "write_back_failed",
+    needs: &[],
+    meaning: "A write through the page cache is acknowledged before the device has it; when writing it back fails later, only fsync, msync, syncfs or close tell (errseq_t in the kernel's documentation), each once, and the data is gone. IOPS and latencies of such writes are those of memory, and reads that verify them are answered by the page cache.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let failed: Vec<_> = case.steps().map(|(_, step)| step).filter(|step| !step.write_back_failures.is_empty()).collect();
+    if failed.is_empty() {
+        return Vec::new();
+    }
+    let shown = failed.iter().flat_map(|step| step.write_back_failures.iter().map(move |failure| (step, failure)));
+    let shown = shown.map(|(step, failure)| {
+        evidence(format!("{} of {}", failure.call, failure.path), format!("{} after '{}'", failure.error, step.name), "notes")
+    });
+    let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
+    let claim = format!(
+        "Writes of {} were acknowledged and could not be written back to the storage: data is lost, and the figures of these writes are not those of the storage.",
+        name_steps(&names)
+    );
+    let full =
+        failed.iter().flat_map(|step| &step.write_back_failures).any(|failure| ["ENOSPC", "EDQUOT"].contains(&failure.error.as_str()));
+    let room = if full {
+        "ENOSPC: the storage below is full although the file system gave the space (thin provisioning): make room there. "
+    } else {
+        ""
+    };
+    let advice = format!(
+        "{room}Look into the kernel's log (dmesg) and at the device below, a thinly provisioned volume or the server, before trusting this storage with data."
+    );
+    vec![finding(&RULE, Severity::Severe, claim, shortened(shown.collect()), advice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::run::{Event, WriteBackFailure};
+
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+
+    fn run(errors: &[&str]) -> Builder {
+        let mut builder = Builder::new(ladder("write", &[1]));
+        builder.execute(0, 0, &[Interval::default()]);
+        for error in errors {
+            let failure = WriteBackFailure { path: "/data/x".into(), call: "fsync".into(), error: (*error).into() };
+            builder.note(Event::WriteBackFailed { execution: 0, failure });
+        }
+        builder
+    }
+
+    pub fn examples() -> Examples {
+        Examples {
+            fires: vec![Scene::run(run(&["EIO"]).finish()), Scene::run(run(&["ENOSPC"]).finish())],
+            silent: vec![Scene::run(run(&[]).finish())],
+        }
+    }
+
+    #[test]
+    fn lost_data_is_the_first_finding_and_stands_in_the_verdict() {
+        let summary = crate::summarise(&run(&["EIO"]).finish());
+        assert_eq!(summary.findings[0].rule, "write_back_failed");
+        assert!(summary.verdict[0].text.starts_with("Data was lost: writes of"), "{:?}", summary.verdict);
+        assert_eq!(summary.steps[0].write_back_failures[0].error, "EIO");
+    }
+}
