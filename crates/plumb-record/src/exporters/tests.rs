@@ -59,6 +59,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         rounds: Vec::new(),
         jobs: Vec::new(),
         connections: None,
+        write_back_failures: Vec::new(),
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
         stated: Vec::new(),
