@@ -279,8 +279,15 @@ impl Bench {
                 .map(|worker| {
                     let (choice, workload, meeting, barrier) = (&choice, &workload, &meeting, &barrier);
                     scope.spawn(move || {
-                        let file =
-                            SiteFile { index: 0, path: path.into(), start: 0, len: self.bytes, kind: SiteKind::Share, identity: None };
+                        let file = SiteFile {
+                            index: 0,
+                            path: path.into(),
+                            start: 0,
+                            len: self.bytes,
+                            kind: SiteKind::Share,
+                            identity: None,
+                            folder: None,
+                        };
                         let remote = self.setup(Some(&file), worker, workload, meeting);
                         let ops =
                             (0..part / u64::from(block)).map(|place| (kind, u64::from(worker) * part + place * u64::from(block), block));

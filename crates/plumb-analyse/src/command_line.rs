@@ -2,6 +2,7 @@
 
 use plumb_model::plan::Origin;
 use plumb_model::run::Run;
+use plumb_model::shell::quoted;
 use plumb_model::workload::{Direct, EngineChoice, Pin, Workload};
 use serde_json::Value;
 
@@ -110,12 +111,6 @@ fn stated_keys(engine: &EngineChoice, workload: &Workload) -> Vec<(String, Strin
         }));
     }
     stated
-}
-
-/// A word as a POSIX shell reads it back.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

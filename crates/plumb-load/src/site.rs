@@ -7,14 +7,18 @@ mod claim;
 mod file_set;
 mod file_shape;
 mod fill;
+mod folder;
 mod held;
 mod host;
+mod leftovers;
 mod mark;
 mod needs;
 mod on_share;
 mod open;
+mod owner;
 mod permission;
 mod refusal;
+mod removal;
 mod renew;
 mod resolve;
 mod scratch;
@@ -30,7 +34,9 @@ use plumb_model::workload::Layout;
 pub use file_set::FileSet;
 pub use file_shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
-pub use host::Identity;
+pub use folder::{Folder, refuse_path_of_others};
+pub use host::{Flags, Identity};
+pub use leftovers::{Leftover, leftovers};
 pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};
@@ -69,6 +75,18 @@ pub struct SiteFile {
     pub kind: SiteKind,
     /// Which file it was when it was judged; [`open_file`] refuses any other. `None` where the system does not tell.
     pub identity: Option<Identity>,
+    /// The folder of plumb's own that it lies in: it is opened by that, not by its path.
+    pub folder: Option<Folder>,
+}
+
+impl SiteFile {
+    /// Opens the file, or what has taken its name: whoever writes to it compares the identity first.
+    fn open(&self, flags: host::Flags) -> std::io::Result<std::fs::File> {
+        match (&self.folder, self.path.file_name()) {
+            (Some(folder), Some(name)) => folder.open(Path::new(name), flags),
+            _ => host::open(&self.path, flags),
+        }
+    }
 }
 
 /// A target that is ready for load.
@@ -186,6 +204,14 @@ impl Site {
         })?;
         let each = part.size_bytes.map_or(u64::MAX, |size| space::whole_blocks(size / u64::from(part.workers.max(1)), part.block_bytes));
         at_least_a_block(files.iter().map(|file| SiteFile { len: file.len.min(each), ..file.clone() }).collect(), part)
+    }
+
+    /// Whether plumb's own folder is still where it was made.
+    ///
+    /// # Errors
+    /// Somebody moved or replaced it, or unmounted its file system.
+    pub fn is_in_place(&self) -> Result<(), SiteError> {
+        self.held.is_in_place()
     }
 
     /// Removes what plumb made (unless it is to be kept), restores lengths, frees locks. Dropping the site does the same and says nothing.

@@ -190,6 +190,7 @@ impl Bench {
             len: BLOCKS * u64::from(BLOCK),
             kind: SiteKind::Share,
             identity: None,
+            folder: None,
         });
         Bench {
             remote: remote(address),

@@ -52,6 +52,7 @@ pub mod remote;
 pub mod replay;
 pub mod run;
 pub mod series;
+pub mod shell;
 pub mod summary;
 pub mod target;
 mod text_like;

@@ -9,6 +9,7 @@ use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compa
 use plumb_model::plan::keys::nearest;
 use plumb_model::units::Nanos;
 
+use crate::commands::clean::CleanArguments;
 use crate::commands::copy_test::CopyTestArguments;
 use crate::layers::arguments::{AgentArguments, LayersArguments};
 use crate::secrets::LoginArguments;
@@ -56,6 +57,8 @@ pub enum Verb {
     Export(ExportArguments),
     /// Show a stored run, finished or killed
     Show(ShowArguments),
+    /// List what killed runs left in a directory, and remove it with --remove
+    Clean(CleanArguments),
     /// Print the JSON schema of what --json prints
     Schema(SchemaArguments),
 }

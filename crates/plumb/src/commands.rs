@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod check;
+pub mod clean;
 pub mod compare;
 pub mod copy_test;
 pub mod doctor;

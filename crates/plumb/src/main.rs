@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Verb::Import(arguments) => commands::import::import(&arguments),
         Verb::Export(arguments) => commands::export::export(&arguments),
         Verb::Show(arguments) => commands::show::show(&arguments),
+        Verb::Clean(arguments) => commands::clean::clean(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
     };
     match outcome {

@@ -2,15 +2,16 @@
 
 mod at_position;
 
-use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
+use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
 use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::host;
 use crate::live_files::LiveFiles;
+use crate::site::{Flags, Folder};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "sync",
@@ -174,31 +175,26 @@ fn trim(_: &File, _: &Op) -> i32 {
     -libc::EOPNOTSUPP
 }
 
-/// One operation on a file by name. Returns the bytes moved.
+/// One operation on a file by name, relative to the descriptor of the folder that was made: whoever renames, replaces or unmounts what the path leads to
+/// does not lead the load astray. Returns the bytes moved.
 fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8]) -> io::Result<i32> {
-    let path = set.path(op.offset);
+    let invalid = || io::Error::from_raw_os_error(libc::EINVAL);
+    let folder = set.set().local_folder().ok_or_else(invalid)?;
+    let below = |number: u64| set.set().path_below(number);
+    let path = below(op.offset);
     match kind {
         OperationKind::Create => {
-            let data = &bytes[..op.len as usize];
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            let mut file = match options.open(&path) {
-                // The first file of a folder makes the folder; one creation in a thousand pays for it.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    make_folder(&path)?;
-                    options.open(&path)?
-                }
-                other => other?,
-            };
-            file.write_all(data)?;
+            let flags = Flags { write: true, create: true, ..Flags::default() };
+            let mut file = in_folder(folder, &path, || folder.open(&path, flags))?;
+            file.write_all(&bytes[..op.len as usize])?;
             // A file system on a network may write only now, and tell only here.
             host::close(file)?;
             Ok(op.len as i32)
         }
-        OperationKind::Open => std::fs::File::open(&path).map(|_| 0),
-        OperationKind::Stat => std::fs::metadata(&path).map(|_| 0),
+        OperationKind::Open => folder.open(&path, READ).map(|_| 0),
+        OperationKind::Stat => folder.traits(&path).map(|_| 0),
         OperationKind::ReadFile => {
-            let mut file = std::fs::File::open(&path)?;
+            let mut file = folder.open(&path, READ)?;
             let mut total = 0;
             loop {
                 match file.read(bytes)? {
@@ -207,30 +203,37 @@ fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8
                 }
             }
         }
-        OperationKind::Rename => std::fs::rename(&path, set.path(op.offset + u64::from(op.len)))
-            .or_else(|error| {
-                if error.kind() != io::ErrorKind::NotFound {
-                    return Err(error);
-                }
-                let to = op.offset + u64::from(op.len);
-                make_folder(&set.path(to))?;
-                std::fs::rename(&path, set.path(to))
-            })
-            .map(|()| 0),
-        OperationKind::Delete => std::fs::remove_file(&path).map(|()| 0),
-        OperationKind::Fsync => OpenOptions::new().write(true).open(&path)?.sync_all().map(|()| 0),
+        OperationKind::Rename => {
+            let to = below(op.offset + u64::from(op.len));
+            in_folder(folder, &to, || folder.rename(&path, &to)).map(|()| 0)
+        }
+        OperationKind::Delete => folder.remove_file(&path).map(|()| 0),
+        OperationKind::Fsync => folder.open(&path, Flags { write: true, ..Flags::default() })?.sync_all().map(|()| 0),
         // The attributes of each name are read too, as a listing with sizes and times does.
-        OperationKind::List => match path.parent() {
-            Some(folder) => std::fs::read_dir(folder)?.try_for_each(|entry| entry?.metadata().map(drop)).map(|()| 0),
-            None => Err(io::Error::from_raw_os_error(libc::EINVAL)),
-        },
-        _ => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+        OperationKind::List => {
+            let within = folder.folder(path.parent().ok_or_else(invalid)?)?;
+            let names = within.names(Path::new("."))?;
+            names.iter().try_for_each(|name| within.traits(Path::new(name)).map(drop)).map(|()| 0)
+        }
+        _ => Err(invalid()),
     }
 }
 
-/// Makes the folder that `path` is to lie in.
-fn make_folder(path: &std::path::Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), std::fs::create_dir_all)
+const READ: Flags = Flags { read: true, write: false, create: false, direct: false, sync: false, data_sync: false, exclusive: false };
+
+/// Makes the folder that `path` is to lie in, when that is what is missing: the first file of a folder makes it; one creation in a thousand pays for it.
+/// Only that folder: where the set itself is gone, every operation fails.
+fn in_folder<T>(set: &Folder, path: &Path, mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    match operation() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match path.parent().map(|folder| set.make_folder(folder)) {
+                Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+            operation()
+        }
+        other => other,
+    }
 }
 
 impl Engine for Sync<'_> {

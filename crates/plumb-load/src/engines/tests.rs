@@ -260,7 +260,7 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
     keeps_the_contract(kind.name, &path, &mut |writable, ops, before, after| {
         let mix = if writable { "read:1,write:1" } else { "read" }.parse().expect("a mix");
         let workload = Workload { mix, ..Workload::default() };
-        let file = SiteFile { index: 0, path: "file".into(), start: 0, len, kind: SiteKind::Share, identity: None };
+        let file = SiteFile { index: 0, path: "file".into(), start: 0, len, kind: SiteKind::Share, identity: None, folder: None };
         let (meeting, choice) = (crate::meeting::Meeting::default(), EngineChoice::default());
         let journal = crate::journal::Journal::new(0, 0, crossbeam_channel::unbounded().0);
         let remote = RemoteSetup {

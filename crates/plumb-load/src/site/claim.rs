@@ -7,12 +7,14 @@ use plumb_model::target::Target;
 use plumb_model::units::show_bytes;
 
 use super::fill::{self, Preparing};
-use super::held::{Held, KeptFile};
+use super::folder::Folder;
+use super::held::{Held, KeptFile, Made};
 use super::host::{self, Flags, PathKind};
 use super::mark::{Mark, State};
 use super::on_share;
 use super::permission::{self, Admission, Overwrite, Subject};
 use super::refusal::SiteError;
+use super::removal::{FILES, SHARED, WORKER};
 use super::resolve::{Found, goes_through_symlink, resolve};
 use super::scratch::{self, Scratch};
 use super::space::Wanted;
@@ -77,7 +79,7 @@ fn null(needs: &Needs) -> Result<Site, SiteError> {
     let path = PathBuf::from("null:");
     let mut site = empty_site(SiteKind::Null, &path);
     let len = at_least_a_block(needs.size_bytes.unwrap_or(NULL_BYTES), needs, "null:")?;
-    site.files.push(SiteFile { index: 0, path: path.clone(), start: needs.start, len, kind: SiteKind::Null, identity: None });
+    site.files.push(SiteFile { index: 0, path: path.clone(), start: needs.start, len, kind: SiteKind::Null, identity: None, folder: None });
     site.file_set = needs.file_set.map(|_| FileSet::imaginary(path));
     Ok(site)
 }
@@ -120,30 +122,31 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     site.warnings = scratch::warn_of_stale(place);
     let room = host::room(place).map_err(SiteError::kernel("find the free space of", place))?;
     let scratch = Scratch::make(place, needs.keep)?;
-    let folder = scratch.path().to_path_buf();
-    site.held.scratch = Some(scratch);
+    let folder = scratch.folder().clone();
+    site.held.scratch.push(scratch);
 
-    let mut wanted: Vec<(PathBuf, u64, u64)> = Vec::new();
+    // Name, start and length.
+    let mut wanted: Vec<(String, u64, u64)> = Vec::new();
     let holds_blocks = needs.shared || needs.own_files > 0;
     if holds_blocks {
         let chosen = || space::default_bytes(&room, needs.block_bytes, &subject.name());
         let size = at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, needs, &subject.name())?;
         if needs.shared {
-            wanted.push((folder.join("shared"), needs.start, size));
+            wanted.push((SHARED.to_string(), needs.start, size));
         }
         let each = space::whole_blocks(size / u64::from(needs.own_files.max(1)), needs.block_bytes);
         for worker in 0..needs.own_files {
-            wanted.push((folder.join(format!("worker-{worker}")), 0, at_least_a_block(each, needs, "each worker's file")?));
+            wanted.push((format!("{WORKER}{worker}"), 0, at_least_a_block(each, needs, "each worker's file")?));
         }
     }
-    let held_already = |path: &Path| std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
-    let new_bytes: u64 = wanted.iter().map(|(path, start, len)| (start + len).saturating_sub(held_already(path).max(*start))).sum();
+    let held_already = |name: &str| folder.traits(Path::new(name)).map_or(0, |traits| traits.size_bytes);
+    let new_bytes: u64 = wanted.iter().map(|(name, start, len)| (start + len).saturating_sub(held_already(name).max(*start))).sum();
     let wanted_room = Wanted { bytes: new_bytes, files: wanted.len() as u64, set: needs.file_set };
     space::check(&room, &wanted_room, &subject.name())?;
 
     let mut to_fill = Vec::new();
-    for (index, (path, start, len)) in wanted.into_iter().enumerate() {
-        let (file, is_filled) = file_of_folder(&mut site, index as u32, path, (start, len), needs)?;
+    for (index, (name, start, len)) in wanted.into_iter().enumerate() {
+        let (file, is_filled) = file_of_folder(&mut site, index as u32, (&folder, &name), (start, len), needs)?;
         if !is_filled {
             to_fill.push(file.clone());
         }
@@ -153,7 +156,11 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     fill_all(&mut site, &to_fill, needs, preparing)?;
     site.held.made.clear();
     if needs.file_set.is_some() {
-        let mut set = FileSet::local(folder.join("files"));
+        // Small files are never kept: the next run would have to tell them from the user's.
+        let folder = if needs.keep { site.held.scratch_beside(place)? } else { folder };
+        let path = folder.path().join(FILES);
+        let files = folder.make_folder(Path::new(FILES)).and_then(|()| folder.folder(Path::new(FILES)));
+        let mut set = FileSet::local(files.map_err(SiteError::kernel("make", &path))?);
         set.reset(0, FileShape::default(), preparing)?;
         site.file_set = Some(set);
     }
@@ -164,14 +171,15 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
 fn file_of_folder(
     site: &mut Site,
     index: u32,
-    path: PathBuf,
+    (folder, name): (&Folder, &str),
     (start, len): (u64, u64),
     needs: &Needs,
 ) -> Result<(SiteFile, bool), SiteError> {
+    let path = folder.path().join(name);
     check_file_size(start + len, &path)?;
-    let exists = std::fs::symlink_metadata(&path).is_ok();
+    let exists = folder.traits(Path::new(name)).is_ok();
     let flags = Flags { read: true, write: true, create: !exists, ..Flags::default() };
-    let opened = host::open(&path, flags).map_err(SiteError::kernel("make", &path))?;
+    let opened = folder.open(Path::new(name), flags).map_err(SiteError::kernel("make", &path))?;
     let mut is_filled = false;
     if exists {
         let mark = Mark::read(&opened);
@@ -183,10 +191,10 @@ fn file_of_folder(
         }
         is_filled = mark.is_some_and(|mark| mark.size_bytes >= start + len && mark.suits(needs));
     }
-    let file = take(&opened, index, path, start, len)?;
+    let file = SiteFile { folder: Some(folder.clone()), ..take(&opened, index, path, start, len)? };
     if needs.keep {
         // Removed until it is complete; only then may it stay.
-        site.held.made.extend((!exists).then(|| (file.path.clone(), file.identity)));
+        site.held.made.extend((!exists).then(|| Made { folder: folder.clone(), name: name.into(), identity: file.identity }));
         keep(site, &opened, &file, needs, is_filled)?;
     }
     make_ready(&opened, &file, needs, is_filled)?;
@@ -215,7 +223,7 @@ fn take(opened: &File, index: u32, path: PathBuf, start: u64, len: u64) -> Resul
         PathKind::CharacterDevice => SiteKind::CharacterDevice,
         _ => SiteKind::File,
     };
-    Ok(SiteFile { index, path, start, len, kind, identity: traits.identity })
+    Ok(SiteFile { index, path, start, len, kind, identity: traits.identity, folder: None })
 }
 
 /// Marks a file that stays: as work in progress now, as finished at the end.
@@ -232,13 +240,7 @@ fn keep(site: &mut Site, opened: &File, file: &SiteFile, needs: &Needs, is_fille
         Err(error) => return Err(SiteError::kernel("mark", &file.path)(error)),
     }
     let state = if needs.modifies { State::Modified } else { State::Filled };
-    site.held.kept.push(KeptFile {
-        path: file.path.clone(),
-        identity: file.identity,
-        content: needs.content.clone(),
-        state,
-        filled: is_filled,
-    });
+    site.held.kept.push(KeptFile { file: file.clone(), content: needs.content.clone(), state, filled: is_filled });
     Ok(())
 }
 
@@ -250,7 +252,7 @@ fn fill_all(site: &mut Site, files: &[SiteFile], needs: &Needs, preparing: &mut 
         site.prepared.push(fill::fill(file, needs.block_bytes, preparing, &mut done_bytes, total_bytes)?);
     }
     for kept in &mut site.held.kept {
-        kept.filled |= files.iter().any(|file| file.path == kept.path);
+        kept.filled |= files.iter().any(|file| file.path == kept.file.path);
     }
     Ok(())
 }
@@ -266,15 +268,21 @@ fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Resu
     space::check(&room, &Wanted { bytes: len, files: 1, set: None }, &parent.display().to_string())?;
     check_file_size(needs.start + len, &path)?;
 
+    let name = Path::new(path.file_name().unwrap_or_default());
+    let folder = Folder::open_path(parent).map_err(SiteError::kernel("open", parent))?;
     let flags = Flags { read: true, write: true, create: true, ..Flags::default() };
-    let opened = host::open(&path, flags).map_err(SiteError::kernel("make", &path))?;
-    let file = take(&opened, 0, path.clone(), needs.start, len)?;
+    let opened = folder.open(name, flags).map_err(SiteError::kernel("make", &path))?;
+    let file = SiteFile { folder: Some(folder.clone()), ..take(&opened, 0, path.clone(), needs.start, len)? };
     let mut site = empty_site(SiteKind::File, &path);
+    // Removed until it is complete; only then may it stay.
+    site.held.made.push(Made { folder, name: name.into(), identity: file.identity });
+    // Also where it will not be kept: what a killed run leaves is known by it.
     if needs.keep {
         keep(&mut site, &opened, &file, needs, false)?;
+    } else {
+        // Where the file system keeps no marks, a killed run's file cannot be told from the user's, and is treated as that.
+        let _ = Mark::write(&opened, State::Working, &needs.content);
     }
-    // Removed until it is complete; only then may it stay.
-    site.held.made.push((path.clone(), file.identity));
     make_ready(&opened, &file, needs, false)?;
     site.held.lock(opened, &path)?;
     if is_to_be_filled(needs) {

@@ -1,14 +1,15 @@
 //! Where do the small files of file operations lie, and how are they brought into a known state?
 
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::file_shape::FileShape;
 use super::fill::{Activity, Preparing, Progress};
+use super::folder::Folder;
 use super::host::{self, Flags};
 use super::on_share::path_text;
 use super::refusal::SiteError;
+use super::removal::clear_files;
 use crate::share::SharedShare;
 
 /// Small files made between two looks at the stop flag.
@@ -26,16 +27,17 @@ pub struct FileSet {
 /// Where the files of a set lie.
 #[derive(Debug, Clone)]
 enum Lies {
-    Locally,
+    /// In this folder of plumb's own.
+    Locally(Folder),
     OnShare(SharedShare),
     /// They exist by name only (`null:`).
     Nowhere,
 }
 
 impl FileSet {
-    /// A set under a local `folder`; nothing is made yet.
-    pub(super) fn local(folder: PathBuf) -> FileSet {
-        FileSet { folder, lies: Lies::Locally, shape: FileShape::default() }
+    /// A set in a local `folder` of plumb's own; nothing is made yet.
+    pub(super) fn local(folder: Folder) -> FileSet {
+        FileSet { folder: folder.path().to_path_buf(), lies: Lies::Locally(folder), shape: FileShape::default() }
     }
 
     /// A set under `folder` of a share; nothing is made yet.
@@ -58,22 +60,30 @@ impl FileSet {
         self.shape.path(&self.folder, number)
     }
 
+    /// The same below the folder of the set.
+    pub fn path_below(&self, number: u64) -> PathBuf {
+        self.shape.path(Path::new(""), number)
+    }
+
+    /// The folder of a local set: its files are reached by that, and by [`FileSet::path_below`].
+    pub fn local_folder(&self) -> Option<&Folder> {
+        match &self.lies {
+            Lies::Locally(folder) => Some(folder),
+            Lies::OnShare(_) | Lies::Nowhere => None,
+        }
+    }
+
     /// The numbers of the files that lie in folder `number`, in the order in which the system lists them; none where there is no such folder.
     ///
     /// # Errors
     /// The folder cannot be read.
     pub fn listed(&self, number: u64) -> io::Result<Vec<u64>> {
-        let mut found = Vec::new();
-        match fs::read_dir(self.folder.join(number.to_string())) {
-            Ok(entries) => {
-                for entry in entries {
-                    found.extend(entry?.file_name().to_str().and_then(|name| self.shape.number(name)));
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        let Some(folder) = self.local_folder() else { return Ok(Vec::new()) };
+        match folder.names(Path::new(&number.to_string())) {
+            Ok(names) => Ok(names.iter().filter_map(|name| name.to_str().and_then(|name| self.shape.number(name))).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
         }
-        Ok(found)
     }
 
     /// Brings all that was written in the file system of the set to stable storage.
@@ -81,8 +91,8 @@ impl FileSet {
     /// # Errors
     /// As sync(2); always for a set that is not local.
     pub fn sync(&self) -> io::Result<()> {
-        match self.lies {
-            Lies::Locally => host::sync_file_system(&File::open(&self.folder)?),
+        match &self.lies {
+            Lies::Locally(folder) => host::sync_file_system(folder.as_file()),
             Lies::OnShare(_) | Lies::Nowhere => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -99,7 +109,7 @@ impl FileSet {
                 return Ok(());
             }
             Lies::OnShare(share) => share.remove_all(&path_text(&self.folder))?,
-            Lies::Locally => clear(&self.folder)?,
+            Lies::Locally(folder) => clear(folder)?,
         }
         self.shape = shape;
         self.make_directories(existing)?;
@@ -114,10 +124,12 @@ impl FileSet {
             }
             let content = &mut content[..self.shape.bytes(number) as usize];
             (preparing.fill)(0, number * bytes_each, content);
-            self.make(&self.path(number), content)?;
+            self.make(number, content)?;
         }
-        if existing > 0 && matches!(self.lies, Lies::Locally) {
-            self.settle(existing).map_err(SiteError::kernel("sync", &self.folder))?;
+        if let Lies::Locally(folder) = &self.lies
+            && existing > 0
+        {
+            self.settle(folder, existing).map_err(SiteError::kernel("sync", &self.folder))?;
         }
         Ok(())
     }
@@ -131,30 +143,38 @@ impl FileSet {
             let path = self.folder.join(directory.to_string());
             match &self.lies {
                 Lies::OnShare(share) => share.lock().make_folder(&path_text(&path))?,
-                _ => fs::create_dir_all(&path).map_err(SiteError::kernel("make", &path))?,
+                Lies::Locally(folder) => make_folder(folder, &directory.to_string()).map_err(SiteError::kernel("make", &path))?,
+                Lies::Nowhere => {}
             }
         }
         Ok(())
     }
 
     /// Makes one file with this content. On a share it is flushed by itself.
-    fn make(&self, path: &Path, content: &[u8]) -> Result<(), SiteError> {
-        let Lies::OnShare(share) = &self.lies else {
-            return make(path, content).map_err(SiteError::kernel("make", path));
-        };
-        let mut next = |offset: u64, piece: &mut [u8]| {
-            piece.copy_from_slice(&content[offset as usize..offset as usize + piece.len()]);
-            true
-        };
-        share.lock().write_file(&path_text(path), true, 0, content.len() as u64, &mut next)?;
-        Ok(())
+    fn make(&self, number: u64, content: &[u8]) -> Result<(), SiteError> {
+        let path = self.path(number);
+        match &self.lies {
+            Lies::Nowhere => Ok(()),
+            Lies::Locally(folder) => {
+                let opened = folder.open(&self.path_below(number), Flags { write: true, create: true, ..Flags::default() });
+                opened.and_then(|mut file| file.write_all(content)).map_err(SiteError::kernel("make", &path))
+            }
+            Lies::OnShare(share) => {
+                let mut next = |offset: u64, piece: &mut [u8]| {
+                    piece.copy_from_slice(&content[offset as usize..offset as usize + piece.len()]);
+                    true
+                };
+                share.lock().write_file(&path_text(&path), true, 0, content.len() as u64, &mut next)?;
+                Ok(())
+            }
+        }
     }
 
     /// One sync for all, then each file's pages are dropped.
-    fn settle(&self, existing: u64) -> io::Result<()> {
-        host::sync_file_system(&File::open(&self.folder)?)?;
+    fn settle(&self, folder: &Folder, existing: u64) -> io::Result<()> {
+        host::sync_file_system(folder.as_file())?;
         for number in 0..existing {
-            let file = host::open(&self.path(number), Flags { read: true, ..Flags::default() })?;
+            let file = folder.open(&self.path_below(number), Flags { read: true, ..Flags::default() })?;
             // As with large files: a cache that cannot be dropped is no reason to stop.
             let _ = host::forget_cached(&file, 0, self.shape.bytes(number));
         }
@@ -162,22 +182,19 @@ impl FileSet {
     }
 }
 
-fn make(path: &Path, content: &[u8]) -> io::Result<()> {
-    host::open(path, Flags { write: true, create: true, ..Flags::default() })?.write_all(content)
+fn make_folder(folder: &Folder, name: &str) -> io::Result<()> {
+    match folder.make_folder(Path::new(name)) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        result => result,
+    }
 }
 
-/// Removes what file operations left: numbered folders and what is in them, nothing else.
-fn clear(folder: &Path) -> Result<(), SiteError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(SiteError::kernel("clear", folder)(error)),
-    };
-    for entry in entries.flatten() {
-        let numbered = entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
-        if numbered {
-            fs::remove_dir_all(entry.path()).map_err(SiteError::kernel("clear", &entry.path()))?;
-        }
+/// Removes what file operations left, nothing else.
+fn clear(folder: &Folder) -> Result<(), SiteError> {
+    let mut foreign = Vec::new();
+    clear_files(folder, &mut foreign).map_err(SiteError::kernel("clear", folder.path()))?;
+    match foreign.first() {
+        Some(first) => Err(SiteError::Refused(format!("{} is in the way and was not made by plumb: move it away", first.display()))),
+        None => Ok(()),
     }
-    Ok(())
 }

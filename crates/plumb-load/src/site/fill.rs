@@ -89,9 +89,12 @@ struct Sink {
 
 impl Sink {
     fn open(file: &SiteFile) -> io::Result<Sink> {
-        let buffered = host::open(&file.path, Flags { read: true, write: true, ..Flags::default() })?;
+        let buffered = file.open(Flags { read: true, write: true, ..Flags::default() })?;
+        if host::traits(&buffered.metadata()?).identity != file.identity {
+            return Err(io::Error::other("another file has taken its name since the run began"));
+        }
         let direct = match direct_refusal(file, DIRECT_ALIGNMENT_BYTES) {
-            None => host::open(&file.path, Flags { write: true, direct: true, ..Flags::default() }).ok(),
+            None => file.open(Flags { write: true, direct: true, ..Flags::default() }).ok().filter(|direct| is_same(direct, &buffered)),
             Some(_) => None,
         };
         Ok(Sink { direct, buffered, at: file.start })
@@ -112,6 +115,12 @@ impl Sink {
         self.at += bytes.len() as u64;
         Ok(())
     }
+}
+
+/// True of two descriptors of one file.
+fn is_same(one: &File, other: &File) -> bool {
+    let identity = |file: &File| file.metadata().ok().map(|metadata| host::traits(&metadata).identity);
+    identity(one).is_some() && identity(one) == identity(other)
 }
 
 /// Fills `file` from its start over its length. `done_bytes` is counted up; `total_bytes` is only shown.

@@ -1,12 +1,14 @@
 //! What must be given back when a site is released: made files removed, lengths restored, kept files marked, locks freed.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plumb_model::remote::Remote;
 
+use super::SiteFile;
+use super::folder::Folder;
 use super::host::{self, Flags, Identity};
 use super::mark::{Mark, State};
 use super::refusal::SiteError;
@@ -20,8 +22,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// A file that plumb made and that stays.
 #[derive(Debug)]
 pub struct KeptFile {
-    pub path: PathBuf,
-    pub identity: Option<Identity>,
+    pub file: SiteFile,
     pub content: String,
     /// State of the mark that is due at the end.
     pub state: State,
@@ -29,12 +30,20 @@ pub struct KeptFile {
     pub filled: bool,
 }
 
+/// A file that plumb made, in the folder that was open when it did.
+#[derive(Debug)]
+pub struct Made {
+    pub folder: Folder,
+    pub name: PathBuf,
+    pub identity: Option<Identity>,
+}
+
 /// Everything that has to be undone. Dropping it undoes it, whatever ended the run.
 #[derive(Debug, Default)]
 pub struct Held {
-    pub scratch: Option<Scratch>,
+    pub scratch: Vec<Scratch>,
     /// Files made outside of the scratch folder, to be removed.
-    pub made: Vec<(PathBuf, Option<Identity>)>,
+    pub made: Vec<Made>,
     /// Files of the user that were made longer, with their own length in bytes.
     pub lengthened: Vec<(PathBuf, Option<Identity>, u64)>,
     pub kept: Vec<KeptFile>,
@@ -65,6 +74,23 @@ impl OnShare {
 }
 
 impl Held {
+    /// One more scratch folder in the same directory, for what is not to be kept.
+    pub fn scratch_beside(&mut self, directory: &Path) -> Result<Folder, SiteError> {
+        let scratch = Scratch::make(directory, false)?;
+        let folder = scratch.folder().clone();
+        self.scratch.push(scratch);
+        Ok(folder)
+    }
+
+    /// The first folder of plumb's own that is no longer where it was made, as an error.
+    ///
+    /// # Errors
+    /// Somebody moved or replaced it, or unmounted its file system.
+    pub fn is_in_place(&self) -> Result<(), SiteError> {
+        let moved = self.scratch.iter().find(|scratch| !scratch.folder().is_in_place());
+        moved.map_or(Ok(()), |scratch| Err(scratch.moved()))
+    }
+
     /// Takes the lock of a file that will be written, so that two runs do not write it at the same time.
     pub fn lock(&mut self, file: File, path: &Path) -> Result<(), SiteError> {
         for attempt in 0..LOCK_TRIES {
@@ -93,10 +119,10 @@ impl Held {
         for (path, identity, len) in self.lengthened.drain(..) {
             results.push(restore_length(&path, identity, len));
         }
-        for (path, identity) in self.made.drain(..) {
-            results.push(remove(&path, identity));
+        for made in self.made.drain(..) {
+            results.push(remove(&made));
         }
-        if let Some(mut scratch) = self.scratch.take() {
+        for mut scratch in self.scratch.drain(..) {
             results.push(scratch.remove());
         }
         if let Some(on_share) = self.on_share.take() {
@@ -116,7 +142,13 @@ impl Drop for Held {
 
 /// The file at `path`, if it is still the one that is meant.
 fn open_same(path: &Path, identity: Option<Identity>) -> io::Result<Option<File>> {
-    match host::open(path, Flags { read: true, write: true, ..Flags::default() }) {
+    same(host::open(path, READ_WRITE), identity)
+}
+
+const READ_WRITE: Flags = Flags { read: true, write: true, create: false, direct: false, sync: false, data_sync: false, exclusive: false };
+
+fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Option<File>> {
+    match opened {
         Ok(file) => Ok((host::traits(&file.metadata()?).identity == identity).then_some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -132,8 +164,8 @@ fn settle(kept: &KeptFile) -> Result<(), SiteError> {
             result => result,
         }
     };
-    let result = open_same(&kept.path, kept.identity).and_then(|file| file.map_or(Ok(()), mark));
-    result.map_err(SiteError::kernel("mark", &kept.path))
+    let result = same(kept.file.open(READ_WRITE), kept.file.identity).and_then(|file| file.map_or(Ok(()), mark));
+    result.map_err(SiteError::kernel("mark", &kept.file.path))
 }
 
 fn restore_length(path: &Path, identity: Option<Identity>, len: u64) -> Result<(), SiteError> {
@@ -142,15 +174,14 @@ fn restore_length(path: &Path, identity: Option<Identity>, len: u64) -> Result<(
 }
 
 /// Removes a made file, unless another one has taken its name.
-fn remove(path: &Path, identity: Option<Identity>) -> Result<(), SiteError> {
-    let found = fs::symlink_metadata(path).map(|metadata| host::traits(&metadata).identity);
-    let result = match found {
-        Ok(found) if found == identity => fs::remove_file(path),
+fn remove(made: &Made) -> Result<(), SiteError> {
+    let result = match made.folder.traits(&made.name) {
+        Ok(found) if found.identity == made.identity => made.folder.remove_file(&made.name),
         Ok(_) => Ok(()),
         Err(error) => Err(error),
     };
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result.map_err(SiteError::kernel("remove", path)),
+        result => result.map_err(SiteError::kernel("remove", &made.folder.path().join(&made.name))),
     }
 }

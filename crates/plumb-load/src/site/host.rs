@@ -36,6 +36,8 @@ pub struct Traits {
     pub names: Option<u64>,
     /// Last change of the content, nanoseconds since 1970.
     pub modified_ns: Option<i128>,
+    /// Last change of the inode (ctime), nanoseconds since 1970: no call sets it.
+    pub changed_ns: Option<i128>,
 }
 
 /// How a file is to be opened.
@@ -74,7 +76,7 @@ fn unsupported(what: &str) -> io::Error {
 mod system {
     use std::fs::OpenOptions;
     use std::num::NonZeroU64;
-    use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt};
+    use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 
     use rustix::fs::{Advice, FlockOperation, SeekFrom, XattrFlags};
     use rustix::io::Errno;
@@ -98,6 +100,7 @@ mod system {
             device_number: device.then(|| (rustix::fs::major(metadata.rdev()), rustix::fs::minor(metadata.rdev()))),
             names: Some(metadata.nlink()),
             modified_ns: Some(i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())),
+            changed_ns: Some(i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec())),
         }
     }
 
@@ -112,11 +115,6 @@ mod system {
         let mut options = OpenOptions::new();
         options.read(flags.read).write(flags.write).create_new(flags.create).mode(0o600).custom_flags(custom);
         options.open(path)
-    }
-
-    /// Makes a folder that only its owner may enter; fails when the name is taken.
-    pub fn make_private_folder(path: &Path) -> io::Result<()> {
-        std::fs::DirBuilder::new().mode(0o700).create(path)
     }
 
     /// Room on the file system that holds `path`.
@@ -170,6 +168,17 @@ mod system {
         }
     }
 
+    /// True of a file of the user that this process acts for.
+    pub fn is_of_this_user(file: &File) -> bool {
+        file.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
+    }
+
+    /// Asks a process to end (SIGTERM).
+    pub fn end_process(process: u32) -> io::Result<()> {
+        let number = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(rustix::process::kill_process(number, rustix::process::Signal::TERM)?)
+    }
+
     /// True when another program holds a record lock on the file (fcntl(2)), as virtual machines do on their images.
     pub fn has_record_lock(file: &File) -> bool {
         match rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
@@ -216,7 +225,7 @@ mod system {
         } else {
             PathKind::Other
         };
-        Traits { kind, size_bytes: metadata.len(), identity: None, device_number: None, names: None, modified_ns: None }
+        Traits { kind, size_bytes: metadata.len(), identity: None, device_number: None, names: None, modified_ns: None, changed_ns: None }
     }
 
     pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
@@ -224,10 +233,6 @@ mod system {
             return Err(unsupported("opening with direct, sync or dsync"));
         }
         std::fs::OpenOptions::new().read(flags.read).write(flags.write).create_new(flags.create).open(path)
-    }
-
-    pub fn make_private_folder(path: &Path) -> io::Result<()> {
-        std::fs::create_dir(path)
     }
 
     pub fn room(_: &Path) -> io::Result<Room> {
@@ -254,6 +259,14 @@ mod system {
         Err(unsupported("locking a file"))
     }
 
+    pub fn is_of_this_user(_: &File) -> bool {
+        false
+    }
+
+    pub fn end_process(_: u32) -> io::Result<()> {
+        Err(unsupported("ending another process"))
+    }
+
     pub fn has_record_lock(_: &File) -> bool {
         false
     }
@@ -272,6 +285,6 @@ mod system {
 }
 
 pub use system::{
-    cached_bytes, file_size_limit_bytes, first_hole, forget_cached, has_record_lock, lock, make_private_folder, mark, open, room, set_mark,
-    sync_file_system, traits,
+    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock, is_of_this_user, lock, mark, open, room,
+    set_mark, sync_file_system, traits,
 };

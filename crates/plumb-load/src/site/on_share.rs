@@ -157,7 +157,7 @@ impl Place<'_> {
     }
 
     fn site_file(&self, index: u32, path: &str, start: u64, len: u64) -> SiteFile {
-        SiteFile { index, path: PathBuf::from(path), start, len, kind: SiteKind::Share, identity: None }
+        SiteFile { index, path: PathBuf::from(path), start, len, kind: SiteKind::Share, identity: None, folder: None }
     }
 
     fn make_scratch(&self) -> Result<String, SiteError> {
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn content_is_made_in_whole_blocks_whatever_pieces_are_asked_for() {
-        let file = SiteFile { index: 0, path: "f".into(), start: 500, len: 5 << 20, kind: SiteKind::Share, identity: None };
+        let file = SiteFile { index: 0, path: "f".into(), start: 500, len: 5 << 20, kind: SiteKind::Share, identity: None, folder: None };
         for (block, piece_bytes) in [(20_000, 1 << 20), (3 << 20, 1 << 20), (4096, 12 << 20), (1, 777_777)] {
             let mut blocks = WholeBlocks::of(&file, block);
             let (mut at, end) = (file.start, file.start + file.len);

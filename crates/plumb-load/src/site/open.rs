@@ -76,7 +76,7 @@ pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> 
         )));
     }
     let direct = access.direct != Direct::No && refused.is_none();
-    let opened = host::open(&file.path, Flags { direct, ..flags }).map_err(SiteError::kernel("open", &file.path))?;
+    let opened = file.open(Flags { direct, ..flags }).map_err(SiteError::kernel("open", &file.path))?;
     is_still_it(file, &opened)?;
     Ok(Opened { file: opened, direct: has_cache.then_some(direct), refused })
 }
@@ -96,13 +96,13 @@ fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
 /// Why O_DIRECT does not work on the file with blocks of this size; `None` when it works. Opening may succeed where reading fails (EINVAL: alignment, or a
 /// file system that does not do it), therefore a block is read.
 pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
-    let mut opened = match host::open(&file.path, Flags { read: true, direct: true, ..Flags::default() }) {
+    let mut opened = match file.open(Flags { read: true, direct: true, ..Flags::default() }) {
         Ok(opened) => opened,
         Err(error) if is_refusal(&error) => return Some("the file system does not do it (EINVAL at open)".into()),
         // A target that may only be written cannot be tried: the flag at open is all that can be asked.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             let flags = Flags { write: true, direct: true, ..Flags::default() };
-            return host::open(&file.path, flags).err().filter(is_refusal).map(|error| error.to_string());
+            return file.open(flags).err().filter(is_refusal).map(|error| error.to_string());
         }
         // Whatever else is wrong is no matter of O_DIRECT: who opens the file for load is told.
         Err(_) => return None,

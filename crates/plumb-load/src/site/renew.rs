@@ -43,7 +43,7 @@ impl Site {
             let length = if with_length { range.end } else { 0 };
             let emptied = file.set_len(0).and_then(|()| file.set_len(length)).and_then(|()| file.sync_all());
             emptied.map_err(SiteError::kernel("empty", &range.path))?;
-            self.held.kept.iter_mut().filter(|kept| kept.path == range.path).for_each(|kept| kept.filled = false);
+            self.held.kept.iter_mut().filter(|kept| kept.file.path == range.path).for_each(|kept| kept.filled = false);
         }
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Site {
         let (mut prepared, mut done_bytes) = (Vec::new(), 0);
         for file in &wanting {
             prepared.push(fill::fill(file, part.block_bytes, preparing, &mut done_bytes, total_bytes)?);
-            self.held.kept.iter_mut().filter(|kept| kept.path == file.path).for_each(|kept| kept.filled = true);
+            self.held.kept.iter_mut().filter(|kept| kept.file.path == file.path).for_each(|kept| kept.filled = true);
         }
         Ok(prepared)
     }
@@ -78,9 +78,9 @@ impl Site {
             return;
         }
         for kept in &mut self.held.kept {
-            let Some(file) = self.files.iter().find(|file| file.path == kept.path) else { continue };
+            let Some(file) = self.files.iter().find(|file| file.path == kept.file.path) else { continue };
             let range = Range { path: file.path.clone(), start: file.start, end: file.start + file.len };
-            let opened = host::open(&file.path, Flags { read: true, ..Flags::default() });
+            let opened = file.open(Flags { read: true, ..Flags::default() });
             kept.filled = opened.is_ok_and(|opened| is_whole(&opened, &range).unwrap_or(false));
         }
     }
@@ -99,7 +99,7 @@ impl Site {
                 host::forget_cached(&opened, file.start, file.len)?;
                 Ok(host::cached_bytes(&opened, file.start, file.len))
             };
-            let opened = host::open(&file.path, Flags { read: true, ..Flags::default() });
+            let opened = file.open(Flags { read: true, ..Flags::default() });
             let here = opened.and_then(forget).map_err(SiteError::kernel("drop from the page cache", &file.path))?;
             stayed = stayed.zip(here).map(|(sum, here): (u64, u64)| sum + here);
         }
@@ -108,9 +108,11 @@ impl Site {
 
     /// Opens a file that plumb made; another one that has taken its name is left alone.
     fn open_made(&self, range: &Range) -> Result<File, SiteError> {
-        let meant = self.files.iter().find(|file| file.path == range.path).and_then(|file| file.identity);
+        let file = self.files.iter().find(|file| file.path == range.path);
+        let meant = file.and_then(|file| file.identity);
         let flags = Flags { read: true, write: true, ..Flags::default() };
-        let opened = host::open(&range.path, flags).map_err(SiteError::kernel("open", &range.path))?;
+        let opened =
+            file.map_or_else(|| host::open(&range.path, flags), |file| file.open(flags)).map_err(SiteError::kernel("open", &range.path))?;
         let found = opened.metadata().map_err(SiteError::kernel("examine", &range.path))?;
         if host::traits(&found).identity == meant {
             return Ok(opened);

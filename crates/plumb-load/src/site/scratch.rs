@@ -1,60 +1,110 @@
 //! Where in a directory does plumb put its own files, and which folders did killed runs leave behind?
 //!
-//! A scratch folder `.plumb-XXXX` (mode 0700) holds everything and goes at the end. Files that are to be kept go into `plumb-kept`. Either has a file
-//! `plumb.pid` that tells who works there; its flock ends with the process. Folders of killed runs are named with the command that removes them and are left
-//! alone: a recursive removal in the user's directory is the user's decision.
+//! A scratch folder `.plumb-XXXX` (mode 0700) holds everything and goes at the end. Files that are to be kept go into `plumb-kept`, which has a mark inside.
+//! Either has a file `plumb.pid` that tells who works there; its flock ends with the process. Folders of killed runs are named with the command that removes
+//! them and are left alone until then.
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::host::{self, Flags};
+use plumb_model::shell::quoted;
+
+use super::folder::Folder;
+use super::host::{self, Flags, PathKind};
+use super::mark::Mark;
+use super::owner::{OWNER_FILE, Owner, Record, is_stale, tree_line};
 use super::refusal::SiteError;
+use super::removal::{is_block_file, remove_made};
 
 /// Begin of the names of scratch folders.
-const PREFIX: &str = ".plumb-";
+pub const PREFIX: &str = ".plumb-";
 /// Folder of the files that are to be kept.
 const KEPT: &str = "plumb-kept";
-/// Tells who works in a folder.
-const OWNER_FILE: &str = "plumb.pid";
+/// Says that plumb made a folder of kept files.
+const KEPT_MARK: &str = "plumb.mark";
+const KEPT_MARK_TEXT: &str = "This folder and the files 'shared' and 'worker-N' in it were made by plumb (keep = true).\n";
+/// Descriptors that are held back for cleaning up: a folder, one below it, one within that, and what reads its names.
+const SPARE_DESCRIPTORS: usize = 4;
 
 /// A folder of plumb's own within the target directory.
 #[derive(Debug)]
 pub struct Scratch {
-    path: PathBuf,
+    folder: Folder,
     keep: bool,
     /// Open for as long as the folder is in use: holds the lock.
     owner_file: Option<File>,
+    /// Entries that belong to plumb with all that is in them.
+    trees: Vec<String>,
+    /// Given up when the folder is removed, so that a run that has used up its descriptors can clean up.
+    spare: Vec<File>,
 }
 
 impl Scratch {
-    /// Makes a scratch folder, or makes or takes up the folder of kept files. Warnings name what could not be ensured.
+    /// Makes a scratch folder, or makes or takes up the folder of kept files.
+    ///
+    /// # Errors
+    /// It cannot be made, is another user's, is in use, or is none that plumb made.
     pub fn make(directory: &Path, keep: bool) -> Result<Scratch, SiteError> {
-        let path = if keep { make_kept(directory)? } else { make_new(directory)? };
-        let mut scratch = Scratch { path, keep, owner_file: None };
-        scratch.own()?;
+        let parent = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
+        let folder = if keep { make_kept(&parent)? } else { make_new(&parent)? };
+        let spare = (0..SPARE_DESCRIPTORS).map(|_| File::open("/dev/null")).collect::<io::Result<Vec<_>>>();
+        let spare = spare.map_err(SiteError::kernel("hold back descriptors for cleaning up: open", Path::new("/dev/null")));
+        let mut scratch = Scratch { folder, keep, owner_file: None, trees: Vec::new(), spare: Vec::new() };
+        let owned = spare.and_then(|spare| {
+            scratch.spare = spare;
+            scratch.own()
+        });
+        if let Err(error) = owned {
+            // Nothing was put into it yet; a folder of kept files goes only when it is empty.
+            scratch.owner_file = None;
+            scratch.spare.clear();
+            let _ = scratch.folder.remove_itself();
+            return Err(error);
+        }
         Ok(scratch)
     }
 
+    /// What it was called when it was made: for messages, and for programs that take paths only.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
+    }
+
+    /// The folder itself.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Notes that an entry of this name belongs to plumb with all that will be in it, whoever puts it there.
+    ///
+    /// # Errors
+    /// The owner file cannot be written.
+    pub fn own_tree(&mut self, name: &str) -> Result<(), SiteError> {
+        if self.trees.iter().any(|tree| tree == name) {
+            return Ok(());
+        }
+        let noted = tree_line(name).and_then(|line| self.owner_file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes())));
+        noted.map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))?;
+        self.trees.push(name.to_owned());
+        Ok(())
     }
 
     /// Takes the lock, then says whose it is: a record that can be read belongs to a folder whose lock has been taken.
     fn own(&mut self) -> Result<(), SiteError> {
-        let path = self.path.join(OWNER_FILE);
+        let path = self.path().join(OWNER_FILE);
         let flags = Flags { read: true, write: true, ..Flags::default() };
-        let opened = match host::open(&path, Flags { create: true, ..flags }) {
-            Err(error) if self.keep && error.kind() == io::ErrorKind::AlreadyExists => host::open(&path, flags),
+        let opened = match self.folder.open(Path::new(OWNER_FILE), Flags { create: true, ..flags }) {
+            Err(error) if self.keep && error.kind() == io::ErrorKind::AlreadyExists => self.folder.open(Path::new(OWNER_FILE), flags),
             result => result,
         };
         let mut file = opened.map_err(SiteError::kernel("make", &path))?;
+        self.refuse_foreign(&file, &path)?;
         // File systems without locks: the record alone tells.
         if let Ok(false) = host::lock(&file) {
             return Err(SiteError::Refused(format!(
                 "{} is in use by another run of plumb: wait for it, or name another directory",
-                self.path.display()
+                self.path().display()
             )));
         }
         let write = |file: &mut File| file.set_len(0).and_then(|()| file.write_all(Owner::current().text().as_bytes()));
@@ -63,147 +113,159 @@ impl Scratch {
         Ok(())
     }
 
-    /// Removes the folder with all that is in it; of a folder of kept files only the owner's record. Says what could not be removed.
-    pub fn remove(&mut self) -> Result<(), SiteError> {
-        let owner_path = self.path.join(OWNER_FILE);
-        if !self.keep {
-            for entry in fs::read_dir(&self.path).map_err(SiteError::kernel("clean up", &self.path))?.flatten() {
-                if entry.path() != owner_path {
-                    remove(&entry.path())?;
-                }
-            }
+    /// Refuses a folder that another user could reach into, and an owner file that is none.
+    fn refuse_foreign(&self, owner_file: &File, path: &Path) -> Result<(), SiteError> {
+        let examined = self.folder.is_ours(owner_file).and_then(|ours| Ok((ours, owner_file.metadata()?.len())));
+        let (ours, bytes) = examined.map_err(SiteError::kernel("examine", path))?;
+        if !ours {
+            return Err(SiteError::Refused(format!(
+                "{} belongs to another user, or others may write in it: nothing is put there; remove it, or name a directory of your own",
+                self.path().display()
+            )));
         }
+        if bytes > 0 && Record::of(owner_file).is_none() {
+            return Err(SiteError::Refused(format!("{} is in the way and was not made by plumb: move it away", path.display())));
+        }
+        Ok(())
+    }
+
+    /// Removes what plumb made in the folder, and the folder when nothing else is in it; of a folder of kept files only the owner's record. Says what could
+    /// not be removed, and what stays because plumb did not make it.
+    pub fn remove(&mut self) -> Result<(), SiteError> {
+        self.spare.clear();
+        let moved = !self.folder.is_in_place();
+        let removed = if self.keep { Ok(Vec::new()) } else { remove_made(&self.folder, &self.trees) };
         // Closed before it is removed: NFS would turn it into a .nfs file that keeps the folder alive.
         self.owner_file = None;
-        remove(&owner_path)?;
-        if self.keep {
-            // Succeeds only when nothing was kept.
-            let _ = fs::remove_dir(&self.path);
-            return Ok(());
+        let foreign = removed.map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
+        match self.folder.remove_file(Path::new(OWNER_FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(SiteError::kernel("remove", &self.path().join(OWNER_FILE))(error));
+            }
+            _ => {}
         }
-        fs::remove_dir(&self.path).map_err(SiteError::kernel("remove the folder", &self.path))
+        if self.keep {
+            self.give_up_kept();
+            return self.tell_of_move(moved);
+        }
+        if let [first, rest @ ..] = foreign.as_slice() {
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            return Err(SiteError::Refused(format!(
+                "{} was not made by plumb{more}: it is left there, and so is {}",
+                first.display(),
+                self.path().display()
+            )));
+        }
+        self.folder.remove_itself().map_err(SiteError::kernel("remove the folder", self.path()))?;
+        self.tell_of_move(moved)
+    }
+
+    /// A folder of kept files goes when nothing was kept in it.
+    fn give_up_kept(&self) {
+        let only_mark = self.folder.names(Path::new(".")).is_ok_and(|names| names.iter().all(|name| name == KEPT_MARK));
+        if only_mark {
+            let _ = self.folder.remove_file(Path::new(KEPT_MARK)).and_then(|()| self.folder.remove_itself());
+        }
+    }
+
+    /// Whoever moved or replaced the folder, or unmounted its file system, is told of: figures may be of another place than was named.
+    fn tell_of_move(&self, moved: bool) -> Result<(), SiteError> {
+        match moved {
+            true => Err(self.moved()),
+            false => Ok(()),
+        }
+    }
+
+    /// The error of a folder that is no longer where it was made.
+    pub fn moved(&self) -> SiteError {
+        SiteError::Refused(format!(
+            "{} is no longer where it was made: somebody moved or replaced it, or unmounted its file system, during the run; what plumb made was removed from where it is now, and nothing else was touched",
+            self.path().display()
+        ))
     }
 }
 
-/// Removes a file or a folder with all that is in it, following no symlink; what is gone already is no error.
-fn remove(path: &Path) -> Result<(), SiteError> {
-    let result = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result.map_err(SiteError::kernel("remove", path)),
-    }
-}
-
-fn make_new(directory: &Path) -> Result<PathBuf, SiteError> {
+fn make_new(parent: &Folder) -> Result<Folder, SiteError> {
     loop {
         let random = std::hash::RandomState::new().build_hasher().finish();
-        let path = directory.join(format!("{PREFIX}{random:016x}"));
-        match host::make_private_folder(&path) {
-            Ok(()) => return Ok(path),
+        match Folder::make(parent, &format!("{PREFIX}{random:016x}")) {
+            Ok(folder) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(SiteError::kernel("make a scratch folder in", directory)(error)),
+            Err(error) => return Err(SiteError::kernel("make a scratch folder in", parent.path())(error)),
         }
     }
 }
 
-fn make_kept(directory: &Path) -> Result<PathBuf, SiteError> {
-    let path = directory.join(KEPT);
-    match host::make_private_folder(&path) {
-        Ok(()) => Ok(path),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match fs::symlink_metadata(&path) {
-            Ok(metadata) if metadata.is_dir() => Ok(path),
-            _ => Err(SiteError::Refused(format!("{} is no folder; kept files would go there: move it away", path.display()))),
-        },
-        Err(error) => Err(SiteError::kernel("make a folder in", directory)(error)),
+fn make_kept(parent: &Folder) -> Result<Folder, SiteError> {
+    let path = parent.path().join(KEPT);
+    let folder = match Folder::make(parent, KEPT) {
+        Ok(folder) => {
+            write_kept_mark(&folder).map_err(SiteError::kernel("mark", &path))?;
+            return Ok(folder);
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => parent
+            .folder(Path::new(KEPT))
+            .map_err(|_| SiteError::Refused(format!("{} is no folder; kept files would go there: move it away", path.display())))?,
+        Err(error) => return Err(SiteError::kernel("make a folder in", parent.path())(error)),
+    };
+    if !was_made_by_plumb(&folder).map_err(SiteError::kernel("examine", &path))? {
+        return Err(SiteError::Refused(format!(
+            "{} was not made by plumb, and kept files would go there: move it away, or name another directory",
+            path.display()
+        )));
     }
+    Ok(folder)
+}
+
+fn write_kept_mark(folder: &Folder) -> io::Result<()> {
+    let mut mark = folder.open(Path::new(KEPT_MARK), Flags { write: true, create: true, ..Flags::default() })?;
+    mark.write_all(KEPT_MARK_TEXT.as_bytes())
+}
+
+/// True of a folder with plumb's mark inside, and of one with nothing but files that plumb marked, as versions before the mark made it.
+fn was_made_by_plumb(folder: &Folder) -> io::Result<bool> {
+    let read = Flags { read: true, ..Flags::default() };
+    match folder.open(Path::new(KEPT_MARK), read).and_then(io::read_to_string) {
+        Ok(text) => return Ok(text == KEPT_MARK_TEXT),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    for name in folder.names(Path::new("."))? {
+        let is_file = folder.traits(Path::new(&name))?.kind == PathKind::File;
+        let is_known = match name.to_str() {
+            Some(OWNER_FILE) => Record::read(folder).is_some(),
+            _ => is_file && is_block_file(&name) && folder.open(Path::new(&name), read).is_ok_and(|file| Mark::is_there(&file)),
+        };
+        if !is_known {
+            return Ok(false);
+        }
+    }
+    write_kept_mark(folder)?;
+    Ok(true)
+}
+
+/// Scratch folders in `directory` whose run is gone.
+pub fn stale(directory: &Path) -> Vec<Folder> {
+    let names = fs::read_dir(directory).into_iter().flatten().flatten();
+    let folders = names.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    folders.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_stale).collect()
 }
 
 /// A warning for each scratch folder in `directory` whose run is gone.
 pub fn warn_of_stale(directory: &Path) -> Vec<String> {
-    let names = fs::read_dir(directory).into_iter().flatten().flatten();
-    let folders = names.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)).map(|entry| entry.path());
-    let stale = folders.filter(|folder| is_stale(folder));
-    stale.map(|folder| format!("{0} was left by a run that was killed; to remove it: rm -r '{0}'", folder.display())).collect()
-}
-
-/// True when the folder's run is surely gone: its lock is free, and its process has ended or this machine was started anew since.
-fn is_stale(folder: &Path) -> bool {
-    let path = folder.join(OWNER_FILE);
-    let Some(owner) = fs::read_to_string(&path).ok().and_then(|text| Owner::parse(&text)) else { return false };
-    let locked = host::open(&path, Flags { read: true, ..Flags::default() }).and_then(|file| host::lock(&file));
-    let current = Owner::current();
-    match locked {
-        Ok(false) => false,
-        // The same kernel: its locks are ours too, also across containers; where process numbers are comparable they are asked as well.
-        Ok(true) if owner.boot == current.boot => owner.process_space != current.process_space || !owner.lives(),
-        Err(_) if owner.boot == current.boot => owner.process_space == current.process_space && !owner.lives(),
-        // Another start of this machine; another machine's folder on a shared file system is left to that machine.
-        _ => !owner.host.is_empty() && owner.host == current.host,
-    }
-}
-
-/// Who works in a folder. Empty texts where the system does not tell.
-#[derive(Debug, PartialEq, Eq)]
-struct Owner {
-    host: String,
-    /// Changes with every start of the machine.
-    boot: String,
-    /// The PID name space: process numbers of different ones cannot be compared.
-    process_space: String,
-    process: u32,
-    /// Start of the process in clock ticks since the boot: process numbers are used again.
-    process_start: String,
-}
-
-impl Owner {
-    fn current() -> Owner {
-        let text = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
-        let process = std::process::id();
-        Owner {
-            host: text("/proc/sys/kernel/hostname"),
-            boot: text("/proc/sys/kernel/random/boot_id"),
-            process_space: fs::read_link("/proc/self/ns/pid").map(|link| link.display().to_string()).unwrap_or_default(),
-            process,
-            process_start: process_start(process).unwrap_or_default(),
-        }
-    }
-
-    fn lives(&self) -> bool {
-        process_start(self.process).is_some_and(|start| start == self.process_start)
-    }
-
-    fn text(&self) -> String {
-        format!("plumb 1\n{}\n{}\n{}\n{}\n{}\n", self.host, self.boot, self.process_space, self.process, self.process_start)
-    }
-
-    fn parse(text: &str) -> Option<Owner> {
-        let mut lines = text.strip_prefix("plumb 1\n")?.lines().map(str::to_owned);
-        let (host, boot, process_space) = (lines.next()?, lines.next()?, lines.next()?);
-        Some(Owner { host, boot, process_space, process: lines.next()?.parse().ok()?, process_start: lines.next()? })
-    }
-}
-
-/// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
-fn process_start(process: u32) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    text.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
+    let told = |folder: Folder| {
+        let name = folder.path().display().to_string();
+        format!(
+            "{name} was left by a run that was killed; to see and to remove such: plumb clean {}",
+            quoted(&directory.display().to_string())
+        )
+    };
+    stale(directory).into_iter().map(told).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_owner_reads_back() {
-        let owner = Owner::current();
-        assert_eq!(Owner::parse(&owner.text()).as_ref(), Some(&owner));
-        assert_eq!(owner.lives(), !owner.process_start.is_empty());
-        assert_eq!(Owner::parse("plumb 1\nhost\n"), None);
-    }
 
     #[test]
     fn only_folders_of_ended_processes_are_stale() {
@@ -220,7 +282,7 @@ mod tests {
         fs::create_dir(directory.path().join(".plumb-without-record")).expect("a folder");
         let warnings = warn_of_stale(directory.path());
         assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].contains("rm -r") && warnings[0].contains(".plumb-left"), "{warnings:?}");
+        assert!(warnings[0].contains("plumb clean") && warnings[0].contains(".plumb-left"), "{warnings:?}");
         live.remove().expect("removed");
         assert!(!live.path().exists());
     }

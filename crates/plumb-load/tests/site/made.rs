@@ -170,7 +170,7 @@ fn kept_files_of_a_directory_are_used_again() {
     assert!(refusal(folder.path(), &keeping, &Overwrite::No).contains("in use by another run"));
     site.release().expect("released");
     assert_eq!(names_in(folder.path()), ["plumb-kept"]);
-    assert_eq!(names_in(&folder.path().join("plumb-kept")), ["shared"]);
+    assert_eq!(names_in(&folder.path().join("plumb-kept")), ["plumb.mark", "shared"]);
     assert!(claim(folder.path(), &keeping, &Overwrite::No).expect("a site").prepared().is_empty());
     let other = Needs { content: "pattern b".into(), ..keeping.clone() };
     assert_eq!(claim(folder.path(), &other, &Overwrite::No).expect("a site").prepared().len(), 1);

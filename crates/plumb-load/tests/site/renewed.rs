@@ -55,7 +55,8 @@ fn nothing_is_filled_before_a_step_needs_it_and_only_what_is_missing() {
 
         site.empty(&part(), true).expect("emptied");
         let metadata = std::fs::metadata(&path).expect("the file");
-        assert_eq!((metadata.len(), metadata.blocks()), (SIZE, 0), "for a mapping: its length without a block");
+        assert_eq!(metadata.len(), SIZE, "for a mapping: its length");
+        assert!(metadata.blocks() <= 8, "without a block, but for that of its mark");
     }
 }
 

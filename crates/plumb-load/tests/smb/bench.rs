@@ -82,7 +82,8 @@ impl Bench {
     pub fn new(address: &str, mix: &str, file: Option<&str>) -> Bench {
         let mix: Weighted<OperationKind> = mix.parse().expect("a mix");
         let len = BLOCKS * u64::from(BLOCK);
-        let file = file.map(|path| SiteFile { index: 0, path: path.into(), start: 0, len, kind: SiteKind::Share, identity: None });
+        let file =
+            file.map(|path| SiteFile { index: 0, path: path.into(), start: 0, len, kind: SiteKind::Share, identity: None, folder: None });
         Bench {
             remote: remote(address),
             secret: secret(),

@@ -97,6 +97,11 @@ impl<'a> Ongoing<'a> {
             record.take(event);
         })?;
         // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
+        // A folder that was moved away, or whose file system was unmounted: the figures are not of what was named.
+        let ended = match places.is_in_place(turn.step, step) {
+            Err(error) if !ended.starts_with("error: ") => format!("error: {error}"),
+            _ => ended,
+        };
         let untold = ended.strip_prefix("error: ").filter(|_| failed == 0);
         failures.extend(untold.map(|error| format!("step '{}': {error}", step.name)));
         record.end(ended);

@@ -169,6 +169,15 @@ impl Places {
         })
     }
 
+    /// Whether the folders that a step worked in are still where they were made.
+    ///
+    /// # Errors
+    /// As of [`Site::is_in_place`].
+    pub fn is_in_place(&self, index: usize, step: &Step) -> Result<(), SiteError> {
+        let mut sites = (0..step.jobs.len()).filter_map(|number| self.of(index, number)?.site.as_ref());
+        sites.try_for_each(Site::is_in_place)
+    }
+
     /// What the verifiers of all places checked.
     pub fn verified(&self, lost: &[&WriteBackFailure]) -> Vec<String> {
         self.places.iter().filter_map(|place| place.verifier.as_ref()).map(|verifier| account(verifier, lost)).collect()

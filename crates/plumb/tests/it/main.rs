@@ -5,6 +5,7 @@
 
 mod advice;
 mod agent;
+mod attacked;
 mod check;
 mod classics;
 mod compare;

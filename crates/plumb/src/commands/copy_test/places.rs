@@ -1,5 +1,6 @@
 //! Where does the source lie, and where do copies arrive? Scratch folders here, folders on a daemon or a share, all removed at the end.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,16 +64,20 @@ impl Destination {
 }
 
 /// A scratch folder that is removed with this value.
-struct Place(Scratch);
+struct Place(RefCell<Scratch>);
 
 impl Place {
     fn make(folder: &Path) -> anyhow::Result<Place> {
         plumb_load::site::warn_of_stale(folder).iter().for_each(|warning| say(&format!("plumb: {warning}")));
-        Ok(Place(Scratch::make(folder, false)?))
+        // Programs take paths, not descriptors: nobody else may be able to lead a path elsewhere while they run.
+        plumb_load::site::refuse_path_of_others(folder)?;
+        Ok(Place(RefCell::new(Scratch::make(folder, false)?)))
     }
 
     fn folder(&self, name: &str) -> anyhow::Result<PathBuf> {
-        let folder = self.0.path().join(name);
+        // Whatever a program puts there goes with it.
+        self.0.borrow_mut().own_tree(name.split('/').next().unwrap_or(name))?;
+        let folder = self.0.borrow().path().join(name);
         std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
         // Programs run in any folder: their words must not depend on ours.
         std::path::absolute(&folder).with_context(|| format!("{}: has no whole path", folder.display()))
@@ -81,7 +86,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Err(error) = self.0.remove() {
+        if let Err(error) = self.0.get_mut().remove() {
             say(&format!("plumb: {error}"));
         }
     }
@@ -124,7 +129,7 @@ impl Places {
         if let Some(far) = &places.far {
             lay(&places.tree, &far.folder(PRISTINE)?, wanted.stop)?;
             if wanted.daemon || wanted.programs.iter().any(|program| program.reach == Reach::Daemon) {
-                places.daemon = Some(Daemon::start(&std::path::absolute(far.0.path())?, &places.near.folder("daemon")?)?);
+                places.daemon = Some(Daemon::start(&std::path::absolute(far.0.borrow().path())?, &places.near.folder("daemon")?)?);
             }
         }
         match wanted.to {

@@ -1,0 +1,189 @@
+//! What is lost when plumb is killed? Every engine and verb, at moments drawn by chance: the record, what is left behind, and who knows of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use plumb_model::run::Run;
+use plumb_model::tick::Phase;
+
+use crate::random::Random;
+
+/// Length of the intervals of the runs that are killed.
+const INTERVAL_MS: f64 = 10.0;
+/// Finished intervals older than this at the moment of the kill must be in the record: the bound of docs/decisions/0004, and the interval itself, which is
+/// not finished.
+const BOUND_MS: f64 = 100.0;
+
+/// What is killed: its name, its words, and the latest moment in milliseconds after its start.
+struct Victim {
+    name: &'static str,
+    words: &'static str,
+    latest_ms: u64,
+}
+
+const VICTIMS: &[Victim] = &[
+    Victim { name: "io_uring", words: "run --target d --engine io_uring --depth 8 --pattern random-write --size 8m", latest_ms: 900 },
+    Victim { name: "sync", words: "run --target d --engine sync --pattern random-write --size 8m --workers 2", latest_ms: 900 },
+    Victim { name: "mmap", words: "run --target d --engine mmap --pattern random-write --size 8m --direct=false", latest_ms: 900 },
+    Victim { name: "stdio", words: "run --target d --engine stdio --pattern sequential-write --size 8m --direct=false", latest_ms: 900 },
+    Victim { name: "null", words: "run --target null: --engine null --depth 8", latest_ms: 700 },
+    Victim { name: "verify", words: "run --target d --pattern random-write --size 8m --verify", latest_ms: 900 },
+    Victim { name: "open loop", words: "run --target d --pattern random-read --size 8m --rate 500", latest_ms: 900 },
+    Victim { name: "files", words: "run --target d --mix create:50,delete:50 --files 200", latest_ms: 900 },
+    Victim { name: "new file", words: "run --target ./x --pattern random-read --size 64m", latest_ms: 900 },
+    Victim { name: "kept files", words: "run --target d --pattern random-write --size 8m --keep", latest_ms: 900 },
+    Victim { name: "check", words: "check d --size 16m --time 30s", latest_ms: 3000 },
+    Victim { name: "live comparison", words: "compare --live plan.toml d e --rounds 500", latest_ms: 3000 },
+    Victim { name: "copy test", words: "copy-test cp --rounds 50", latest_ms: 3000 },
+];
+
+const PLAN: &str =
+    "name = 'p'\n[defaults]\nsize = '1m'\ntime = '200ms'\ninterval = '10ms'\n[[step]]\nname = 'w'\npattern = 'random-write'\n";
+/// The user's own file, which nobody may touch.
+const OWN: &str = "the user's own";
+
+/// What came out for one kind of victim.
+#[derive(Default)]
+struct Count {
+    kills: u64,
+    /// Killed while a step was measured, so that its last intervals can be judged.
+    judged: u64,
+    beyond: u64,
+    worst_ms: f64,
+    leftovers: u64,
+}
+
+/// Kills so many runs. Errors: a run cannot be started at all.
+pub fn kills(number: u64, random: &mut Random) -> Result<bool, String> {
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut broken = Vec::new();
+    for turn in 0..number {
+        let victim = &VICTIMS[(turn % VICTIMS.len() as u64) as usize];
+        let after = Duration::from_millis(5 + random.below(victim.latest_ms));
+        let count = counts.entry(victim.name).or_default();
+        let told = kill_one(victim, after, count).map_err(|error| format!("{}: {error}", victim.name))?;
+        broken.extend(told.into_iter().map(|what| format!("{} killed after {after:?}: {what}", victim.name)));
+    }
+    println!("kills: how many, how many in a measured interval, intervals lost beyond {BOUND_MS} ms, worst gap, leftovers");
+    for (name, count) in &counts {
+        let Count { kills, judged, beyond, worst_ms, leftovers } = count;
+        println!("  {name:<16} {kills:>5} {judged:>5} {beyond:>5} {worst_ms:>8.1} ms {leftovers:>5}");
+    }
+    broken.iter().for_each(|what| println!("  BROKEN: {what}"));
+    println!("kills: {number}, promises broken: {}", broken.len());
+    Ok(broken.is_empty())
+}
+
+/// Starts the victim in a folder of its own, kills it with its children, and returns the promises that it broke.
+fn kill_one(victim: &Victim, after: Duration, count: &mut Count) -> Result<Vec<String>, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let place = folder.path();
+    for name in ["d", "e"] {
+        fs::create_dir(place.join(name)).and_then(|()| fs::write(place.join(name).join("own"), OWN)).map_err(|error| error.to_string())?;
+    }
+    fs::write(place.join("plan.toml"), PLAN).map_err(|error| error.to_string())?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
+    command.args(victim.words.split(' ')).args(["--quiet", "--output", "out"]).current_dir(place).process_group(0);
+    if victim.words.starts_with("run") {
+        command.args(["--time", "10m", "--interval", "10ms", "--no-report"]);
+    }
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(|error| format!("cannot be started: {error}"))?;
+    sleep(after);
+    let killed_ns = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as f64;
+    // The whole group, as `systemctl kill` and the out-of-memory killer of a container do.
+    let sent = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
+    sent.map_err(|error| format!("kill: {error}"))?;
+    let _ = child.wait();
+    count.kills += 1;
+    let mut broken = Vec::new();
+    for run_folder in run_folders(&place.join("out")) {
+        broken.extend(judge_record(&run_folder, killed_ns, count));
+    }
+    broken.extend(judge_leftovers(place, count));
+    Ok(broken)
+}
+
+/// Folders with a record, at most two levels deep.
+fn run_folders(out: &Path) -> Vec<PathBuf> {
+    let below = fs::read_dir(out).into_iter().flatten().flatten().map(|entry| entry.path());
+    std::iter::once(out.to_path_buf()).chain(below).filter(|folder| folder.join("run.json").exists()).collect()
+}
+
+fn judge_record(folder: &Path, killed_ns: f64, count: &mut Count) -> Vec<String> {
+    let run = match plumb_record::read_run(folder) {
+        Ok(run) => run,
+        Err(error) => return vec![format!("the record cannot be read: {error}")],
+    };
+    let mut broken = Vec::new();
+    let shown = Command::new(env!("CARGO_BIN_EXE_plumb")).arg("show").arg(folder).output();
+    match shown {
+        Ok(output) if matches!(output.status.code(), Some(0 | 1)) => {}
+        Ok(output) => broken.push(format!("plumb show ends with {}: {}", output.status, String::from_utf8_lossy(&output.stderr))),
+        Err(error) => broken.push(format!("plumb show: {error}")),
+    }
+    let Some(gap_ms) = gap_ms(&run, killed_ns) else { return broken };
+    count.judged += 1;
+    count.worst_ms = count.worst_ms.max(gap_ms);
+    if gap_ms > BOUND_MS + INTERVAL_MS {
+        count.beyond += 1;
+        broken.push(format!("the last interval in the record ended {gap_ms:.1} ms before the kill"));
+    }
+    broken
+}
+
+/// Milliseconds between the end of the last recorded interval and the kill, when a step was being measured by then.
+fn gap_ms(run: &Run, killed_ns: f64) -> Option<f64> {
+    use plumb_model::run::Event;
+    let last = run.ticks.iter().filter(|tick| tick.phase == Phase::Measure).max_by_key(|tick| tick.end_ns)?;
+    let ended = run.notes.iter().any(|note| matches!(&note.event, Event::ExecutionEnded { execution, .. } if *execution == last.execution));
+    let is_long =
+        run.header.plan.steps.iter().flat_map(|step| &step.jobs).all(|job| job.workload.time.is_some_and(|time| time.0 > 60_000_000_000));
+    let at_ns = killed_ns - run.header.started_unix_ns as f64;
+    (!ended && is_long).then(|| (at_ns - last.end_ns as f64) / 1e6)
+}
+
+/// What is left must be named by `plumb clean`, be removed by it, and nothing else.
+fn judge_leftovers(place: &Path, count: &mut Count) -> Vec<String> {
+    let mut broken = Vec::new();
+    let left = leftovers(place);
+    count.leftovers += left.len() as u64;
+    let clean = |remove: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
+        command.current_dir(place).arg("clean").args([".", "d", "e"]).args(remove.then_some("--remove"));
+        command.output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
+    };
+    let Ok(told) = clean(false) else { return vec!["plumb clean cannot be run".into()] };
+    for path in &left {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !told.contains(&name) {
+            broken.push(format!("{} is left and not named: {told}", path.display()));
+        }
+    }
+    if leftovers(place) != left {
+        broken.push("plumb clean removed something without being asked to".into());
+    }
+    let _ = clean(true);
+    broken.extend(leftovers(place).iter().map(|path| format!("{} is still there after plumb clean --remove", path.display())));
+    for name in ["d", "e"] {
+        let own = place.join(name).join("own");
+        if fs::read_to_string(&own).ok().as_deref() != Some(OWN) {
+            broken.push(format!("{} was touched", own.display()));
+        }
+    }
+    broken
+}
+
+/// Everything that was not there before, but for the record; kept files are meant to stay when they are whole.
+fn leftovers(place: &Path) -> Vec<PathBuf> {
+    let known = |name: &str| ["d", "e", "plan.toml", "out", "own", "plumb-kept"].contains(&name);
+    let folders = [place.to_path_buf(), place.join("d"), place.join("e")];
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let mut left: Vec<PathBuf> = entries.filter(|entry| !known(&entry.file_name().to_string_lossy())).map(|entry| entry.path()).collect();
+    left.sort();
+    left
+}

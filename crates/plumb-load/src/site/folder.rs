@@ -1,0 +1,183 @@
+//! How does plumb work in a folder that somebody else may rename, replace or plant links beside? Through the descriptor of the folder that it made.
+//!
+//! A path says where something was, a descriptor what it is. Everything below a scratch folder is opened, made, renamed and removed relative to the
+//! descriptor that was opened when the folder was made; only one that belongs to this user and that nobody else may write to is worked in, so that no
+//! other user can plant a link inside. docs/decisions/0012.
+
+mod host;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::host::{Flags, Identity, PathKind, Traits, traits};
+use super::refusal::SiteError;
+
+/// A folder that is held open.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    handle: Arc<File>,
+    /// What it was called when it was opened: for messages, never for access.
+    path: PathBuf,
+}
+
+/// The same folder by the same name.
+impl PartialEq for Folder {
+    fn eq(&self, other: &Folder) -> bool {
+        self.path == other.path && self.identity() == other.identity()
+    }
+}
+
+impl Eq for Folder {}
+
+impl Folder {
+    /// Makes a folder that only its owner may enter, and opens it. Errors: the name is taken, or is another's by the time it is opened.
+    pub fn make(parent: &Folder, name: &str) -> io::Result<Folder> {
+        host::make_folder(&parent.handle, Path::new(name))?;
+        let opened = parent.folder(Path::new(name)).and_then(|made| Ok((made.names(Path::new("."))?.is_empty(), made)));
+        match opened {
+            Ok((true, made)) => Ok(made),
+            Ok((false, _)) => Err(io::Error::other("another folder took its name while it was made")),
+            Err(error) => {
+                // It is empty, if it is ours.
+                let _ = parent.remove_folder(Path::new(name));
+                Err(error)
+            }
+        }
+    }
+
+    /// Opens a folder by its path, which must not be a symlink itself.
+    pub fn open_path(path: &Path) -> io::Result<Folder> {
+        Ok(Folder { handle: Arc::new(host::open_folder(path)?), path: path.to_path_buf() })
+    }
+
+    /// Opens a folder below, without a symlink on the way.
+    pub fn folder(&self, name: &Path) -> io::Result<Folder> {
+        Ok(Folder { handle: Arc::new(host::open_folder_at(&self.handle, name)?), path: self.path.join(name) })
+    }
+
+    /// What it was called when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Device and inode; `None` where the system does not tell.
+    pub fn identity(&self) -> Option<Identity> {
+        traits(&self.handle.metadata().ok()?).identity
+    }
+
+    /// The folder as a file, to sync it or its file system.
+    pub fn as_file(&self) -> &File {
+        &self.handle
+    }
+
+    /// Opens or makes a file below, without a symlink on the way.
+    pub fn open(&self, name: &Path, flags: Flags) -> io::Result<File> {
+        host::open_at(&self.handle, name, flags)
+    }
+
+    /// What lies there by this name; a symlink is told as itself.
+    pub fn traits(&self, name: &Path) -> io::Result<Traits> {
+        host::traits_at(&self.handle, name)
+    }
+
+    /// Makes a folder below.
+    pub fn make_folder(&self, name: &Path) -> io::Result<()> {
+        host::make_folder(&self.handle, name)
+    }
+
+    pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        host::rename(&self.handle, from, to)
+    }
+
+    pub fn remove_file(&self, name: &Path) -> io::Result<()> {
+        host::remove(&self.handle, name, false)
+    }
+
+    /// Removes an empty folder below.
+    pub fn remove_folder(&self, name: &Path) -> io::Result<()> {
+        host::remove(&self.handle, name, true)
+    }
+
+    /// The names in a folder below (`.`: in this one), in the order in which the system lists them.
+    pub fn names(&self, name: &Path) -> io::Result<Vec<OsString>> {
+        host::names(&self.handle, name)
+    }
+
+    /// True while its path still leads to it: it was neither renamed nor replaced, and its file system is still mounted there.
+    pub fn is_in_place(&self) -> bool {
+        let there = std::fs::symlink_metadata(&self.path).ok().and_then(|metadata| traits(&metadata).identity);
+        there == self.identity()
+    }
+
+    /// True when it belongs to whoever makes files in it now, and nobody else may write in it. `probe` is such a file, just made: file systems that show
+    /// every file as one user's, or keep no permissions, show both alike.
+    pub fn is_ours(&self, probe: &File) -> io::Result<bool> {
+        let (folder, file) = (self.handle.metadata()?, probe.metadata()?);
+        Ok(host::owner(&folder) == host::owner(&file) && (!host::others_write(&folder) || host::others_write(&file)))
+    }
+
+    /// Removes the empty folder itself, wherever it is called so now. Errors: it is not empty, or is not found.
+    pub fn remove_itself(&self) -> io::Result<()> {
+        let now = host::path_of(&self.handle).unwrap_or_else(|| self.path.clone());
+        let (Some(parent), Some(name)) = (now.parent(), now.file_name()) else { return Err(io::ErrorKind::NotFound.into()) };
+        let parent = Folder::open_path(parent)?;
+        let found = parent.traits(Path::new(name))?;
+        if found.identity != self.identity() || found.kind != PathKind::Directory {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "another folder has its name"));
+        }
+        parent.remove_folder(Path::new(name))
+    }
+}
+
+/// Refuses a path on which another user than root could put another folder in place of this one: a folder on the way belongs to him, or everybody may write
+/// in it.
+///
+/// # Errors
+/// Which folder, and what to do; also when the path cannot be examined.
+pub fn refuse_path_of_others(path: &Path) -> Result<(), SiteError> {
+    let whole = path.canonicalize().map_err(SiteError::kernel("examine", path))?;
+    for folder in whole.ancestors() {
+        let metadata = std::fs::metadata(folder).map_err(SiteError::kernel("examine", folder))?;
+        if !host::is_safe_on_the_way(&metadata) {
+            return Err(SiteError::Refused(format!(
+                "{} can be changed by another user, who could lead the programs that copy to other files: name a folder of your own, or run as that user",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_is_below_is_reached_after_a_rename_and_links_are_not_followed() {
+        let place = tempfile::tempdir().expect("a folder");
+        let parent = Folder::open_path(place.path()).expect("opened");
+        let folder = Folder::make(&parent, "mine").expect("made");
+        assert!(folder.is_in_place());
+        assert_eq!(Folder::make(&parent, "mine").map_err(|error| error.kind()).err(), Some(io::ErrorKind::AlreadyExists));
+        std::fs::create_dir(place.path().join("foreign")).expect("a folder");
+        std::fs::rename(place.path().join("mine"), place.path().join("moved")).expect("renamed");
+        symlink("foreign", place.path().join("mine")).expect("a link");
+        assert!(!folder.is_in_place());
+        let flags = Flags { write: true, create: true, ..Flags::default() };
+        let file = folder.open(Path::new("x"), flags).expect("made");
+        assert!(folder.is_ours(&file).expect("examined"));
+        assert!(place.path().join("moved/x").exists() && !place.path().join("foreign/x").exists());
+        symlink("../foreign", place.path().join("moved/link")).expect("a link");
+        assert!(folder.open(Path::new("link/y"), flags).is_err());
+        assert!(folder.folder(Path::new("link")).is_err() && parent.folder(Path::new("mine")).is_err());
+        for name in ["x", "link"] {
+            folder.remove_file(Path::new(name)).expect("removed");
+        }
+        folder.remove_itself().expect("found under its new name");
+        assert!(!place.path().join("moved").exists() && place.path().join("foreign").exists());
+    }
+}

@@ -1,0 +1,202 @@
+//! How does the operating system reach a file by the descriptor of a folder?
+
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::host::{Flags, Traits};
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+    use std::os::unix::io::OwnedFd;
+
+    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
+    use rustix::io::Errno;
+
+    use super::*;
+    use crate::site::host::{Identity, PathKind};
+
+    const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+    pub fn open_folder(path: &Path) -> io::Result<File> {
+        std::fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY | libc::O_NOFOLLOW).open(path)
+    }
+
+    pub fn open_folder_at(folder: &File, name: &Path) -> io::Result<File> {
+        open_beneath(folder, name, FOLDER, Mode::empty())
+    }
+
+    pub fn open_at(folder: &File, name: &Path, flags: Flags) -> io::Result<File> {
+        let access = match (flags.read, flags.write) {
+            (true, true) => OFlags::RDWR,
+            (false, true) => OFlags::WRONLY,
+            _ => OFlags::RDONLY,
+        };
+        let mut wanted = access | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        for (asked, flag) in [
+            (flags.create, OFlags::CREATE | OFlags::EXCL),
+            (flags.direct, OFlags::DIRECT),
+            (flags.sync, OFlags::from_bits_retain(libc::O_SYNC as u32)),
+            (flags.data_sync, OFlags::from_bits_retain(libc::O_DSYNC as u32)),
+            (flags.exclusive, OFlags::EXCL),
+        ] {
+            wanted |= if asked { flag } else { OFlags::empty() };
+        }
+        open_beneath(folder, name, wanted, if flags.create { Mode::RUSR | Mode::WUSR } else { Mode::empty() })
+    }
+
+    /// openat2(2) where the kernel has it (5.6) and lets us (containers may not), else one component after the other.
+    fn open_beneath(folder: &File, name: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match rustix::fs::openat2(folder, name, flags, mode, resolve) {
+            Ok(opened) => Ok(opened.into()),
+            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => step_by_step(folder, name, flags, mode),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn step_by_step(folder: &File, name: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
+        let mut parts = name.components().filter(|part| *part != std::path::Component::CurDir).peekable();
+        let mut at: OwnedFd = folder.try_clone()?.into();
+        while let Some(part) = parts.next() {
+            let std::path::Component::Normal(part) = part else { return Err(Errno::XDEV.into()) };
+            match parts.peek() {
+                Some(_) => at = rustix::fs::openat(&at, part, FOLDER | OFlags::PATH, Mode::empty())?,
+                None => return Ok(rustix::fs::openat(&at, part, flags, mode)?.into()),
+            }
+        }
+        Ok(rustix::fs::openat(&at, ".", flags, mode)?.into())
+    }
+
+    pub fn traits_at(folder: &File, name: &Path) -> io::Result<Traits> {
+        let found = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let kind = match FileType::from_raw_mode(found.st_mode) {
+            FileType::Directory => PathKind::Directory,
+            FileType::RegularFile => PathKind::File,
+            FileType::BlockDevice => PathKind::BlockDevice,
+            FileType::CharacterDevice => PathKind::CharacterDevice,
+            _ => PathKind::Other,
+        };
+        let device = matches!(kind, PathKind::BlockDevice | PathKind::CharacterDevice);
+        Ok(Traits {
+            kind,
+            size_bytes: if kind == PathKind::File { found.st_size as u64 } else { 0 },
+            identity: Some(Identity { device: found.st_dev, inode: found.st_ino }),
+            device_number: device.then(|| (rustix::fs::major(found.st_rdev), rustix::fs::minor(found.st_rdev))),
+            names: Some(u64::from(found.st_nlink as u32)),
+            modified_ns: Some(i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec)),
+            changed_ns: Some(i128::from(found.st_ctime) * 1_000_000_000 + i128::from(found.st_ctime_nsec)),
+        })
+    }
+
+    pub fn make_folder(folder: &File, name: &Path) -> io::Result<()> {
+        Ok(rustix::fs::mkdirat(folder, name, Mode::RWXU)?)
+    }
+
+    pub fn rename(folder: &File, from: &Path, to: &Path) -> io::Result<()> {
+        Ok(rustix::fs::renameat(folder, from, folder, to)?)
+    }
+
+    pub fn remove(folder: &File, name: &Path, is_folder: bool) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(folder, name, if is_folder { AtFlags::REMOVEDIR } else { AtFlags::empty() })?)
+    }
+
+    pub fn names(folder: &File, name: &Path) -> io::Result<Vec<OsString>> {
+        let opened = open_folder_at(folder, name)?;
+        let mut found = Vec::new();
+        for entry in Dir::new(opened)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                found.push(OsString::from_vec(name));
+            }
+        }
+        Ok(found)
+    }
+
+    pub fn owner(metadata: &Metadata) -> u32 {
+        metadata.uid()
+    }
+
+    /// Permission bits of group and others to write.
+    pub fn others_write(metadata: &Metadata) -> bool {
+        metadata.mode() & 0o022 != 0
+    }
+
+    /// True when nobody but root and this user can rename what lies in the folder: the sticky bit keeps others from it.
+    pub fn is_safe_on_the_way(folder: &Metadata) -> bool {
+        const STICKY: u32 = 0o1000;
+        let mine = [0, rustix::process::geteuid().as_raw()].contains(&folder.uid());
+        mine && (!others_write(folder) || folder.mode() & STICKY != 0)
+    }
+
+    /// What the folder is called now (proc(5), /proc/self/fd).
+    pub fn path_of(folder: &File) -> Option<PathBuf> {
+        use std::os::fd::AsRawFd;
+        std::fs::read_link(format!("/proc/self/fd/{}", folder.as_raw_fd())).ok().filter(|path| path.is_absolute())
+    }
+}
+
+/// Without calls that take a descriptor, the path is all there is: opened folders are known by it.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::*;
+
+    fn unsupported() -> io::Error {
+        io::Error::new(io::ErrorKind::Unsupported, "working in a folder by its descriptor is not available here")
+    }
+
+    pub fn open_folder(path: &Path) -> io::Result<File> {
+        File::open(path)
+    }
+
+    pub fn open_folder_at(_: &File, _: &Path) -> io::Result<File> {
+        Err(unsupported())
+    }
+
+    pub fn open_at(_: &File, _: &Path, _: Flags) -> io::Result<File> {
+        Err(unsupported())
+    }
+
+    pub fn traits_at(_: &File, _: &Path) -> io::Result<Traits> {
+        Err(unsupported())
+    }
+
+    pub fn make_folder(_: &File, _: &Path) -> io::Result<()> {
+        Err(unsupported())
+    }
+
+    pub fn rename(_: &File, _: &Path, _: &Path) -> io::Result<()> {
+        Err(unsupported())
+    }
+
+    pub fn remove(_: &File, _: &Path, _: bool) -> io::Result<()> {
+        Err(unsupported())
+    }
+
+    pub fn names(_: &File, _: &Path) -> io::Result<Vec<OsString>> {
+        Err(unsupported())
+    }
+
+    pub fn owner(_: &Metadata) -> u32 {
+        0
+    }
+
+    pub fn others_write(_: &Metadata) -> bool {
+        false
+    }
+
+    pub fn is_safe_on_the_way(_: &Metadata) -> bool {
+        true
+    }
+
+    pub fn path_of(_: &File) -> Option<PathBuf> {
+        None
+    }
+}
+
+pub use system::{
+    is_safe_on_the_way, make_folder, names, open_at, open_folder, open_folder_at, others_write, owner, path_of, remove, rename, traits_at,
+};

@@ -1,0 +1,151 @@
+//! What of a folder did plumb make, and how is exactly that removed?
+//!
+//! By descriptors only, and by what plumb makes there: a name that is none of plumb's stays, with the folders above it, and is named.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::folder::Folder;
+use super::host::PathKind;
+use super::owner::OWNER_FILE;
+
+/// Folder of the small files.
+pub const FILES: &str = "files";
+/// File of blocks that all workers share.
+pub const SHARED: &str = "shared";
+/// Begin of the names of files that one worker has for itself.
+pub const WORKER: &str = "worker-";
+/// Folders within each other up to which a tree is removed: each holds a descriptor.
+const DEPTH_MAX: usize = 100;
+
+/// Removes what plumb made in its folder: files of blocks, small files, and `trees` with all that is in them; not the owner file. Returns what stays because
+/// it is none of plumb's. Errors: the first that could not be removed, with its path; the rest has been tried.
+pub fn remove_made(folder: &Folder, trees: &[String]) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+    let mut foreign = Vec::new();
+    let mut failed = None;
+    for name in folder.names(Path::new(".")).map_err(|error| (folder.path().to_path_buf(), error))? {
+        let is_tree = trees.iter().any(|tree| name == **tree);
+        let result = match kind_of(folder, &name) {
+            _ if name == OWNER_FILE => Ok(()),
+            Some(_) if is_tree => remove_tree(folder, &name, DEPTH_MAX),
+            Some(PathKind::File) if is_block_file(&name) => folder.remove_file(Path::new(&name)),
+            Some(PathKind::Directory) if name == FILES => remove_files(folder, &mut foreign),
+            Some(_) => {
+                foreign.push(folder.path().join(&name));
+                Ok(())
+            }
+            None => Ok(()),
+        };
+        if let Err(error) = result {
+            failed.get_or_insert((folder.path().join(&name), error));
+        }
+    }
+    failed.map_or(Ok(foreign), Err)
+}
+
+/// Removes the small files below `files`, and the folders that are empty then. What has no name of theirs is added to `foreign`.
+fn remove_files(folder: &Folder, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
+    let files = folder.folder(Path::new(FILES))?;
+    clear_files(&files, foreign)?;
+    match folder.remove_folder(Path::new(FILES)) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        result => result,
+    }
+}
+
+/// The same of the folder of small files itself, which stays.
+pub fn clear_files(files: &Folder, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
+    for name in files.names(Path::new("."))? {
+        let numbered = name.to_str().is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()));
+        if !numbered || kind_of(files, &name) != Some(PathKind::Directory) {
+            foreign.push(files.path().join(&name));
+            continue;
+        }
+        let within = files.folder(Path::new(&name))?;
+        let mut stays = false;
+        for file in within.names(Path::new("."))? {
+            if is_small_file(&file) && kind_of(&within, &file) == Some(PathKind::File) {
+                ignore_gone(within.remove_file(Path::new(&file)))?;
+            } else {
+                stays = true;
+                foreign.push(within.path().join(&file));
+            }
+        }
+        if !stays {
+            ignore_gone(files.remove_folder(Path::new(&name)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a file, a link or a folder with all that is in it.
+fn remove_tree(folder: &Folder, name: &OsStr, depth: usize) -> io::Result<()> {
+    if kind_of(folder, name) != Some(PathKind::Directory) {
+        return ignore_gone(folder.remove_file(Path::new(name)));
+    }
+    if depth == 0 {
+        return Err(io::Error::other(format!("more than {DEPTH_MAX} folders within each other")));
+    }
+    let within = folder.folder(Path::new(name))?;
+    for below in within.names(Path::new("."))? {
+        remove_tree(&within, &below, depth - 1)?;
+    }
+    drop(within);
+    ignore_gone(folder.remove_folder(Path::new(name)))
+}
+
+fn kind_of(folder: &Folder, name: &OsStr) -> Option<PathKind> {
+    folder.traits(Path::new(name)).ok().map(|traits| traits.kind)
+}
+
+fn ignore_gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+/// `shared`, `worker-3`.
+pub fn is_block_file(name: &OsStr) -> bool {
+    let number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    name.to_str().is_some_and(|name| name == SHARED || name.strip_prefix(WORKER).is_some_and(number))
+}
+
+/// A number, or up to twelve letters and digits before ten hexadecimal digits: the names that [`super::FileShape`] gives.
+fn is_small_file(name: &OsStr) -> bool {
+    let Some(name) = name.to_str().filter(|name| !name.is_empty()) else { return false };
+    let ends_in_number =
+        || name.len() >= 10 && name.is_char_boundary(name.len() - 10) && u64::from_str_radix(&name[name.len() - 10..], 16).is_ok();
+    name.bytes().all(|byte| byte.is_ascii_digit())
+        || name.len() <= 22 && name.bytes().all(|byte| byte.is_ascii_alphanumeric()) && ends_in_number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_plumb_did_not_make_stays_and_is_named() {
+        let place = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| place.path().join(name);
+        for folder in ["files/0", "files/1", "files/mine", "source/deep"] {
+            fs::create_dir_all(at(folder)).expect("a folder");
+        }
+        let made = ["shared", "worker-12", "files/0/17", "files/1/abc00000000ff", "source/deep/file"];
+        let foreign = ["shared.bak", "worker-x", "files/0/letter.txt", "files/note"];
+        for name in made.iter().chain(&foreign) {
+            fs::write(at(name), "x").expect("written");
+        }
+        std::os::unix::fs::symlink("/", at("files/2")).expect("a link");
+        let folder = Folder::open_path(place.path()).expect("opened");
+        let mut stays = remove_made(&folder, &["source".to_string()]).expect("removed");
+        stays.sort();
+        let mut expected: Vec<PathBuf> = foreign.iter().chain(&["files/2", "files/mine"]).map(|name| at(name)).collect();
+        expected.sort();
+        assert_eq!(stays, expected);
+        assert!(made.iter().all(|name| !at(name).exists()) && foreign.iter().all(|name| at(name).exists()));
+        assert!(!at("files/1").exists() && !at("source").exists());
+    }
+}

@@ -1,0 +1,20 @@
+//! How is a word of a command line written so that a POSIX shell reads it back as it is?
+
+/// The word, in quotes where it needs them (POSIX.1-2017, XCU 2.2.2): for every command line that a user may copy.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_reads_back_what_was_quoted() {
+        for word in ["plain", "", "it's", "$(touch x)", "a b", "`id`", "a\nb", "*", "~", "#", "!x", "é", "--flag=a;b", "\\", "\"", "&"] {
+            let output = std::process::Command::new("sh").args(["-c", &format!("printf %s {}", quoted(word))]).output().expect("a shell");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), word, "{}", quoted(word));
+        }
+    }
+}
