@@ -2,6 +2,7 @@
 
 use plumb_model::plan::Step;
 use plumb_model::summary::SteadyEnd;
+use plumb_model::tick::Phase;
 use plumb_model::workload::SteadyWatch;
 
 use crate::executions::Execution;
@@ -12,9 +13,18 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
         return Vec::new();
     };
     let end = |execution: &&Execution| {
+        let ticks = || execution.ticks.iter().filter(|tick| tick.job == 0);
         let mut watch = SteadyWatch::new(asked, workload.interval);
-        for tick in execution.ticks.iter().filter(|tick| tick.job == 0) {
-            watch.take(tick);
+        // Of a long run, early intervals come merged, which are not what the load judged. Every window that was judged last lies in the ones after them:
+        // a window that was steady before would have ended the step.
+        let merged = ticks().any(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= 2 * workload.interval.0);
+        let measured = || ticks().filter(|tick| tick.phase == Phase::Measure);
+        if let (true, Some(first), Some(last)) = (merged, measured().next(), measured().last()) {
+            watch.begin(first.start_ns);
+            let since_ns = last.end_ns.saturating_sub(asked.judged_ns(workload.interval));
+            ticks().filter(|tick| tick.end_ns >= since_ns).for_each(|tick| drop(watch.take(tick)));
+        } else {
+            ticks().for_each(|tick| drop(watch.take(tick)));
         }
         let window = watch.window();
         let begun_ns = watch.begun_ns();

@@ -124,6 +124,11 @@ impl Histogram {
         }
     }
 
+    /// About how much memory its counts take, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.counts) + self.sparse.len() * size_of::<(u32, u64)>()
+    }
+
     /// Forgets everything; cost in proportion to the span of values held, not to the whole range.
     pub fn clear(&mut self) {
         self.sparse.clear();

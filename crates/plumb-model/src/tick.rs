@@ -46,6 +46,86 @@ pub struct Tick {
     pub workers: Vec<WorkerTick>,
 }
 
+impl Tick {
+    /// Adds the interval that follows, of the same job and phase, so that both become one: counts added, histograms merged, from the start of the first
+    /// to the end of the last; the backlog, a state, is that of the later one. Every sum over both stays what it was. Returns `false`, and changes
+    /// nothing, where that would not hold: time lies between them, other workers have an account, or only one of them tells how long its operations took.
+    pub fn absorb(&mut self, next: &Tick) -> bool {
+        let same_work = (self.execution, self.job, self.phase) == (next.execution, next.job, next.phase);
+        let adjoining = self.start_ns <= next.start_ns && next.start_ns <= self.end_ns;
+        let same_workers = self.workers.iter().map(|worker| worker.worker).eq(next.workers.iter().map(|worker| worker.worker));
+        if !same_work || !adjoining || !same_workers || self.is_untimed().zip(next.is_untimed()).is_some_and(|(mine, theirs)| mine != theirs) {
+            return false;
+        }
+        self.end_ns = self.end_ns.max(next.end_ns);
+        for kind in &next.kinds {
+            match self.kinds.iter_mut().find(|known| known.kind == kind.kind) {
+                Some(known) => known.absorb(kind),
+                None => self.kinds.push(kind.clone()),
+            }
+        }
+        if let Some(lateness) = &next.lateness {
+            self.lateness.get_or_insert_default().merge(lateness);
+        }
+        self.backlog = next.backlog.or(self.backlog);
+        self.workers.iter_mut().zip(&next.workers).for_each(|(worker, more)| worker.absorb(more));
+        true
+    }
+
+    /// Gives the memory of empty buckets back: see [`Histogram::shrink`].
+    pub fn shrink(&mut self) {
+        for kind in &mut self.kinds {
+            kind.service.shrink();
+            kind.response.iter_mut().for_each(Histogram::shrink);
+        }
+        self.lateness.iter_mut().for_each(Histogram::shrink);
+    }
+
+    /// About how much memory it takes, in bytes, once it has been shrunk.
+    pub fn memory_bytes(&self) -> usize {
+        let kinds = self.kinds.iter().map(|kind| {
+            size_of::<KindTick>() + kind.service.memory_bytes() + kind.response.as_ref().map_or(0, Histogram::memory_bytes)
+        });
+        let lateness = self.lateness.as_ref().map_or(0, Histogram::memory_bytes);
+        size_of::<Tick>() + kinds.sum::<usize>() + lateness + self.workers.len() * size_of::<WorkerTick>()
+    }
+
+    /// True where operations have been counted whose times are not known, as in some imported runs; `None` where nothing completed.
+    fn is_untimed(&self) -> Option<bool> {
+        self.kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.service.count() == 0).reduce(|any, more| any || more)
+    }
+}
+
+impl KindTick {
+    fn absorb(&mut self, next: &KindTick) {
+        self.count += next.count;
+        self.bytes = self.bytes.saturating_add(next.bytes);
+        for (error, count) in &next.errors {
+            *self.errors.entry(error.clone()).or_default() += count;
+        }
+        if let (None, Some(_)) = (&self.response, &next.response) {
+            self.response = Some(self.service.clone());
+        }
+        if let Some(response) = &mut self.response {
+            response.merge(next.response.as_ref().unwrap_or(&next.service));
+        }
+        self.service.merge(&next.service);
+    }
+}
+
+impl WorkerTick {
+    /// What one of them does not tell stays missing.
+    fn absorb(&mut self, next: &WorkerTick) {
+        let add = |mine: &mut Option<u64>, theirs: Option<u64>| *mine = mine.zip(theirs).map(|(a, b)| a.saturating_add(b));
+        self.operations += next.operations;
+        self.bytes = self.bytes.saturating_add(next.bytes);
+        add(&mut self.cpu_user_ns, next.cpu_user_ns);
+        add(&mut self.cpu_system_ns, next.cpu_system_ns);
+        add(&mut self.voluntary_switches, next.voluntary_switches);
+        add(&mut self.involuntary_switches, next.involuntary_switches);
+    }
+}
+
 /// Completed operations of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KindTick {
@@ -77,4 +157,58 @@ pub struct WorkerTick {
     /// Context switches: the thread waited / was preempted.
     pub voluntary_switches: Option<u64>,
     pub involuntary_switches: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tick(start_ns: u64, end_ns: u64, values: &[u64]) -> Tick {
+        let mut service = Histogram::default();
+        values.iter().for_each(|value| service.record(*value));
+        let count = values.len() as u64;
+        let kind = KindTick { kind: OperationKind::Read, count, bytes: count * 4096, errors: BTreeMap::new(), service, response: None };
+        let worker = WorkerTick { operations: count, cpu_user_ns: Some(count), ..WorkerTick::default() };
+        let kinds = if values.is_empty() { Vec::new() } else { vec![kind] };
+        Tick { execution: 0, job: 0, phase: Phase::Measure, start_ns, end_ns, kinds, lateness: None, backlog: None, workers: vec![worker] }
+    }
+
+    #[test]
+    fn intervals_in_a_row_become_one_with_the_same_sums() {
+        let mut first = tick(0, 10, &[5, 900]);
+        assert!(first.absorb(&tick(10, 21, &[])) && first.absorb(&tick(20, 30, &[7])));
+        let mut whole = tick(0, 30, &[5, 900, 7]);
+        first.shrink();
+        whole.shrink();
+        assert_eq!(first, whole);
+        assert_eq!(first.memory_bytes(), whole.memory_bytes());
+        let mut open = tick(30, 40, &[8]);
+        open.kinds[0].response = Some(tick(0, 0, &[80]).kinds[0].service.clone());
+        open.backlog = Some(3);
+        assert!(first.absorb(&open));
+        assert!(first.kinds[0].response == Some(tick(0, 0, &[5, 900, 7, 80]).kinds[0].service.clone()) && first.backlog == Some(3));
+    }
+
+    #[test]
+    fn intervals_that_do_not_belong_together_stay_apart() {
+        let mut first = tick(0, 10, &[5]);
+        let changed = |change: fn(&mut Tick)| {
+            let mut next = tick(10, 20, &[6]);
+            change(&mut next);
+            next
+        };
+        let others = [
+            changed(|next| next.start_ns = 11),
+            changed(|next| next.job = 1),
+            changed(|next| next.phase = Phase::Drain),
+            changed(|next| next.workers[0].worker = 1),
+            changed(|next| next.kinds[0].service.clear()),
+        ];
+        for next in &others {
+            assert!(!first.absorb(next), "{next:?}");
+        }
+        assert_eq!(first, tick(0, 10, &[5]));
+        let silent = changed(|next| next.workers[0].cpu_user_ns = None);
+        assert!(first.absorb(&silent) && first.workers[0].cpu_user_ns.is_none() && first.workers[0].operations == 2);
+    }
 }

@@ -92,6 +92,11 @@ serde_as_text!(
 );
 
 impl UntilSteady {
+    /// Every window that may have been judged last lies in so much time before the end, in nanoseconds: two windows, and the intervals that end late.
+    pub fn judged_ns(&self, interval: Nanos) -> u64 {
+        self.window.0.saturating_mul(2).saturating_add(interval.0.saturating_mul(2))
+    }
+
     /// The limit as it is written: `2%`, `500`, `1m`, `20us`.
     pub fn limit_text(&self) -> String {
         match (self.limit, self.figure) {
@@ -174,6 +179,11 @@ impl SteadyWatch {
     /// Nothing seen yet; the step is recorded in intervals of this length.
     pub fn new(asked: UntilSteady, interval: Nanos) -> SteadyWatch {
         SteadyWatch { asked, interval_ns: interval.0.max(1), begun_ns: None, intervals: VecDeque::new(), window: None }
+    }
+
+    /// Says when the measuring began, where not all ticks since then are taken.
+    pub fn begin(&mut self, begun_ns: u64) {
+        self.begun_ns = Some(begun_ns);
     }
 
     /// Takes the next tick of the main job. True from the first window on that is steady; what comes after it changes nothing.

@@ -1,5 +1,6 @@
 //! How does a run get into its folder and out again? Raw facts only, readable up to the last interval even after `kill -9`.
 
+mod condense;
 pub mod exporter;
 pub mod exporters;
 pub mod folder;
@@ -13,5 +14,5 @@ pub mod writer;
 
 pub use folder::RecordError;
 pub use library::library;
-pub use reader::read_run;
+pub use reader::{each_reading, each_tick, read_run};
 pub use writer::RunWriter;

@@ -11,6 +11,7 @@ use plumb_model::run::{RUN_FORMAT, Run, RunHeader};
 use plumb_model::tick::Tick;
 use serde::de::DeserializeOwned;
 
+use crate::condense;
 use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS};
 
 /// Longest line that is taken for one: a tick of 10,000 workers is below 2 MiB.
@@ -21,27 +22,51 @@ const MOST_OPERATIONS: u64 = 1 << 60;
 const NAMED_DOUBTS: usize = 3;
 
 /// Reads a run, finished, killed or still going on. Errors: no such folder, no header, a damaged header, or a newer format. Damage elsewhere
-/// is named in [`Run::doubts`], and what is whole is returned.
+/// is named in [`Run::doubts`], and what is whole is returned. Of a long run, neighbouring intervals come as one, so that it takes no more memory than
+/// a short one; every sum is as it was recorded (see condense.rs).
 pub fn read_run(folder: &Path) -> Result<Run, RecordError> {
     let header = read_header(folder)?;
+    let (mut notes, mut of_notes) = (Vec::new(), Vec::new());
+    read_lines(folder, NOTES, &mut of_notes, |line| {
+        notes.push(parse(line)?);
+        Ok(())
+    })?;
+    let mut ticks = condense::Ticks::new(&header.plan, &notes);
+    let mut doubts = read_ticks(folder, |tick| ticks.add(tick))?;
+    let mut columns = HashMap::new();
+    let mut readings = condense::Readings::new(&notes);
+    read_lines(folder, READINGS, &mut doubts, |line| {
+        add_readings(line, &mut columns, |time_ns, columns, sample| readings.add(time_ns, columns, sample))
+    })?;
+    doubts.append(&mut of_notes);
+    Ok(Run { header, ticks: ticks.finish(), readings: readings.finish(), notes, doubts })
+}
+
+/// Hands over every interval of a run, one after the other, as it was recorded. Errors: the folder cannot be read. What is damaged is left out, and
+/// named by [`read_run`].
+pub fn each_tick(folder: &Path, mut take: impl FnMut(&Tick)) -> Result<(), RecordError> {
+    read_ticks(folder, |tick| take(&tick)).map(drop)
+}
+
+/// Hands over every reading of a run, one after the other, as it was recorded. Errors: as for [`each_tick`].
+pub fn each_reading(folder: &Path, mut take: impl FnMut(&Reading)) -> Result<(), RecordError> {
+    let mut columns = HashMap::new();
+    read_lines(folder, READINGS, &mut Vec::new(), |line| {
+        add_readings(line, &mut columns, |_, _, sample| sample.iter().for_each(&mut take))
+    })
+}
+
+/// Returns what is doubtful of them.
+fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<String>, RecordError> {
     let mut doubts = Vec::new();
-    let mut ticks = Vec::new();
     let mut budget = MOST_OPERATIONS;
     read_lines(folder, TICKS, &mut doubts, |line| {
         let tick: Tick = parse(line)?;
         budget = budget.checked_sub(plausible_operations(&tick)?).ok_or("counts more operations than any machine can do")?;
-        ticks.push(tick);
+        take(tick);
         Ok(())
     })?;
-    let mut columns = HashMap::new();
-    let mut readings = Vec::new();
-    read_lines(folder, READINGS, &mut doubts, |line| add_readings(line, &mut columns, &mut readings))?;
-    let mut notes = Vec::new();
-    read_lines(folder, NOTES, &mut doubts, |line| {
-        notes.push(parse(line)?);
-        Ok(())
-    })?;
-    Ok(Run { header, ticks, readings, notes, doubts })
+    Ok(doubts)
 }
 
 /// Reads the header alone. Errors: as for [`read_run`].
@@ -103,8 +128,12 @@ fn plausible_operations(tick: &Tick) -> Result<u64, String> {
     Ok(operations)
 }
 
-/// Takes one line of `readings.jsonl`.
-fn add_readings(line: &[u8], columns: &mut HashMap<u32, Vec<(String, String)>>, readings: &mut Vec<Reading>) -> Result<(), String> {
+/// Takes one line of `readings.jsonl`: hands over the time, the number of the columns and the readings of a sample.
+fn add_readings(
+    line: &[u8],
+    columns: &mut HashMap<u32, Vec<(String, String)>>,
+    mut take: impl FnMut(u64, u32, Vec<Reading>),
+) -> Result<(), String> {
     match serde_json::from_slice::<ReadingsLine>(line).map_err(|error| error.to_string())? {
         ReadingsLine::Columns { columns: number, of } => {
             columns.insert(number, of.into_iter().map(|(metric, instance)| (metric.into_owned(), instance.into_owned())).collect());
@@ -114,12 +143,13 @@ fn add_readings(line: &[u8], columns: &mut HashMap<u32, Vec<(String, String)>>, 
             if names.len() != values.len() {
                 return Err(format!("{} values for {} columns", values.len(), names.len()));
             }
-            readings.extend(names.iter().zip(values).map(|((metric, instance), value)| Reading {
+            let readings = names.iter().zip(values).map(|((metric, instance), value)| Reading {
                 metric: Cow::Owned(metric.clone()),
                 instance: instance.clone(),
                 time_ns,
                 value: value.map(f64::from),
-            }));
+            });
+            take(time_ns, number, readings.collect());
         }
     }
     Ok(())

@@ -1,0 +1,343 @@
+//! How does a record of any length fit into memory? Neighbouring intervals become one, and samples are left out, once there are more than a bound.
+//!
+//! What is merged stays exact: counts, histograms, CPU times and durations are sums. What becomes coarser is how finely a run is known over time, as if it
+//! had been recorded with a longer interval; the record itself keeps every interval, and exporters read them all ([`crate::reader::each_tick`]).
+
+use std::collections::HashMap;
+
+use plumb_model::metric::Reading;
+use plumb_model::plan::Plan;
+use plumb_model::run::{Event, Note};
+use plumb_model::tick::{Phase, Tick};
+
+/// Memory that the intervals of a run may take before neighbours are merged: some thousand intervals, more than a chart has points.
+const TICKS_BYTES: usize = 8 << 20;
+/// Intervals of one execution below which it is left as it is, whatever the rest of the run takes.
+const LEAST_TICKS: usize = 64;
+/// Readings of a run that are held before samples are left out.
+const MOST_READINGS: usize = 60_000;
+/// Samples that are kept however many columns each has: more than a heat map has columns.
+const LEAST_SAMPLES: usize = 320;
+
+/// Gathers the intervals of a run within a bound.
+pub(crate) struct Ticks {
+    kept: Vec<Tick>,
+    /// Of each kept tick, its place on the finest grid of its execution.
+    places: Vec<u64>,
+    executions: HashMap<u32, Grid>,
+    /// Index of the last kept tick of an execution and job.
+    last: HashMap<(u32, u32), usize>,
+    memory_bytes: usize,
+    limit_bytes: usize,
+}
+
+/// How the time of an execution is divided: the same way for all its jobs, so that their intervals stay beside each other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Grid {
+    start_ns: u64,
+    unit_ns: u64,
+    /// A cell is `unit_ns << shift` long; intervals that lie in one cell become one.
+    shift: u32,
+    ticks: usize,
+    /// The latest part of the main job that is left as it is: what decided that a step is steady is judged again interval by interval.
+    tail_ns: u64,
+    end_ns: u64,
+}
+
+impl Grid {
+    fn place(&self, tick: &Tick) -> u64 {
+        (tick.start_ns / 2 + tick.end_ns / 2).saturating_sub(self.start_ns) / self.unit_ns
+    }
+
+    fn is_whole(&self, tick: &Tick) -> bool {
+        tick.job == 0 && tick.phase == Phase::Measure && tick.end_ns.saturating_add(self.tail_ns) >= self.end_ns && self.tail_ns > 0
+    }
+}
+
+impl Ticks {
+    pub fn new(plan: &Plan, notes: &[Note]) -> Ticks {
+        Ticks::within(TICKS_BYTES, plan, notes)
+    }
+
+    fn within(limit_bytes: usize, plan: &Plan, notes: &[Note]) -> Ticks {
+        let tail_ns = |step: u32| {
+            let workload = &plan.steps.get(step as usize)?.jobs.first()?.workload;
+            Some(workload.until_steady?.judged_ns(workload.interval).saturating_add(2 * workload.interval.0))
+        };
+        let grid = |step: u32| Grid { tail_ns: tail_ns(step).unwrap_or(0), ..Grid::default() };
+        let executions = notes.iter().filter_map(|note| match note.event {
+            Event::ExecutionStarted { execution, step, .. } => Some((execution, grid(step))),
+            _ => None,
+        });
+        let executions = executions.collect();
+        Ticks { kept: Vec::new(), places: Vec::new(), executions, last: HashMap::new(), memory_bytes: 0, limit_bytes }
+    }
+
+    /// Takes the next interval of the record.
+    pub fn add(&mut self, tick: Tick) {
+        let grid = self.executions.entry(tick.execution).or_default();
+        if grid.unit_ns == 0 {
+            (grid.start_ns, grid.unit_ns) = (tick.start_ns, tick.end_ns.saturating_sub(tick.start_ns).max(1_000_000));
+        }
+        if tick.job == 0 && tick.phase == Phase::Measure {
+            grid.end_ns = grid.end_ns.max(tick.end_ns);
+        }
+        let (grid, place) = (*grid, grid.place(&tick));
+        let key = (tick.execution, tick.job);
+        if let Some(index) = self.last.get(&key).copied() {
+            let near = grid.shift > 0 && self.places[index] >> grid.shift == place >> grid.shift && !grid.is_whole(&tick);
+            if near && self.kept[index].absorb(&tick) {
+                return;
+            }
+            self.close(index);
+        }
+        self.last.insert(key, self.kept.len());
+        self.memory_bytes += tick.memory_bytes();
+        self.kept.push(tick);
+        self.places.push(place);
+        self.executions.entry(key.0).and_modify(|grid| grid.ticks += 1);
+        if self.memory_bytes > self.limit_bytes {
+            self.condense();
+        }
+    }
+
+    /// The intervals, in the order of the record.
+    pub fn finish(mut self) -> Vec<Tick> {
+        self.kept.iter_mut().for_each(Tick::shrink);
+        self.kept
+    }
+
+    /// No more is added to this one: what a merge has spread out is made small again.
+    fn close(&mut self, index: usize) {
+        let tick = &mut self.kept[index];
+        let before = tick.memory_bytes();
+        tick.shrink();
+        self.memory_bytes = (self.memory_bytes + tick.memory_bytes()).saturating_sub(before);
+    }
+
+    /// Doubles the cells of every execution that has more than a few, until all fit.
+    fn condense(&mut self) {
+        loop {
+            let before = self.kept.len();
+            for grid in self.executions.values_mut().filter(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48) {
+                grid.shift += 1;
+            }
+            self.merge();
+            if self.memory_bytes <= self.limit_bytes {
+                return;
+            }
+            let grows = self.executions.values().any(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48);
+            if !grows || self.kept.len() == before {
+                // Many short executions, or intervals that do not adjoin: they are held as they are, and looked at again when there are twice as many.
+                self.limit_bytes = 2 * self.memory_bytes;
+                return;
+            }
+        }
+    }
+
+    /// Merges what lies in one cell.
+    fn merge(&mut self) {
+        let ticks = std::mem::take(&mut self.kept).into_iter().zip(std::mem::take(&mut self.places));
+        self.last.clear();
+        self.memory_bytes = 0;
+        self.executions.values_mut().for_each(|grid| grid.ticks = 0);
+        for (mut tick, place) in ticks {
+            tick.shrink();
+            let key = (tick.execution, tick.job);
+            let Some(grid) = self.executions.get_mut(&key.0) else { continue };
+            if let Some(index) = self.last.get(&key).copied() {
+                let near = grid.shift > 0 && self.places[index] >> grid.shift == place >> grid.shift && !grid.is_whole(&tick);
+                if near && self.kept[index].absorb(&tick) {
+                    continue;
+                }
+                let closed = &mut self.kept[index];
+                closed.shrink();
+                self.memory_bytes += closed.memory_bytes();
+            }
+            grid.ticks += 1;
+            self.last.insert(key, self.kept.len());
+            self.kept.push(tick);
+            self.places.push(place);
+        }
+        for index in self.last.values() {
+            self.kept[*index].shrink();
+            self.memory_bytes += self.kept[*index].memory_bytes();
+        }
+    }
+}
+
+/// Gathers the readings of a run within a bound: beyond it every second sample is left out, then every second of those, and so on. Counters rise for
+/// ever, so that what happened between two samples is known whatever lies between. The samples around the beginning and the end of an execution stay:
+/// what rose in a step is not mixed with what rose beside it.
+pub(crate) struct Readings {
+    /// Samples, each with its number among those of its columns and its time.
+    kept: Vec<(u64, u64, Vec<Reading>)>,
+    /// When executions began and ended, sorted, in nanoseconds.
+    borders: Vec<u64>,
+    /// Samples so far by their list of columns: those of one list are left out by turns, and no list as a whole.
+    numbers: HashMap<u32, u64>,
+    every: u64,
+    held: usize,
+    limit: usize,
+}
+
+impl Readings {
+    pub fn new(notes: &[Note]) -> Readings {
+        Readings::within(MOST_READINGS, notes)
+    }
+
+    fn within(limit: usize, notes: &[Note]) -> Readings {
+        let border = |note: &Note| match note.event {
+            Event::ExecutionStarted { .. } | Event::ExecutionEnded { .. } | Event::ExecutionFailed { .. } => Some(note.time_ns),
+            _ => None,
+        };
+        let mut borders: Vec<u64> = notes.iter().filter_map(border).collect();
+        borders.sort_unstable();
+        borders.dedup();
+        Readings { kept: Vec::new(), borders, numbers: HashMap::new(), every: 1, held: 0, limit }
+    }
+
+    /// Takes the next sample: readings of one time, of this list of columns.
+    pub fn add(&mut self, time_ns: u64, columns: u32, sample: Vec<Reading>) {
+        // The one before was the last before a border, or this is the first after one: both stay.
+        let crossed = self.kept.last().is_none_or(|(_, last_ns, _)| self.border_between(*last_ns, time_ns));
+        if !crossed && self.kept.len() > 1 {
+            let (number, last_ns, _) = self.kept[self.kept.len() - 1];
+            let from_ns = self.kept[self.kept.len() - 2].1;
+            if !number.is_multiple_of(self.every) && !self.border_between(from_ns, last_ns) {
+                self.drop_last();
+            }
+        }
+        self.held += sample.len();
+        let number = self.numbers.entry(columns).or_default();
+        self.kept.push((*number, time_ns, sample));
+        *number += 1;
+        while self.held > self.limit && self.kept.len() > LEAST_SAMPLES + 4 * self.borders.len() {
+            self.every *= 2;
+            self.thin_out();
+        }
+    }
+
+    pub fn finish(self) -> Vec<Reading> {
+        self.kept.into_iter().flat_map(|(_, _, sample)| sample).collect()
+    }
+
+    fn border_between(&self, from_ns: u64, to_ns: u64) -> bool {
+        let first = self.borders.partition_point(|border| *border < from_ns);
+        self.borders.get(first).is_some_and(|border| *border <= to_ns)
+    }
+
+    fn drop_last(&mut self) {
+        self.held -= self.kept.pop().map_or(0, |(_, _, sample)| sample.len());
+    }
+
+    fn thin_out(&mut self) {
+        let times: Vec<u64> = self.kept.iter().map(|(_, time_ns, _)| *time_ns).collect();
+        let stays = |at: usize, number: u64| {
+            number.is_multiple_of(self.every)
+                || at == 0
+                || at + 1 == times.len()
+                || self.border_between(times[at - 1], times[at])
+                || self.border_between(times[at], times[at + 1])
+        };
+        let stay: Vec<bool> = self.kept.iter().enumerate().map(|(at, (number, ..))| stays(at, *number)).collect();
+        let mut stay = stay.into_iter();
+        self.kept.retain(|_| stay.next().unwrap_or(true));
+        self.held = self.kept.iter().map(|(_, _, sample)| sample.len()).sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::synthetic::{Builder, Interval, ladder};
+    use plumb_model::histogram::Histogram;
+    use plumb_model::run::Run;
+
+    fn run(intervals: usize) -> Run {
+        let mut builder = Builder::new(ladder("read", &[1, 8]));
+        let one = Interval { seconds: 0.01, iops: 5_000.0, ..Interval::default() };
+        let phases = |count: usize| {
+            let mut all = vec![one.clone(); count];
+            all.iter_mut().take(count / 10).for_each(|interval| interval.phase = Phase::WarmUp);
+            all
+        };
+        builder.execute(0, 0, &phases(intervals));
+        builder.execute(1, 0, &phases(20));
+        builder.finish()
+    }
+
+    fn condensed(run: &Run, limit_bytes: usize) -> Vec<Tick> {
+        let mut ticks = Ticks::within(limit_bytes, &run.header.plan, &run.notes);
+        run.ticks.iter().for_each(|tick| ticks.add(tick.clone()));
+        assert!(ticks.memory_bytes <= ticks.limit_bytes, "{} > {}", ticks.memory_bytes, ticks.limit_bytes);
+        ticks.finish()
+    }
+
+    /// By execution and phase: operations, bytes, time covered, times of the operations.
+    fn sums(ticks: &[Tick]) -> Vec<(u32, Phase, u64, u64, u64, Histogram)> {
+        let mut sums: Vec<(u32, Phase, u64, u64, u64, Histogram)> = Vec::new();
+        for tick in ticks {
+            let place = sums.iter().position(|sum| (sum.0, sum.1) == (tick.execution, tick.phase)).unwrap_or_else(|| {
+                sums.push((tick.execution, tick.phase, 0, 0, 0, Histogram::default()));
+                sums.len() - 1
+            });
+            let sum = &mut sums[place];
+            sum.4 += tick.end_ns - tick.start_ns;
+            for kind in &tick.kinds {
+                sum.2 += kind.count;
+                sum.3 += kind.bytes;
+                sum.5.merge(&kind.service);
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn a_run_within_the_bound_is_left_as_it_is() {
+        let run = run(200);
+        assert_eq!(condensed(&run, TICKS_BYTES), run.ticks);
+    }
+
+    #[test]
+    fn a_longer_one_takes_no_more_memory_and_has_the_same_sums() {
+        let run = run(20_000);
+        let ticks = condensed(&run, 200 << 10);
+        assert!(ticks.len() < 1_000 && ticks.iter().map(Tick::memory_bytes).sum::<usize>() <= 200 << 10, "{}", ticks.len());
+        assert_eq!(ticks.iter().filter(|tick| tick.execution == 1).count(), 20, "a short execution stays as it is");
+        assert!(sums(&ticks) == sums(&run.ticks));
+        let lengths: Vec<u64> = ticks.iter().filter(|tick| tick.execution == 0).map(|tick| tick.end_ns - tick.start_ns).collect();
+        let longest = lengths.iter().max().copied().unwrap_or(0);
+        assert!(lengths.iter().filter(|length| **length * 2 < longest).count() <= 4, "equal lengths but at the ends: {lengths:?}");
+    }
+
+    #[test]
+    fn the_window_that_was_judged_steady_stays_as_it_is() {
+        let mut run = run(20_000);
+        let asked = "iops deviation 2% over 10s".parse().expect("an end");
+        run.header.plan.steps[0].jobs[0].workload.until_steady = Some(asked);
+        let ticks = condensed(&run, 200 << 10);
+        let of = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.execution == 0).rev().take(2_000).cloned().collect::<Vec<_>>();
+        assert!(of(&ticks) == of(&run.ticks));
+        assert!(ticks.len() < 4_000, "{}", ticks.len());
+    }
+
+    #[test]
+    fn samples_around_executions_stay_and_others_are_left_out_evenly() {
+        let notes: Vec<Note> = [(5_500, 0), (5_600, 1)]
+            .map(|(time_ns, execution)| Note { time_ns, event: Event::ExecutionStarted { execution, step: 0, round: 0 } })
+            .into();
+        let mut readings = Readings::within(1_000, &notes);
+        let sample = |time_ns: u64| {
+            let of = |instance: u32| Reading { metric: "disk.reads".into(), instance: instance.to_string(), time_ns, value: Some(1.0) };
+            (0..10).map(of).collect::<Vec<_>>()
+        };
+        (0..10_000).for_each(|time_ns| readings.add(time_ns, 1, sample(time_ns)));
+        let mut times: Vec<u64> = readings.finish().iter().map(|reading| reading.time_ns).collect();
+        times.dedup();
+        assert!(times.len() <= LEAST_SAMPLES + 8 && times.len() > 100, "{}", times.len());
+        assert!([0, 5_499, 5_500, 5_599, 5_600, 9_999].iter().all(|time| times.contains(time)), "{times:?}");
+        let widest = times.windows(2).map(|pair| pair[1] - pair[0]).max();
+        assert!(widest <= Some(64), "{widest:?}");
+    }
+}
