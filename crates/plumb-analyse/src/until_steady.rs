@@ -19,12 +19,12 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
         // a window that was steady before would have ended the step.
         let merged = ticks().any(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= 2 * workload.interval.0);
         let measured = || ticks().filter(|tick| tick.phase == Phase::Measure);
-        if let (true, Some(first), Some(last)) = (merged, measured().next(), measured().last()) {
+        if let (true, Some(first), Some(last)) = (merged, measured().next(), measured().next_back()) {
             watch.begin(first.start_ns);
             let since_ns = last.end_ns.saturating_sub(asked.judged_ns(workload.interval));
-            ticks().filter(|tick| tick.end_ns >= since_ns).for_each(|tick| drop(watch.take(tick)));
+            ticks().filter(|tick| tick.end_ns >= since_ns).for_each(|tick| _ = watch.take(tick));
         } else {
-            ticks().for_each(|tick| drop(watch.take(tick)));
+            ticks().for_each(|tick| _ = watch.take(tick));
         }
         let window = watch.window();
         let begun_ns = watch.begun_ns();

@@ -120,6 +120,7 @@ impl Histogram {
     pub fn shrink(&mut self) {
         if !self.counts.is_empty() {
             self.sparse = self.occupied().map(|(bucket, count)| (bucket as u32, count)).collect();
+            self.sparse.shrink_to_fit();
             self.counts = Box::default();
         }
     }

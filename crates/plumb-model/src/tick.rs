@@ -54,7 +54,11 @@ impl Tick {
         let same_work = (self.execution, self.job, self.phase) == (next.execution, next.job, next.phase);
         let adjoining = self.start_ns <= next.start_ns && next.start_ns <= self.end_ns;
         let same_workers = self.workers.iter().map(|worker| worker.worker).eq(next.workers.iter().map(|worker| worker.worker));
-        if !same_work || !adjoining || !same_workers || self.is_untimed().zip(next.is_untimed()).is_some_and(|(mine, theirs)| mine != theirs) {
+        if !same_work
+            || !adjoining
+            || !same_workers
+            || self.is_untimed().zip(next.is_untimed()).is_some_and(|(mine, theirs)| mine != theirs)
+        {
             return false;
         }
         self.end_ns = self.end_ns.max(next.end_ns);
@@ -83,9 +87,10 @@ impl Tick {
 
     /// About how much memory it takes, in bytes, once it has been shrunk.
     pub fn memory_bytes(&self) -> usize {
-        let kinds = self.kinds.iter().map(|kind| {
-            size_of::<KindTick>() + kind.service.memory_bytes() + kind.response.as_ref().map_or(0, Histogram::memory_bytes)
-        });
+        let kinds = self
+            .kinds
+            .iter()
+            .map(|kind| size_of::<KindTick>() + kind.service.memory_bytes() + kind.response.as_ref().map_or(0, Histogram::memory_bytes));
         let lateness = self.lateness.as_ref().map_or(0, Histogram::memory_bytes);
         size_of::<Tick>() + kinds.sum::<usize>() + lateness + self.workers.len() * size_of::<WorkerTick>()
     }

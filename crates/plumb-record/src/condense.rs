@@ -11,11 +11,11 @@ use plumb_model::run::{Event, Note};
 use plumb_model::tick::{Phase, Tick};
 
 /// Memory that the intervals of a run may take before neighbours are merged: some thousand intervals, more than a chart has points.
-const TICKS_BYTES: usize = 8 << 20;
+const TICKS_BYTES: usize = 4 << 20;
 /// Intervals of one execution below which it is left as it is, whatever the rest of the run takes.
 const LEAST_TICKS: usize = 64;
 /// Readings of a run that are held before samples are left out.
-const MOST_READINGS: usize = 60_000;
+const MOST_READINGS: usize = 50_000;
 /// Samples that are kept however many columns each has: more than a heat map has columns.
 const LEAST_SAMPLES: usize = 320;
 
@@ -27,6 +27,7 @@ pub(crate) struct Ticks {
     executions: HashMap<u32, Grid>,
     /// Index of the last kept tick of an execution and job.
     last: HashMap<(u32, u32), usize>,
+    /// Of all kept ticks but the last ones, to which more may be added.
     memory_bytes: usize,
     limit_bytes: usize,
 }
@@ -84,15 +85,18 @@ impl Ticks {
         }
         let (grid, place) = (*grid, grid.place(&tick));
         let key = (tick.execution, tick.job);
+        if self.last.keys().any(|(execution, _)| *execution != key.0) {
+            // One execution follows the other.
+            std::mem::take(&mut self.last).into_values().for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
+        }
         if let Some(index) = self.last.get(&key).copied() {
             let near = grid.shift > 0 && self.places[index] >> grid.shift == place >> grid.shift && !grid.is_whole(&tick);
             if near && self.kept[index].absorb(&tick) {
                 return;
             }
-            self.close(index);
+            close(&mut self.kept[index], &mut self.memory_bytes);
         }
         self.last.insert(key, self.kept.len());
-        self.memory_bytes += tick.memory_bytes();
         self.kept.push(tick);
         self.places.push(place);
         self.executions.entry(key.0).and_modify(|grid| grid.ticks += 1);
@@ -105,14 +109,6 @@ impl Ticks {
     pub fn finish(mut self) -> Vec<Tick> {
         self.kept.iter_mut().for_each(Tick::shrink);
         self.kept
-    }
-
-    /// No more is added to this one: what a merge has spread out is made small again.
-    fn close(&mut self, index: usize) {
-        let tick = &mut self.kept[index];
-        let before = tick.memory_bytes();
-        tick.shrink();
-        self.memory_bytes = (self.memory_bytes + tick.memory_bytes()).saturating_sub(before);
     }
 
     /// Doubles the cells of every execution that has more than a few, until all fit.
@@ -145,25 +141,28 @@ impl Ticks {
             tick.shrink();
             let key = (tick.execution, tick.job);
             let Some(grid) = self.executions.get_mut(&key.0) else { continue };
+            if self.last.keys().any(|(execution, _)| *execution != key.0) {
+                std::mem::take(&mut self.last).into_values().for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
+            }
             if let Some(index) = self.last.get(&key).copied() {
                 let near = grid.shift > 0 && self.places[index] >> grid.shift == place >> grid.shift && !grid.is_whole(&tick);
                 if near && self.kept[index].absorb(&tick) {
                     continue;
                 }
-                let closed = &mut self.kept[index];
-                closed.shrink();
-                self.memory_bytes += closed.memory_bytes();
+                close(&mut self.kept[index], &mut self.memory_bytes);
             }
             grid.ticks += 1;
             self.last.insert(key, self.kept.len());
             self.kept.push(tick);
             self.places.push(place);
         }
-        for index in self.last.values() {
-            self.kept[*index].shrink();
-            self.memory_bytes += self.kept[*index].memory_bytes();
-        }
     }
+}
+
+/// No more is added to this one: what a merge has spread out is made small again, and its memory counted.
+fn close(tick: &mut Tick, memory_bytes: &mut usize) {
+    tick.shrink();
+    *memory_bytes += tick.memory_bytes();
 }
 
 /// Gathers the readings of a run within a bound: beyond it every second sample is left out, then every second of those, and so on. Counters rise for

@@ -6,8 +6,15 @@ mod places;
 pub mod table;
 pub mod zip;
 
+use std::io::{self, Write};
+use std::path::Path;
+
+use plumb_model::metric::Reading;
 use plumb_model::run::Run;
 use plumb_model::summary::Summary;
+use plumb_model::tick::Tick;
+
+use crate::reader::{each_reading, each_tick};
 
 pub use places::Places;
 
@@ -24,21 +31,103 @@ pub struct Exporter {
     ///
     /// # Errors
     /// The format cannot hold this run; what is in the way, and what to do instead.
-    pub export: fn(&Subject<'_>) -> Result<Vec<ExportedFile>, ExportError>,
+    pub export: for<'a> fn(&'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError>,
 }
 
 /// A run with its figures.
 pub struct Subject<'a> {
     pub run: &'a Run,
     pub summary: &'a Summary,
+    /// Its folder, where that holds more intervals or samples than `run`: of a long run these come merged.
+    pub record: Option<&'a Path>,
+}
+
+impl<'a> Subject<'a> {
+    /// A run and where it was read from.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn of(run: &'a Run, summary: &'a Summary, folder: &'a Path) -> io::Result<Subject<'a>> {
+        let (mut ticks, mut readings) = (0, 0);
+        if folder.is_dir() {
+            each_tick(folder, |_| ticks += 1).map_err(io::Error::other)?;
+            each_reading(folder, |_| readings += 1).map_err(io::Error::other)?;
+        }
+        let more = ticks > run.ticks.len() || readings > run.readings.len();
+        Ok(Subject { run, summary, record: more.then_some(folder) })
+    }
+
+    /// Hands over every interval as it was recorded.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn each_tick(&self, mut take: impl FnMut(&Tick)) -> io::Result<()> {
+        match self.record {
+            Some(folder) => each_tick(folder, take).map_err(io::Error::other),
+            None => {
+                self.run.ticks.iter().for_each(&mut take);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands over every reading as it was recorded.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn each_reading(&self, mut take: impl FnMut(&Reading)) -> io::Result<()> {
+        match self.record {
+            Some(folder) => each_reading(folder, take).map_err(io::Error::other),
+            None => {
+                self.run.readings.iter().for_each(&mut take);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// One file of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportedFile {
+pub struct ExportedFile<'a> {
     /// Name, with its ending: `summary.csv`.
     pub name: String,
-    pub bytes: Vec<u8>,
+    content: Content<'a>,
+}
+
+/// Writes the whole of a file.
+type Stream<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
+
+enum Content<'a> {
+    Bytes(Vec<u8>),
+    Stream(Stream<'a>),
+}
+
+impl std::fmt::Debug for ExportedFile<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ExportedFile({})", self.name)
+    }
+}
+
+impl<'a> ExportedFile<'a> {
+    /// A file whose size does not depend on the length of the run.
+    pub fn whole(name: impl Into<String>, bytes: Vec<u8>) -> ExportedFile<'a> {
+        ExportedFile { name: name.into(), content: Content::Bytes(bytes) }
+    }
+
+    /// A file that is written while the record is read, and never held whole.
+    pub fn streamed(name: impl Into<String>, stream: impl Fn(&mut dyn Write) -> io::Result<()> + 'a) -> ExportedFile<'a> {
+        ExportedFile { name: name.into(), content: Content::Stream(Box::new(stream)) }
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// `out` cannot be written, or the record not be read.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.content {
+            Content::Bytes(bytes) => out.write_all(bytes),
+            Content::Stream(stream) => stream(out),
+        }
+    }
 }
 
 /// A run that a format cannot hold.

@@ -51,9 +51,7 @@ pub fn each_tick(folder: &Path, mut take: impl FnMut(&Tick)) -> Result<(), Recor
 /// Hands over every reading of a run, one after the other, as it was recorded. Errors: as for [`each_tick`].
 pub fn each_reading(folder: &Path, mut take: impl FnMut(&Reading)) -> Result<(), RecordError> {
     let mut columns = HashMap::new();
-    read_lines(folder, READINGS, &mut Vec::new(), |line| {
-        add_readings(line, &mut columns, |_, _, sample| sample.iter().for_each(&mut take))
-    })
+    read_lines(folder, READINGS, &mut Vec::new(), |line| add_readings(line, &mut columns, |_, _, sample| sample.iter().for_each(&mut take)))
 }
 
 /// Returns what is doubtful of them.

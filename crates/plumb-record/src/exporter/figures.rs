@@ -1,8 +1,11 @@
 //! Which lines of figures does a run make? One for each step and kind of operation, for each round, for each interval.
 
+use std::io;
+
 use plumb_model::histogram::Histogram;
+use plumb_model::run::Run;
 use plumb_model::summary::Latency;
-use plumb_model::tick::Tick;
+use plumb_model::tick::{KindTick, Tick};
 
 use super::table::{Cell, Column, Table, Unit};
 use super::{Places, Subject};
@@ -94,9 +97,12 @@ pub fn rounds(subject: &Subject<'_>) -> Table {
     table
 }
 
-/// One line for each interval, job and kind of operation; the lines of one step, job and kind stand together, in the order of time.
-pub fn intervals(subject: &Subject<'_>) -> Table {
-    let mut table = Table::new(vec![
+/// Lines that are held at once where they are written while the record is read.
+pub const CHUNK_LINES: usize = 1 << 14;
+
+/// The columns of [`intervals`], without a line.
+pub fn interval_columns() -> Table {
+    Table::new(vec![
         Column::text("step"),
         Column::whole("round", Unit::None),
         Column::whole("job", Unit::None),
@@ -114,33 +120,76 @@ pub fn intervals(subject: &Subject<'_>) -> Table {
         Column::real("response_p99", Unit::Latency),
         Column::real("response_max", Unit::Latency),
         Column::whole("backlog", Unit::None),
-    ]);
+    ])
+}
+
+/// One line for each interval, job and kind of operation; the lines of one step, job and kind stand together, in the order of time. Of a long run
+/// these are the intervals as they were read, several merged into one.
+pub fn intervals(subject: &Subject<'_>) -> Table {
+    let mut table = interval_columns();
     let places = Places::of(subject.run);
-    let mut lines: Vec<_> = subject.run.ticks.iter().flat_map(|tick| tick.kinds.iter().map(move |kind| (tick, kind))).collect();
-    lines.sort_by_key(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job, tick.start_ns));
-    for (tick, kind) in lines {
-        let response = kind.response.as_ref().unwrap_or(&kind.service);
-        table.push([
-            Cell::Text(places.name_of(tick.execution)),
-            Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
-            Cell::Whole(Some(u64::from(tick.job))),
-            Cell::Text(kind.kind.word()),
-            Cell::Text(tick.phase.word()),
-            Cell::Whole(Some(tick.start_ns)),
-            Cell::Whole(Some(tick.end_ns)),
-            Cell::Whole(Some(kind.count)),
-            Cell::Whole(Some(kind.bytes)),
-            Cell::Whole(Some(kind.errors.values().sum())),
-            Cell::Real(per_second(tick, kind.count)),
-            Cell::Real(per_second(tick, kind.bytes).filter(|_| kind.kind.moves_data())),
-            Cell::Real(response.mean_ns()),
-            Cell::Real(quantile(response, 0.5)),
-            Cell::Real(quantile(response, 0.99)),
-            Cell::Real(response.max_ns().map(|ns| ns as f64)),
-            Cell::Whole(tick.backlog),
-        ]);
+    for (tick, kind) in interval_lines(subject.run, &places) {
+        push_interval(&mut table, &places, tick, kind);
     }
     table
+}
+
+/// The same lines, of every interval of the record, in tables of some thousand lines each.
+///
+/// # Errors
+/// The record cannot be read, or `take` fails.
+pub fn each_intervals(subject: &Subject<'_>, take: &mut dyn FnMut(Table) -> io::Result<()>) -> io::Result<()> {
+    if subject.record.is_none() {
+        return take(intervals(subject));
+    }
+    let places = Places::of(subject.run);
+    // Read once for each group of lines: what stands together in the table lies apart in the record.
+    let mut groups: Vec<_> =
+        interval_lines(subject.run, &places).iter().map(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job)).collect();
+    groups.dedup();
+    for group in groups {
+        let (mut table, mut failure) = (interval_columns(), Ok(()));
+        subject.each_tick(|tick| {
+            for kind in tick.kinds.iter().filter(|kind| (places.step_of(tick.execution), kind.kind, tick.job) == group) {
+                push_interval(&mut table, &places, tick, kind);
+            }
+            if table.lines() >= CHUNK_LINES && failure.is_ok() {
+                failure = take(std::mem::replace(&mut table, interval_columns()));
+            }
+        })?;
+        failure?;
+        take(table)?;
+    }
+    Ok(())
+}
+
+fn interval_lines<'a>(run: &'a Run, places: &Places) -> Vec<(&'a Tick, &'a KindTick)> {
+    let mut lines: Vec<_> = run.ticks.iter().flat_map(|tick| tick.kinds.iter().map(move |kind| (tick, kind))).collect();
+    lines.sort_by_key(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job, tick.start_ns));
+    lines
+}
+
+fn push_interval(table: &mut Table, places: &Places, tick: &Tick, kind: &KindTick) {
+    let response = kind.response.as_ref().unwrap_or(&kind.service);
+    table.push([
+        Cell::Text(places.name_of(tick.execution)),
+        Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
+        Cell::Whole(Some(u64::from(tick.job))),
+        Cell::Text(kind.kind.word()),
+        Cell::Text(tick.phase.word()),
+        Cell::Whole(Some(tick.start_ns)),
+        Cell::Whole(Some(tick.end_ns)),
+        Cell::Whole(Some(kind.count)),
+        Cell::Whole(Some(kind.bytes)),
+        Cell::Whole(Some(kind.errors.values().sum())),
+        Cell::Real(per_second(tick, kind.count)),
+        Cell::Real(per_second(tick, kind.bytes).filter(|_| kind.kind.moves_data())),
+        Cell::Real(response.mean_ns()),
+        Cell::Real(quantile(response, 0.5)),
+        Cell::Real(quantile(response, 0.99)),
+        Cell::Real(response.max_ns().map(|ns| ns as f64)),
+        Cell::Whole(tick.backlog),
+    ]);
 }
 
 /// So much per second of an interval; missing when it has no length.

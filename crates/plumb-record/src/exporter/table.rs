@@ -167,7 +167,12 @@ impl Table {
 
     /// As CSV by RFC 4180, with the names for programs. A missing value is an empty field.
     pub fn csv(&self) -> String {
-        let mut text = self.columns.iter().map(Column::head).collect::<Vec<_>>().join(",") + "\r\n";
+        self.columns.iter().map(Column::head).collect::<Vec<_>>().join(",") + "\r\n" + &self.csv_lines()
+    }
+
+    /// The lines alone.
+    pub fn csv_lines(&self) -> String {
+        let mut text = String::new();
         for line in 0..self.lines {
             for (place, column) in self.columns.iter().enumerate() {
                 if place > 0 {

@@ -39,7 +39,7 @@ const TESTS: [Test; 12] = [
     Test { name: "ran_del", rate: 36, latency: 49 },
 ];
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let mut fields = vec![String::new(); COLUMNS];
     let header = &subject.run.header;
     fields[0] = "1.98".into();
@@ -61,7 +61,7 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     if placed.is_empty() && !subject.summary.steps.is_empty() {
         return Err(ExportError("no step of this run did the work of a test of bonnie++: choose csv or xlsx, which take any run".into()));
     }
-    Ok(vec![ExportedFile { name: "bonnie.csv".into(), bytes: (fields.join(",") + "\n").into_bytes() }])
+    Ok(vec![ExportedFile::whole("bonnie.csv", (fields.join(",") + "\n").into_bytes())])
 }
 
 fn workload_of<'a>(subject: &'a Subject<'_>, step: &StepSummary) -> Option<&'a Workload> {

@@ -9,6 +9,6 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
-    Ok(vec![ExportedFile { name: "summary.csv".into(), bytes: figures::steps(subject).csv().into_bytes() }])
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
+    Ok(vec![ExportedFile::whole("summary.csv", figures::steps(subject).csv().into_bytes())])
 }

@@ -9,6 +9,9 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
-    Ok(vec![ExportedFile { name: "intervals.csv".into(), bytes: figures::intervals(subject).csv().into_bytes() }])
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
+    Ok(vec![ExportedFile::streamed("intervals.csv", |out| {
+        out.write_all(figures::interval_columns().csv().as_bytes())?;
+        figures::each_intervals(subject, &mut |lines| out.write_all(lines.csv_lines().as_bytes()))
+    })])
 }

@@ -24,7 +24,7 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let mut names = Vec::new();
     let mut files = Vec::new();
     for at in steps(subject)? {
@@ -38,9 +38,9 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     Ok(files)
 }
 
-fn file(name: String, document: &Value) -> Result<ExportedFile, ExportError> {
+fn file(name: String, document: &Value) -> Result<ExportedFile<'static>, ExportError> {
     let bytes = serde_json::to_vec_pretty(document).map_err(|error| ExportError(format!("{name}: {error}")))?;
-    Ok(ExportedFile { name, bytes })
+    Ok(ExportedFile::whole(name, bytes))
 }
 
 /// What fio's call would have left. The version names the layout that is kept, and plumb.

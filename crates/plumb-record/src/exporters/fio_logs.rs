@@ -25,7 +25,7 @@ const LOGS: [(&str, Figure); 4] = [
     ("clat", |_, of| of.service.mean_ns()),
 ];
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let mut names = Vec::new();
     let mut files = Vec::new();
     for at in steps(subject)? {
@@ -42,7 +42,7 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
                 if text.is_empty() {
                     continue;
                 }
-                files.push(ExportedFile { name: format!("{stem}_{name}.1.log"), bytes: text.into_bytes() });
+                files.push(ExportedFile::whole(format!("{stem}_{name}.1.log"), text.into_bytes()));
             }
         }
     }

@@ -17,7 +17,7 @@ pub static EXPORTER: Exporter = Exporter {
 /// What stands for a value that is not known.
 const MISSING: &str = "–";
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let (header, summary) = (&subject.run.header, subject.summary);
     // A plan of the user need not have a title.
     let title = if header.plan.title.is_empty() { &header.plan.name } else { &header.plan.title };
@@ -45,7 +45,7 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
         step.operations.iter().for_each(|(kind, operation)| out += &row(step, kind, operation));
     }
     let _ = write!(out, "\n<sub>Times are response times. Written by plumb {}.</sub>\n", env!("CARGO_PKG_VERSION"));
-    Ok(vec![ExportedFile { name: "run.md".into(), bytes: out.into_bytes() }])
+    Ok(vec![ExportedFile::whole("run.md", out.into_bytes())])
 }
 
 fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {

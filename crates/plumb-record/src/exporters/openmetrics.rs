@@ -57,13 +57,13 @@ impl Family {
     }
 }
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let mut families = vec![run(subject)];
     families.extend(of_steps(subject));
     families.extend(of_operations(subject));
     families.extend(latencies(subject));
     let text: String = families.iter().map(Family::text).collect();
-    Ok(vec![ExportedFile { name: "run.txt".into(), bytes: (text + "# EOF\n").into_bytes() }])
+    Ok(vec![ExportedFile::whole("run.txt", (text + "# EOF\n").into_bytes())])
 }
 
 fn run(subject: &Subject<'_>) -> Family {

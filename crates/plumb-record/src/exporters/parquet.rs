@@ -3,11 +3,18 @@
 mod file;
 mod thrift;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::run::Run;
+use std::io;
 
+use plumb_model::histogram::Histogram;
+use plumb_model::metric::Reading;
+use plumb_model::tick::Tick;
+
+use self::file::Writer;
 use crate::exporter::table::{Cell, Column, Table, Unit};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Places, Subject, figures};
+
+/// Lines of a row group: what is held at once, here and by a reader.
+const LINES: usize = 1 << 16;
 
 pub static EXPORTER: Exporter = Exporter {
     name: "parquet",
@@ -16,38 +23,75 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
-    let header = &subject.run.header;
-    let about = [("run", header.id.as_str()), ("plan", &header.plan.name), ("started", &header.started), ("plumb", &header.plumb_version)];
-    let of = |name: &str, table: &Table| ExportedFile { name: name.into(), bytes: file::bytes(table, &about) };
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     Ok(vec![
-        of("ticks.parquet", &figures::intervals(subject)),
-        of("readings.parquet", &readings(subject.run)),
-        of("histograms.parquet", &histograms(subject.run)),
+        ExportedFile::streamed("ticks.parquet", |out| {
+            let mut file = Writer::begin(out, figures::interval_columns(), &about(subject))?;
+            figures::each_intervals(subject, &mut |lines| file.group(&lines))?;
+            file.end()
+        }),
+        ExportedFile::streamed("readings.parquet", |out| {
+            let mut lines = Lines::new(Writer::begin(out, reading_columns(), &about(subject))?, reading_columns);
+            subject.each_reading(|reading| lines.push(|table| push_reading(table, reading)))?;
+            lines.end()
+        }),
+        ExportedFile::streamed("histograms.parquet", |out| {
+            let places = Places::of(subject.run);
+            let mut lines = Lines::new(Writer::begin(out, histogram_columns(), &about(subject))?, histogram_columns);
+            subject.each_tick(|tick| lines.push(|table| push_histograms(table, &places, tick)))?;
+            lines.end()
+        }),
     ])
 }
 
-fn readings(run: &Run) -> Table {
-    let mut table = Table::new(vec![
+fn about<'a>(subject: &Subject<'a>) -> [(&'static str, &'a str); 4] {
+    let header = &subject.run.header;
+    [("run", &header.id), ("plan", &header.plan.name), ("started", &header.started), ("plumb", &header.plumb_version)]
+}
+
+/// Lines that are written as soon as there are enough for a row group.
+struct Lines<'a> {
+    file: Writer<'a>,
+    columns: fn() -> Table,
+    table: Table,
+    failure: io::Result<()>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(file: Writer<'a>, columns: fn() -> Table) -> Lines<'a> {
+        Lines { file, columns, table: columns(), failure: Ok(()) }
+    }
+
+    fn push(&mut self, add: impl FnOnce(&mut Table)) {
+        add(&mut self.table);
+        if self.table.lines() >= LINES && self.failure.is_ok() {
+            self.failure = self.file.group(&std::mem::replace(&mut self.table, (self.columns)()));
+        }
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        self.failure?;
+        self.file.group(&self.table)?;
+        self.file.end()
+    }
+}
+
+fn reading_columns() -> Table {
+    Table::new(vec![
         Column::whole("time", Unit::Moment),
         Column::text("metric"),
         Column::text("instance"),
         Column::real("value", Unit::None),
-    ]);
-    for reading in &run.readings {
-        table.push([
-            Cell::Whole(Some(reading.time_ns)),
-            Cell::Text(&reading.metric),
-            Cell::Text(&reading.instance),
-            Cell::Real(reading.value),
-        ]);
-    }
-    table
+    ])
+}
+
+fn push_reading(table: &mut Table, reading: &Reading) {
+    table.push([Cell::Whole(Some(reading.time_ns)), Cell::Text(&reading.metric), Cell::Text(&reading.instance), Cell::Real(reading.value)]);
 }
 
 /// One line for each occupied bucket. `time` is `service`, `response` (only where it differs: in an open loop) or `lateness`.
-fn histograms(run: &Run) -> Table {
-    let mut table = Table::new(vec![
+fn histogram_columns() -> Table {
+    Table::new(vec![
         Column::text("step"),
         Column::whole("round", Unit::None),
         Column::whole("job", Unit::None),
@@ -58,30 +102,29 @@ fn histograms(run: &Run) -> Table {
         Column::whole("low", Unit::Latency),
         Column::whole("width", Unit::Latency),
         Column::whole("count", Unit::None),
-    ]);
-    let places = Places::of(run);
-    for tick in &run.ticks {
-        let mut add = |operation: &str, time: &str, histogram: &Histogram| {
-            for (low, width, count) in histogram.buckets() {
-                table.push([
-                    Cell::Text(places.name_of(tick.execution)),
-                    Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
-                    Cell::Whole(Some(u64::from(tick.job))),
-                    Cell::Text(operation),
-                    Cell::Text(tick.phase.word()),
-                    Cell::Whole(Some(tick.start_ns)),
-                    Cell::Text(time),
-                    Cell::Whole(Some(low)),
-                    Cell::Whole(Some(width)),
-                    Cell::Whole(Some(count)),
-                ]);
-            }
-        };
-        for kind in &tick.kinds {
-            add(kind.kind.word(), "service", &kind.service);
-            kind.response.iter().for_each(|response| add(kind.kind.word(), "response", response));
+    ])
+}
+
+fn push_histograms(table: &mut Table, places: &Places, tick: &Tick) {
+    let mut add = |operation: &str, time: &str, histogram: &Histogram| {
+        for (low, width, count) in histogram.buckets() {
+            table.push([
+                Cell::Text(places.name_of(tick.execution)),
+                Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
+                Cell::Whole(Some(u64::from(tick.job))),
+                Cell::Text(operation),
+                Cell::Text(tick.phase.word()),
+                Cell::Whole(Some(tick.start_ns)),
+                Cell::Text(time),
+                Cell::Whole(Some(low)),
+                Cell::Whole(Some(width)),
+                Cell::Whole(Some(count)),
+            ]);
         }
-        tick.lateness.iter().for_each(|lateness| add("", "lateness", lateness));
+    };
+    for kind in &tick.kinds {
+        add(kind.kind.word(), "service", &kind.service);
+        kind.response.iter().for_each(|response| add(kind.kind.word(), "response", response));
     }
-    table
+    tick.lateness.iter().for_each(|lateness| add("", "lateness", lateness));
 }

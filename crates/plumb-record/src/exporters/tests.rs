@@ -27,6 +27,12 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
     }
 }
 
+fn bytes_of(file: &ExportedFile<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    file.write_to(&mut bytes).expect("memory");
+    bytes
+}
+
 /// A step whose latency is known in part, as a short one's is.
 fn step(name: &str, at: u32) -> StepSummary {
     let latency = Latency { count: 100, min: Some(1000.0), mean: Some(2000.0), p50: Some(1900.0), max: Some(9000.0), ..Latency::default() };
@@ -68,13 +74,13 @@ fn step(name: &str, at: u32) -> StepSummary {
 }
 
 /// What a run without a step, or without an interval, may be refused with: what is missing, and what to do instead.
-fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<ExportedFile> {
+fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<Vec<u8>> {
     let is_full = !run.ticks.is_empty() && !steps.is_empty();
     let summary = summary(run, steps);
-    match (exporter.export)(&Subject { run, summary: &summary }) {
+    match (exporter.export)(&Subject { run, summary: &summary, record: None }) {
         Ok(files) => {
             assert!(!files.is_empty(), "{}", exporter.name);
-            files
+            files.iter().map(bytes_of).collect()
         }
         Err(error) => {
             assert!(!is_full && error.to_string().contains("choose"), "{}: {error}", exporter.name);
@@ -96,9 +102,9 @@ fn each_writes_runs_with_and_without_figures() {
         for steps in [vec![], vec![step("plain", 0)], vec![step("with, comma and \"quotes\" = ü", 0), step("=1+1", 1)]] {
             for exporter in EXPORTERS {
                 let files = exported(exporter, run, steps.clone());
-                assert!(files.iter().all(|file| !file.bytes.is_empty()), "{}", exporter.name);
+                assert!(files.iter().all(|file| !file.is_empty()), "{}", exporter.name);
                 for file in files.iter().filter(|_| exporter.is_text) {
-                    let text = std::str::from_utf8(&file.bytes).expect("text");
+                    let text = std::str::from_utf8(file).expect("text");
                     assert!(!text.contains("NaN") && !text.contains("inf,"), "{}: {text}", exporter.name);
                 }
             }
@@ -110,7 +116,7 @@ fn each_writes_runs_with_and_without_figures() {
 fn text(name: &str, run: &Run, steps: Vec<StepSummary>) -> String {
     let files = exported(by_name(name).expect("listed"), run, steps);
     let [file] = files.as_slice() else { panic!("{name}: {} files", files.len()) };
-    String::from_utf8(file.bytes.clone()).expect("text")
+    String::from_utf8(file.clone()).expect("text")
 }
 
 #[test]
@@ -139,7 +145,8 @@ fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
     let summary = summary(&run, vec![step("stat", 0)]);
     for (name, refused) in [("fio-json", true), ("fio-logs", true), ("csv", false), ("bonnie-csv", false)] {
         let exporter = by_name(name).expect("listed");
-        let result = (exporter.export)(&Subject { run: &run, summary: &summary });
+        let subject = Subject { run: &run, summary: &summary, record: None };
+        let result = (exporter.export)(&subject);
         assert_eq!(result.as_ref().is_err_and(|error| error.to_string().contains("csv")), refused, "{name}: {result:?}");
     }
 }
@@ -153,14 +160,19 @@ fn a_refusal_names_formats_that_take_the_run() {
     sent.operations = [("send".to_string(), sent.operations.remove("read").expect("a read"))].into();
     let summary = summary(&run, vec![sent]);
     for refusing in EXPORTERS {
-        let Err(error) = (refusing.export)(&Subject { run: &run, summary: &summary }) else { continue };
+        let Err(error) = (refusing.export)(&Subject { run: &run, summary: &summary, record: None }) else { continue };
         let named = EXPORTERS.iter().filter(|other| other.name != refusing.name && error.to_string().contains(other.name));
         for other in named {
-            assert!((other.export)(&Subject { run: &run, summary: &summary }).is_ok(), "{}: {error}: {}", refusing.name, other.name);
+            assert!(
+                (other.export)(&Subject { run: &run, summary: &summary, record: None }).is_ok(),
+                "{}: {error}: {}",
+                refusing.name,
+                other.name
+            );
         }
     }
     let bonnie = by_name("bonnie-csv").expect("listed");
-    let error = (bonnie.export)(&Subject { run: &run, summary: &summary }).expect_err("no test of bonnie++").to_string();
+    let error = (bonnie.export)(&Subject { run: &run, summary: &summary, record: None }).expect_err("no test of bonnie++").to_string();
     assert!(error.contains("choose csv or xlsx"), "{error}");
 }
 

@@ -27,7 +27,7 @@ const SERIES_MAX: usize = 24;
 /// Bars of a chart that can still be told from each other.
 const BARS_MAX: usize = 200;
 
-fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let steps = labelled(figures::steps(subject));
     let intervals = figures::intervals(subject);
     if intervals.lines() > LINES_MAX {
@@ -45,7 +45,7 @@ fn export(subject: &Subject<'_>) -> Result<Vec<ExportedFile>, ExportError> {
     let plan = &subject.run.header.plan;
     let title = if plan.title.is_empty() { &plan.name } else { &plan.title };
     let files = parts(&sheets, &charts, title);
-    Ok(vec![ExportedFile { name: "run.xlsx".into(), bytes: zip::archive(&files)? }])
+    Ok(vec![ExportedFile::whole("run.xlsx", zip::archive(&files)?)])
 }
 
 /// The figures with a column more, which names the bars: step and operation.

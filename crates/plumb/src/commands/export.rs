@@ -1,7 +1,7 @@
 //! How does another program read a stored run? Written in its format, to standard output or to files that there were not before.
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -22,10 +22,10 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
     };
     let exporter = by_name(format).map_err(anyhow::Error::msg)?;
     let derived = derive(stored_run(folder)?);
-    let subject = Subject { run: &derived.run, summary: &derived.summary };
+    let subject = Subject::of(&derived.run, &derived.summary, folder).with_context(|| format!("{}: cannot be read", folder.display()))?;
     let files = (exporter.export)(&subject).with_context(|| format!("{} cannot be written as {}", folder.display(), exporter.name))?;
     match (files.as_slice(), &arguments.output) {
-        ([file], None) if exporter.is_text => print(&String::from_utf8_lossy(&file.bytes))?,
+        ([file], None) if exporter.is_text => print_file(file)?,
         ([file], output) => {
             let path = output.clone().unwrap_or_else(|| default_path(folder, &format!(".{}", ending(&file.name))));
             // A folder that is there gets the file under its own name.
@@ -33,7 +33,7 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
             if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
                 std::fs::create_dir_all(parent).with_context(|| format!("{}: cannot be created", parent.display()))?;
             }
-            write(&path, &file.bytes)?;
+            write(&path, file)?;
             say(&format!("{}: {}", exporter.name, path.display()));
         }
         (files, output) => {
@@ -43,6 +43,39 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
+}
+
+/// To a terminal as any other text; to a file or pipe as it is, while the record is read.
+fn print_file(file: &ExportedFile<'_>) -> anyhow::Result<()> {
+    if std::io::stdout().is_terminal() {
+        let mut bytes = Vec::new();
+        file.write_to(&mut bytes)?;
+        return print(&String::from_utf8_lossy(&bytes));
+    }
+    let mut out = Ended { out: BufWriter::new(std::io::stdout().lock()), last: b'\n' };
+    file.write_to(&mut out)?;
+    if out.last != b'\n' {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Knows the last byte that went out.
+struct Ended<W> {
+    out: W,
+    last: u8,
+}
+
+impl<W: Write> Write for Ended<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.last = bytes[..written].last().copied().unwrap_or(self.last);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// What follows the last dot.
@@ -58,19 +91,20 @@ fn default_path(folder: &Path, ending: &str) -> PathBuf {
 }
 
 /// Writes a file that there was not.
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
+fn write(path: &Path, content: &ExportedFile<'_>) -> anyhow::Result<()> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
             anyhow!("{}: is there already and is left as it is; name another with --output", path.display())
         }
         _ => anyhow!("{}: cannot be created: {error}; name another place with --output", path.display()),
     })?;
-    let written = file.write_all(bytes).and_then(|()| file.flush());
+    let mut file = BufWriter::new(file);
+    let written = content.write_to(&mut file).and_then(|()| file.flush());
     written.with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 /// Writes several files into a folder, which there was not or which is empty.
-fn write_all(folder: &Path, files: &[ExportedFile]) -> anyhow::Result<()> {
+fn write_all(folder: &Path, files: &[ExportedFile<'_>]) -> anyhow::Result<()> {
     if folder.is_file() {
         bail!("{}: is a file, and the format has {} files; name a folder with --output", folder.display(), files.len());
     }
@@ -79,7 +113,7 @@ fn write_all(folder: &Path, files: &[ExportedFile]) -> anyhow::Result<()> {
     }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created; name another place with --output", folder.display()))?;
-    files.iter().try_for_each(|file| write(&folder.join(&file.name), &file.bytes))
+    files.iter().try_for_each(|file| write(&folder.join(&file.name), file))
 }
 
 fn formats_text() -> String {

@@ -22,6 +22,7 @@ mod import;
 mod iometer;
 mod layers;
 mod list;
+mod long_records;
 mod network;
 mod nonsense;
 mod plans;

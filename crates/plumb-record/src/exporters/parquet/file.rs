@@ -2,11 +2,10 @@
 //!
 //! The crate `parquet` would do the same for 50 seconds of building; of its many encodings and types a run needs two and three.
 
+use std::io::{self, Write};
+
 use super::thrift::{Struct, varint};
 use crate::exporter::table::{Column, Table, Values};
-
-/// Lines of a row group: what a reader holds of a column at once.
-const GROUP_LINES: usize = 1 << 17;
 
 // enum Type.
 const INT64: i32 = 2;
@@ -27,29 +26,66 @@ const UTF8: i32 = 0;
 
 const MAGIC: &[u8] = b"PAR1";
 
-/// The table as a file, with these words about it as metadata.
-pub fn bytes(table: &Table, about: &[(&str, &str)]) -> Vec<u8> {
-    let mut out = MAGIC.to_vec();
-    let mut groups = Vec::new();
-    for first in (0..table.lines()).step_by(GROUP_LINES) {
-        let lines = first..(first + GROUP_LINES).min(table.lines());
-        let start = out.len();
-        let chunks = table.columns.iter().map(|column| chunk(column, lines.clone(), &mut out)).collect();
-        let size = (out.len() - start) as i64;
-        groups.push(Struct::default().structures(1, chunks).i64(2, size).i64(3, lines.len() as i64));
+/// A file that is written row group by row group.
+pub struct Writer<'a> {
+    out: &'a mut dyn Write,
+    /// The columns, without a line.
+    columns: Table,
+    about: Vec<(String, String)>,
+    groups: Vec<Struct>,
+    lines: usize,
+    written: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// A file of these columns, with these words about it as metadata.
+    pub fn begin(out: &'a mut dyn Write, columns: Table, about: &[(&str, &str)]) -> io::Result<Writer<'a>> {
+        out.write_all(MAGIC)?;
+        let about = about.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        Ok(Writer { out, columns, about, groups: Vec::new(), lines: 0, written: MAGIC.len() })
     }
-    let footer = Struct::default()
-        .i32(1, 1)
-        .structures(2, schema(table))
-        .i64(3, table.lines() as i64)
-        .structures(4, groups)
-        .structures(5, about.iter().map(|(key, value)| Struct::default().text(1, key).text(2, value)).collect())
-        .text(6, concat!("plumb version ", env!("CARGO_PKG_VERSION")))
-        .finish();
-    out.extend(&footer);
-    out.extend((footer.len() as u32).to_le_bytes());
-    out.extend(MAGIC);
-    out
+
+    /// Adds a row group of these lines; none where there are none.
+    pub fn group(&mut self, table: &Table) -> io::Result<()> {
+        if table.lines() == 0 {
+            return Ok(());
+        }
+        let mut pages = Pages { start: self.written, bytes: Vec::new() };
+        let chunks = table.columns.iter().map(|column| chunk(column, table.lines(), &mut pages)).collect();
+        let size = pages.bytes.len() as i64;
+        self.groups.push(Struct::default().structures(1, chunks).i64(2, size).i64(3, table.lines() as i64));
+        self.out.write_all(&pages.bytes)?;
+        self.written += pages.bytes.len();
+        self.lines += table.lines();
+        Ok(())
+    }
+
+    /// Writes what stands at the end.
+    pub fn end(self) -> io::Result<()> {
+        let footer = Struct::default()
+            .i32(1, 1)
+            .structures(2, schema(&self.columns))
+            .i64(3, self.lines as i64)
+            .structures(4, self.groups)
+            .structures(5, self.about.iter().map(|(key, value)| Struct::default().text(1, key).text(2, value)).collect())
+            .text(6, concat!("plumb version ", env!("CARGO_PKG_VERSION")))
+            .finish();
+        self.out.write_all(&footer)?;
+        self.out.write_all(&(footer.len() as u32).to_le_bytes())?;
+        self.out.write_all(MAGIC)
+    }
+}
+
+/// Pages of a row group, and where in the file they begin.
+struct Pages {
+    start: usize,
+    bytes: Vec<u8>,
+}
+
+impl Pages {
+    fn end(&self) -> usize {
+        self.start + self.bytes.len()
+    }
 }
 
 fn schema(table: &Table) -> Vec<Struct> {
@@ -66,36 +102,36 @@ fn schema(table: &Table) -> Vec<Struct> {
 }
 
 /// Writes the pages of some lines of a column, and returns their description.
-fn chunk(column: &Column, lines: std::ops::Range<usize>, out: &mut Vec<u8>) -> Struct {
-    let start = out.len();
+fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
+    let start = pages.end();
     let mut dictionary = None;
     let (kind, encoding, page) = match &column.values {
         Values::Text { words, places } => {
             dictionary = Some(start as i64);
             let head = Struct::default().i32(1, words.len() as i32).i32(2, PLAIN);
-            write_page(out, DICTIONARY_PAGE, (7, head), &plain_words(words));
-            (BYTE_ARRAY, RLE_DICTIONARY, places_page(&places[lines.clone()], words.len()))
+            write_page(&mut pages.bytes, DICTIONARY_PAGE, (7, head), &plain_words(words));
+            (BYTE_ARRAY, RLE_DICTIONARY, places_page(places, words.len()))
         }
         Values::Whole(values) => {
             // What is beyond the signed numbers is no count of anything.
-            let values = values[lines.clone()].iter().map(|value| value.and_then(|value| i64::try_from(value).ok()));
+            let values = values.iter().map(|value| value.and_then(|value| i64::try_from(value).ok()));
             (INT64, PLAIN, optional_page(&values.map(|value| value.map(i64::to_le_bytes)).collect::<Vec<_>>()))
         }
         Values::Real(values) => {
-            let values: Vec<_> = values[lines.clone()].iter().map(|value| value.map(f64::to_le_bytes)).collect();
+            let values: Vec<_> = values.iter().map(|value| value.map(f64::to_le_bytes)).collect();
             (DOUBLE, PLAIN, optional_page(&values))
         }
     };
-    let first_page = out.len() as i64;
-    let head = Struct::default().i32(1, lines.len() as i32).i32(2, encoding).i32(3, RLE).i32(4, RLE);
-    write_page(out, DATA_PAGE, (5, head), &page);
-    let size = (out.len() - start) as i64;
+    let first_page = pages.end() as i64;
+    let head = Struct::default().i32(1, lines as i32).i32(2, encoding).i32(3, RLE).i32(4, RLE);
+    write_page(&mut pages.bytes, DATA_PAGE, (5, head), &page);
+    let size = (pages.end() - start) as i64;
     let description = Struct::default()
         .i32(1, kind)
         .i32s(2, if dictionary.is_some() { &[PLAIN, RLE, RLE_DICTIONARY] } else { &[PLAIN, RLE] })
         .texts(3, &[&column.head()])
         .i32(4, 0)
-        .i64(5, lines.len() as i64)
+        .i64(5, lines as i64)
         .i64(6, size)
         .i64(7, size)
         .i64(9, first_page);
@@ -179,7 +215,9 @@ mod tests {
     fn the_footer_is_found_from_the_end() {
         let mut table = Table::new(vec![Column::text("step"), Column::real("iops", Unit::None)]);
         table.push([Cell::Text("a"), Cell::Real(None)]);
-        let bytes = bytes(&table, &[("run", "x")]);
+        let mut bytes = Vec::new();
+        let mut file = Writer::begin(&mut bytes, table.clone(), &[("run", "x")]).expect("memory");
+        file.group(&table).and_then(|()| file.end()).expect("memory");
         assert!(bytes.starts_with(MAGIC) && bytes.ends_with(MAGIC));
         let at = bytes.len() - 8;
         let length = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
