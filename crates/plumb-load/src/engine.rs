@@ -123,6 +123,11 @@ impl OpenFile {
     }
 }
 
+/// How a trim of this file is done without a ring, for the record.
+pub fn trim_by_call(file: &OpenFile) -> &'static str {
+    if file.block_device { "trim by ioctl BLKDISCARD" } else { "trim by fallocate PUNCH_HOLE" }
+}
+
 /// What an engine gets when it is opened, on the thread that will use it.
 pub struct Setup<'a> {
     pub files: &'a [OpenFile],
@@ -134,6 +139,8 @@ pub struct Setup<'a> {
     pub choice: &'a EngineChoice,
     /// Paths of files for file operations.
     pub live_files: Option<&'a crate::live_files::LiveFiles>,
+    /// The workload has trims: the engine tells how it does them.
+    pub trims: bool,
     /// For a target on the network; `files` is empty then.
     pub remote: Option<RemoteSetup<'a>>,
 }

@@ -115,6 +115,15 @@ mod system {
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1usize) };
     }
 
+    /// Discards a range of a block device: ioctl BLKDISCARD. Returns as ioctl(2).
+    pub fn discard(fd: std::os::fd::RawFd, offset: u64, bytes: u64) -> libc::c_int {
+        /// _IO(0x12, 119), linux/fs.h.
+        const BLKDISCARD: libc::c_ulong = 0x1277;
+        let range = [offset, bytes];
+        // SAFETY: BLKDISCARD reads two 64-bit numbers from the pointer.
+        unsafe { libc::ioctl(fd, BLKDISCARD as _, range.as_ptr()) }
+    }
+
     /// Threads of this process that the kernel made to carry out io_uring requests it could not start without blocking. Not counted in a process of
     /// very many threads: each worker looks through all of them, and the time for that grows with the square of their number.
     pub fn io_uring_kernel_workers() -> usize {

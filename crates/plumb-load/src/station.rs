@@ -113,8 +113,9 @@ impl<'a> Station<'a> {
         };
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize).map_err(|error| error.to_string())?;
         let remote = self.remote(part);
-        let setup =
-            Setup { files: &files.open, buffers: buffers.region(), depth, batch, choice, live_files: self.assignment.live_files, remote };
+        let trims = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Trim);
+        let (buffer_region, live_files) = (buffers.region(), self.assignment.live_files);
+        let setup = Setup { files: &files.open, buffers: buffer_region, depth, batch, choice, live_files, trims, remote };
         let Opened { engine, connection, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
         let offsets = self.offsets(part)?;
         // Where nothing is stored, every worker has the whole as its part.

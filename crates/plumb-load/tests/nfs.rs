@@ -226,6 +226,7 @@ impl Bench {
             batch: DEPTH,
             choice: &self.choice,
             live_files: self.files.as_ref(),
+            trims: false,
             remote: Some(remote),
         };
         (engines::by_name("nfs").expect("listed").open)(setup)

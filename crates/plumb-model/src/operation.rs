@@ -93,9 +93,9 @@ impl OperationKind {
         matches!(self, Write | Rewrite | Trim | Create | Rename | Delete | Copy)
     }
 
-    /// True when the operation moves data, so that a bandwidth makes sense.
+    /// True when the operation moves or discards data, so that a bandwidth makes sense.
     pub fn moves_data(self) -> bool {
-        use OperationKind::{Copy, Create, PingPong, Read, ReadFile, Receive, Rewrite, Send, Write};
-        matches!(self, Read | Write | Rewrite | Create | ReadFile | Send | Receive | PingPong | Copy)
+        use OperationKind::{Copy, Create, PingPong, Read, ReadFile, Receive, Rewrite, Send, Trim, Write};
+        matches!(self, Read | Write | Rewrite | Create | ReadFile | Send | Receive | PingPong | Copy | Trim)
     }
 }

@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::host;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -33,6 +33,21 @@ const REGISTERED_BUFFER_MAX_BYTES: usize = 1 << 30;
 /// After this long without work the kernel's submission thread sleeps (SQPOLL), in milliseconds.
 const SQPOLL_IDLE_MS: u32 = 1000;
 
+/// How blocks are discarded. A punched hole of a block device is no discard: the kernel writes zeroes where the device cannot unmap to zeroes
+/// (blkdev_fallocate in block/fops.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trim {
+    /// fallocate with FALLOC_FL_PUNCH_HOLE, for files.
+    Hole,
+    /// BLOCK_URING_CMD_DISCARD, for block devices, since Linux 6.12.
+    Command,
+    /// ioctl BLKDISCARD within `submit`, for block devices where the kernel has no such command.
+    Call,
+}
+
+/// _IO(0x12, 0), linux/blkdev.h.
+const BLOCK_URING_CMD_DISCARD: u32 = 0x1200;
+
 struct Uring<'a> {
     ring: IoUring,
     open: &'a [OpenFile],
@@ -44,6 +59,7 @@ struct Uring<'a> {
     registered_buffers: bool,
     polls: bool,
     submits_by_kernel: bool,
+    trim: Trim,
     base: *mut u8,
     stride: usize,
     kernel_workers_before: usize,
@@ -67,6 +83,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         registered_buffers: false,
         polls: setup.choice.iopoll,
         submits_by_kernel: setup.choice.sqpoll,
+        trim: Trim::Hole,
         base: setup.buffers.base,
         stride: setup.buffers.stride,
         kernel_workers_before,
@@ -75,6 +92,9 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         engine.register(&setup, &mut active, &mut refused);
     }
     engine.probe(&setup)?;
+    if setup.trims {
+        engine.choose_trim(&setup, &mut active, &mut refused)?;
+    }
     Ok(Opened { active, refused, ..Opened::local(engine) })
 }
 
@@ -212,15 +232,63 @@ impl Uring<'_> {
         Ok(())
     }
 
+    /// Asks the kernel how it can discard blocks of the file, with a range of no bytes: EINVAL is the answer of a kernel that knows the command and a device
+    /// that discards (blk_validate_byte_range in block/ioctl.c).
+    fn choose_trim(&mut self, setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<String>) -> Result<(), Unavailable> {
+        let Some(file) = setup.files.first() else { return Ok(()) };
+        if !file.block_device {
+            active.push(trim_by_call(file).into());
+            return Ok(());
+        }
+        self.trim = Trim::Command;
+        let op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Trim };
+        let mut done = Vec::new();
+        self.submit(&[op], &mut Vec::new()).map_err(|error| refusal(&error))?;
+        while done.is_empty() {
+            self.reap(Wait::One, &mut done).map_err(|error| refusal(&error))?;
+        }
+        let error = done.first().map_or(0, |done| -done.result);
+        if matches!(error, 0 | libc::EINVAL) {
+            active.push("trim by BLOCK_URING_CMD_DISCARD".into());
+        } else {
+            self.trim = Trim::Call;
+            active.push(trim_by_call(file).into());
+            refused.push(format!("BLOCK_URING_CMD_DISCARD: {}", io::Error::from_raw_os_error(error)));
+        }
+        Ok(())
+    }
+
+    /// Carries out discards at once where the ring cannot.
+    #[cold]
+    fn submit_beside_trims(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            if op.kind != OperationKind::Trim {
+                self.push(op)?;
+                continue;
+            }
+            let rc = host::discard(self.files[op.file as usize], op.offset, u64::from(op.len));
+            let result = if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 };
+            done.push(Done { slot: op.slot, result });
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn push(&mut self, op: &Op) -> io::Result<()> {
+        let entry = self.entry(op);
+        // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
+        unsafe { self.ring.submission().push(&entry) }.map_err(|_| io::Error::other("the submission queue is full"))
+    }
+
     /// Builds the kernel's form of an operation.
     #[inline(always)]
     fn entry(&self, op: &Op) -> squeue::Entry {
         // SAFETY of the address: the worker hands out slots below the depth, so it lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         let entry = if self.registered_files {
-            build(op, buffer, types::Fixed(op.file), self.registered_buffers)
+            build(op, buffer, types::Fixed(op.file), self.registered_buffers, self.trim)
         } else {
-            build(op, buffer, types::Fd(self.files[op.file as usize]), self.registered_buffers)
+            build(op, buffer, types::Fd(self.files[op.file as usize]), self.registered_buffers, self.trim)
         };
         entry.user_data(u64::from(op.slot))
     }
@@ -282,7 +350,7 @@ fn register_ring(fd: RawFd) -> io::Result<i32> {
 
 /// The kernel's form of an operation on a file given by descriptor or registered number. Monomorphic for each by inlining.
 #[inline(always)]
-fn build<F: Into<FileOf>>(op: &Op, buffer: *mut u8, file: F, registered_buffers: bool) -> squeue::Entry {
+fn build<F: Into<FileOf>>(op: &Op, buffer: *mut u8, file: F, registered_buffers: bool, trim: Trim) -> squeue::Entry {
     macro_rules! on {
         ($file:expr) => {
             match (op.kind, registered_buffers) {
@@ -290,6 +358,12 @@ fn build<F: Into<FileOf>>(op: &Op, buffer: *mut u8, file: F, registered_buffers:
                 (OperationKind::Read, false) => opcode::Read::new($file, buffer, op.len).offset(op.offset).build(),
                 (OperationKind::Write, true) => opcode::WriteFixed::new($file, buffer, op.len, 0).offset(op.offset).build(),
                 (OperationKind::Write, false) => opcode::Write::new($file, buffer, op.len).offset(op.offset).build(),
+                (OperationKind::Trim, _) if trim == Trim::Command => {
+                    // struct io_uring_sqe: the start in `addr`, the length in `addr3` (blkdev_uring_cmd in block/ioctl.c).
+                    let mut command = [0; 16];
+                    command[..8].copy_from_slice(&u64::from(op.len).to_ne_bytes());
+                    opcode::UringCmd16::new($file, BLOCK_URING_CMD_DISCARD).cmd(command).addr(Some(op.offset)).build()
+                }
                 (OperationKind::Trim, _) => {
                     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
                     opcode::Fallocate::new($file, u64::from(op.len)).offset(op.offset).mode(mode).build()
@@ -323,11 +397,12 @@ impl From<types::Fd> for FileOf {
 }
 
 impl Engine for Uring<'_> {
-    fn submit(&mut self, ops: &[Op], _: &mut Vec<Done>) -> io::Result<()> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        if self.trim == Trim::Call {
+            return self.submit_beside_trims(ops, done);
+        }
         for op in ops {
-            let entry = self.entry(op);
-            // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
-            unsafe { self.ring.submission().push(&entry) }.map_err(|_| io::Error::other("the submission queue is full"))?;
+            self.push(op)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::host;
 use crate::live_files::LiveFiles;
 use crate::site::{Flags, Folder};
@@ -49,7 +49,9 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         slot_bytes: setup.buffers.slot_bytes,
         live_files: setup.live_files,
     };
-    if setup.choice.positioned { Ok(Opened::local(engine)) } else { at_position::open(engine) }
+    let mut opened = if setup.choice.positioned { Opened::local(engine) } else { at_position::open(engine)? };
+    opened.active.extend(setup.files.first().filter(|_| setup.trims && cfg!(target_os = "linux")).map(|file| trim_by_call(file).into()));
+    Ok(opened)
 }
 
 /// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
@@ -155,15 +157,11 @@ fn errno_of(rc: libc::c_int) -> i32 {
     if rc < 0 { last_errno() } else { 0 }
 }
 
-/// Discards a block: BLKDISCARD on a device, a punched hole in a file.
+/// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
 #[cfg(target_os = "linux")]
 fn trim(file: &File, op: &Op) -> i32 {
-    /// _IO(0x12, 119), linux/fs.h.
-    const BLKDISCARD: libc::c_ulong = 0x1277;
     if file.block_device {
-        let range = [op.offset, u64::from(op.len)];
-        // SAFETY: BLKDISCARD reads two 64-bit numbers from the pointer.
-        return errno_of(unsafe { libc::ioctl(file.fd, BLKDISCARD as _, range.as_ptr()) });
+        return errno_of(host::discard(file.fd, op.offset, u64::from(op.len)));
     }
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: plain call on an open descriptor.

@@ -36,7 +36,7 @@ fn carry_out(
 ) -> Vec<i32> {
     let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
     let region = buffers.region();
-    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice, live_files: None, remote: None };
+    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice, live_files: None, trims: true, remote: None };
     let engine = (kind.open)(setup).expect(kind.name).engine;
     operate(kind, engine, &mut buffers, ops, before, after)
 }
@@ -239,7 +239,16 @@ fn streams_are_refused_on_files_that_bypass_the_cache() {
     let files = [OpenFile { direct: true, ..open_file(&path, File::open(&path).expect("open"), false) }];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
     let choice = EngineChoice::default();
-    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None, remote: None };
+    let setup = Setup {
+        files: &files,
+        buffers: buffers.region(),
+        depth: 1,
+        batch: 1,
+        choice: &choice,
+        live_files: None,
+        trims: true,
+        remote: None,
+    };
     let error = (by_name("stdio").expect("stdio").open)(setup).err().expect("refused").to_string();
     assert!(error.contains("not aligned"), "{error}");
 }
@@ -276,8 +285,16 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
         };
         let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
         let region = buffers.region();
-        let setup =
-            Setup { files: &[], buffers: region, depth: DEPTH, batch: DEPTH, choice: &choice, live_files: None, remote: Some(remote) };
+        let setup = Setup {
+            files: &[],
+            buffers: region,
+            depth: DEPTH,
+            batch: DEPTH,
+            choice: &choice,
+            live_files: None,
+            trims: true,
+            remote: Some(remote),
+        };
         let engine = (kind.open)(setup).expect(kind.name).engine;
         operate(kind, engine, &mut buffers, ops, before, after)
     });
@@ -309,7 +326,16 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
     let files = [open_file(&path, File::open(&path).expect("open"), false)];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
     let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
-    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None, remote: None };
+    let setup = Setup {
+        files: &files,
+        buffers: buffers.region(),
+        depth: 1,
+        batch: 1,
+        choice: &choice,
+        live_files: None,
+        trims: true,
+        remote: None,
+    };
     let error = (kind.open)(setup).err().expect("refused").to_string();
     assert!(error.contains("IOPOLL") && error.contains("leave out iopoll"), "{error}");
 }
@@ -330,7 +356,16 @@ fn a_ring_that_opens_with_polling_can_poll() {
     let files = [open_file(&path, file, false)];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
     let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
-    let setup = Setup { files: &files, buffers: buffers.region(), depth: 1, batch: 1, choice: &choice, live_files: None, remote: None };
+    let setup = Setup {
+        files: &files,
+        buffers: buffers.region(),
+        depth: 1,
+        batch: 1,
+        choice: &choice,
+        live_files: None,
+        trims: true,
+        remote: None,
+    };
     let mut engine = match (kind.open)(setup) {
         Ok(opened) => opened.engine,
         Err(error) => return assert!(error.to_string().contains("IOPOLL"), "{error}"),

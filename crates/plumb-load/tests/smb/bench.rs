@@ -115,6 +115,7 @@ impl Bench {
             batch: DEPTH,
             choice: &self.choice,
             live_files: self.files.as_ref(),
+            trims: false,
             remote: Some(remote),
         };
         (engines::by_name("smb").expect("listed").open)(setup)

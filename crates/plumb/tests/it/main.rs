@@ -34,6 +34,8 @@ mod show;
 mod signals;
 mod steady;
 mod trend;
+#[cfg(target_os = "linux")]
+mod trims;
 mod two_hosts;
 
 #[cfg(target_os = "linux")]

@@ -143,6 +143,7 @@ impl Bench {
             batch: self.depth,
             choice: &self.choice,
             live_files: None,
+            trims: false,
             remote: Some(remote),
         }
     }
