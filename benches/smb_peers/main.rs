@@ -394,7 +394,8 @@ fn drive(
 ) -> f64 {
     let mut buffers = Buffers::new(depth as usize, block as usize).expect("buffers");
     (0..depth).for_each(|slot| buffers.slot(slot).fill(7));
-    let setup = Setup { files: &[], buffers: buffers.region(), depth, batch: depth, choice, live_files, remote: Some(remote) };
+    let setup =
+        Setup { files: &[], buffers: buffers.region(), depth, batch: depth, choice, live_files, trims: false, remote: Some(remote) };
     let mut engine = (engines::by_name("smb").expect("listed").open)(setup).unwrap_or_else(|error| panic!("{error}")).engine;
     start();
     let before = cpu_s();

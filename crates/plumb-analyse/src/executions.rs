@@ -27,6 +27,9 @@ pub struct Execution<'a> {
     pub failed: Option<&'a str>,
     /// Operations per second of the same job with the null engine, by job.
     pub ceilings: BTreeMap<u32, f64>,
+    /// CPU time in user and kernel mode, in nanoseconds over the measured time, of all threads that made load: the workers, and those that the kernel or an
+    /// engine has beside them. Missing where it was not recorded at the ends of the measuring.
+    pub load_cpu_ns: Option<(f64, f64)>,
     /// What the source of an imported run states, with its job.
     pub stated: Vec<(u32, &'a Stated)>,
 }
@@ -78,6 +81,31 @@ pub fn covered_ns(intervals: impl Iterator<Item = (u64, u64)>) -> u64 {
     covered
 }
 
+/// Times and values of a counter that there is one of, in order of time.
+fn counter(run: &Run, metric: &str) -> Vec<(u64, f64)> {
+    let readings = run.readings.iter().filter(|reading| reading.metric == metric);
+    readings.filter_map(|reading| Some((reading.time_ns, reading.value?))).collect()
+}
+
+/// Share of the measured time by which the readings of a counter may miss its ends.
+const MISSED: f64 = 0.1;
+
+/// By how much a counter rose over the measured time, by its rate between the readings nearest to its ends.
+fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)]) -> Option<f64> {
+    let measured = || execution.ticks.iter().filter(|tick| execution.in_rates(tick));
+    let (start, end) = (measured().map(|tick| tick.start_ns).min()?, measured().map(|tick| tick.end_ns).max()?);
+    let nearest = |time_ns: u64| {
+        let after = readings.partition_point(|(time, _)| *time < time_ns);
+        let near = readings[after.saturating_sub(1)..(after + 1).min(readings.len())].iter();
+        near.min_by_key(|(time, _)| time.abs_diff(time_ns)).copied()
+    };
+    let ((first_ns, first), (last_ns, last)) = (nearest(start)?, nearest(end)?);
+    let missed = first_ns.abs_diff(start) + last_ns.abs_diff(end);
+    let duration = execution.duration_ns() as f64;
+    let usable = last_ns > first_ns && last >= first && missed as f64 <= MISSED * (end - start) as f64;
+    usable.then(|| (last - first) / (last_ns - first_ns) as f64 * duration)
+}
+
 /// The executions of a run in the order of their index, and what could not be put to any: damage of the record.
 pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
     let mut found: BTreeMap<u32, Execution> = BTreeMap::new();
@@ -96,6 +124,7 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
                 stopped_by: None,
                 failed: None,
                 ceilings: BTreeMap::new(),
+                load_cpu_ns: None,
                 stated: Vec::new(),
             });
         }
@@ -126,6 +155,10 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
             Some(execution) => execution.ticks.push(tick),
             None => lost += 1,
         }
+    }
+    let (user, system) = (counter(run, "process.load_user_ns"), counter(run, "process.load_system_ns"));
+    for execution in found.values_mut() {
+        execution.load_cpu_ns = over_the_measuring(execution, &user).zip(over_the_measuring(execution, &system));
     }
     let doubts = (lost > 0).then(|| format!("{lost} intervals belong to no known step and are left out"));
     (found.into_values().collect(), doubts.into_iter().collect())

@@ -262,9 +262,12 @@ fn unsubmitted(runs: &[&Execution]) -> Option<u64> {
 fn cpu(runs: &[&Execution], duration_ns: u64) -> Cpu {
     let (mut user, mut system, mut switches) = (Some(0u64), Some(0u64), Some(0u64));
     let (mut operations, mut seen) = (0u64, false);
+    // Of all threads that made load; the workers' own where that was not recorded.
+    let mut all = Some((0.0, 0.0));
     let mut busiest: Option<f64> = None;
     let add = |sum: Option<u64>, value: Option<u64>| sum?.checked_add(value?);
     for execution in runs {
+        all = all.zip(execution.load_cpu_ns).map(|(sum, more)| (sum.0 + more.0, sum.1 + more.1));
         let mut by_worker: BTreeMap<(u32, u32), (Option<u64>, u64)> = BTreeMap::new();
         for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick)) {
             let length = tick.end_ns.saturating_sub(tick.start_ns);
@@ -286,10 +289,18 @@ fn cpu(runs: &[&Execution], duration_ns: u64) -> Cpu {
         return Cpu::default();
     }
     let per_operation = |sum: Option<u64>| sum.filter(|_| operations > 0).map(|sum| sum as f64 / operations as f64);
+    let workers = add(user, system);
+    // Less than the workers' own is an inexact reading.
+    if let (Some(workers), Some((all_user, all_system))) = (workers, all)
+        && all_user + all_system > workers as f64
+    {
+        (user, system) = (Some(all_user as u64), Some(all_system as u64));
+    }
     Cpu {
         user_percent: user.and_then(|ns| percent(ns, duration_ns)),
         system_percent: system.and_then(|ns| percent(ns, duration_ns)),
         ns_per_operation: per_operation(add(user, system)),
+        workers_percent: workers.and_then(|ns| percent(ns, duration_ns)),
         busiest_worker_percent: busiest,
         switches_per_operation: per_operation(switches),
     }
@@ -319,6 +330,7 @@ fn ended_by(runs: &[&Execution]) -> String {
 mod tests {
     use super::*;
     use crate::synthetic::{Builder, Interval, ladder, step};
+    use plumb_model::metric::Reading;
     use plumb_model::run::Event;
     use plumb_model::workload::Workload;
 
@@ -440,6 +452,29 @@ mod tests {
         let step = only(&builder.finish());
         assert_eq!((step.asked_rate, step.asked_depth, step.unsubmitted), (Some(5000.0), None, Some(12)));
         assert!(step.lateness_ns.is_some());
+    }
+
+    #[test]
+    fn threads_beside_the_workers_count_where_they_are_recorded() {
+        let mut builder = Builder::new(vec![step("read", "read", &[], Workload::default())]);
+        builder.execute(0, 0, &vec![Interval { cpu_percent: 10.0, ..Interval::default() }; 2]);
+        let mut run = builder.finish();
+        let (start, end) = (run.ticks[0].start_ns, run.ticks[1].end_ns);
+        let workers = only(&run).cpu;
+        let mut read = |metric: &'static str, time_ns: u64, value: f64| {
+            run.readings.push(Reading { metric: metric.into(), instance: String::new(), time_ns, value: Some(value) });
+        };
+        for (metric, share) in [("process.load_user_ns", 0.5), ("process.load_system_ns", 1.0)] {
+            read(metric, start, 5e9);
+            read(metric, end + 1_000_000, 5e9 + share * (end + 1_000_000 - start) as f64);
+        }
+        let cpu = only(&run).cpu;
+        near(cpu.user_percent, 50.0, 0.001);
+        near(cpu.system_percent, 100.0, 0.001);
+        assert_eq!((cpu.workers_percent, cpu.busiest_worker_percent), (workers.workers_percent, workers.busiest_worker_percent));
+        // Readings that miss the measuring say nothing of it.
+        run.readings.iter_mut().for_each(|reading| reading.time_ns += end - start);
+        assert_eq!(only(&run).cpu, workers);
     }
 
     #[test]

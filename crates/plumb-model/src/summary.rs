@@ -164,6 +164,10 @@ pub struct Cpu {
     pub system_percent: Option<f64>,
     /// CPU time per operation in nanoseconds.
     pub ns_per_operation: Option<f64>,
+    /// CPU use of the workers' own threads, in percent of one CPU: what `user_percent` and `system_percent` hold beyond it was spent by threads beside them,
+    /// such as those of the kernel for io_uring (iou-wrk).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers_percent: Option<f64>,
     /// CPU use of the busiest worker, in percent of one CPU.
     pub busiest_worker_percent: Option<f64>,
     /// Context switches per operation.

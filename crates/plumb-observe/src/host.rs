@@ -133,6 +133,21 @@ mod linux {
         unsafe { libc::sysconf(name) as f64 }
     }
 
+    /// CPU time in user and kernel mode, in nanoseconds, of all threads of this process but the one that asks, ended ones and those that the kernel made for
+    /// io_uring (iou-wrk, iou-sqp) included: they are threads of the process (create_io_thread in kernel/fork.c).
+    pub(crate) fn cpu_of_other_threads() -> Option<(u64, u64)> {
+        let of = |who: libc::c_int| {
+            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+            // SAFETY: getrusage writes one rusage to the pointer, which is valid for it.
+            let usage = unsafe { (libc::getrusage(who, usage.as_mut_ptr()) == 0).then(|| usage.assume_init()) }?;
+            let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+            Some((ns(usage.ru_utime), ns(usage.ru_stime)))
+        };
+        // The part first: what is spent between the two calls is counted for the others, not taken from them.
+        let (own, all) = (of(libc::RUSAGE_THREAD)?, of(libc::RUSAGE_SELF)?);
+        Some((all.0.saturating_sub(own.0), all.1.saturating_sub(own.1)))
+    }
+
     /// Voluntary and involuntary context switches of this process, all threads.
     pub(crate) fn context_switches() -> Option<(u64, u64)> {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();

@@ -158,7 +158,8 @@ pub(crate) fn latency_metric(id: &str) -> bool {
     id == "mean" || quantile(id).is_some()
 }
 
-/// CPU time of all workers per operation. One worker that does not tell makes it missing, never too small.
+/// CPU time of all threads that made load per operation; of the workers alone where no more is recorded: then one worker that does not tell makes it missing,
+/// never too small.
 fn cpu_ns_per_operation(execution: &Execution) -> Option<f64> {
     let (mut spent, mut operations) = (0u64, 0u64);
     for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick)) {
@@ -167,7 +168,8 @@ fn cpu_ns_per_operation(execution: &Execution) -> Option<f64> {
             spent = spent.saturating_add(worker.cpu_user_ns?).saturating_add(worker.cpu_system_ns?);
         }
     }
-    (operations > 0 && spent > 0).then(|| spent as f64 / operations as f64)
+    let all = execution.load_cpu_ns.map_or(0.0, |(user, system)| user + system);
+    (operations > 0 && spent > 0).then(|| all.max(spent as f64) / operations as f64)
 }
 
 /// Block size from which on bandwidth is the figure of throughput, in bytes.

@@ -2,6 +2,7 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::remote::Scheme;
+use plumb_model::summary::StepSummary;
 use plumb_model::target::Target;
 use plumb_model::units::show_count;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
@@ -13,7 +14,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "generator_was_the_limit",
-    needs: &[],
+    needs: &["cpu.allowed"],
     meaning: "A worker whose CPU is full, or a rate within 20 % of what the same worker reaches without any storage, shows the limit of the generator and of the kernel's path, not of the storage.",
     judge,
     #[cfg(test)]
@@ -49,6 +50,14 @@ fn judge(case: &Case) -> Vec<Finding> {
         // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
         let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked) && planned.jobs.iter().all(|job| job.workload.is_open());
         let full = step.cpu.busiest_worker_percent.filter(|percent| *percent >= FULL_PERCENT && !polls && !kept);
+        let threads = all_cpus(case, step).filter(|_| !polls && !kept);
+        if let Some((used, allowed)) = threads {
+            shown.push(evidence(
+                format!("all threads of '{}'", step.name),
+                format!("{used:.0} % of {:.0} % that {allowed:.0} CPUs have", 100.0 * allowed),
+                "CPU time of the process, kernel threads for io_uring included",
+            ));
+        }
         if let Some(ceiling) = near {
             let value = format!("{} of {} operations/s", show_count(iops), show_count(ceiling));
             shown.push(evidence(format!("null-engine ceiling of '{}'", step.name), value, "measured on this machine in this run"));
@@ -60,7 +69,7 @@ fn judge(case: &Case) -> Vec<Finding> {
                 "CPU time of the worker's thread",
             ));
         }
-        if near.is_some() || full.is_some() {
+        if near.is_some() || full.is_some() || threads.is_some() {
             names.push(step.name.as_str());
         }
     }
@@ -78,6 +87,14 @@ fn judge(case: &Case) -> Vec<Finding> {
         again(run, &[("workers", workers), ("pin", "each".to_string())])
     });
     vec![found]
+}
+
+/// CPU use of all threads in percent, and the CPUs that they may use, when these are full: the kernel's threads for io_uring (iou-wrk) copy and wait in a worker's
+/// stead, so that no worker need be full itself.
+fn all_cpus(case: &Case, step: &StepSummary) -> Option<(f64, f64)> {
+    let allowed = case.environment.number("cpu.allowed").filter(|cpus| *cpus >= 1.0)?;
+    let used = step.cpu.user_percent? + step.cpu.system_percent?;
+    (used >= FULL_PERCENT * allowed).then_some((used, allowed))
 }
 
 /// True for ping-pongs by one-sided writes: the worker polls its own memory for the answer.

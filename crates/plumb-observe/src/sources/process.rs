@@ -14,7 +14,7 @@ pub static SOURCE: Source = Source {
     read,
 };
 
-static METRICS: [Metric; 13] = [
+static METRICS: [Metric; 15] = [
     counter("process.read_calls", "operations", "system calls of the read kind; io_uring is not counted (proc_pid_io(5) syscr)"),
     counter("process.write_calls", "operations", "system calls of the write kind; io_uring is not counted (proc_pid_io(5) syscw)"),
     counter("process.asked_read_bytes", "bytes", "bytes that read calls returned, cached or not (proc_pid_io(5) rchar)"),
@@ -28,13 +28,15 @@ static METRICS: [Metric; 13] = [
     gauge("process.resident_bytes", "bytes", "memory in use (proc_pid_statm(5) resident)"),
     counter("process.voluntary_switches", "operations", "context switches because a thread waited (getrusage(2) ru_nvcsw)"),
     counter("process.involuntary_switches", "operations", "context switches because a thread was preempted (getrusage(2) ru_nivcsw)"),
+    counter("process.load_user_ns", "ns", "CPU time in user mode of all threads but the one that records (getrusage(2) ru_utime)"),
+    counter("process.load_system_ns", "ns", "the same in kernel mode, threads of the kernel for io_uring included (getrusage(2) ru_stime)"),
 ];
 
 /// The names of proc_pid_io(5), for the first six metrics.
 const IO_NAMES: [&str; 6] = ["syscr", "syscw", "rchar", "wchar", "read_bytes", "write_bytes"];
 
 fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
-    let mut values = [None; 13];
+    let mut values = [None; 15];
     for line in files.text("proc/self/io").unwrap_or_default().split_inclusive('\n').filter(|line| line.ends_with('\n')) {
         let Some((name, number)) = line.split_once(':') else { continue };
         if let Some(at) = IO_NAMES.iter().position(|wanted| *wanted == name) {
@@ -57,6 +59,11 @@ fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
         && let Some((voluntary, involuntary)) = host::context_switches()
     {
         (values[11], values[12]) = (Some(voluntary as f64), Some(involuntary as f64));
+    }
+    if files.is_live()
+        && let Some((user, system)) = host::cpu_of_other_threads()
+    {
+        (values[13], values[14]) = (Some(user as f64), Some(system as f64));
     }
     METRICS.iter().zip(values).for_each(|(metric, value)| push(out, metric, "", value));
 }

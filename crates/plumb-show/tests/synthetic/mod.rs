@@ -301,6 +301,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
             user_percent: Some(cell.iops / 9_000.0),
             system_percent: Some(cell.iops / 1_900.0),
             ns_per_operation: Some(5_800.0),
+            workers_percent: None,
             busiest_worker_percent: Some(cell.iops / 1_600.0),
             switches_per_operation: Some(0.94),
         },

@@ -11,6 +11,8 @@ mod classics;
 mod compare;
 mod contract;
 mod copy_test;
+#[cfg(target_os = "linux")]
+mod cpu;
 mod doctor;
 mod export;
 #[cfg(target_os = "linux")]
