@@ -27,6 +27,7 @@ mod one_queue_takes_all;
 mod other_io_on_device;
 mod rate_not_achieved;
 mod rdma_available_but_not_used;
+mod reads_from_cache_below;
 mod reads_never_written_blocks;
 mod retransmits_in_the_run;
 mod rounds_disagree;
@@ -61,6 +62,7 @@ pub const RULES: &[&Rule] = &[
     &connection_was_lost::RULE,
     &nothing_completed::RULE,
     &array_not_clean::RULE,
+    &reads_from_cache_below::RULE,
     &reads_never_written_blocks::RULE,
     &working_set_fits_in_ram::RULE,
     &memory_file_system::RULE,

@@ -35,6 +35,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         sentences.push(sentence("Nothing was measured.".into(), vec![("operations".into(), "0".into())]));
         return sentences;
     }
+    sentences.extend(caches_below(summary));
     sentences.extend(steady::sentences(summary));
     sentences.extend(settled::sentences(summary));
     // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
@@ -198,6 +199,13 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
     );
     let evidence = steps.iter().flat_map(|step| &step.write_back_failures).take(3);
     Some(sentence(text, evidence.map(|failure| (format!("{} of {}", failure.call, failure.path), failure.error.clone())).collect()))
+}
+
+/// Whose speed was measured, where it was not the storage's.
+fn caches_below(summary: &Summary) -> Option<Sentence> {
+    let found = summary.findings.iter().find(|finding| finding.rule == "reads_from_cache_below")?;
+    let evidence = found.evidence.iter().take(3).map(|evidence| (evidence.what.clone(), evidence.value.clone()));
+    Some(sentence(found.claim.clone(), evidence.collect()))
 }
 
 /// Times without a server, over all workers.

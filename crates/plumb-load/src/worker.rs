@@ -458,16 +458,12 @@ impl<'a> Worker<'a> {
     fn judge(&mut self, slot: &Slot, now: u64, result: i32) {
         let kind = slot.op.kind;
         self.reads.empty += u64::from(kind.reads_blocks() && result == 0 && slot.op.len > 0);
-        let no_length = matches!(kind, OperationKind::ReadFile | OperationKind::Trim);
-        let whole = !kind.moves_data() || no_length || result as u32 == slot.op.len;
+        // Of a trim the kernel tells success alone.
+        let result = if kind == OperationKind::Trim && result == 0 { slot.op.len as i32 } else { result };
+        let whole = !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
         let verdict = self.feed.check(&slot.op, result >= 0 && whole, self.buffers);
         if result >= 0 && whole && verdict.is_none() {
-            let bytes = match kind {
-                // The kernel tells success alone.
-                OperationKind::Trim => u64::from(slot.op.len),
-                _ if kind.moves_data() => result as u64,
-                _ => 0,
-            };
+            let bytes = if kind.moves_data() { result as u64 } else { 0 };
             return self.count(kind, bytes, now.saturating_sub(slot.start_ns), now.saturating_sub(slot.due_ns), 1);
         }
         let name: Cow<'static, str> = match &verdict {

@@ -129,6 +129,8 @@ pub const FACTS: &[(&str, &str)] = &[
     ("device.mounted_at", "where this device or a part of it is mounted or in use; no when it is free"),
     ("device.has_partitions", "the device is partitioned"),
     ("device.backing", "what a loop or mapped device rests on"),
+    ("device.loop_direct", "the loop device bypasses the page cache of the file that it shows (loop/dio)"),
+    ("device.backing_memory", "the file that a loop device shows lies in memory (tmpfs, ramfs)"),
     ("device.disk", "the whole disk of a partition"),
     ("array.level", "RAID level"),
     ("array.members", "member devices"),

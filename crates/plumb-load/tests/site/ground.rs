@@ -116,6 +116,12 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        let _ = run("umount", &[self.path().to_str().expect("a name")]);
+        // The kernel lets go of what a ring of an ended process had open a moment later.
+        for _ in 0..100 {
+            if run("umount", &[self.path().to_str().expect("a name")]).is_ok() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
     }
 }

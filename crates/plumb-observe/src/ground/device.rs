@@ -157,6 +157,12 @@ impl Device {
         all
     }
 
+    /// The loop devices among it and all it rests on.
+    fn loops(&self) -> Vec<&Device> {
+        let own = (self.kind == DeviceKind::Loop).then_some(self);
+        own.into_iter().chain(self.below.iter().chain(&self.peers).flat_map(Device::loops)).collect()
+    }
+
     /// Names of its partitions.
     pub(crate) fn partitions(&self) -> Vec<String> {
         let inside = names(&self.folder, "").into_iter();
@@ -293,6 +299,7 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
     if let Some(backing) = device.backing() {
         environment.set("device.backing", Fact::Text(backing));
     }
+    look_at_loops(root, &device.loops(), environment);
     let disks = device.disks();
     if disks.iter().any(|disk| disk.name != device.name) {
         environment.set("device.disk", Fact::Text(listed(disks.iter().map(|disk| disk.name.clone()))));
@@ -302,6 +309,20 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
     environment.set("device.transport", Fact::Text(listed(disks.iter().map(|disk| disk.transport()))));
     environment.set("device.numa_node", number_fact(numa_node(disks.first().copied().unwrap_or(device))));
     look_at_queue(root, device.whole(), environment);
+}
+
+/// How the files under loop devices are read, and whether they lie in memory (Documentation/ABI/stable/sysfs-block, /sys/block/loopN/loop/dio).
+fn look_at_loops(root: &Path, loops: &[&Device], environment: &mut Environment) {
+    if loops.is_empty() {
+        return;
+    }
+    let direct: Known<Vec<bool>> = loops.iter().map(|device| device.text("loop/dio").map(|text| text == "1")).collect();
+    environment.set("device.loop_direct", flag_fact(direct.map(|all| all.iter().all(|direct| *direct))));
+    let in_memory = mount::mounts(root).map(|mounts| {
+        let mount = |device: &&Device| mount::mount_by_path(&mounts, Path::new(&device.backing_file()?));
+        loops.iter().filter_map(mount).any(mount::lies_in_memory)
+    });
+    environment.set("device.backing_memory", flag_fact(in_memory));
 }
 
 /// Each once, in order.

@@ -109,6 +109,11 @@ pub(crate) fn mount_by_path<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a 
     mounts.iter().filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.len())
 }
 
+/// True for a file system that has no storage.
+pub(crate) fn lies_in_memory(mount: &Mount) -> bool {
+    ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"].contains(&mount.file_system.as_str())
+}
+
 const FACTS: [&str; 10] = [
     "mount.point",
     "mount.source",
@@ -136,7 +141,7 @@ pub(crate) fn look(root: &Path, place: &Place, environment: &mut Environment) ->
         }
     };
     let is_network = is_network(&mount.file_system);
-    let is_memory = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"].contains(&mount.file_system.as_str());
+    let is_memory = lies_in_memory(mount);
     environment.set("mount.point", Fact::Text(mount.point.clone()));
     environment.set("mount.source", Fact::Text(mount.source.clone()));
     environment.set("mount.file_system", Fact::Text(mount.file_system.clone()));

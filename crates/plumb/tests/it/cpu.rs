@@ -1,20 +1,16 @@
 //! Is the CPU time that a step is said to have cost the one that the kernel counted for the process?
 
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::Value;
 
-/// Ends a child and gives the CPU time of all its threads in seconds (wait4(2)).
-fn cpu_of(child: std::process::Child) -> f64 {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the child is ours and was not waited for; the kernel fills the structure.
-    let usage = unsafe {
-        assert_eq!(libc::wait4(child.id() as i32, std::ptr::null_mut(), 0, usage.as_mut_ptr()), child.id() as i32);
-        usage.assume_init()
+/// CPU seconds of the children that a shell waited for, as its `times` prints them: `0m0.01s 0m0.02s` of itself, then the same of them.
+fn cpu_of_children(times: &str) -> f64 {
+    let seconds = |word: &str| {
+        let (minutes, seconds) = word.trim_end_matches('s').split_once('m').expect("minutes and seconds");
+        60.0 * minutes.parse::<f64>().expect("a number") + seconds.parse::<f64>().expect("a number")
     };
-    [usage.ru_utime, usage.ru_stime].iter().map(|time| time.tv_sec as f64 + time.tv_usec as f64 / 1e6).sum()
+    times.lines().nth(1).expect("two lines").split_whitespace().map(seconds).sum()
 }
 
 #[test]
@@ -25,10 +21,10 @@ fn the_kernel_s_threads_for_io_uring_are_in_the_cpu_time_of_a_step() {
         return;
     };
     let line = "run --target . --engine io_uring --depth 32 --pattern random-read --block 4k --size 8m --operations 600000 --direct=false --json --quiet --no-report --output out";
-    let binary = assert_cmd::cargo::cargo_bin("plumb");
-    let mut command = std::process::Command::new(binary);
-    command.args(line.split(' ')).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).arg0("plumb");
-    let spent = cpu_of(command.spawn().expect("started"));
+    let script = format!("\"$PLUMB\" {line} >/dev/null 2>&1; times");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).env("PLUMB", assert_cmd::cargo::cargo_bin("plumb")).current_dir(folder.path());
+    let spent = cpu_of_children(&String::from_utf8_lossy(&shell.output().expect("a shell").stdout));
     let shown = crate::output_of(crate::plumb_in(folder.path(), "show out --json"), 0);
     let summary: Value = serde_json::from_str(&shown).expect("JSON");
     let step = &summary["steps"][0];

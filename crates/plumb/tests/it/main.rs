@@ -6,6 +6,7 @@
 mod advice;
 mod agent;
 mod attacked;
+mod caches_below;
 mod check;
 mod classics;
 mod compare;

@@ -31,7 +31,10 @@ fn trims_of_a_device_are_discards_with_every_engine() {
         let trim = &summary["steps"][0]["operations"]["trim"];
         assert_eq!((&trim["count"], &trim["errors"]), (&Value::from(500), &Value::from(0)), "{engine}: {summary}");
         assert_eq!(trim["bytes"], 500 * 64 * 1024, "{engine}");
-        assert_eq!(moved, [0, 500, 500 * 128], "{engine}: sectors written, discards, sectors discarded");
+        // The block layer may merge neighbors into one request.
+        let (written, requests, discarded) = (moved[0], moved[1], moved[2]);
+        assert_eq!((written, discarded), (0, 500 * 128), "{engine}: sectors written and discarded");
+        assert!((1..=500).contains(&requests), "{engine}: {requests} discards");
         let active = summary["steps"][0]["engine_record"]["active"].to_string();
         assert!(
             active.contains("trim by ioctl BLKDISCARD") || engine == "io_uring" && active.contains("trim by BLOCK_URING_CMD_DISCARD"),
