@@ -4,7 +4,9 @@
 //! in flight is known from their service times: with n in flight at most, n operations that ended in the same interval and took T each have held every
 //! place for most of T, and nothing can have completed beside them. With one in flight, its time is the pause. Longer than 1 s is no queue, no garbage
 //! collection and no segment that TCP sends again (RFC 6298 begins with 1 s at most, Linux with 0.2 s); and 99 of 100 other operations of the job must
-//! have ended in a twentieth of it, or else the target is slow and does not pause.
+//! have ended in a twentieth of it, or else the target is slow and does not pause. Where fewer are in flight than were asked for, the intervals tell: a worker
+//! ends its interval at the next completion when it waits for that, so that an interval much longer than all others, beside which no other worker had a
+//! completion, held none until its end.
 
 use plumb_model::histogram::Histogram;
 use plumb_model::run::{ConnectionState, Event, Run};
@@ -125,6 +127,7 @@ fn of_job(execution: &Execution, job: u32, workload: &Workload) -> Vec<Pause> {
     let mut found = Vec::new();
     let mut all = Histogram::default();
     let (mut last_start_ns, mut empty_since_ns) = (None, None);
+    let usual_length_ns = usual_length_ns(execution, job);
     for tick in execution.ticks.iter().filter(|tick| tick.job == job) {
         if tick.kinds.iter().all(|kind| kind.count == 0 && kind.errors.is_empty()) {
             empty_since_ns.get_or_insert(tick.start_ns);
@@ -134,7 +137,9 @@ fn of_job(execution: &Execution, job: u32, workload: &Workload) -> Vec<Pause> {
         all.merge(&times);
         let from_ns: u64 = last_start_ns.replace(tick.start_ns).or(empty_since_ns).unwrap_or(tick.start_ns);
         let since_ns = empty_since_ns.take();
-        let Some(length_ns) = length_ns(tick, &times, since_ns, from_ns, at_once) else { continue };
+        let by_times_ns = length_ns(tick, &times, since_ns, from_ns, at_once);
+        let by_interval_ns = swallowed_ns(execution, tick, &times, usual_length_ns);
+        let Some(length_ns) = by_times_ns.max(by_interval_ns) else { continue };
         let latest_ns = since_ns.unwrap_or(u64::MAX).min(tick.end_ns.saturating_sub(length_ns)).max(from_ns);
         let earliest_ns = from_ns.max(tick.start_ns.saturating_sub(length_ns)).min(latest_ns);
         found.push(Pause {
@@ -169,6 +174,31 @@ fn length_ns(tick: &Tick, times: &Histogram, empty_since_ns: Option<u64>, from_n
     let held_ns = if at_once == 1 { longest_ns } else { rank.and_then(|rank| times.ranked_ns(rank)).unwrap_or(0) };
     let length_ns = empty_ns.max(held_ns.min(tick.end_ns.saturating_sub(from_ns)));
     (length_ns >= LONG_NS && tick.phase != Phase::WarmUp).then_some(length_ns)
+}
+
+/// The length of an interval that lies in the middle of all: most are as long as was asked for, or, in a long record, as long as they were merged to.
+fn usual_length_ns(execution: &Execution, job: u32) -> u64 {
+    let measured = execution.ticks.iter().filter(|tick| tick.job == job && tick.phase == Phase::Measure);
+    let mut lengths: Vec<u64> = measured.map(|tick| tick.end_ns.saturating_sub(tick.start_ns)).collect();
+    lengths.sort_unstable();
+    lengths.get(lengths.len() / 2).copied().unwrap_or(0)
+}
+
+/// How long nothing completed within an interval that is longer than the others: not more than the longest operation that ended in it took, which was in
+/// flight all the while. `None` when that is not long, or when others of the job went on beside it.
+fn swallowed_ns(execution: &Execution, tick: &Tick, times: &Histogram, usual_length_ns: u64) -> Option<u64> {
+    let beyond_ns = tick.end_ns.saturating_sub(tick.start_ns).checked_sub(usual_length_ns.saturating_mul(2))?;
+    if beyond_ns < LONG_NS || tick.phase != Phase::Measure {
+        return None;
+    }
+    let within = tick.start_ns.saturating_add(usual_length_ns)..tick.end_ns.saturating_sub(usual_length_ns);
+    let beside = execution.ticks.iter().filter(|other| other.job == tick.job && !std::ptr::eq::<Tick>(**other, tick));
+    let mut busy = beside.filter(|other| other.kinds.iter().any(|kind| kind.count > 0));
+    if busy.any(|other| other.start_ns < within.end && other.end_ns > within.start) {
+        return None;
+    }
+    let length_ns = times.max_ns()?.min(tick.end_ns - tick.start_ns);
+    (length_ns >= beyond_ns).then_some(length_ns)
 }
 
 /// What the largest operation would take at the bandwidth of the job, in nanoseconds: in a mixture of sizes it takes long by what it is.

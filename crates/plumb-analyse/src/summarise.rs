@@ -14,7 +14,7 @@ use plumb_model::imported::Imported;
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
-use plumb_model::tick::Phase;
+use plumb_model::tick::{KindTick, Phase};
 
 use crate::connections::connections;
 use crate::executions::{Execution, executions};
@@ -247,15 +247,19 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
     }
 }
 
-/// What was due and never submitted, over all executions and jobs: the backlog of the last interval of each. Missing in a closed loop.
+/// What was due and never submitted, over all executions and jobs: the operations that have a response time and no service time. Records of older versions
+/// do not hold them: the backlog of the last interval tells there. Missing in a closed loop.
 fn unsubmitted(runs: &[&Execution]) -> Option<u64> {
     let mut last: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    let mut waited = 0;
     for tick in runs.iter().flat_map(|execution| &execution.ticks) {
         if let Some(backlog) = tick.backlog {
             last.insert((tick.execution, tick.job), backlog);
         }
+        let of_kind = |kind: &KindTick| kind.response.as_ref().map_or(0, |response| response.count().saturating_sub(kind.service.count()));
+        waited += tick.kinds.iter().map(of_kind).sum::<u64>();
     }
-    (!last.is_empty()).then(|| last.values().sum())
+    (!last.is_empty()).then(|| if waited > 0 { waited } else { last.values().sum() })
 }
 
 /// CPU of the workers over the measured intervals. One worker that does not tell makes the sum missing, never too small.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
 
-use crate::tick_buffer::TickBuffer;
+use crate::tick_buffer::{KindBuffer, TickBuffer};
 
 /// Place of an interval in the order of a step.
 type Key = (Phase, u64);
@@ -87,7 +87,9 @@ impl Merge {
 }
 
 fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
-    for kind in buffer.kinds.iter().filter(|kind| kind.service.count() > 0 || !kind.errors.is_empty()) {
+    // Operations that were due and never submitted have a response time alone.
+    let waited = |kind: &KindBuffer| kind.response.as_ref().is_some_and(|response| response.count() > 0);
+    for kind in buffer.kinds.iter().filter(|kind| kind.service.count() > 0 || !kind.errors.is_empty() || waited(kind)) {
         let place = tick.kinds.iter().position(|known| known.kind == kind.kind).unwrap_or_else(|| {
             let response = kind.response.as_ref().map(|_| Default::default());
             tick.kinds.push(KindTick {

@@ -85,7 +85,8 @@ pub struct StepSummary {
     pub service_ns: Latency,
     /// Open loop: from due to submission.
     pub lateness_ns: Option<Latency>,
-    /// Open loop: operations due but never submitted when the step ended.
+    /// Open loop: operations due but never submitted when the step ended. They are in the response times with the time that they had waited, and in no
+    /// count and no rate.
     pub unsubmitted: Option<u64>,
     pub cpu: Cpu,
     /// Each round by itself.

@@ -145,7 +145,8 @@ pub struct KindTick {
     pub errors: BTreeMap<String, u64>,
     /// From submission to completion, successful operations only.
     pub service: Histogram,
-    /// From when they were due to completion. Missing in a closed loop, where it equals `service`.
+    /// From when they were due to completion. Missing in a closed loop, where it equals `service`. In the last interval of a step it also holds the
+    /// operations that were due and never submitted, with the time that they had waited by then: less than they would have taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Histogram>,
 }

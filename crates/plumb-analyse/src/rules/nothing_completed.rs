@@ -125,6 +125,13 @@ mod tests {
         Workload { rate: Some(10_000.0), ..closed(32) }
     }
 
+    /// Of sixteen that were asked for, seven were in flight; the worker waited for the next completion, so that one interval holds the pause and what
+    /// ended after it.
+    fn swallowed(depth: u32, waiting: u64) -> Builder {
+        let long = Interval { seconds: 3.1, iops: 3_000.0, ..Interval::default() };
+        run(closed(depth), &[usual(8), vec![(long, waiting, if waiting > 0 { 2_950_000_000 } else { 100_000 })], usual(8)].concat())
+    }
+
     pub fn examples() -> Examples {
         let scene = |builder: Builder| Scene::run(builder.finish());
         let short = |workload: Workload, waiting: u64| {
@@ -159,6 +166,8 @@ mod tests {
                 short(closed(8), 8),
                 // Eight were asked for, and the engine carries out one after the other.
                 scene(run(closed(8), &[vec![(slower(), 0, 0); 3], vec![(slower(), 1, 1_500_000_000)]].concat())),
+                scene(swallowed(16, 7)),
+                scene(swallowed(1024, 700)),
                 // It outlasts the step.
                 scene(run(closed(1), &[usual(2), vec![empty(); 2], vec![(drained, 1, 21_000_000_000)]].concat())),
             ],
@@ -166,6 +175,8 @@ mod tests {
                 scene(run(closed(1), &usual(5))),
                 // A low rate leaves pauses: no operation waited.
                 scene(stalled(open(), 0, 0)),
+                // A long interval, in which no operation was in flight for as long.
+                scene(swallowed(16, 0)),
                 // One of eight took long, the others went on.
                 short(closed(8), 1),
                 slow(),
@@ -187,6 +198,14 @@ mod tests {
             [usual(3), vec![(Interval::default(), 1, 1_500_000_000)], usual(3), vec![(Interval::default(), 1, 2_000_000_000)]].concat();
         let found = Scene::run(run(closed(1), &twice).finish()).judge(&RULE).remove(0);
         assert!(found.claim.contains(" 2 times in 'read' for 2 s at the longest"), "{}", found.claim);
+    }
+
+    #[test]
+    fn the_length_is_that_of_the_pause_at_any_depth() {
+        for (depth, waiting) in [(16, 16), (16, 7), (32, 20), (1024, 1024), (1024, 700)] {
+            let found = Scene::run(swallowed(depth, waiting).finish()).judge(&RULE).remove(0);
+            assert!(found.claim.contains(" for 2.95 s"), "{depth}: {}", found.claim);
+        }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Did an open loop keep to its schedule?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::summary::StepSummary;
 use plumb_model::units::{show_count, show_time_ns};
 
+use crate::pauses::pauses;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
@@ -52,9 +54,62 @@ fn judge(case: &Case) -> Vec<Finding> {
         evidence(format!("rate of '{}'", step.name), value, "ticks")
     });
     let names: Vec<&str> = late.iter().map(|(step, ..)| step.name.as_str()).collect();
-    let claim = format!("The asked rate was not achieved in {}: response times there grow with the length of the run.", name_steps(&names));
-    let advice = "Lower the rate (of a replay: replay-speed-percent) below what the target sustains, or allow more in flight (more depth, more workers) if the generator waited.";
+    let cause = cause(case, &late.iter().map(|(step, ..)| *step).collect::<Vec<_>>());
+    let never = late.iter().map(|(.., waiting)| *waiting as u64).sum::<u64>();
+    let lower = match never {
+        0 => String::new(),
+        1 => "; 1 operation was due and never submitted: it counts with the time it had waited".to_string(),
+        _ => format!(
+            "; {} operations were due and never submitted: they count with the time they had waited, so that percentiles are lower bounds",
+            show_count(never as f64)
+        ),
+    };
+    let (reason, advice) = cause.words();
+    let claim = format!("The asked rate was not achieved in {}: {reason}{lower}.", name_steps(&names));
     vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+}
+
+/// What kept the rate from being achieved, by the evidence of the record.
+enum Cause {
+    /// Nothing completed for so long, in nanoseconds, at the longest.
+    Pause(u64),
+    /// So many operations failed.
+    Errors(u64),
+    Overload,
+}
+
+fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
+    let is_late = |step: u32| late.iter().any(|summary| summary.step == step);
+    let pauses = case.run.map(pauses).unwrap_or_default();
+    let longest = pauses.iter().filter(|pause| is_late(pause.step)).map(|pause| pause.length_ns).max();
+    let errors: u64 = late.iter().map(|step| step.total.errors).sum();
+    // Failures take places in the queue and are no operations of the rate: they explain it where they are as many as what is missing.
+    let missing: f64 = late.iter().filter_map(|step| Some((step.asked_rate? - step.total.iops?) * step.duration_s)).sum();
+    match longest {
+        Some(length_ns) => Cause::Pause(length_ns),
+        None if errors > 0 && errors as f64 >= 0.5 * missing => Cause::Errors(errors),
+        None => Cause::Overload,
+    }
+}
+
+impl Cause {
+    /// The reason, and what to do.
+    fn words(&self) -> (String, &'static str) {
+        match self {
+            Cause::Pause(length_ns) => (
+                format!("nothing completed for {} at the longest", show_time_ns(*length_ns as f64)),
+                "Find out what stood still (the target, the network, or this machine), and run again; a lower rate would not have been kept either.",
+            ),
+            Cause::Errors(errors) => (
+                format!("{} operations failed", show_count(*errors as f64)),
+                "Find the cause of the failures first: what fails is in no rate.",
+            ),
+            Cause::Overload => (
+                "the target sustains less, and response times grow with the length of the run".to_string(),
+                "Lower the rate (of a replay: replay-speed-percent) below what the target sustains, or allow more in flight (more depth, more workers) if the generator waited.",
+            ),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,5 +137,32 @@ mod tests {
             fires: vec![run(7_000.0, 15_000), run(9_950.0, 3_000), replay(7_000.0)],
             silent: vec![run(10_000.0, 2), run(9_960.0, 0), replay(10_000.0)],
         }
+    }
+
+    #[test]
+    fn the_reason_is_what_happened() {
+        let claim = |intervals: Vec<Interval>, change: &dyn Fn(&mut Builder)| {
+            let workload = Workload { rate: Some(10_000.0), depth: 32, ..Workload::default() };
+            let mut builder = Builder::new(vec![step("read", "read", &[], workload)]);
+            builder.execute(0, 0, &intervals);
+            change(&mut builder);
+            builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0 || !kind.errors.is_empty()));
+            Scene::run(builder.finish()).judge(&super::RULE).remove(0).claim
+        };
+        let usual = |backlog: u64| Interval { iops: 10_000.0, backlog: Some(backlog), ..Interval::default() };
+        let none = |backlog: u64| Interval { iops: 0.0, backlog: Some(backlog), ..Interval::default() };
+        let slow = Interval { iops: 7_000.0, backlog: Some(15_000), ..Interval::default() };
+        let overload = claim(vec![slow.clone(); 5], &|_| ());
+        assert!(overload.contains("the target sustains less") && overload.contains("15,000 operations were due and never"), "{overload}");
+        let paused = claim(vec![usual(0), usual(0), usual(0), none(10_000), none(20_000), usual(20_000), usual(20_000)], &|builder| {
+            let kind = &mut builder.run.ticks[5].kinds[0];
+            kind.service.record_n(2_500_000_000, 32);
+            kind.count += 32;
+        });
+        assert!(paused.contains("nothing completed for 2.5 s at the longest"), "{paused}");
+        let failed = claim(vec![slow; 5], &|builder| {
+            builder.run.ticks.iter_mut().for_each(|tick| drop(tick.kinds[0].errors.insert("EIO".into(), 3_000)));
+        });
+        assert!(failed.contains("15,000 operations failed"), "{failed}");
     }
 }

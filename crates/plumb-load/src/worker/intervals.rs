@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use plumb_model::tick::Phase;
+use plumb_model::workload::OperationKind;
 
 use super::{Report, Stopped, Worker};
 use crate::host::{self, ThreadAccount};
@@ -39,6 +40,7 @@ impl Worker<'_> {
         let stopped = self.told_to_stop().or(done);
         if stopped.is_some() {
             // Operations were submitted until now, so the last interval lasts until now.
+            self.count_waiting(now);
             self.hand_over(now);
             self.stopped = self.stopped.take().or(stopped);
         } else if phase_over {
@@ -109,12 +111,51 @@ impl Worker<'_> {
     /// Open loop: operations that were due before `end_ns`, asked for, and not yet submitted.
     fn backlog(&self, end_ns: u64) -> Option<u64> {
         let schedule = self.task.schedule.as_ref().filter(|_| self.tick.phase != Phase::Drain)?;
-        // What is due at the end of the asked time, or after it, was not asked for; due times are rounded to 1 ns.
+        Some(schedule.backlog(self.last_due_ns(end_ns)).min(self.wanted()))
+    }
+
+    /// The last moment at which an operation can be due that is asked for by `end_ns`: what is due at the end of the asked time, or after it, is not; due times
+    /// are rounded to 1 ns.
+    fn last_due_ns(&self, end_ns: u64) -> u64 {
         let asked_ns = self.task.timeline.time_ns.filter(|_| self.tick.phase == Phase::Measure);
-        let end_ns = asked_ns.map_or(end_ns, |ns| end_ns.min(self.phase_start_ns + ns));
+        asked_ns.map_or(end_ns, |ns| end_ns.min(self.phase_start_ns + ns)).saturating_sub(2)
+    }
+
+    /// Operations that may still be submitted.
+    fn wanted(&self) -> u64 {
         let drawn = self.ahead.len() as u64;
-        let wanted = if self.bytes_left == 0 { drawn } else { self.operations_left.saturating_add(drawn) };
-        Some(schedule.backlog(end_ns.saturating_sub(2)).min(wanted))
+        if self.bytes_left == 0 { drawn } else { self.operations_left.saturating_add(drawn) }
+    }
+
+    /// Open loop, at the end of the step: operations that were due and were never submitted have waited until now. They count in the response times with
+    /// that, which is less than they would have taken: left out, a stall at the end would be hidden. They are of the kinds of the mix in its proportions.
+    fn count_waiting(&mut self, now: u64) {
+        let (last_due_ns, mut wanted) = (self.last_due_ns(now), self.wanted());
+        let total: f64 = self.task.workload.mix.0.iter().map(|(_, weight)| weight).sum();
+        if self.tick.phase != Phase::Measure || total <= 0.0 {
+            return;
+        }
+        let Some(schedule) = &mut self.task.schedule else { return };
+        // What each kind is behind its part of the mix.
+        let mut behind = [0.0; OperationKind::COUNT];
+        // The backlog of this tick is told of a copy that stays where it is.
+        let mut ahead = schedule.clone();
+        while ahead.due_ns() <= last_due_ns && wanted > 0 {
+            let mut most = (self.task.workload.mix.0[0].0, f64::MIN);
+            for (kind, weight) in &self.task.workload.mix.0 {
+                behind[*kind as usize] += weight / total;
+                if behind[*kind as usize] > most.1 {
+                    most = (*kind, behind[*kind as usize]);
+                }
+            }
+            behind[most.0 as usize] -= 1.0;
+            let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[most.0 as usize])];
+            if let Some(response) = &mut kind.response {
+                response.record(now.saturating_sub(ahead.due_ns()));
+            }
+            ahead.advance();
+            wanted -= 1;
+        }
     }
 
     /// Hands the tick to the crew and goes on with an empty one.

@@ -91,6 +91,39 @@ fn a_stall_shows_in_the_response_times_of_all_operations_that_were_due() {
     assert_eq!(slow, 1, "only one operation was in service during the stall");
 }
 
+/// A stop of the target from 2.5 s on, over the end of a step of 4 s: 1,500 of 4,000 operations are never answered in time, and all but one never submitted.
+/// What was due t before the end has waited t, so that the longest waits lie evenly from 0 to 1.5 s.
+#[test]
+fn a_stall_over_the_end_shows_in_the_response_times_too() {
+    let stalled = |mix: &str| Simulation {
+        stall: (2 * SECOND + SECOND / 2, 6 * SECOND),
+        ..Simulation::of(Workload {
+            rate: Some(1000.0),
+            time: Some(Nanos(4 * SECOND)),
+            depth: 1,
+            mix: mix.parse().expect("a mix"),
+            ..workload()
+        })
+    };
+    let outcome = stalled("read").run().expect("a step");
+    let response = outcome.response();
+    near(response.count() as f64, 4000.0, 0.1, "operations that were due");
+    near(response.quantile_ns(0.9).expect("samples") as f64, 1.1e9, 2.0, "90 %");
+    near(response.quantile_ns(0.99).expect("samples") as f64, 1.46e9, 2.0, "99 %");
+    near(outcome.operations() as f64, 2500.0, 0.1, "what was not submitted is in no count");
+    // Each kind has its part of those that waited.
+    let outcome = stalled("read:70,write:30").run().expect("a step");
+    let waited = |kind: OperationKind| {
+        let of_kind = outcome.ticks.iter().flat_map(|tick| &tick.kinds).filter(|counted| counted.kind == kind);
+        of_kind.map(|counted| counted.response.as_ref().map_or(0, Histogram::count) - counted.service.count()).sum::<u64>() as f64
+    };
+    near(waited(OperationKind::Read), 0.7 * 1499.0, 1.0, "reads");
+    near(waited(OperationKind::Write), 0.3 * 1499.0, 1.0, "writes");
+    // Where the load is kept, nothing is added.
+    let kept = Simulation::of(Workload { rate: Some(1000.0), depth: 4, ..workload() }).run().expect("a step");
+    assert_eq!(kept.response().count(), kept.operations());
+}
+
 /// Mean response of a single server with Poisson arrivals (Pollaczek-Khinchine): E[R] = E[S] + rate E[S^2] / (2 (1 - rho)).
 #[test]
 fn poisson_arrivals_queue_as_the_formula_says() {

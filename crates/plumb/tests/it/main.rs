@@ -28,6 +28,7 @@ mod list;
 mod long_records;
 mod network;
 mod nonsense;
+mod open_loop;
 mod plans;
 mod rdma;
 mod replay;
