@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Alignment of every slot: a page, which satisfies O_DIRECT on every device.
 const SLOT_ALIGNMENT: usize = 4096;
@@ -15,6 +16,8 @@ pub struct Buffers {
     slot_bytes: usize,
     stride: usize,
     slots: usize,
+    /// The kernel may still read or write them: see [`Region::leave_to_kernel`].
+    left: Box<AtomicBool>,
 }
 
 /// Where the buffers lie, as engines need it: slot `n` begins at `base + n * stride`. Valid as long as the [`Buffers`] it came from.
@@ -26,6 +29,19 @@ pub struct Region {
     pub slot_bytes: usize,
     /// Bytes from the first slot to the end of the last.
     pub bytes: usize,
+    left: *const AtomicBool,
+}
+
+impl Region {
+    /// The kernel has operations on these buffers that did not come back and cannot be cancelled: the memory is never freed. Storage that answers later would
+    /// else write into whatever has its place by then.
+    ///
+    /// # Safety
+    /// The [`Buffers`] that the region came from are still there.
+    pub unsafe fn leave_to_kernel(&self) {
+        // SAFETY: as promised by the caller.
+        unsafe { (*self.left).store(true, Ordering::Relaxed) };
+    }
 }
 
 // SAFETY: the region is owned by this value alone and freed with it; moving it to another thread moves nothing in memory.
@@ -49,7 +65,7 @@ impl Buffers {
         let layout = std::alloc::Layout::from_size_align(bytes, alignment).map_err(|_| too_large())?;
         // SAFETY: the layout has a size above 0.
         let base = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(too_large)?;
-        let mut buffers = Buffers { base, layout, slot_bytes, stride, slots: slots.max(1) };
+        let mut buffers = Buffers { base, layout, slot_bytes, stride, slots: slots.max(1), left: Box::default() };
         for slot in 0..buffers.slots as u32 {
             for page in buffers.slot(slot).chunks_mut(SLOT_ALIGNMENT) {
                 page[0] = 0x5a;
@@ -60,7 +76,13 @@ impl Buffers {
 
     /// Where they lie.
     pub fn region(&self) -> Region {
-        Region { base: self.base.as_ptr(), stride: self.stride, slot_bytes: self.slot_bytes, bytes: self.layout.size() }
+        let (base, bytes) = (self.base.as_ptr(), self.layout.size());
+        Region { base, stride: self.stride, slot_bytes: self.slot_bytes, bytes, left: &raw const *self.left }
+    }
+
+    /// The memory is left to the kernel, and no longer freed.
+    pub fn are_left(&self) -> bool {
+        self.left.load(Ordering::Relaxed)
     }
 
     /// The bytes of one slot. Must not be called while an operation on the slot is in flight.
@@ -74,6 +96,9 @@ impl Buffers {
 
 impl Drop for Buffers {
     fn drop(&mut self) {
+        if self.are_left() {
+            return;
+        }
         // SAFETY: allocated with this layout, freed once.
         unsafe { std::alloc::dealloc(self.base.as_ptr(), self.layout) };
     }

@@ -1,11 +1,14 @@
 //! How are many operations kept in flight by one thread? Through one io_uring, submitted and reaped in batches.
 
+mod ending;
+
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
 use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::workload::OperationKind;
 
+use crate::buffers::Region;
 use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::host;
 
@@ -62,6 +65,9 @@ struct Uring<'a> {
     trim: Trim,
     base: *mut u8,
     stride: usize,
+    region: Region,
+    /// Operations that were given to the ring and have not come back.
+    in_flight: u32,
     kernel_workers_before: usize,
 }
 
@@ -70,6 +76,12 @@ fn unavailable(reason: String, remedy: &str) -> Unavailable {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    let (engine, active, refused) = make(setup)?;
+    Ok(Opened { active, refused, ..Opened::local(engine) })
+}
+
+/// The engine, the features in use, and those that could not be had.
+fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unavailable> {
     let (mut active, mut refused) = (Vec::new(), Vec::new());
     let kernel_workers_before = host::io_uring_kernel_workers();
     let ring = build_ring(&setup, &mut active, &mut refused)?;
@@ -86,6 +98,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         trim: Trim::Hole,
         base: setup.buffers.base,
         stride: setup.buffers.stride,
+        region: setup.buffers,
+        in_flight: 0,
         kernel_workers_before,
     };
     if setup.choice.registered {
@@ -95,7 +109,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if setup.trims {
         engine.choose_trim(&setup, &mut active, &mut refused)?;
     }
-    Ok(Opened { active, refused, ..Opened::local(engine) })
+    Ok((engine, active, refused))
 }
 
 /// The flags that make a ring cheap, from the newest kernel's set down to the plain one.
@@ -277,7 +291,9 @@ impl Uring<'_> {
     fn push(&mut self, op: &Op) -> io::Result<()> {
         let entry = self.entry(op);
         // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
-        unsafe { self.ring.submission().push(&entry) }.map_err(|_| io::Error::other("the submission queue is full"))
+        unsafe { self.ring.submission().push(&entry) }.map_err(|_| io::Error::other("the submission queue is full"))?;
+        self.in_flight += 1;
+        Ok(())
     }
 
     /// Builds the kernel's form of an operation.
@@ -423,9 +439,11 @@ impl Engine for Uring<'_> {
             Err(error) if matches!(error.raw_os_error(), Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)) => {}
             Err(error) => return Err(error),
         }
+        let before = done.len();
         for completion in self.ring.completion() {
             done.push(Done { slot: completion.user_data() as u32, result: completion.result() });
         }
+        self.in_flight -= (done.len() - before) as u32;
         Ok(())
     }
 
@@ -436,6 +454,12 @@ impl Engine for Uring<'_> {
     }
 
     fn close(&mut self) -> Closing {
+        let lost = self.let_go();
+        if lost > 0 {
+            let remark =
+                format!("{lost} operations never came back from the kernel: they were given up, and their memory is not used again");
+            return Closing { remarks: vec![remark], ..Closing::default() };
+        }
         let write_back = self.open.iter().filter_map(OpenFile::closing_failure).collect();
         let helpers = host::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
         if helpers == 0 {
