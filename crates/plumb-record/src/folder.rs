@@ -90,6 +90,9 @@ pub enum RecordError {
     /// The folder or a file in it cannot be made.
     #[error("{path}: cannot be created: {error}; name another place with --output")]
     Create { path: PathBuf, error: io::Error },
+    /// The header could not be written: nothing was measured, and nothing of the record is left.
+    #[error("{path}: cannot be written: {error}; nothing was measured; free space there, or name another place with --output")]
+    Header { path: PathBuf, error: io::Error },
     /// Appending failed: a full disk, a vanished one.
     #[error(
         "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read with 'plumb show {folder}'",
@@ -106,6 +109,11 @@ pub enum RecordError {
     /// The folder holds no run.
     #[error("{folder}: is no run folder, it has no file {HEADER}; name a folder that 'plumb run' or 'plumb check' wrote")]
     NoHeader { folder: PathBuf },
+    /// The run ended before its header was whole.
+    #[error(
+        "{folder}: a run ended before its record began, and nothing was measured: only {HEADER}.part is there; remove it, or name the folder with --output again"
+    )]
+    NeverBegan { folder: PathBuf },
     /// A file exists and cannot be read.
     #[error("{path}: cannot be read: {error}")]
     Read { path: PathBuf, error: io::Error },

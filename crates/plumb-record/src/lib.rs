@@ -4,10 +4,12 @@ mod condense;
 pub mod exporter;
 pub mod exporters;
 pub mod folder;
+mod host;
 pub mod importer;
 pub mod importers;
 pub mod library;
 pub mod reader;
+pub mod result_file;
 #[cfg(test)]
 mod tests;
 pub mod writer;
@@ -15,4 +17,5 @@ pub mod writer;
 pub use folder::RecordError;
 pub use library::library;
 pub use reader::{each_reading, each_tick, read_run};
+pub use result_file::{Replace, write_result};
 pub use writer::RunWriter;

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::condense;
 use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS};
+use crate::writer::draft_of;
 
 /// Longest line that is taken for one: a tick of 10,000 workers is below 2 MiB.
 const LONGEST_LINE_BYTES: u64 = 64 << 20;
@@ -74,6 +75,9 @@ pub(crate) fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => {
             return Err(RecordError::Missing { folder: folder.to_path_buf() });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound && draft_of(folder).exists() => {
+            return Err(RecordError::NeverBegan { folder: folder.to_path_buf() });
         }
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Err(RecordError::NoHeader { folder: folder.to_path_buf() });

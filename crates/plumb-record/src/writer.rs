@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use plumb_model::metric::Reading;
@@ -11,6 +11,10 @@ use plumb_model::tick::Tick;
 use serde::Serialize;
 
 use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS, Value};
+use crate::result_file::sync_folder;
+
+/// Every header begins so; a part of one begins with a part of it.
+const HEADER_BEGINNING: &[u8] = b"{\n  \"format\": ";
 
 /// Records one run into its folder.
 #[derive(Debug)]
@@ -29,8 +33,17 @@ impl RunWriter {
     pub fn create(folder: &Path, header: &RunHeader) -> Result<RunWriter, RecordError> {
         claim(folder)?;
         write_header(folder, header)?;
-        let lines = |name: &str| Lines::create(folder.join(name));
-        let (ticks, readings, notes) = (lines(TICKS)?, lines(READINGS)?, lines(NOTES)?);
+        let mut made = vec![folder.join(HEADER)];
+        let lines = [TICKS, READINGS, NOTES].map(|name| Lines::create(folder.join(name)));
+        made.extend(lines.iter().flatten().map(|lines| lines.path.clone()));
+        let (ticks, readings, notes) = match lines {
+            [Ok(ticks), Ok(readings), Ok(notes)] => (ticks, readings, notes),
+            lines => {
+                // Nothing was measured: what is here of the record would only be in the way of the next try.
+                made.iter().for_each(|path| drop(fs::remove_file(path)));
+                return Err(lines.into_iter().find_map(Result::err).unwrap_or(RecordError::NotEmpty { folder: folder.to_path_buf() }));
+            }
+        };
         sync_folder(folder);
         Ok(RunWriter { folder: folder.to_path_buf(), ticks, readings, notes, columns: Vec::new(), columns_number: 0 })
     }
@@ -78,39 +91,61 @@ impl RunWriter {
     }
 }
 
-/// Makes sure that the folder exists and is empty.
-fn claim(folder: &Path) -> Result<(), RecordError> {
+/// Makes sure that the folder exists and is empty. A header that was never finished is removed when the process that began it has ended: nothing was
+/// measured there. `true`: there was one.
+pub fn claim(folder: &Path) -> Result<bool, RecordError> {
     let create = |error| RecordError::Create { path: folder.to_path_buf(), error };
-    match fs::read_dir(folder) {
-        Ok(mut entries) => match entries.next() {
-            None => Ok(()),
-            Some(_) => Err(RecordError::NotEmpty { folder: folder.to_path_buf() }),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder).map_err(create),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(RecordError::NotAFolder { folder: folder.to_path_buf() }),
-        Err(error) => Err(create(error)),
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return fs::create_dir_all(folder).map(|()| false).map_err(create),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(RecordError::NotAFolder { folder: folder.to_path_buf() }),
+        Err(error) => return Err(create(error)),
+    };
+    let draft = draft_of(folder);
+    let names: Vec<_> = entries.take(2).collect::<io::Result<Vec<_>>>().map_err(create)?;
+    match names.as_slice() {
+        [] => Ok(false),
+        [only] if only.path() == draft && is_abandoned(&draft) => fs::remove_file(&draft).map(|()| true).map_err(create),
+        _ => Err(RecordError::NotEmpty { folder: folder.to_path_buf() }),
     }
 }
 
-/// Writes the header under another name and renames it, so that a header that can be seen is whole.
+/// The header's name until it is whole.
+pub(crate) fn draft_of(folder: &Path) -> PathBuf {
+    folder.join(format!("{HEADER}.part"))
+}
+
+/// True for the beginning of a header that no process is writing: whoever writes one holds its lock, which ends with the process.
+fn is_abandoned(draft: &Path) -> bool {
+    if !fs::symlink_metadata(draft).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(draft) else { return false };
+    let mut head = [0; HEADER_BEGINNING.len()];
+    let Ok(len) = file.read(&mut head) else { return false };
+    file.try_lock().is_ok() && HEADER_BEGINNING.starts_with(&head[..len])
+}
+
+/// Writes the header under another name and renames it, so that a header that can be seen is whole. When it fails, nothing of it is left.
 fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
     let path = folder.join(HEADER);
     let text = serde_json::to_vec_pretty(header).map_err(|error| RecordError::Encode { path: path.clone(), error })?;
-    let draft = folder.join(format!("{HEADER}.part"));
+    let draft = draft_of(folder);
+    let mut is_ours = false;
     let written = (|| {
         let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
+        is_ours = true;
+        // Without locks (some network file systems) an unfinished header looks like one that nobody writes, for the moment that this takes.
+        let _ = file.try_lock();
         file.write_all(&text)?;
         file.write_all(b"\n")?;
         file.sync_all()?;
         fs::rename(&draft, &path)
     })();
-    written.map_err(|error| RecordError::Write { path, error })
-}
-
-/// Makes the names in the folder durable. Where a folder cannot be opened or synced (Windows, some network shares) the names become
-/// durable in the system's own time; that is no reason to end a measurement.
-fn sync_folder(folder: &Path) {
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    if written.is_err() && is_ours {
+        let _ = fs::remove_file(&draft);
+    }
+    written.map_err(|error| RecordError::Header { path, error })
 }
 
 /// A file that grows by whole lines.

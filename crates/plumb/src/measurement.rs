@@ -22,7 +22,8 @@ use plumb_model::plan::Plan;
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
 use plumb_model::units::show_bytes;
 use plumb_model::workload::OperationKind;
-use plumb_record::{RecordError, read_run};
+use plumb_record::read_run;
+use plumb_record::writer::claim;
 use plumb_show::live::View;
 
 use crate::announce::{announcement, estimate, plan_remarks};
@@ -102,12 +103,11 @@ fn tell_warnings(findings: &[Finding]) {
 /// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
 pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
     let folder = asked.map_or_else(|| free_name(plan), Path::to_path_buf);
-    if std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(RecordError::NotEmpty { folder }.into());
-    }
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
     let made = folder.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
-    std::fs::create_dir_all(&folder).map_err(|error| RecordError::Create { path: folder.clone(), error })?;
+    if claim(&folder)? {
+        say(&format!("note: {} held the beginning of a run that was ended before it measured anything; it was removed", folder.display()));
+    }
     Ok((folder, made))
 }
 

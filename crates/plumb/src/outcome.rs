@@ -7,6 +7,7 @@ use plumb_analyse::{drawings, summarise};
 use plumb_model::run::Run;
 use plumb_model::series::Drawings;
 use plumb_model::summary::Summary;
+use plumb_record::{Replace, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
 use plumb_show::terminal::{Page, findings_text, matrices_text, notes_text, summary_table, verdict_text};
@@ -51,9 +52,13 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
     print(&parts.join("\n"))
 }
 
+/// Writes a page: a new file, or in place of a page that plumb wrote before. Errors: anything else is there, which is left as it is.
+pub fn write_page(file: &Path, html: &str) -> anyhow::Result<()> {
+    write_result(file, html.as_bytes(), Replace::OwnReport).context("the report was not written")
+}
+
 /// Writes the report page.
 pub fn write_report(derived: &Derived, file: &Path) -> anyhow::Result<()> {
     let subject = Subject { run: &derived.run, summary: &derived.summary, drawings: &derived.drawings };
-    std::fs::write(file, report_html(&subject))
-        .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))
+    write_page(file, &report_html(&subject))
 }

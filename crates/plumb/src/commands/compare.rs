@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::comparison::{Comparison, ComparisonDrawings, side_letter};
@@ -21,6 +21,7 @@ use super::import::stored_run;
 use super::run::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use crate::cli::CompareArguments;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
+use crate::outcome::write_page;
 use crate::replays;
 use crate::secrets;
 use crate::streams::{print, print_json, say};
@@ -128,8 +129,7 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
 }
 
 fn write_report(comparison: &Comparison, drawings: &ComparisonDrawings, file: &Path) -> anyhow::Result<()> {
-    std::fs::write(file, comparison_html(comparison, drawings))
-        .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))
+    write_page(file, &comparison_html(comparison, drawings))
 }
 
 fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use plumb_analyse::compare::{Entrant, Settings, compare, comparison_drawings};
 use plumb_analyse::copies::{Copier, copy_table};
 use plumb_load::copy::Copying;
@@ -33,6 +33,7 @@ use plumb_show::terminal::{Page, copies_text};
 use super::Outcome;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::measurement::{claim_folder, random_number, stop_on_signals};
+use crate::outcome::write_page;
 use crate::streams::{print, print_json, say};
 use crate::{ground, secrets};
 pub use arguments::CopyTestArguments;
@@ -263,8 +264,7 @@ impl<'a> Course<'a> {
         let page = copy_test_html(&table, &comparison, &comparison_drawings(&entrants, &comparison));
         let reports = std::iter::once(folder.join(REPORT)).chain(self.arguments.report.clone());
         for report in reports {
-            std::fs::write(&report, &page)
-                .with_context(|| format!("{}: the report cannot be written; name another place", report.display()))?;
+            write_page(&report, &page)?;
         }
         match (self.arguments.json, self.arguments.markdown) {
             (true, _) => print_json(&table)?,

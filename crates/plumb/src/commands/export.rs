@@ -1,12 +1,13 @@
 //! How does another program read a stored run? Written in its format, to standard output or to files that there were not before.
 
-use std::fs::OpenOptions;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use plumb_record::Replace;
 use plumb_record::exporter::{ExportedFile, Exporter, Subject};
 use plumb_record::exporters::{EXPORTERS, by_name};
+use plumb_record::result_file::write_result_with;
 
 use super::Outcome;
 use super::import::stored_run;
@@ -92,15 +93,11 @@ fn default_path(folder: &Path, ending: &str) -> PathBuf {
 
 /// Writes a file that there was not.
 fn write(path: &Path, content: &ExportedFile<'_>) -> anyhow::Result<()> {
-    let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            anyhow!("{}: is there already and is left as it is; name another with --output", path.display())
-        }
-        _ => anyhow!("{}: cannot be created: {error}; name another place with --output", path.display()),
-    })?;
-    let mut file = BufWriter::new(file);
-    let written = content.write_to(&mut file).and_then(|()| file.flush());
-    written.with_context(|| format!("{}: cannot be written", path.display()))
+    let written = write_result_with(path, Replace::Nothing, &mut |out| {
+        let mut out = BufWriter::new(out);
+        content.write_to(&mut out).and_then(|()| out.flush())
+    });
+    written.map_err(|error| anyhow!("{error} with --output"))
 }
 
 /// Writes several files into a folder, which there was not or which is empty.

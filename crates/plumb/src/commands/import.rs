@@ -1,7 +1,7 @@
 //! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan file.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read as _, Write as _};
+use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,7 +9,8 @@ use jiff::Zoned;
 use plumb_model::run::Run;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
-use plumb_record::{RecordError, RunWriter, read_run};
+use plumb_record::result_file::ResultFileError;
+use plumb_record::{RecordError, Replace, RunWriter, read_run, write_result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -189,13 +190,10 @@ fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<Impor
         std::fs::create_dir_all(place).with_context(|| format!("{}: cannot be made", place.display()))?;
     }
     for plan in names.map(|name| place.join(name)) {
-        match File::create_new(&plan) {
-            Ok(mut written) => {
-                written.write_all(text.as_bytes()).with_context(|| format!("{}: cannot be written", plan.display()))?;
-                return Ok(ImportedPlan { file: file.display().to_string(), plan, remarks });
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("{}: cannot be made", plan.display())),
+        match write_result(&plan, text.as_bytes(), Replace::Nothing) {
+            Ok(()) => return Ok(ImportedPlan { file: file.display().to_string(), plan, remarks }),
+            Err(ResultFileError::Taken { .. }) => {}
+            Err(error) => return Err(error.into()),
         }
     }
     anyhow::bail!("there are {NAMES_MAX} files with the name {stem}.toml; name another place with --output")

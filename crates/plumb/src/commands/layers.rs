@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use plumb_analyse::compare::Settings;
 use plumb_analyse::waterfall::{LayerRun, cpu_over_time, waterfall};
 use plumb_model::comparison::side_letter;
@@ -15,6 +15,7 @@ use super::Outcome;
 use crate::layers::arguments::LayersArguments;
 use crate::layers::course::{SERVER, measure};
 use crate::live_comparison::Measured;
+use crate::outcome::write_page;
 use crate::streams::{print, print_json, say};
 
 /// Name of the report in the folder of a live measurement.
@@ -83,8 +84,7 @@ fn present(arguments: &LayersArguments, runs: &[PathBuf], server: &Path, report:
     let settings = Settings { threshold: arguments.threshold, plumb_version: env!("CARGO_PKG_VERSION").into(), ..Settings::default() };
     let found = waterfall(&layers, server.as_ref(), &settings);
     if let Some(file) = report {
-        std::fs::write(file, waterfall_html(&found, &cpu_over_time(&layers, server.as_ref())))
-            .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))?;
+        write_page(file, &waterfall_html(&found, &cpu_over_time(&layers, server.as_ref())))?;
     }
     if arguments.json { print_json(&found) } else { print(&waterfall_text(&found, Page::of_stdout())) }
 }

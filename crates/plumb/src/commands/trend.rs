@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use plumb_analyse::trend::{RunFigures, Settings, trend as trend_of};
 use plumb_model::library::{Library, Listing};
 use plumb_model::trend::Trend;
@@ -13,6 +13,7 @@ use plumb_show::terminal::{Page, trend_text};
 
 use super::Outcome;
 use crate::cli::TrendArguments;
+use crate::outcome::write_page;
 use crate::streams::{print, print_json, say};
 
 /// Choices that an error lists.
@@ -37,8 +38,7 @@ pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
         bail!("{}", no_lines(arguments, &trend));
     }
     if let Some(file) = &arguments.report {
-        std::fs::write(file, trend_html(&trend))
-            .with_context(|| format!("{}: the report cannot be written; name another place", file.display()))?;
+        write_page(file, &trend_html(&trend))?;
         say(&format!("report: {}", file.display()));
     }
     if arguments.json {

@@ -32,6 +32,7 @@ mod open_loop;
 mod plans;
 mod rdma;
 mod replay;
+mod result_files;
 mod run;
 mod share;
 mod show;

@@ -1,0 +1,63 @@
+//! What does the operating system say about a path that a result file is to be written to? Which file it is, and whether it keeps what is written.
+
+use std::fs::Metadata;
+
+/// A path's file as far as writing a result to it is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Receiver {
+    /// A regular file.
+    File,
+    /// A pipe, or a device that keeps nothing (`/dev/null`, `/dev/full`): bytes can be handed to it and nothing stored is lost.
+    Stream,
+    /// Neither; the words that follow "it is".
+    Other(&'static str),
+}
+
+#[cfg(unix)]
+mod system {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+    use super::*;
+
+    /// Judges by the metadata of the file itself (symlinks followed or not by whoever asked for it).
+    pub fn receiver(metadata: &Metadata) -> Receiver {
+        let kind = metadata.file_type();
+        let keeps_nothing = |name: &str| std::fs::metadata(name).is_ok_and(|same| same.rdev() == metadata.rdev());
+        match kind {
+            kind if kind.is_file() => Receiver::File,
+            kind if kind.is_fifo() => Receiver::Stream,
+            kind if kind.is_char_device() && ["/dev/null", "/dev/full"].into_iter().any(keeps_nothing) => Receiver::Stream,
+            kind if kind.is_block_device() => Receiver::Other("a block device"),
+            kind if kind.is_char_device() => Receiver::Other("a character device"),
+            kind if kind.is_dir() => Receiver::Other("a folder"),
+            kind if kind.is_socket() => Receiver::Other("a socket"),
+            kind if kind.is_symlink() => Receiver::Other("a symlink"),
+            _ => Receiver::Other("no regular file"),
+        }
+    }
+
+    /// True when both are the same file.
+    pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::*;
+
+    pub fn receiver(metadata: &Metadata) -> Receiver {
+        match metadata.file_type() {
+            kind if kind.is_file() => Receiver::File,
+            kind if kind.is_dir() => Receiver::Other("a folder"),
+            _ => Receiver::Other("no regular file"),
+        }
+    }
+
+    /// This system does not say which file a name stands for; length and time of last change have to do.
+    pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
+        one.len() == other.len() && one.modified().ok() == other.modified().ok()
+    }
+}
+
+pub use system::{is_same, receiver};

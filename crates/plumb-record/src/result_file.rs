@@ -1,0 +1,249 @@
+//! How does a result get into a file of its own? Under another name beside it, brought to stable storage, then named; what was there is left alone.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::host::{self, Receiver};
+
+/// What every page that plumb writes has in its head; pages of plumb 0.1 have it too.
+const PAGE_MARK: &str = "<meta name=\"generator\" content=\"plumb ";
+/// A page's head has the mark within this many bytes.
+const PAGE_HEAD_BYTES: u64 = 4096;
+/// Names tried for a draft before giving up.
+const DRAFTS_MAX: u32 = 100;
+
+/// Which file that exists already may be replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replace {
+    /// None.
+    Nothing,
+    /// A report page that plumb wrote before.
+    OwnReport,
+}
+
+/// Why a result was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultFileError {
+    /// Something is there; it was not touched.
+    #[error("{path}: it is {what} and is left as it is; name a file that does not exist yet")]
+    Taken { path: PathBuf, what: String },
+    /// The file cannot be made or written; nothing is left of it.
+    #[error("{path}: cannot be written: {error}; name another place")]
+    Failed { path: PathBuf, error: io::Error },
+}
+
+/// Writes a result that is in memory, see [`write_result_with`].
+pub fn write_result(path: &Path, bytes: &[u8], replace: Replace) -> Result<(), ResultFileError> {
+    write_result_with(path, replace, &mut |out| out.write_all(bytes))
+}
+
+/// What writes a result, piece by piece.
+pub type Content<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
+/// Writes a file whole or not at all. Pipes, `/dev/stdout`, `/dev/stderr` and `/dev/null` are written as the streams that they are. Errors: something is
+/// there that may not be replaced, or the file cannot be written.
+pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) -> Result<(), ResultFileError> {
+    let failed = |error| ResultFileError::Failed { path: path.to_path_buf(), error };
+    if let Some(done) = write_to_stream(path, content) {
+        return done.map_err(failed);
+    }
+    let before = match fs::symlink_metadata(path) {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed(error)),
+    };
+    if let Some(found) = &before {
+        check_replaceable(path, found, replace)?;
+    }
+    let draft = Draft::write(path, content).map_err(failed)?;
+    match before {
+        Some(found) => {
+            // Looked at again as late as can be: the name may stand for another file by now.
+            let now = fs::symlink_metadata(path).map_err(failed)?;
+            if !host::is_same(&found, &now) {
+                return Err(taken(path, "another file than a moment ago"));
+            }
+            fs::rename(&draft.path, path).map_err(failed)?;
+        }
+        None => match publish(&draft.path, path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(taken(path, "there since a moment ago")),
+            published => published.map_err(failed)?,
+        },
+    }
+    sync_folder(folder_of(path));
+    Ok(())
+}
+
+/// Gives a draft its name, which must not be taken: a link fails when it is, a rename would replace.
+fn publish(draft: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(draft, path) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without hard links (FAT, some network file systems): the name is taken by an empty file first, which the draft then replaces.
+        Err(_) => {
+            let reserved = OpenOptions::new().write(true).create_new(true).open(path)?.metadata()?;
+            let renamed = match fs::symlink_metadata(path) {
+                Ok(now) if host::is_same(&reserved, &now) => fs::rename(draft, path),
+                _ => return Err(io::ErrorKind::AlreadyExists.into()),
+            };
+            if renamed.is_err() {
+                let _ = fs::remove_file(path);
+            }
+            renamed
+        }
+    }
+}
+
+fn taken(path: &Path, what: &str) -> ResultFileError {
+    ResultFileError::Taken { path: path.to_path_buf(), what: what.into() }
+}
+
+/// Writes to a stream that the path names; `None`: it names none.
+fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> {
+    // Where the user has sent them is his word already, also when that is a regular file.
+    if path == Path::new("/dev/stdout") {
+        let mut out = io::stdout().lock();
+        return Some(content(&mut out).and_then(|()| out.flush()));
+    }
+    if path == Path::new("/dev/stderr") {
+        return Some(content(&mut io::stderr().lock()));
+    }
+    // `>(gzip)` of a shell is a symlink in /dev/fd to a pipe: followed, and judged by what was opened, which no rename can change any more.
+    let is_stream = |metadata: &Metadata| host::receiver(metadata) == Receiver::Stream;
+    if !fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata)) {
+        return None;
+    }
+    let mut write = || {
+        let mut stream = OpenOptions::new().write(true).open(path)?;
+        match is_stream(&stream.metadata()?) {
+            true => content(&mut stream),
+            false => Err(io::Error::other("it was a pipe, and is none any more")),
+        }
+    };
+    Some(write())
+}
+
+/// Errors: what is there is not to be replaced.
+fn check_replaceable(path: &Path, found: &Metadata, replace: Replace) -> Result<(), ResultFileError> {
+    if found.file_type().is_symlink() {
+        let to = fs::read_link(path).map(|to| format!(" to {}", to.display())).unwrap_or_default();
+        return Err(taken(path, &format!("a symlink{to}")));
+    }
+    match (host::receiver(found), replace) {
+        (Receiver::Other(what), _) => Err(taken(path, what)),
+        (_, Replace::Nothing) => Err(taken(path, "there already")),
+        (_, Replace::OwnReport) if is_own_report(path) => Ok(()),
+        (_, Replace::OwnReport) => Err(taken(path, "a file that is no report of plumb")),
+    }
+}
+
+/// True for a page that plumb wrote.
+fn is_own_report(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(PAGE_HEAD_BYTES).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    read.is_ok() && head.starts_with("<!doctype html>") && head.contains(PAGE_MARK)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes the names in a folder durable. Where a folder cannot be opened or synced (Windows, some network shares) the names become
+/// durable in the system's own time; that is no reason to fail.
+pub(crate) fn sync_folder(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// A file under a name of its own beside the result, removed unless it has become the result.
+struct Draft {
+    path: PathBuf,
+}
+
+impl Draft {
+    fn write(result: &Path, content: Content<'_>) -> io::Result<Draft> {
+        let (draft, mut file) = Draft::make(folder_of(result))?;
+        content(&mut file)?;
+        file.sync_all()?;
+        Ok(draft)
+    }
+
+    /// O_EXCL: a file that was not there, never one that a symlink of this name leads to.
+    fn make(folder: &Path) -> io::Result<(Draft, File)> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
+        for _ in 0..DRAFTS_MAX {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let path = folder.join(format!(".plumb-draft-{}-{number}", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok((Draft { path }, file)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After a rename there is nothing under this name any more; after a link the result has its own.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> String {
+        format!("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{PAGE_MARK}0.1.0\">\n{text}")
+    }
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_result_is_a_new_file_and_only_a_report_takes_the_place_of_a_report() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("page.html");
+        write_result(&path, page("one").as_bytes(), Replace::OwnReport).expect("new");
+        write_result(&path, page("two").as_bytes(), Replace::OwnReport).expect("replaced");
+        assert!(fs::read_to_string(&path).expect("a page").ends_with("two"));
+        let refused = write_result(&path, b"three", Replace::Nothing).expect_err("taken").to_string();
+        assert!(refused.contains("there already") && refused.contains("does not exist yet"), "{refused}");
+        fs::write(&path, "<!doctype html>\nof somebody else").expect("written");
+        let refused = write_result(&path, page("four").as_bytes(), Replace::OwnReport).expect_err("foreign").to_string();
+        assert!(refused.contains("no report of plumb"), "{refused}");
+        assert_eq!(names_in(folder.path()), ["page.html"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_symlink_is_followed_and_a_pipe_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = folder.path().join("page.html");
+        write_result(&own, page("one").as_bytes(), Replace::OwnReport).expect("new");
+        for (name, to) in [("link", "page.html"), ("dangling", "nothing"), ("device", "/dev/zero")] {
+            let link = folder.path().join(name);
+            std::os::unix::fs::symlink(to, &link).expect("a symlink");
+            let refused = write_result(&link, page("two").as_bytes(), Replace::OwnReport).expect_err(name).to_string();
+            assert!(refused.contains(&format!("a symlink to {to}")), "{refused}");
+        }
+        assert!(fs::read_to_string(&own).expect("a page").ends_with("one"));
+        assert_eq!(names_in(folder.path()), ["dangling", "device", "link", "page.html"]);
+        write_result(Path::new("/dev/null"), b"page", Replace::OwnReport).expect("swallowed");
+        let refused = write_result(Path::new("/dev/zero"), b"page", Replace::OwnReport).expect_err("a device").to_string();
+        assert!(refused.contains("a character device"), "{refused}");
+        let full = write_result(Path::new("/dev/full"), b"page", Replace::OwnReport).expect_err("full").to_string();
+        assert!(full.contains("cannot be written"), "{full}");
+    }
+}

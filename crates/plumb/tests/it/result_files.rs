@@ -1,0 +1,87 @@
+//! Is what lies where a report or an export is asked for left as it is? Devices, records, symlinks, files of others; and pipes are written.
+
+use crate::ground::{Loop, Mounted, may_mount, run};
+use crate::{left_in, output_of, plumb_in, refusal_of};
+
+const QUICK: &str = "run --target null: --block 4k --operations 2000 --quiet --no-report --set interval=10ms";
+
+/// A folder with two stored runs, `a` and `b`.
+fn two_runs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["a", "b"] {
+        output_of(plumb_in(folder.path(), &format!("{QUICK} --output {name}")), 0);
+    }
+    folder
+}
+
+#[test]
+fn a_report_never_replaces_what_is_no_report() {
+    let folder = two_runs();
+    let header = std::fs::read(folder.path().join("a/run.json")).expect("a header");
+    std::fs::write(folder.path().join("letter"), "of somebody").expect("written");
+    std::os::unix::fs::symlink("letter", folder.path().join("link.html")).expect("a symlink");
+    for verb in ["show a", "compare a b", "trend ."] {
+        for (place, what) in [
+            ("a/run.json", "no report of plumb"),
+            ("letter", "no report of plumb"),
+            ("link.html", "a symlink to letter"),
+            ("b", "a folder"),
+        ] {
+            let error = refusal_of(plumb_in(folder.path(), &format!("{verb} --report {place}")));
+            assert!(error.contains(place) && error.contains(what) && error.contains("name a file"), "{error}");
+        }
+        // Its own page is replaced by every verb, also by another one.
+        for _ in 0..2 {
+            plumb_in(folder.path(), &format!("{verb} --report page.html")).output().expect("started");
+        }
+        assert!(std::fs::read_to_string(folder.path().join("page.html")).expect("a page").ends_with("</html>\n"));
+        std::fs::read(folder.path().join("page.html")).expect("a page");
+    }
+    assert_eq!(std::fs::read(folder.path().join("a/run.json")).expect("a header"), header);
+    assert_eq!(std::fs::read(folder.path().join("letter")).expect("a letter"), b"of somebody");
+    assert_eq!(left_in(folder.path()), ["a", "b", "letter", "link.html", "page.html"]);
+}
+
+#[test]
+fn a_mounted_device_is_no_place_for_a_report() {
+    if !may_mount("a_mounted_device_is_no_place_for_a_report") {
+        return;
+    }
+    let folder = two_runs();
+    let disk = Loop::new(16 << 20, |_| {});
+    run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
+    let mounted = Mounted::device(&disk.device).expect("mounted");
+    for verb in ["show a", "compare a b", "trend ."] {
+        let error = refusal_of(plumb_in(folder.path(), &format!("{verb} --report {}", disk.name())));
+        assert!(error.contains("a block device"), "{error}");
+    }
+    drop(mounted);
+    run("e2fsck", &["-fn", disk.name()]).expect("untouched");
+}
+
+#[test]
+fn a_report_goes_into_pipes_as_ever() {
+    let folder = two_runs();
+    let page = output_of(plumb_in(folder.path(), "show a --report /dev/stdout"), 0);
+    assert!(page.starts_with("<!doctype html>"), "{page}");
+    let script = format!("{} show a --report >(cat >piped.html; echo done >&2) >/dev/null; wait", env!("CARGO_BIN_EXE_plumb"));
+    match std::process::Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output() {
+        Ok(output) => {
+            let page = std::fs::read_to_string(folder.path().join("piped.html")).expect("a page");
+            assert!(page.ends_with("</html>\n"), "{output:?}");
+        }
+        Err(error) => println!("skipped: bash: {error}"),
+    }
+}
+
+#[test]
+fn an_export_is_a_new_file() {
+    let folder = two_runs();
+    std::os::unix::fs::symlink("letter", folder.path().join("link.csv")).expect("a symlink");
+    std::fs::write(folder.path().join("there.csv"), "x").expect("written");
+    for place in ["link.csv", "there.csv", "a/run.json"] {
+        let error = refusal_of(plumb_in(folder.path(), &format!("export a --format csv --output {place}")));
+        assert!(error.contains("left as it is") && error.contains("--output"), "{error}");
+    }
+    assert!(!folder.path().join("letter").exists());
+}
