@@ -106,15 +106,31 @@ pub struct LoadError(pub String);
 
 /// Runs one step to its end. `sink` is called on the calling thread.
 ///
-/// Returns what ended it: `time`, `bytes`, `operations`, `end-of-files`, `steady`, `signal`, or `error: ...`.
-///
-/// # Errors
-/// When a worker cannot start: no engine works, the target cannot be opened, pinning fails. Nothing has been measured then.
+/// Returns and errors as [`run_recorded`].
 pub fn run_execution(
     execution: u32,
     assignments: &[Assignment<'_>],
     clock: Clock,
     stop: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<String, LoadError> {
+    run_recorded(execution, assignments, clock, stop, &mut |_| {}, sink)
+}
+
+/// Runs one step to its end. `keep` gets each interval as soon as all workers have ended it, on a thread that does nothing else and that runs as promptly
+/// as the system allows ([`host::run_promptly`]): what has been measured is not held up by who looks at it, nor by a machine whose CPUs are all busy.
+/// `sink` gets everything that happens, intervals too, on the calling thread.
+///
+/// Returns what ended it: `time`, `bytes`, `operations`, `end-of-files`, `steady`, `signal`, or `error: ...`.
+///
+/// # Errors
+/// When a worker cannot start: no engine works, the target cannot be opened, pinning fails. Nothing has been measured then.
+pub fn run_recorded(
+    execution: u32,
+    assignments: &[Assignment<'_>],
+    clock: Clock,
+    stop: &AtomicBool,
+    keep: &mut (dyn FnMut(&Tick) + Send),
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<String, LoadError> {
     let (main_ended, steady) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -131,9 +147,21 @@ pub fn run_execution(
         }
         drop(reports);
         crew.await_ready(sink)?;
-        crew.start(sink);
-        crew.follow(&main_ended, &steady, sink);
-        Ok(match crew.stopped.unwrap_or(Stopped::Signal) {
+        let (happened, events) = unbounded();
+        let (main_ended, steady) = (&main_ended, &steady);
+        let record = move || {
+            host::run_promptly();
+            // Once nobody listens any more, there is nobody to tell.
+            let mut tell = |event| _ = happened.send(event);
+            crew.start(&mut tell);
+            crew.follow(main_ended, steady, keep, &mut tell);
+            crew.stopped
+        };
+        let recorder = std::thread::Builder::new().name("plumb-record".into()).spawn_scoped(scope, record);
+        let recorder = recorder.map_err(|error| LoadError(format!("the thread that records cannot be started: {error}")))?;
+        events.iter().for_each(sink);
+        let stopped = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok(match stopped.unwrap_or(Stopped::Signal) {
             Stopped::Time => "time".into(),
             Stopped::Bytes => "bytes".into(),
             Stopped::Operations => "operations".into(),
@@ -309,7 +337,7 @@ impl<'a> Crew<'a> {
     }
 
     /// Takes reports until the last worker has ended.
-    fn follow(&mut self, main_ended: &AtomicBool, steady: &AtomicBool, sink: &mut dyn FnMut(LoadEvent)) {
+    fn follow(&mut self, main_ended: &AtomicBool, steady: &AtomicBool, keep: &mut dyn FnMut(&Tick), sink: &mut dyn FnMut(LoadEvent)) {
         let interval_ns = self.assignments.first().map_or(1_000_000_000, |main| main.job.workload.interval.0.max(1_000_000));
         let mut next_ns = self.clock.now_ns() + START_DELAY_NS + interval_ns;
         while self.jobs.iter().any(|job| job.running > 0) {
@@ -326,7 +354,10 @@ impl<'a> Crew<'a> {
                 if !ticks.is_empty() {
                     job.last_flush_ns = now;
                 }
-                for tick in ticks {
+                for mut tick in ticks {
+                    keep(&tick);
+                    // It may have to wait until it is looked at.
+                    tick.shrink();
                     if self.watch.as_mut().is_some_and(|watch| tick.job == 0 && watch.take(&tick)) {
                         steady.store(true, Ordering::Relaxed);
                     }

@@ -18,4 +18,4 @@ pub use folder::RecordError;
 pub use library::library;
 pub use reader::{each_reading, each_tick, read_run};
 pub use result_file::{Replace, write_result};
-pub use writer::RunWriter;
+pub use writer::{RunWriter, TickWriter};

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plumb_model::metric::Reading;
 use plumb_model::run::{Note, RunHeader};
@@ -20,7 +21,7 @@ const HEADER_BEGINNING: &[u8] = b"{\n  \"format\": ";
 #[derive(Debug)]
 pub struct RunWriter {
     folder: PathBuf,
-    ticks: Lines,
+    ticks: TickWriter,
     readings: Lines,
     notes: Lines,
     /// Metric and instance of each column of the samples being written, and the number of this list.
@@ -44,6 +45,7 @@ impl RunWriter {
                 return Err(lines.into_iter().find_map(Result::err).unwrap_or(RecordError::NotEmpty { folder: folder.to_path_buf() }));
             }
         };
+        let ticks = TickWriter(Arc::new(Mutex::new(ticks)));
         sync_folder(folder);
         Ok(RunWriter { folder: folder.to_path_buf(), ticks, readings, notes, columns: Vec::new(), columns_number: 0 })
     }
@@ -55,8 +57,12 @@ impl RunWriter {
 
     /// Appends one interval of one job.
     pub fn tick(&mut self, tick: &Tick) -> Result<(), RecordError> {
-        self.ticks.add(tick)?;
-        self.ticks.flush()
+        self.ticks.tick(tick)
+    }
+
+    /// What appends intervals, for a thread of its own.
+    pub fn tick_writer(&self) -> TickWriter {
+        self.ticks.clone()
     }
 
     /// Appends one sample or several: readings in a row that have the same time are one sample.
@@ -83,11 +89,30 @@ impl RunWriter {
 
     /// Brings everything to stable storage. Dropping the writer instead loses nothing that the kernel has, only its durability.
     pub fn finish(self) -> Result<(), RecordError> {
-        for lines in [&self.ticks, &self.readings, &self.notes] {
+        for lines in [&*self.ticks.lines(), &self.readings, &self.notes] {
             lines.file.sync_all().map_err(|error| RecordError::Write { path: lines.path.clone(), error })?;
         }
         sync_folder(&self.folder);
         Ok(())
+    }
+}
+
+/// Appends the intervals of a run. Nothing is held back: once [`TickWriter::tick`] has returned, the kernel has the interval, whatever becomes of
+/// the process.
+#[derive(Debug, Clone)]
+pub struct TickWriter(Arc<Mutex<Lines>>);
+
+impl TickWriter {
+    /// Appends one interval of one job by one write(2).
+    pub fn tick(&self, tick: &Tick) -> Result<(), RecordError> {
+        let mut lines = self.lines();
+        lines.add(tick)?;
+        lines.flush()
+    }
+
+    /// A thread that panicked in between left whole lines and, at most, some bytes to be written.
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -186,6 +186,26 @@ fn together(keys: &[&str]) -> (Ran, u64, Vec<String>) {
     (Ran { ended: ended.unwrap_or_else(|error| panic!("{error}")), ticks }, started_ns, remarks)
 }
 
+/// Whoever is told of what happens may take as long as it likes.
+#[test]
+fn intervals_are_kept_while_nobody_looks() {
+    let job = job(Path::new("null:"), "time=400ms interval=10ms");
+    let assignment = Assignment { job: &job, site: None, live_files: None, verifier: None, seed: 5 };
+    let (kept, keeping) = unbounded();
+    let mut told = 0;
+    let mut keep = |tick: &Tick| _ = kept.send(tick.end_ns);
+    let ended = run_recorded(0, &[assignment], Clock::start(), &AtomicBool::new(false), &mut keep, &mut |event| match event {
+        // Comes back only when ten intervals have been kept in the meantime.
+        LoadEvent::Started { .. } => {
+            let ends: Vec<u64> = (0..10).map(|_| keeping.recv_timeout(Duration::from_secs(30)).expect("kept")).collect();
+            assert!(ends.is_sorted());
+        }
+        LoadEvent::Tick(_) => told += 1,
+        _ => {}
+    });
+    assert_eq!((ended.as_deref(), told), (Ok("time"), 10 + keeping.try_iter().count()), "what was kept is told as well");
+}
+
 const MS: u64 = 1_000_000;
 
 #[test]

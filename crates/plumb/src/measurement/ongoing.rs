@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
 use plumb_load::copy::{Copying, run_copy};
-use plumb_load::crew::{Assignment, LoadEvent, ceiling, run_execution};
+use plumb_load::crew::{Assignment, LoadEvent, ceiling, run_recorded};
 use plumb_load::site::Admission;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, RunHeader, WriteBackFailure};
@@ -79,7 +79,7 @@ impl<'a> Ongoing<'a> {
         let step = &plan.steps[turn.step];
         record.start(turn, step);
         if let Some(copying) = self.copying {
-            let ended = run_copy(turn.execution, copying, turn.step, record.clock(), stop, &mut |event| record.take(event))?;
+            let ended = run_copy(turn.execution, copying, turn.step, record.clock(), stop, &mut |event| record.keep_and_take(event))?;
             record.end(ended);
             return Ok(());
         }
@@ -92,10 +92,13 @@ impl<'a> Ongoing<'a> {
         places.make_cold(turn.step, step)?.into_iter().for_each(|text| record.warn(text));
         let assignments = assignments(step, turn, places);
         let mut failed = 0;
-        let ended = run_execution(turn.execution, &assignments, record.clock(), stop, &mut |event| {
+        let mut keeper = record.keeper();
+        let ended = run_recorded(turn.execution, &assignments, record.clock(), stop, &mut |tick| keeper.keep(tick), &mut |event| {
             failed += failed_operations(&event);
             record.take(event);
-        })?;
+        });
+        record.keep(keeper.end());
+        let ended = ended?;
         // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
         // A folder that was moved away, or whose file system was unmounted: the figures are not of what was named.
         let ended = match places.is_in_place(turn.step, step) {

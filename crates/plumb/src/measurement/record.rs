@@ -11,10 +11,11 @@ use plumb_load::site::{Activity, Progress};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, Note, WriteBackFailure};
 use plumb_model::target::Target;
+use plumb_model::tick::Tick;
 use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_observe::ground::scope_of;
 use plumb_observe::observer::Observer;
-use plumb_record::{RecordError, RunWriter};
+use plumb_record::{RecordError, RunWriter, TickWriter};
 use plumb_show::figure::clock_text;
 use plumb_show::live::View;
 
@@ -53,6 +54,30 @@ pub struct Record<'a> {
     lost: Vec<(u32, WriteBackFailure)>,
     /// The first failure of the record; it ends the run.
     failure: Option<RecordError>,
+}
+
+/// Appends intervals to the record.
+pub struct Keeper<'a> {
+    writer: Option<TickWriter>,
+    failure: Option<RecordError>,
+    stop: &'a AtomicBool,
+}
+
+impl Keeper<'_> {
+    /// Appends one. After one that could not be written there are no more: a record has no holes.
+    pub fn keep(&mut self, tick: &Tick) {
+        if let (Some(writer), None) = (&self.writer, &self.failure)
+            && let Err(error) = writer.tick(tick)
+        {
+            self.failure = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What went wrong first.
+    pub fn end(self) -> Result<(), RecordError> {
+        self.failure.map_or(Ok(()), Err)
+    }
 }
 
 /// Seconds after which a pace says something.
@@ -152,6 +177,20 @@ impl<'a> Record<'a> {
         self.show(self.clock.now_ns(), true);
     }
 
+    /// Keeps intervals, on whichever thread; they are not to be kept again by [`Record::take`]. The first that cannot be written ends the run.
+    pub fn keeper(&self) -> Keeper<'a> {
+        Keeper { writer: self.writer.as_ref().map(RunWriter::tick_writer), failure: None, stop: self.stop }
+    }
+
+    /// Takes an event of the load whose intervals are not kept yet.
+    pub fn keep_and_take(&mut self, event: LoadEvent) {
+        if let LoadEvent::Tick(tick) = &event {
+            let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.tick(tick));
+            self.keep(written);
+        }
+        self.take(event);
+    }
+
     /// Takes an event of the load.
     pub fn take(&mut self, event: LoadEvent) {
         let execution = self.turn.execution;
@@ -166,11 +205,7 @@ impl<'a> Record<'a> {
                 self.state.started(time_ns as f64 / 1e9);
                 self.sample(self.clock.now_ns());
             }
-            LoadEvent::Tick(tick) => {
-                let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.tick(&tick));
-                self.keep(written);
-                self.state.tick(&tick);
-            }
+            LoadEvent::Tick(tick) => self.state.tick(&tick),
             LoadEvent::FirstError { job, kind, error, path, offset } => {
                 self.state.live.warnings.push(format!("{kind} {} failed: {error}", kind.place(offset, &path)));
                 self.note(Event::FirstError { execution, job, kind, error, path, offset });
@@ -262,7 +297,7 @@ impl<'a> Record<'a> {
     }
 
     /// A record that cannot be written ends the run: figures that are not kept are not measured.
-    fn keep(&mut self, written: Result<(), RecordError>) {
+    pub fn keep(&mut self, written: Result<(), RecordError>) {
         if let Err(error) = written {
             self.failure.get_or_insert(error);
             self.stop.store(true, Ordering::Relaxed);

@@ -74,3 +74,65 @@ fn a_live_comparison_that_is_interrupted_keeps_its_blocks_and_leaves_the_targets
     }
     assert!(folder.path().join("out/report.html").exists());
 }
+
+/// Threads that do nothing but need a CPU, until they are dropped.
+struct Busy(Vec<Child>);
+
+impl Busy {
+    fn new(count: usize) -> Busy {
+        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).stdout(Stdio::null()).spawn().expect("a shell");
+        Busy((0..count).map(|_| busy()).collect())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Start and end of the intervals in a record, in nanoseconds since 1970; `plumb show` must be able to read it.
+fn recorded(folder: &Path) -> Vec<(u64, u64)> {
+    let run = plumb_record::read_run(&folder.join("out")).expect("readable");
+    let started_ns = run.header.started_unix_ns;
+    let mut intervals = Vec::new();
+    plumb_record::each_tick(&folder.join("out"), |tick| intervals.push((started_ns + tick.start_ns, started_ns + tick.end_ns)))
+        .expect("readable");
+    assert!(run.doubts.iter().all(|doubt| doubt.contains("the last line is cut off")), "{:?}", run.doubts);
+    intervals
+}
+
+/// More than twice as many threads as CPUs want to run, and that of the program which shows and samples gets a CPU only when all others have had theirs.
+#[test]
+fn a_run_killed_on_a_busy_machine_keeps_its_intervals() {
+    if Command::new("chrt").arg("--version").output().is_err() {
+        return println!("skipped: there is no chrt to hold back the main thread with");
+    }
+    let cpus = std::thread::available_parallelism().map_or(2, usize::from);
+    let _busy = Busy::new(2 * cpus + 1);
+    for engine in ["sync", "io_uring", "mmap", "null"] {
+        let folder = tempfile::tempdir().expect("folder");
+        let target = if engine == "null" { "null:" } else { "." };
+        let line = format!(
+            "run --target {target} --engine {engine} --pattern random-read --size 4m --direct=false --time 10m --interval 10ms --quiet --no-report --output out"
+        );
+        let mut child = started(folder.path(), &line);
+        await_file(&folder.path().join("out/ticks.jsonl"));
+        // Without --all-tasks it is the main thread alone.
+        let held_back = Command::new("chrt").args(["--idle", "--pid", "0", &child.id().to_string()]).status().expect("chrt");
+        assert!(held_back.success());
+        std::thread::sleep(Duration::from_secs(4));
+        let killed_ns = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_nanos() as u64;
+        send(&child, "KILL");
+        child.wait().expect("ended");
+        let intervals = recorded(folder.path());
+        assert!(intervals.windows(2).all(|pair| pair[1].0 <= pair[0].1), "{engine}: none is missing between others");
+        let last_ns = intervals.last().expect("intervals").1;
+        let lost_ms = killed_ns.saturating_sub(last_ns) / 1_000_000;
+        println!("{engine}: {} intervals, the last ended {lost_ms} ms before the kill", intervals.len());
+        assert!(lost_ms < 1_000, "{engine}: {lost_ms} ms of the end are missing");
+    }
+}
