@@ -51,6 +51,8 @@ enum When {
     Nth(u64),
     Every(u64),
     From(u64),
+    /// Each so-many-th of those that come after this many bytes.
+    AfterBytes(u64, u64),
 }
 
 /// A fault to inject.
@@ -82,6 +84,11 @@ impl Fault {
     /// All calls that fit.
     pub fn always(call: Call, effect: Effect) -> Fault {
         Fault::from(call, 1, effect)
+    }
+
+    /// Of the calls that come after this many bytes of such calls, each n-th: what lays a file of a known size out is left alone.
+    pub fn after_bytes(call: Call, bytes: u64, number: u64, effect: Effect) -> Fault {
+        Fault { when: When::AfterBytes(bytes, number), ..Fault::nth(call, 1, effect) }
     }
 
     /// Only reads and writes of exactly this many bytes.
@@ -117,8 +124,8 @@ pub struct Injection {
 /// All faults of a file system.
 #[derive(Default)]
 pub struct Faults {
-    /// Each with how many calls fitted it so far.
-    active: Vec<(Fault, u64)>,
+    /// Each with how many calls fitted it so far, and their bytes.
+    active: Vec<(Fault, u64, u64)>,
     pub injections: Vec<Injection>,
     pub served: HashMap<Call, u64>,
     /// Replies that are kept back.
@@ -127,7 +134,7 @@ pub struct Faults {
 
 impl Faults {
     pub fn inject(&mut self, fault: Fault) {
-        self.active.push((fault, 0));
+        self.active.push((fault, 0, 0));
     }
 
     pub fn heal(&mut self) {
@@ -138,14 +145,19 @@ impl Faults {
     pub fn judge(&mut self, call: Call, name: &str, offset: u64, size: u32) -> Option<Effect> {
         *self.served.entry(call).or_default() += 1;
         let mut taken = None;
-        for (fault, seen) in &mut self.active {
+        for (fault, seen, bytes) in &mut self.active {
             if !fault.fits(call, name, size) {
+                continue;
+            }
+            let before = *bytes;
+            *bytes += u64::from(size);
+            if matches!(fault.when, When::AfterBytes(laid_out, _) if before < laid_out) {
                 continue;
             }
             *seen += 1;
             let due = match fault.when {
                 When::Nth(number) => *seen == number,
-                When::Every(number) => *seen % number == 0,
+                When::Every(number) | When::AfterBytes(_, number) => *seen % number == 0,
                 When::From(number) => *seen >= number,
             };
             if due && taken.is_none() {

@@ -456,8 +456,7 @@ impl Engine for Uring<'_> {
     fn close(&mut self) -> Closing {
         let lost = self.let_go();
         if lost > 0 {
-            let remark =
-                format!("{lost} operations never came back from the kernel: they were given up, and their memory is not used again");
+            let remark = format!("operations that never came back from the kernel: {lost}; their memory is not used again");
             return Closing { remarks: vec![remark], ..Closing::default() };
         }
         let write_back = self.open.iter().filter_map(OpenFile::closing_failure).collect();

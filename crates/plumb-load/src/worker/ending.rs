@@ -9,6 +9,11 @@ use plumb_model::workload::OperationKind;
 use super::{Report, Slot, Stopped, Worker};
 use crate::engine::{Op, Wait};
 
+/// How long operations in flight are waited for once the run was stopped from outside.
+const PATIENCE_NS: u64 = 5_000_000_000;
+/// How often that is looked at.
+const LOOK_NS: u64 = 100_000_000;
+
 impl Worker<'_> {
     /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for
     /// this asks for the time until the data is safe. A step that is stopped from outside or by an error ends without.
@@ -52,7 +57,8 @@ impl Worker<'_> {
         self.task.stop.load(Ordering::Relaxed)
     }
 
-    /// After the stop: takes what is still in flight, as a tick of its own.
+    /// After the stop: takes what is still in flight, as a tick of its own. However long that takes belongs to the figures; but who stops the run does not wait
+    /// for storage that hangs.
     pub(super) fn drain(&mut self) -> io::Result<()> {
         let start_ns = self.tick.start_ns;
         (self.tick.phase, self.tick.index) = (Phase::Drain, 0);
@@ -60,11 +66,18 @@ impl Worker<'_> {
             return Ok(());
         }
         let mut now = start_ns;
-        while self.in_flight > 0 {
-            now = self.reap::<true>(Wait::One)?;
+        let mut given_up_ns = u64::MAX;
+        while self.in_flight > 0 && now < given_up_ns {
+            now = self.reap::<true>(Wait::AtMost(LOOK_NS))?;
+            if given_up_ns == u64::MAX && self.is_told_to_stop() {
+                given_up_ns = now.saturating_add(PATIENCE_NS);
+            }
         }
         self.hand_over(now);
-        Ok(())
+        match self.in_flight {
+            0 => Ok(()),
+            left => Err(io::Error::other(format!("operations ({left}) did not come back after the run was stopped: the storage hangs"))),
+        }
     }
 
     /// Lets go of the engine and reports the end.

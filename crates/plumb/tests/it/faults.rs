@@ -237,3 +237,69 @@ fn a_thin_volume_that_fills_up_is_lost_data() {
     let (call, error) = write_back_failures(&summary).remove(0);
     assert!(call == "fsync" && ["EIO", "ENOSPC"].contains(&error.as_str()), "{call}: {error}");
 }
+
+#[test]
+fn a_run_on_storage_that_hangs_can_be_stopped_and_is_recorded() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(broken) = FaultFs::mount(Options::default()) else { return };
+    broken.inject(Fault::nth(Call::Read, 200, Effect::Hang).of_size(BLOCK));
+    let line = format!(
+        "run --target {} --engine io_uring --direct --depth 8 --pattern random-read --block 4k --size 4m --time 300ms --quiet --no-report --output out",
+        broken.path().display()
+    );
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("plumb"));
+    command.args(line.split(' ')).current_dir(folder.path()).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().expect("started");
+    let until = |what: &dyn Fn() -> bool| {
+        (0..3000).any(|_| {
+            what() || {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                false
+            }
+        })
+    };
+    assert!(until(&|| broken.hanging() == 1), "the fault was injected");
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let notes = || std::fs::read_to_string(folder.path().join("out/notes.jsonl")).unwrap_or_default();
+    let recorded = until(&|| notes().contains("\"event\":\"finished\""));
+    assert_eq!(broken.hanging(), 1, "the storage still hangs");
+    // The kernel lets no thread go that has an operation on it.
+    broken.release();
+    let output = child.wait_with_output().expect("ended");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(recorded, "{error}\n{}", notes());
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(notes().contains("the storage hangs") && notes().contains("never came back from the kernel: 1"), "{}", notes());
+}
+
+#[test]
+fn lost_writes_of_a_mapping_are_counted_block_by_block_when_they_are_read_cold() {
+    let folder = tempfile::tempdir().expect("folder");
+    let asked = ENGINES.iter().find(|asked| asked.engine == "mmap").expect("listed");
+    let Some(broken) = FaultFs::mount(Options { write_back_cache: true, ..Options::default() }) else { return };
+    // What lays the file out goes to the file system whole before the step begins.
+    let laid_out = 8 << 20;
+    broken.inject(Fault::after_bytes(Call::Write, laid_out, 3, Effect::Lost));
+    let summary = run(folder.path(), &broken, &Asked { flags: "cold = true\n", ..*asked }, &["write", "read"]);
+    let lost: u64 = broken.injections().iter().map(|injection| u64::from(injection.size / BLOCK)).sum();
+    assert!(lost > 0, "nothing was injected");
+    assert_eq!(wrong(&summary, 0, "write"), []);
+    assert_eq!(wrong(&summary, 1, "read"), [("mismatch".to_string(), lost)]);
+}
+
+#[test]
+fn a_verified_mapping_whose_write_back_fails_is_not_said_to_be_right() {
+    let folder = tempfile::tempdir().expect("folder");
+    let asked = ENGINES.iter().find(|asked| asked.engine == "mmap").expect("listed");
+    let Some(broken) = FaultFs::mount(Options { write_back_cache: true, ..Options::default() }) else { return };
+    broken.inject(Fault::after_bytes(Call::Write, 8 << 20, 1, Effect::Error(libc::EIO)));
+    let summary = run(folder.path(), &broken, asked, &["write"]);
+    assert!(broken.injected(Call::Write) > 0, "nothing was injected");
+    assert_eq!(wrong(&summary, 0, "write"), []);
+    assert!(write_back_failures(&summary).contains(&("msync".into(), "EIO".into())), "{:?}", write_back_failures(&summary));
+    let record =
+        std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).find(|path| path.is_dir());
+    let notes = std::fs::read_to_string(record.expect("a record").join("notes.jsonl")).expect("notes");
+    assert!(notes.contains("what the storage holds is not what was checked") && !notes.contains("could be judged\""), "{notes}");
+}
