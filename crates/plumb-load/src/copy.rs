@@ -297,6 +297,7 @@ impl Course<'_> {
                 cpu_system_ns: ended.usage.map(|usage| usage.system_ns),
                 voluntary_switches: ended.usage.map(|usage| usage.voluntary_switches),
                 involuntary_switches: ended.usage.map(|usage| usage.involuntary_switches),
+                waited_for_cpu_ns: None,
             }],
         }
     }

@@ -9,6 +9,8 @@ pub struct ThreadAccount {
     pub system_ns: u64,
     pub voluntary_switches: u64,
     pub involuntary_switches: u64,
+    /// Time in which the thread could have run and waited for a CPU. Missing where the kernel does not tell.
+    pub waited_for_cpu_ns: Option<u64>,
 }
 
 /// The time-stamp counter. Only meaningful where [`counter_is_steady`].
@@ -72,7 +74,13 @@ mod system {
             system_ns: ns(usage.ru_stime),
             voluntary_switches: usage.ru_nvcsw as u64,
             involuntary_switches: usage.ru_nivcsw as u64,
+            waited_for_cpu_ns: waited_for_cpu_ns(),
         })
+    }
+
+    /// The second number of /proc/PID/schedstat: time spent waiting on a run queue (Documentation/scheduler/sched-stats.rst).
+    fn waited_for_cpu_ns() -> Option<u64> {
+        std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
     }
 
     /// CPUs that this process may run on, in rising order.

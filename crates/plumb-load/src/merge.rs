@@ -54,6 +54,7 @@ impl Merge {
             cpu_system_ns: buffer.account.map(|account| account.system_ns),
             voluntary_switches: buffer.account.map(|account| account.voluntary_switches),
             involuntary_switches: buffer.account.map(|account| account.involuntary_switches),
+            waited_for_cpu_ns: buffer.account.and_then(|account| account.waited_for_cpu_ns),
         });
     }
 

@@ -163,6 +163,9 @@ pub struct WorkerTick {
     /// Context switches: the thread waited / was preempted.
     pub voluntary_switches: Option<u64>,
     pub involuntary_switches: Option<u64>,
+    /// Time in which the thread could have run and waited for a CPU. Missing where the system does not tell, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_for_cpu_ns: Option<u64>,
 }
 
 #[cfg(test)]

@@ -126,6 +126,7 @@ fn plausible_operations(tick: &Tick) -> Result<u64, String> {
         add(worker.voluntary_switches.unwrap_or(0))?;
         add(worker.involuntary_switches.unwrap_or(0))?;
         add(worker.cpu_user_ns.unwrap_or(0).max(worker.cpu_system_ns.unwrap_or(0)) / 1_000)?;
+        add(worker.waited_for_cpu_ns.unwrap_or(0) / 1_000)?;
     }
     Ok(operations)
 }

@@ -169,6 +169,7 @@ impl Worker<'_> {
             system_ns: now.system_ns - before.system_ns,
             voluntary_switches: now.voluntary_switches - before.voluntary_switches,
             involuntary_switches: now.involuntary_switches - before.involuntary_switches,
+            waited_for_cpu_ns: now.waited_for_cpu_ns.zip(before.waited_for_cpu_ns).map(|(now, before)| now.saturating_sub(before)),
         });
         self.account = account;
         // Ticks come back empty from the crew; when it is late, a new one is better than waiting.
