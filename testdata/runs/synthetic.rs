@@ -70,6 +70,8 @@ pub struct Interval {
     /// Open loop: backlog at the end.
     pub backlog: Option<u64>,
     pub cpu_percent: f64,
+    /// Share of the time in which each worker waited for a CPU; missing where the record does not say.
+    pub waited_percent: Option<f64>,
 }
 
 impl Default for Interval {
@@ -82,6 +84,7 @@ impl Default for Interval {
             errors: Vec::new(),
             backlog: None,
             cpu_percent: 10.0,
+            waited_percent: None,
         }
     }
 }
@@ -177,6 +180,7 @@ impl Builder {
             cpu_system_ns: Some(cpu_ns - cpu_ns / 4),
             voluntary_switches: Some(operations as u64 / 8),
             involuntary_switches: Some(1),
+            waited_for_cpu_ns: interval.waited_percent.map(|percent| (interval.seconds * 1e7 * percent) as u64),
         };
         Tick {
             execution,

@@ -101,7 +101,8 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
     matching.refused.extend(refused);
     let tested = effects::decide(&mut cells, &pending, settings);
     let tallies = tallies(&cells, sides.len());
-    let conditions = settings.conditions.iter().map(|condition| conditions::outcome(condition, &cells, &sides, settings)).collect();
+    let conditions =
+        settings.conditions.iter().map(|condition| conditions::outcome(condition, (&cells, &pending), &sides, settings)).collect();
     let mut comparison = Comparison {
         schema: COMPARISON_SCHEMA.into(),
         plumb_version: settings.plumb_version.clone(),

@@ -19,14 +19,38 @@ pub const COMPARISON_SCHEMA: &str = "plumb-comparison-1";
 words! {
     /// What a comparison of two sides says of one cell.
     Verdict, "verdict" {
-        /// Shown to differ, in the direction that is better for this metric, by at least the practical threshold.
+        /// Shown to differ by more than the practical threshold, in the direction that is better for this metric: the whole interval lies beyond it.
         Better = "better",
-        /// Shown to differ, in the direction that is worse for this metric, by at least the practical threshold.
+        /// Shown to differ by more than the practical threshold, in the direction that is worse for this metric: the whole interval lies beyond it.
         Worse = "worse",
         /// The whole interval of the ratio lies within the practical threshold: shown to be equivalent.
         Same = "same",
         /// The rounds do not tell.
         Undecided = "undecided",
+    }
+}
+
+words! {
+    /// Why a cell is undecided.
+    Undecided, "reason for being undecided" {
+        /// A side has no such figure, or too few operations to state it, or a round that stood still.
+        NoFigure = "no-figure",
+        /// A published figure is one round of another set-up.
+        Published = "published",
+        /// Too few rounds a side.
+        FewRounds = "few-rounds",
+        /// The rounds scatter too much for either a difference or sameness.
+        Scatter = "scatter",
+        /// It would be decided by itself, but not among so many figures.
+        ManyFigures = "many-figures",
+        /// Shown to differ, but not shown to differ by more than the practical threshold.
+        NotBeyondThreshold = "not-beyond-threshold",
+        /// The machine was not the same while the two sides were measured, each at its own time: see [`Comparison::machine`].
+        MachineNotSame = "machine-not-same",
+        /// Shown to be faster, but its operations failed more often.
+        Failing = "failing",
+        /// Both sides are the same record.
+        SameRecord = "same-record",
     }
 }
 
@@ -216,20 +240,35 @@ pub struct Effect {
     pub side: u32,
     /// This side's figure divided by the baseline's, whichever way is better. Missing when either has none.
     pub ratio: Option<f64>,
-    /// Interval of the ratio at [`Method::confidence`], of this cell by itself. Missing when the spread of either side is not known,
-    /// and when the ends are more than a factor of 1,000 apart, which tells nothing.
+    /// Interval of the ratio at [`Method::confidence`], of this cell by itself, with [`Effect::resolution`] and [`Effect::machine`] in it. Missing when the
+    /// spread of either side is not known, and when the ends are more than a factor of 1,000 apart, which tells nothing.
     pub interval: Option<(f64, f64)>,
     /// Probability of a difference at least this large when there is none.
     pub p_value: Option<f64>,
     /// The same, adjusted for all effects that were tested.
     pub adjusted_p_value: Option<f64>,
+    /// Probability of a difference at least this large when the true one is exactly the practical threshold, adjusted for all effects that were tested:
+    /// what better and worse rest on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold_p_value: Option<f64>,
     pub verdict: Verdict,
+    /// Which kind of reason it is, when undecided. Missing in comparisons of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<Undecided>,
     /// Why, in words: `the interval lies within 5 %`, `one round tells nothing of the spread`.
     pub reason: String,
     /// Undecided: further rounds on each side that would probably decide it. Missing when nobody can know.
     pub more_rounds: Option<u32>,
     /// Factor by which the interval was widened because rounds resemble their neighbours; 1 when they do not.
     pub widened: f64,
+    /// Part by which the ratio is not known because the figures of the rounds are not: half the bucket of a histogram on each side, half an operation of a
+    /// count. It is in the interval: 0.008 is 0.8 % at each end.
+    #[serde(default)]
+    pub resolution: f64,
+    /// Parts by which the interval is wider below and above because the machine was not the same on both sides ([`Comparison::machine`]). Missing when it
+    /// is not known to have differed, and in a live comparison, where both sides met the same machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<(f64, f64)>,
 }
 
 /// How the cells of one side came out.
@@ -331,11 +370,12 @@ serde_as_text!(Condition, "condition", "a condition of --fail-if: [STEPS] METRIC
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConditionOutcome {
     pub condition: Condition,
-    /// Some cell is beyond the limit, and shown to differ.
+    /// Some cell is shown to lie beyond the limit: its whole interval does, and the p-value against the limit itself holds among all cells that the
+    /// condition looks at (Holm).
     pub failed: bool,
     /// Cells that the condition looks at.
     pub cells: u32,
-    /// In words: which cell failed, or that none did, or which ones are beyond the limit without proof.
+    /// In words: which cell failed, or that none did, or which ones lie beyond the limit without being shown to.
     pub explanation: String,
 }
 

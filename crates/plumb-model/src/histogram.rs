@@ -143,6 +143,11 @@ impl Histogram {
         self.max_ns = 0;
     }
 
+    /// Width of the bucket that holds `value_ns`, in nanoseconds: a quantile is the middle of its bucket, and is known to half of this.
+    pub fn bucket_width_ns(value_ns: u64) -> u64 {
+        bounds(bucket_of(value_ns)).1
+    }
+
     /// Number of values counted.
     pub fn count(&self) -> u64 {
         self.count

@@ -442,10 +442,14 @@ mod tests {
             interval: Some((low, high)),
             p_value: None,
             adjusted_p_value: None,
+            threshold_p_value: None,
             verdict: plumb_model::comparison::Verdict::Undecided,
+            undecided: None,
             reason: String::new(),
             more_rounds: None,
             widened: 1.0,
+            resolution: 0.0,
+            machine: None,
         };
         let check = |of: Effect, expected: bool| assert_eq!(is_narrow(&of, 0.05), expected, "{of:?}");
         check(effect(1.0, 0.98, 1.02), true);

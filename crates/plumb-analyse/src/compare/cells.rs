@@ -16,6 +16,7 @@ use super::figures::{Measured, Round, kinds, latency_metric, throughput};
 use super::matching::Row;
 use super::peculiarities::{Peculiarity, Trait, peculiarities};
 use super::troubles::{Failures, Trouble};
+use crate::statistics::mean;
 
 /// Share of the asked rate that counts as kept.
 const KEPT: f64 = 0.98;
@@ -186,6 +187,8 @@ impl Scene<'_, '_> {
                 let value = |round: &Round| round.values.get(place).copied().flatten();
                 let is_missing = |round: &&Round| latency_metric(metric.id) && round.counts && value(round).is_none();
                 let too_few = rounds.iter().filter(is_missing).count();
+                let known = rounds.iter().filter(|round| value(round).is_some()).filter_map(|round| round.resolutions.get(place).copied());
+                let resolution = mean(&known.collect::<Vec<f64>>()).unwrap_or(0.0);
                 let rounds = match self.design {
                     Design::Independent => rounds.iter().map(value).collect(),
                     Design::Blocks => {
@@ -193,7 +196,7 @@ impl Scene<'_, '_> {
                         numbers.iter().map(of).collect()
                     }
                 };
-                Column { rounds, too_few, published: false, failing: None }
+                Column { rounds, too_few, resolution, ..Column::default() }
             }
             (None, Some(figure)) => Column { rounds: vec![figure.value], published: true, ..Column::default() },
             (None, None) => Column::default(),

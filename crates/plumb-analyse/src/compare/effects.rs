@@ -1,6 +1,6 @@
 //! How large is a difference, and what does it prove? Ratios with their intervals, p-values adjusted for their number, and verdicts.
 
-use plumb_model::comparison::{Cell, Design, Direction, Effect, Verdict, side_letter};
+use plumb_model::comparison::{Cell, Design, Direction, Effect, Undecided, Verdict, side_letter};
 
 use super::Settings;
 use crate::statistics::effect::{Shift, independent, location, paired};
@@ -23,6 +23,8 @@ pub(crate) struct Column {
     pub published: bool,
     /// Why this side may not win: its operations failed more often than those of the other.
     pub failing: Option<String>,
+    /// What the values are not known to, as a part of them: half a bucket of a histogram, half an operation of a count.
+    pub resolution: f64,
 }
 
 impl Column {
@@ -44,8 +46,9 @@ impl Column {
         if let [Some(only)] = self.rounds.as_slice() {
             return (Some(*only).filter(|only| only.is_finite() && *only > 0.0), None);
         }
+        let wider = |(low, high): (f64, f64)| ((low - self.resolution).exp(), (high + self.resolution).exp());
         match self.logarithms().and_then(|logarithms| location(&logarithms)) {
-            Some((middle, interval)) => (Some(middle.exp()), interval.map(|(low, high)| (low.exp(), high.exp()))),
+            Some((middle, interval)) => (Some(middle.exp()), interval.map(wider)),
             None => (None, None),
         }
     }
@@ -58,11 +61,14 @@ pub(crate) struct Pending {
     /// Rounds a side.
     rounds: usize,
     /// Why no verdict can be given, whatever the other cells say.
-    undecided: Option<String>,
+    undecided: Option<Why>,
     /// Why the side that looks better may not win.
     failing_if_better: Option<String>,
     failing_if_worse: Option<String>,
 }
+
+/// Why no verdict can be given, as a kind and in words.
+type Why = (Undecided, String);
 
 /// An interval whose ends are further apart tells nothing: two rounds a side give some of 10^20.
 const TELLING_FACTOR: f64 = 1000.0;
@@ -94,10 +100,14 @@ pub(crate) fn contrast_named(
         interval: shift.map(|shift| exponent(shift.interval(confidence))).filter(|(low, high)| high / low <= TELLING_FACTOR),
         p_value: shift.map(|shift| shift.p_value()),
         adjusted_p_value: None,
+        threshold_p_value: None,
         verdict: Verdict::Undecided,
+        undecided: None,
         reason: String::new(),
         more_rounds: None,
         widened: shift.map_or(1.0, |shift| shift.inflation),
+        resolution: (a.resolution + b.resolution).exp_m1(),
+        machine: None,
     };
     let undecided = why_undecided((a, name_a), (b, name_b), shift.is_some(), rounds);
     let pending = Pending { shift, rounds, undecided, failing_if_better: b.failing.clone(), failing_if_worse: a.failing.clone() };
@@ -110,6 +120,7 @@ fn shift(a: &Column, b: &Column, design: Design) -> Option<(Shift, usize)> {
         return None;
     }
     let (first, second) = (a.logarithms()?, b.logarithms()?);
+    let resolution = a.resolution + b.resolution;
     match design {
         Design::Independent => independent(&first, &second).map(|shift| (shift, (first.len() + second.len()) / 2)),
         Design::Blocks => {
@@ -119,31 +130,33 @@ fn shift(a: &Column, b: &Column, design: Design) -> Option<(Shift, usize)> {
             paired(&differences).map(|shift| (shift, differences.len()))
         }
     }
-    .filter(|(shift, _)| shift.estimate.is_finite() && shift.standard_error.is_finite())
+    .filter(|(shift, _)| shift.estimate.is_finite() && shift.standard_error.is_finite() && resolution.is_finite())
+    .map(|(shift, rounds)| (shift.with_slack(resolution, resolution), rounds))
 }
 
 type Named<'a> = (&'a Column, &'a str);
 
 /// Why no verdict can be given from these rounds.
-fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<String> {
+fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<Why> {
     let both = [a, b];
     for (column, letter) in both {
         if column.too_few > 0 {
             let all = column.too_few + column.values().len();
-            return Some(format!("{} of {all} rounds of {letter} have too few operations to state this figure", column.too_few));
+            let words = format!("{} of {all} rounds of {letter} have too few operations to state this figure", column.too_few);
+            return Some((Undecided::NoFigure, words));
         }
     }
     if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().is_empty()) {
-        return Some(format!("{letter} has no such figure"));
+        return Some((Undecided::NoFigure, format!("{letter} has no such figure")));
     }
     if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().iter().any(|value| *value <= 0.0)) {
-        return Some(format!("a round of {letter} stood still: there is no ratio to nothing"));
+        return Some((Undecided::NoFigure, format!("a round of {letter} stood still: there is no ratio to nothing")));
     }
     if a.0.published || b.0.published {
-        return Some(place_of_published(a, b));
+        return Some((Undecided::Published, place_of_published(a, b)));
     }
     let single: Vec<&str> = both.iter().filter(|(column, _)| column.values().len() < 2).map(|(_, letter)| *letter).collect();
-    match single.as_slice() {
+    let few = match single.as_slice() {
         [] if !has_shift => Some("there are too few whole blocks: one tells nothing of the spread".into()),
         [] if rounds < LEAST_ROUNDS || both.iter().any(|(column, _)| column.values().len() < LEAST_ROUNDS) => {
             Some(format!("fewer than {LEAST_ROUNDS} rounds a side cannot exclude that chance sorted them"))
@@ -151,7 +164,8 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<S
         [] => None,
         [letter] => Some(format!("{letter} has one round, which tells nothing of the spread")),
         _ => Some("one round tells nothing of the spread".into()),
-    }
+    };
+    few.map(|words| (Undecided::FewRounds, words))
 }
 
 /// Where a published figure lies among the rounds of the other side.
@@ -173,61 +187,87 @@ fn place_of_published(a: Named, b: Named) -> String {
 
 /// Adjusts the p-values for their number and gives every effect its verdict. Returns how many were tested.
 pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Settings) -> u32 {
-    let tested = |pending: &Pending| pending.undecided.is_none() && pending.shift.is_some();
-    let p_values: Vec<f64> =
-        pending.iter().flatten().filter(|held| tested(held)).filter_map(|held| held.shift.map(|shift| shift.p_value())).collect();
-    let mut adjusted = holm(&p_values).into_iter();
+    let limit = settings.threshold.ln_1p();
+    let shifts: Vec<Shift> = pending.iter().flatten().filter_map(Pending::tested).collect();
+    let adjusted_of = |p_value: &dyn Fn(&Shift) -> f64| holm(&shifts.iter().map(p_value).collect::<Vec<f64>>()).into_iter();
+    let mut adjusted = adjusted_of(&Shift::p_value);
+    let mut beyond = adjusted_of(&|shift| shift.p_value_beyond(limit));
     for (cell, pending) in cells.iter_mut().zip(pending) {
         let better = cell.better;
         for (effect, held) in cell.effects.iter_mut().zip(pending) {
-            if tested(held) {
-                effect.adjusted_p_value = adjusted.next();
+            if held.tested().is_some() {
+                (effect.adjusted_p_value, effect.threshold_p_value) = (adjusted.next(), beyond.next());
             }
-            judge(effect, held, better, p_values.len(), settings);
+            judge(effect, held, better, shifts.len(), settings);
         }
     }
-    p_values.len() as u32
+    shifts.len() as u32
+}
+
+impl Pending {
+    /// What is tested; `None` where no verdict can be given whatever it says.
+    pub fn tested(&self) -> Option<Shift> {
+        self.shift.filter(|_| self.undecided.is_none())
+    }
 }
 
 fn judge(effect: &mut Effect, held: &Pending, better: Direction, tested: usize, settings: &Settings) {
-    let percent = wording_percent(settings.threshold);
     effect.more_rounds = None;
-    if let Some(reason) = &held.undecided {
-        effect.reason = reason.clone();
+    if let Some((kind, reason)) = &held.undecided {
+        (effect.undecided, effect.reason) = (Some(*kind), reason.clone());
         effect.more_rounds = held.shift.and_then(|shift| more_rounds(&shift, held.rounds, tested.max(1), settings));
         return;
     }
-    let (Some(ratio), Some((low, high)), Some(adjusted), Some(shift)) =
-        (effect.ratio, effect.interval, effect.adjusted_p_value, held.shift)
-    else {
-        effect.reason = "the rounds give no interval".into();
+    let (Some(ratio), Some(interval), Some(shift)) = (effect.ratio, effect.interval, held.shift) else {
+        (effect.undecided, effect.reason) = (Some(Undecided::Scatter), "the rounds give no interval".into());
         return;
     };
-    let (least, most) = (1.0 / (1.0 + settings.threshold), 1.0 + settings.threshold);
-    let alpha = 1.0 - settings.confidence;
-    let outside = ratio < least || ratio > most;
-    if low >= least && high <= most {
-        (effect.verdict, effect.reason) = (Verdict::Same, format!("the interval lies within {percent}"));
-        return;
-    }
-    if adjusted < alpha && outside {
-        let wins = (ratio > 1.0) == (better == Direction::Higher);
-        let failing = if wins { &held.failing_if_better } else { &held.failing_if_worse };
-        (effect.verdict, effect.reason) = match (failing, wins) {
-            (Some(failing), _) => (Verdict::Undecided, format!("the difference is shown, but {failing}")),
-            (None, true) => (Verdict::Better, format!("shown to differ, by more than {percent}")),
-            (None, false) => (Verdict::Worse, format!("shown to differ, by more than {percent}")),
-        };
-        return;
-    }
-    effect.reason = match effect.p_value {
-        _ if adjusted < alpha => format!("shown to differ, but perhaps by no more than {percent}"),
-        Some(p) if p < alpha && outside && tested > 1 => {
-            format!("would be shown by itself, but among {tested} figures chance alone finds such a difference too easily")
+    let percent = wording_percent(settings.threshold);
+    let wins = (ratio > 1.0) == (better == Direction::Higher);
+    let failing = if wins { &held.failing_if_better } else { &held.failing_if_worse };
+    let shown = || format!("shown to differ by more than {percent}");
+    match (found(effect, interval, tested, settings), failing) {
+        (Found::Within, _) => (effect.verdict, effect.reason) = (Verdict::Same, format!("the interval lies within {percent}")),
+        (Found::Beyond, Some(failing)) => {
+            (effect.undecided, effect.reason) = (Some(Undecided::Failing), format!("the difference is shown, but {failing}"));
         }
-        _ => format!("the rounds scatter too much to show a difference, or sameness within {percent}"),
+        (Found::Beyond, None) => (effect.verdict, effect.reason) = (if wins { Verdict::Better } else { Verdict::Worse }, shown()),
+        (Found::Neither(kind, reason), _) => {
+            (effect.undecided, effect.reason) = (Some(kind), reason);
+            effect.more_rounds = more_rounds(&shift, held.rounds, tested, settings);
+        }
+    }
+}
+
+/// Where an interval lies.
+enum Found {
+    /// Wholly within the practical threshold.
+    Within,
+    /// Wholly beyond it, which is shown among all effects that are tested.
+    Beyond,
+    Neither(Undecided, String),
+}
+
+fn found(effect: &Effect, (low, high): (f64, f64), tested: usize, settings: &Settings) -> Found {
+    let percent = wording_percent(settings.threshold);
+    let (least, most) = (1.0 / (1.0 + settings.threshold), 1.0 + settings.threshold);
+    let is_shown = |p: Option<f64>| p.is_some_and(|p| p < 1.0 - settings.confidence);
+    let among = |what: &str| {
+        format!("would be shown by itself to differ{what}, but among {tested} figures chance alone finds such a difference too easily")
     };
-    effect.more_rounds = more_rounds(&shift, held.rounds, tested, settings);
+    if low >= least && high <= most {
+        Found::Within
+    } else if is_shown(effect.threshold_p_value) {
+        Found::Beyond
+    } else if low > most || high < least {
+        Found::Neither(Undecided::ManyFigures, among(&format!(" by more than {percent}")))
+    } else if is_shown(effect.adjusted_p_value) {
+        Found::Neither(Undecided::NotBeyondThreshold, format!("shown to differ, but not shown to differ by more than {percent}"))
+    } else if is_shown(effect.p_value) {
+        Found::Neither(Undecided::ManyFigures, among(""))
+    } else {
+        Found::Neither(Undecided::Scatter, format!("the rounds scatter too much to show a difference, or sameness within {percent}"))
+    }
 }
 
 /// `5 %`.
@@ -235,12 +275,12 @@ pub(super) fn wording_percent(part: f64) -> String {
     format!("{} %", (part * 1e4).round() / 100.0)
 }
 
-/// Further rounds a side until either the interval probably lies within the threshold, or the difference is shown among all that are tested.
+/// Further rounds a side until either the interval probably lies within the threshold, or wholly beyond it among all that are tested.
 fn more_rounds(shift: &Shift, rounds: usize, tested: usize, settings: &Settings) -> Option<u32> {
     let (distance, limit) = (shift.estimate.abs(), settings.threshold.ln_1p());
     let strict = 1.0 - (1.0 - settings.confidence) / tested as f64;
     let needed = if distance > limit {
-        shift.rounds_needed(rounds, distance, strict)
+        shift.rounds_needed(rounds, distance - limit, strict)
     } else {
         shift.rounds_needed(rounds, limit - distance, settings.confidence)
     };

@@ -9,7 +9,7 @@ use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
 
-use crate::executions::{Execution, executions};
+use crate::executions::{Execution, drain_counts, executions};
 use crate::stated;
 use crate::steady_rounds;
 use crate::tally::{rate, stated_quantile};
@@ -30,6 +30,8 @@ pub(crate) struct Round {
     pub counts: bool,
     /// One for each metric that was asked for; missing when the round has no such figure, or too few operations to state it.
     pub values: Vec<Option<f64>>,
+    /// What each of them is not known to, as a part of it: half a bucket of its histogram, half an operation of its count.
+    pub resolutions: Vec<f64>,
 }
 
 impl<'a> Measured<'a> {
@@ -81,8 +83,10 @@ impl<'a> Measured<'a> {
     pub fn rounds(&self, step: usize, kind: Option<OperationKind>, metrics: &[&ComparedMetric], scratch: &mut Histogram) -> Vec<Round> {
         let round = |execution: &Execution| {
             let counts = left_out(execution).is_none();
-            let values = if counts { values(execution, kind, metrics, scratch) } else { vec![None; metrics.len()] };
-            Round { number: execution.round, counts, values }
+            let (values, operations) = if counts { values(execution, kind, metrics, scratch) } else { (vec![None; metrics.len()], 0) };
+            let pairs = metrics.iter().zip(&values);
+            let resolutions = pairs.map(|(metric, value)| value.map_or(0.0, |value| resolution(metric, value, execution, operations)));
+            Round { number: execution.round, counts, resolutions: resolutions.collect(), values }
         };
         self.executions(step).iter().map(round).collect()
     }
@@ -109,7 +113,13 @@ fn of_kind(tick: &Tick, kind: Option<OperationKind>) -> impl Iterator<Item = &Ki
     tick.kinds.iter().filter(move |held| kind.is_none_or(|kind| held.kind == kind))
 }
 
-fn values(execution: &Execution, kind: Option<OperationKind>, metrics: &[&ComparedMetric], scratch: &mut Histogram) -> Vec<Option<f64>> {
+/// The figures of a round, and how many operations its rates are of.
+fn values(
+    execution: &Execution,
+    kind: Option<OperationKind>,
+    metrics: &[&ComparedMetric],
+    scratch: &mut Histogram,
+) -> (Vec<Option<f64>>, u64) {
     let (mut operations, mut bytes, mut moves_data) = (0u64, 0u64, kind.is_some_and(OperationKind::moves_data));
     let mut histograms: Vec<&Histogram> = Vec::new();
     for tick in counted(execution) {
@@ -145,7 +155,21 @@ fn values(execution: &Execution, kind: Option<OperationKind>, metrics: &[&Compar
         id => stated_quantile(latencies, quantile(id)?),
     };
     let value = |metric: &ComparedMetric| stated::value(execution, kind, metric.id, quantile(metric.id)).or_else(|| counted(metric));
-    metrics.iter().map(|metric| value(metric).filter(|value| value.is_finite())).collect()
+    (metrics.iter().map(|metric| value(metric).filter(|value| value.is_finite())).collect(), operations)
+}
+
+/// What a figure is not known to, as a part of it. A quantile is the middle of its histogram's bucket, and has been anywhere in it. A step that is ended by the
+/// clock counts whole operations: up to one of them is cut off, half of it on the average. Times are counted in whole nanoseconds.
+fn resolution(metric: &ComparedMetric, value: f64, execution: &Execution, operations: u64) -> f64 {
+    let by_clock = !drain_counts(execution.stopped_by);
+    let part = match metric.id {
+        _ if value <= 0.0 => 0.0,
+        "iops" | "bandwidth" if by_clock && operations > 0 => 0.5 / operations as f64,
+        id if quantile(id).is_some() => 0.5 * Histogram::bucket_width_ns(value as u64) as f64 / value,
+        "mean" => 0.5 / value,
+        _ => 0.0,
+    };
+    part.min(1.0)
 }
 
 /// The quantile of a percentile's id: 0.99 of `p99`.

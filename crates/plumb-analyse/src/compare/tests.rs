@@ -76,8 +76,63 @@ fn better_worse_and_the_same_know_which_way_is_better() {
     check(10_000.0, Verdict::Same, "B is the same as A in all 6 figures within 5 %.");
     check(8_000.0, Verdict::Worse, "B is worse than A in all 6 figures.");
     check(8_000.0, Verdict::Worse, "it completes 20 % fewer operations per second (between 20 % and 21 %)");
-    check(8_000.0, Verdict::Worse, "its median response time is 26 % longer (between 25 % and 27 %)");
+    check(8_000.0, Verdict::Worse, "its median response time is 26 % longer (between 24 % and 27 %)");
     check(33_000.0, Verdict::Better, "it completes 3.29 times as many operations per second");
+}
+
+#[test]
+fn more_than_five_percent_is_shown_only_by_an_interval_beyond_it() {
+    // The ratio is below 0.95 and shown to differ from 1, but the interval reaches within 5 %.
+    let (a, b) = (noisy(1, 10_000.0, 0.06, 6), noisy(2, 9_450.0, 0.06, 6));
+    let comparison = between(&run(&a), &run(&b));
+    for cell in comparison.cells.iter().filter(|cell| cell.metric == "iops") {
+        let effect = &cell.effects[0];
+        let (low, high) = effect.interval.expect("an interval");
+        assert!(
+            low < 0.93
+                && high > 1.0 / 1.05
+                && high < 1.0
+                && effect.ratio.is_some_and(|ratio| ratio < 0.95)
+                && effect.adjusted_p_value.is_some_and(|p| p < 0.05),
+            "{effect:?}"
+        );
+        assert_eq!(effect.verdict, Verdict::Undecided, "{effect:?}");
+    }
+    assert!(!comparison.any_worse());
+    // And every verdict of a difference lies wholly beyond the threshold.
+    for seed in 0..60 {
+        let level = 10_000.0 * (0.8 + 0.005 * seed as f64);
+        for cell in between(&run(&noisy(seed, 10_000.0, 0.05, 6)), &run(&noisy(seed + 99, level, 0.05, 6))).cells {
+            let (low, high) = cell.effects[0].interval.expect("an interval");
+            if matches!(cell.effects[0].verdict, Verdict::Better | Verdict::Worse) {
+                assert!(low > 1.05 || high < 1.0 / 1.05, "{cell:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_width_of_a_bucket_belongs_to_the_interval() {
+    // Each side has all its rounds in one bucket: 1 / 128 of an octave wide, which is 0.8 % at 128 us.
+    for (a_ns, b_ns) in [(131_500.0, 131_500.0), (131_100.0, 144_000.0), (131_500.0, 120_000.0)] {
+        let of = |latency_ns: f64| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            for round in 0..6 {
+                builder.execute(0, round, &[Interval { iops: 7_000.0, latency_ns, ..Interval::default() }]);
+            }
+            builder.finish()
+        };
+        let comparison = between(&of(a_ns), &of(b_ns));
+        let cell = comparison.cells.iter().find(|cell| cell.metric == "p50").expect("a median");
+        let (effect, truth) = (&cell.effects[0], b_ns / a_ns);
+        let (low, high) = effect.interval.expect("an interval");
+        assert!(low < truth && truth < high, "{effect:?} does not hold {truth}");
+        // Half a bucket of each side, below and above: 0.4 to 0.8 %.
+        assert!((0.007..0.017).contains(&(high / low).ln()), "{effect:?}");
+        let (low, high) = cell.sides[0].interval.expect("an interval");
+        assert!(low < a_ns && a_ns < high, "{:?}", cell.sides[0]);
+        assert!(comparison.cells.iter().all(|cell| cell.effects[0].interval.is_some_and(|(low, high)| low < high)), "{comparison:#?}");
+    }
 }
 
 #[test]
@@ -414,7 +469,10 @@ fn conditions_fail_when_the_limit_is_passed_and_proven() {
     check(8_000.0, 0.02, "write* p99 > +10%", false, 0, "no figure of this comparison is looked at");
     // What is not compared by itself is compared for a condition.
     check(8_000.0, 0.02, "mean > +10%", true, 2, "failed: random-read depth=1, mean latency of B: +2");
-    check(9_700.0, 0.2, "iops < -1%", false, 2, "beyond the limit, but not shown to differ");
+    check(9_700.0, 0.2, "iops < -1%", false, 2, "beyond the limit, but not shown to be");
+    // Shown to differ from no change at all is not shown to lie beyond the limit: -12 % of which -6 % may be all.
+    check(9_000.0, 0.06, "iops < -10%", false, 2, "beyond the limit, but not shown to be: random-read depth=1, IOPS of B: -1");
+    check(9_700.0, 0.004, "iops < -2%", true, 2, "failed");
 }
 
 fn reference(id: &str, figures: Vec<PublishedFigure>) -> Reference {

@@ -120,8 +120,13 @@ pub(super) fn method(design: Design, settings: &Settings, tested: u32) -> Vec<St
     });
     steps.push(format!("{tested} effects were tested together; their p-values are adjusted for that number (Holm, Scandinavian Journal of Statistics 6, 1979)."));
     steps.push(format!(
-        "The same: the whole interval lies within {}. Better or worse: shown to differ, and by more than that. Undecided: neither.",
-        wording_percent(settings.threshold)
+        "The same: the whole interval lies within {percent}. Better or worse: shown to differ by more than {percent}, as the whole interval lies beyond it and the test against \
+         {percent} itself holds among all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.",
+        percent = wording_percent(settings.threshold)
     ));
+    steps.push(
+        "What the figures of a round are not known to is in the intervals: half the width of the histogram's bucket for a percentile, half an operation for a rate."
+            .to_string(),
+    );
     steps
 }

@@ -21,32 +21,61 @@ pub struct Shift {
     pub freedom: f64,
     /// Factor by which the standard error was widened because rounds resemble their neighbours; 1 when it was not.
     pub inflation: f64,
+    /// Added to the interval below and above, whatever the scatter: what the values themselves are not known to. At least 0.
+    pub slack: (f64, f64),
 }
 
 impl Shift {
-    /// Interval that covers the true distance with this confidence (0.95). Without any scatter it is the point.
+    /// Interval that covers the true distance with this confidence (0.95). Without any scatter or slack it is the point.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
         let half = self.half_width(confidence);
-        (self.estimate - half, self.estimate + half)
+        (self.estimate - half - self.slack.0, self.estimate + half + self.slack.1)
     }
 
-    /// Half the width of that interval.
+    /// The same with more slack.
+    pub fn with_slack(self, below: f64, above: f64) -> Shift {
+        Shift { slack: (self.slack.0 + below, self.slack.1 + above), ..self }
+    }
+
+    /// Half the width of that interval without slack.
     pub fn half_width(&self, confidence: f64) -> f64 {
         if self.standard_error > 0.0 { self.standard_error * t_quantile(confidence, self.freedom) } else { 0.0 }
     }
 
     /// Probability of a distance at least this large when there is none (two-sided). Without any scatter: 0, or 1 for no distance.
     pub fn p_value(&self) -> f64 {
-        if self.standard_error > 0.0 {
-            return super::two_sided(self.estimate / self.standard_error, self.freedom);
-        }
-        if self.estimate == 0.0 { 1.0 } else { 0.0 }
+        self.p_value_beyond(0.0)
     }
 
-    /// Rounds a side, in all, until the half-width of the interval is probably at most `half_width`: the standard error falls with the
+    /// Probability of an estimate at least this far out when the true distance is `limit` (at least 0), on whichever side of 0 the estimate lies: below
+    /// 1 - confidence exactly when the interval lies wholly beyond the limit. 1 where the estimate itself does not.
+    pub fn p_value_beyond(&self, limit: f64) -> f64 {
+        if self.estimate < 0.0 { self.p_value_below(-limit) } else { self.p_value_above(limit) }
+    }
+
+    /// The same for a true distance of `bound`, of either sign, and an estimate above it.
+    pub fn p_value_above(&self, bound: f64) -> f64 {
+        self.p_value_of(self.estimate - self.slack.0 - bound)
+    }
+
+    /// The same for an estimate below it.
+    pub fn p_value_below(&self, bound: f64) -> f64 {
+        self.p_value_of(bound - self.slack.1 - self.estimate)
+    }
+
+    fn p_value_of(&self, beyond: f64) -> f64 {
+        if beyond.is_nan() || beyond <= 0.0 {
+            return 1.0;
+        }
+        if self.standard_error > 0.0 { super::two_sided(beyond / self.standard_error, self.freedom) } else { 0.0 }
+    }
+
+    /// Rounds a side, in all, until the half-width of the interval, slack included, is probably at most `half_width`: the standard error falls with the
     /// root of their number, the degrees of freedom grow with it. `rounds` is how many there are now (the mean of both sides); never
     /// fewer are returned. `None` for a width that is not above 0, or when a million rounds would not do.
     pub fn rounds_needed(&self, rounds: usize, half_width: f64, confidence: f64) -> Option<u32> {
+        // No number of rounds takes the slack away.
+        let half_width = half_width - self.slack.0.max(self.slack.1);
         let now = u32::try_from(rounds).ok().filter(|now| *now > 1)?;
         let projected = |n: u32| {
             let standard_error = self.standard_error * (f64::from(now) / f64::from(n)).sqrt();
@@ -92,6 +121,7 @@ pub fn independent(a: &[f64], b: &[f64]) -> Option<Shift> {
         standard_error: squares.sqrt() * inflation,
         freedom: (freedom / dependence.variance).max(1.0),
         inflation,
+        slack: (0.0, 0.0),
     })
 }
 
@@ -101,7 +131,7 @@ pub fn independent(a: &[f64], b: &[f64]) -> Option<Shift> {
 pub fn paired(differences: &[f64]) -> Option<Shift> {
     let trimmed = Trimmed::of(differences)?;
     let standard_error = trimmed.squared_error()?.sqrt();
-    Some(Shift { estimate: trimmed.mean, standard_error, freedom: trimmed.kept as f64 - 1.0, inflation: 1.0 })
+    Some(Shift { estimate: trimmed.mean, standard_error, freedom: trimmed.kept as f64 - 1.0, inflation: 1.0, slack: (0.0, 0.0) })
 }
 
 /// Trimmed mean of one side by itself and, from two values on, its interval at 95 % (as [`paired`], with no widening). `None` when empty,

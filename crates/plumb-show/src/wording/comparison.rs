@@ -236,10 +236,14 @@ mod tests {
             interval,
             p_value: None,
             adjusted_p_value: None,
+            threshold_p_value: None,
             verdict: Verdict::Undecided,
+            undecided: None,
             reason: String::new(),
             more_rounds: None,
             widened: 1.0,
+            resolution: 0.0,
+            machine: None,
         }
     }
 

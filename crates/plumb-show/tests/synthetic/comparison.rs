@@ -115,10 +115,14 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
         interval: None,
         p_value: None,
         adjusted_p_value: None,
+        threshold_p_value: None,
         verdict: Verdict::Undecided,
+        undecided: None,
         reason: "one round tells nothing of the spread".into(),
         more_rounds: None,
         widened: 1.0,
+        resolution: 0.0,
+        machine: None,
     };
     let (Some(ratio), 2.., 2..) = (ratio, logs(a).len(), logs(b).len()) else { return effect };
     let half = 2.3 * mean_and_error(&logs(a)).1.hypot(mean_and_error(&logs(b)).1);
@@ -130,7 +134,7 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
     let gained = (ratio > 1.0) == (better == Direction::Higher);
     (effect.verdict, effect.reason) = if low > least && high < most {
         (Verdict::Same, "the interval lies within 5 %".into())
-    } else if (low > 1.0 || high < 1.0) && !(least..=most).contains(&ratio) {
+    } else if low > most || high < least {
         (if gained { Verdict::Better } else { Verdict::Worse }, "shown to differ by more than 5 %".into())
     } else {
         effect.more_rounds = Some(((half / 0.03).powi(2) * 6.0).ceil() as u32);
