@@ -7,6 +7,7 @@ mod conditions;
 pub(crate) mod effects;
 pub(crate) mod figures;
 mod ground;
+mod machine;
 mod matching;
 mod peculiarities;
 mod percentiles;
@@ -22,7 +23,7 @@ use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
 
 use crate::published::Setup;
-use cells::Table;
+use cells::{Differences, Table};
 use figures::Measured;
 
 pub(crate) use effects::Column;
@@ -96,8 +97,10 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
     let sides = sides(entrants, &measured);
     let design = design(entrants);
     let mut matching = matching::matching(entrants, &measured, settings);
-    let table = cells::table(&measured, &matching.rows, settings, design);
-    let Table { mut cells, pending, troubles, peculiarities, refused } = table;
+    let ground = ground::differences(entrants);
+    let differences = Differences { ground: &ground, work: &matching.work };
+    let table = cells::table(&measured, &matching.rows, settings, (design, &differences));
+    let Table { mut cells, pending, troubles, peculiarities, refused, machine } = table;
     matching.refused.extend(refused);
     let tested = effects::decide(&mut cells, &pending, settings);
     let tallies = tallies(&cells, sides.len());
@@ -113,7 +116,8 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
             tested,
             steps: wording::method(design, settings, tested),
         },
-        ground: ground::differences(entrants),
+        ground,
+        machine,
         work: matching.work,
         refused: matching.refused,
         verdict: Vec::new(),

@@ -27,7 +27,7 @@ pub fn counter_rise(before: f64, after: f64) -> Option<f64> {
 pub struct Counters<'a>(BTreeMap<(&'a str, &'a str), Vec<Timed>>);
 
 /// Time in nanoseconds since the start of the run, and the value, or `None` when it could not be read.
-type Timed = (u64, Option<f64>);
+pub(crate) type Timed = (u64, Option<f64>);
 
 impl<'a> Counters<'a> {
     /// Sorts the readings of a run.

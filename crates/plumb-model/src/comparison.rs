@@ -271,6 +271,25 @@ pub struct Effect {
     pub machine: Option<(f64, f64)>,
 }
 
+/// Something of the machine that was not the same while two sides were measured, each at its own time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineEvidence {
+    /// Steps in which it was so.
+    pub steps: Vec<String>,
+    /// Index of the side that is compared with the baseline.
+    pub side: u32,
+    /// `waited_for_cpu`, `others_cpu`, `stolen_cpu`, `cpu_pressure`, `cpu_per_operation`.
+    pub what: String,
+    /// What that is.
+    pub meaning: String,
+    /// `percent` or `ns`.
+    pub unit: String,
+    /// Mean over the rounds of the first of the steps, on the baseline's side; missing where the record does not say.
+    pub baseline: Option<f64>,
+    /// The same on the other side.
+    pub value: Option<f64>,
+}
+
 /// How the cells of one side came out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
@@ -292,6 +311,10 @@ pub struct Comparison {
     pub sides: Vec<Side>,
     /// Facts of the ground that differ.
     pub ground: Vec<Difference>,
+    /// What of the machine was not the same during the rounds of sides that were measured each at its own time, where it can explain more than 1 % of a
+    /// difference. The intervals are widened by it ([`Effect::machine`]).
+    #[serde(default)]
+    pub machine: Vec<MachineEvidence>,
     /// Keys of the workloads, or of how they were carried out, that differ in steps that were compared all the same.
     pub work: Vec<Difference>,
     /// Steps that were not compared, each with the reason.

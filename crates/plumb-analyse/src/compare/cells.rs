@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::comparison::side_letter;
-use plumb_model::comparison::{COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Refusal, compared_metric};
+use plumb_model::comparison::{
+    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Difference, MachineEvidence, Refusal, compared_metric,
+};
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::reference::PublishedFigure;
@@ -11,11 +13,13 @@ use plumb_model::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
 use super::Settings;
-use super::effects::{Column, Pending, contrast};
+use super::effects::{Column, Pending, contrast, widen};
 use super::figures::{Measured, Round, kinds, latency_metric, throughput};
+use super::machine::{Machine, in_words as machine_in_words, slack};
 use super::matching::Row;
 use super::peculiarities::{Peculiarity, Trait, peculiarities};
 use super::troubles::{Failures, Trouble};
+use crate::counters::Counters;
 use crate::statistics::mean;
 
 /// Share of the asked rate that counts as kept.
@@ -31,6 +35,24 @@ pub(super) struct Table {
     pub peculiarities: Vec<Peculiarity>,
     /// Rows that have no cell.
     pub refused: Vec<Refusal>,
+    /// What of the machine was not the same.
+    pub machine: Vec<MachineEvidence>,
+}
+
+/// What is known to differ between the sides.
+pub(super) struct Differences<'d> {
+    pub ground: &'d [Difference],
+    pub work: &'d [Difference],
+}
+
+impl Differences<'_> {
+    /// True when nothing is known to differ in what the side runs on and how: then an operation of this step takes the same CPU time on the same machine.
+    fn same_code(&self, side: usize, step: &str) -> bool {
+        let differs = |difference: &Difference| difference.values.first() != difference.values.get(side);
+        let concerns = |difference: &Difference| difference.steps.is_empty() || difference.steps.iter().any(|held| held == step);
+        let ground = self.ground.iter().filter(|difference| !difference.what.starts_with("target."));
+        !ground.chain(self.work.iter().filter(|difference| concerns(difference))).any(differs)
+    }
 }
 
 /// What the making of cells needs to know.
@@ -38,10 +60,20 @@ struct Scene<'s, 'a> {
     measured: &'s [Option<Measured<'a>>],
     settings: &'s Settings,
     design: Design,
+    differences: &'s Differences<'s>,
+    /// The readings of each side that was measured at its own time.
+    counters: Vec<Option<Counters<'a>>>,
 }
 
-pub(super) fn table(measured: &[Option<Measured>], rows: &[Row], settings: &Settings, design: Design) -> Table {
-    let scene = Scene { measured, settings, design };
+pub(super) fn table(
+    measured: &[Option<Measured>],
+    rows: &[Row],
+    settings: &Settings,
+    (design, differences): (Design, &Differences),
+) -> Table {
+    let apart = |measured: &Option<Measured<'_>>| design == Design::Independent && measured.is_some();
+    let counters = measured.iter().map(|held| held.as_ref().filter(|_| apart(held)).map(|held| Counters::of(&held.run.readings)));
+    let scene = Scene { measured, settings, design, differences, counters: counters.collect() };
     let mut table = Table::default();
     let mut scratch = Histogram::default();
     for row in rows {
@@ -64,6 +96,10 @@ impl Scene<'_, '_> {
             table.peculiarities.extend(place.into_iter().flat_map(|(measured, step)| left_out(row, side, measured, step)));
         }
         let Some(row) = self.usable(row, table) else { return };
+        let places = self.places(&row).zip(&self.counters);
+        let machines: Vec<Option<Machine>> = places
+            .map(|(place, counters)| place.zip(counters.as_ref()).map(|((measured, step), counters)| Machine::of(measured, step, counters)))
+            .collect();
         for (kind, metrics) in self.figures(&row) {
             let rounds: Vec<Option<Vec<Round>>> =
                 self.places(&row).map(|place| place.map(|(measured, step)| measured.rounds(step, kind, &metrics, scratch))).collect();
@@ -81,7 +117,7 @@ impl Scene<'_, '_> {
                         Some(figure) if most > 1 && row.name != figure.name => format!("{} ({})", row.name, figure.name),
                         _ => row.name.clone(),
                     };
-                    self.add_cell(Frame { row: &row, name, kind, metric }, &columns, &figures, table);
+                    self.add_cell(Frame { row: &row, name, kind, metric, machines: &machines }, &columns, &figures, table);
                 }
             }
         }
@@ -205,7 +241,7 @@ impl Scene<'_, '_> {
     }
 
     fn add_cell(&self, frame: Frame, columns: &[Column], figures: &[Option<&PublishedFigure>], table: &mut Table) {
-        let Frame { row, name, kind, metric } = frame;
+        let Frame { row, name, kind, metric, machines } = frame;
         let stated = |column: &Column| column.too_few == 0 && column.rounds.iter().any(Option::is_some);
         let comparable = columns.first().is_some_and(stated) && columns.iter().skip(1).any(stated);
         let conditional = |condition: &Condition| condition.metric == metric.id && fits(&condition.steps, &name);
@@ -231,7 +267,16 @@ impl Scene<'_, '_> {
         let confidence = self.settings.confidence;
         let contrasts =
             columns.iter().enumerate().skip(1).map(|(index, column)| contrast(baseline, column, index, self.design, confidence));
-        let (effects, pending): (Vec<_>, Vec<_>) = contrasts.unzip();
+        let (mut effects, mut pending): (Vec<_>, Vec<_>) = contrasts.unzip();
+        for (effect, held) in effects.iter_mut().zip(&mut pending) {
+            let side = effect.side as usize;
+            let machine = |index: usize| Some((machines.get(index)?.as_ref()?, sides.get(index)?.value));
+            let Some((a, b)) = machine(0).zip(machine(side)) else { continue };
+            let slack = slack(a, b, metric, self.differences.same_code(side, &row.name));
+            let words = machine_in_words(&slack.evidence, &side_letter(0), &side_letter(side));
+            widen(effect, held, (slack.below, slack.above), words, confidence);
+            add_evidence(&mut table.machine, slack.evidence, side, &row.name);
+        }
         for effect in effects.iter().filter(|effect| effect.widened >= super::peculiarities::WIDENED) {
             table.peculiarities.push(Peculiarity {
                 side: Some(effect.side as usize),
@@ -260,6 +305,19 @@ struct Frame<'r, 'a> {
     name: String,
     kind: Option<OperationKind>,
     metric: &'static ComparedMetric,
+    /// By side; missing where a side was not measured, or not at its own time.
+    machines: &'r [Option<Machine>],
+}
+
+/// The same evidence of several steps is one entry: the figures are those of the first step.
+fn add_evidence(all: &mut Vec<MachineEvidence>, evidence: Vec<MachineEvidence>, side: usize, step: &str) {
+    for found in evidence {
+        match all.iter_mut().find(|held| held.side as usize == side && held.what == found.what) {
+            Some(held) if held.steps.iter().any(|known| known == step) => {}
+            Some(held) => held.steps.push(step.to_string()),
+            None => all.push(MachineEvidence { steps: vec![step.to_string()], side: side as u32, ..found }),
+        }
+    }
 }
 
 fn cell_side(column: &Column) -> CellSide {

@@ -58,6 +58,8 @@ impl Column {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pending {
     shift: Option<Shift>,
+    /// Of sides measured each at its own time: the shift without what the machine may explain of it, and that in words.
+    apart: Option<(Shift, String)>,
     /// Rounds a side.
     rounds: usize,
     /// Why no verdict can be given, whatever the other cells say.
@@ -110,7 +112,8 @@ pub(crate) fn contrast_named(
         machine: None,
     };
     let undecided = why_undecided((a, name_a), (b, name_b), shift.is_some(), rounds);
-    let pending = Pending { shift, rounds, undecided, failing_if_better: b.failing.clone(), failing_if_worse: a.failing.clone() };
+    let pending =
+        Pending { shift, apart: None, rounds, undecided, failing_if_better: b.failing.clone(), failing_if_worse: a.failing.clone() };
     (effect, pending)
 }
 
@@ -185,6 +188,25 @@ fn place_of_published(a: Named, b: Named) -> String {
     format!("{one}; it lies {place}")
 }
 
+/// Standard deviation of the logarithm of a figure between two sessions on a machine of which nothing is known to have changed: assumed, as one session a side
+/// cannot tell it, from repeated runs on a quiet machine (docs/decisions/0006-comparison.md).
+const BETWEEN_SESSIONS: f64 = 0.005;
+
+/// Widens an effect of two sides that were measured each at its own time: by what may differ between any two sessions, and by `slack` (logarithms, below and
+/// above), which is what the machine may explain, for the reason in `words`.
+pub(crate) fn widen(effect: &mut Effect, pending: &mut Pending, slack: (f64, f64), words: String, confidence: f64) {
+    let Some(shift) = pending.shift else { return };
+    let standard_error = shift.standard_error.hypot(BETWEEN_SESSIONS * std::f64::consts::SQRT_2);
+    let between = Shift { standard_error, ..shift };
+    let widened = between.with_slack(slack.0, slack.1);
+    let (low, high) = widened.interval(confidence);
+    pending.apart = (slack.0.max(slack.1) > 0.0).then_some((between, words));
+    pending.shift = Some(widened);
+    effect.interval = Some((low.exp(), high.exp())).filter(|(low, high)| high / low <= TELLING_FACTOR);
+    effect.p_value = Some(widened.p_value());
+    effect.machine = pending.apart.is_some().then(|| (-(-slack.0).exp_m1(), slack.1.exp_m1()));
+}
+
 /// Adjusts the p-values for their number and gives every effect its verdict. Returns how many were tested.
 pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Settings) -> u32 {
     let limit = settings.threshold.ln_1p();
@@ -219,7 +241,8 @@ fn judge(effect: &mut Effect, held: &Pending, better: Direction, tested: usize, 
         return;
     }
     let (Some(ratio), Some(interval), Some(shift)) = (effect.ratio, effect.interval, held.shift) else {
-        (effect.undecided, effect.reason) = (Some(Undecided::Scatter), "the rounds give no interval".into());
+        let (kind, reason) = machine_not_same(held, settings).unwrap_or((Undecided::Scatter, "the rounds give no interval".into()));
+        (effect.undecided, effect.reason) = (Some(kind), reason);
         return;
     };
     let percent = wording_percent(settings.threshold);
@@ -232,11 +255,24 @@ fn judge(effect: &mut Effect, held: &Pending, better: Direction, tested: usize, 
             (effect.undecided, effect.reason) = (Some(Undecided::Failing), format!("the difference is shown, but {failing}"));
         }
         (Found::Beyond, None) => (effect.verdict, effect.reason) = (if wins { Verdict::Better } else { Verdict::Worse }, shown()),
-        (Found::Neither(kind, reason), _) => {
-            (effect.undecided, effect.reason) = (Some(kind), reason);
-            effect.more_rounds = more_rounds(&shift, held.rounds, tested, settings);
-        }
+        (Found::Neither(kind, reason), _) => match machine_not_same(held, settings) {
+            Some((kind, reason)) => (effect.undecided, effect.reason) = (Some(kind), reason),
+            None => {
+                (effect.undecided, effect.reason) = (Some(kind), reason);
+                effect.more_rounds = more_rounds(&shift, held.rounds, tested, settings);
+            }
+        },
     }
+}
+
+/// That what the machine may explain is what keeps a figure from being decided.
+fn machine_not_same(held: &Pending, settings: &Settings) -> Option<(Undecided, String)> {
+    let (apart, words) = held.apart.as_ref()?;
+    let (low, high) = apart.interval(settings.confidence);
+    let limit = settings.threshold.ln_1p();
+    let decided = (low >= -limit && high <= limit) || low > limit || high < -limit;
+    let because = if words.is_empty() { String::new() } else { format!(": {words}") };
+    decided.then(|| (Undecided::MachineNotSame, format!("the machine was not the same, or not free, on both sides{because}")))
 }
 
 /// Where an interval lies.

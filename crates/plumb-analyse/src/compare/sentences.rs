@@ -9,6 +9,7 @@ use plumb_model::units::show_time_ns;
 
 use super::Entrant;
 use super::effects::{LEAST_ROUNDS, wording_percent};
+use super::machine::in_words;
 use super::peculiarities::{Peculiarity, Trait};
 use super::troubles::Trouble;
 use super::wording::{effect_in_words, figure};
@@ -306,8 +307,27 @@ pub(super) fn remarks(entrants: &[Entrant], comparison: &Comparison, troubles: &
     if comparison.method.design == Design::Independent && !comparison.cells.is_empty() {
         remarks.extend(different_times(entrants));
     }
+    remarks.extend((1..comparison.sides.len()).filter_map(|side| machine_of(comparison, side)));
     remarks.extend(gathered(peculiarities));
     remarks
+}
+
+/// What the machine took from one side or the other, and by how much that widens the intervals.
+fn machine_of(comparison: &Comparison, side: usize) -> Option<String> {
+    let evidence: Vec<_> = comparison.machine.iter().filter(|held| held.side as usize == side).cloned().collect();
+    let steps: Vec<&str> = evidence.iter().max_by_key(|held| held.steps.len())?.steps.iter().map(String::as_str).collect();
+    let widest = cells_of(comparison, side, |_| true).filter_map(|(_, effect)| effect.machine).map(|(below, above)| below.max(above));
+    let letter = side_letter(side);
+    let by = match widest.fold(0.0, f64::max) {
+        many if many >= 1.0 => "by more than their half".to_string(),
+        part => format!("by up to {}", wording_percent((100.0 * part).round() / 100.0)),
+    };
+    Some(format!(
+        "The machine was not the same, or not free, while A and {letter} were measured, in {}: {}. Intervals of {letter} against A are widened {by}, as that may be all of the \
+         difference. `plumb compare --live` measures both on the same machine.",
+        named(&steps),
+        in_words(&evidence, "A", &letter)
+    ))
 }
 
 /// Runs by themselves were measured at different times.

@@ -112,7 +112,9 @@ pub(super) fn method(design: Design, settings: &Settings, tested: u32) -> Vec<St
     ];
     steps.push(match design {
         Design::Independent => format!(
-            "Sides were measured each by itself: {confidence} intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened as far as neighbouring rounds resemble each other."
+            "Sides were measured each by itself: {confidence} intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened as far as neighbouring rounds resemble each other. A side is one session, from which nobody can tell how much sessions differ: half a percent is \
+             taken for it, and the intervals are widened by all that the machine may have taken from either side, as far as its record tells (time waited for a CPU, CPU time of others \
+             and of the hypervisor, CPU time per operation)."
         ),
         Design::Blocks => format!(
             "Sides ran in blocks in a drawn order: {confidence} intervals of the ratio from the differences within blocks by the trimmed t test of one sample (Tukey and McLaughlin, Sankhya A 25, 1963)."

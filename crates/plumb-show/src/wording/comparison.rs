@@ -217,9 +217,15 @@ pub(crate) fn method_text(comparison: &Comparison) -> [String; 2] {
         1 => "1 difference was tested".to_string(),
         tested => format!("{} differences were tested together (Holm)", whole(tested)),
     };
+    let cover = match method.design {
+        Design::Blocks => format!("Intervals cover the truth in {} of 100 cases", show_count(method.confidence * 100.0)),
+        Design::Independent => format!(
+            "Intervals are at {} % for the scatter of the rounds, widened by what the records tell of the machine; how often they cover the truth is shown for live comparisons only",
+            show_count(method.confidence * 100.0)
+        ),
+    };
     let intervals = format!(
-        "Unit: the round. Intervals cover the truth in {} of 100 cases; a change within {} % is the same for all practical purposes; {tested}.",
-        show_count(method.confidence * 100.0),
+        "Unit: the round. {cover}; a change within {} % is the same for all practical purposes; {tested}.",
         show_count(method.threshold * 100.0),
     );
     [design.to_string(), intervals]
