@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::comparison::{Cell, Comparison, Effect};
 use plumb_model::copies::{COPIES_SCHEMA, CopyFigures, CopyRow, CopyTable, Soundness, copy_numbers as numbers, copy_steps};
 use plumb_model::run::{Event, Run};
-use plumb_model::units::{group_thousands, show_bandwidth};
+use plumb_model::units::{group_thousands, show_bandwidth, show_bytes};
 
 use crate::compare::Column;
 use crate::executions::{Execution, executions};
@@ -31,6 +31,7 @@ pub fn copy_table(copiers: &[Copier<'_>], comparison: &Comparison, tree: &str, c
             .push(format!("{} is what the others are compared with, and was not sound: there are no verdicts against it.", first.program));
     }
     sentences.extend(rows.iter().zip(copiers).filter_map(|(row, (_, run))| unchecked(row, run)));
+    sentences.extend(rows.iter().zip(copiers).flat_map(|(row, (_, run))| shared(row, run)));
     sentences.extend(in_short(&rows));
     let first = copiers.first().map(|(_, run)| *run);
     let of_tree =
@@ -142,6 +143,7 @@ fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures
     CopyFigures {
         copies: copies.len() as u32,
         whole: whole.len() as u32,
+        shared: whole.iter().filter(|copy| copy.number(numbers::SHARED_BYTES).is_some_and(|bytes| bytes > 0.0)).count() as u32,
         checked: copies.iter().filter(|copy| copy.number(numbers::PROBLEMS).is_some()).count() as u32,
         bandwidth_bytes_per_s,
         interval,
@@ -182,6 +184,27 @@ fn troubles(row: &CopyRow, run: &Run) -> Vec<String> {
         }
     }
     sentences
+}
+
+/// That copies share their blocks with the source, one sentence for each direction.
+fn shared(row: &CopyRow, run: &Run) -> Vec<String> {
+    let of_step = |(step, figures): (&str, &CopyFigures)| {
+        let copies = copies(run, step);
+        let of = |name: &str| copies.iter().filter(|copy| copy.error.is_none()).filter_map(|copy| copy.number(name)).sum::<f64>();
+        let (shared, bytes) = (of(numbers::SHARED_BYTES), of(numbers::BYTES));
+        let what = if shared >= 0.99 * bytes {
+            "no data was copied".to_string()
+        } else {
+            format!("{} of {} were not copied", show_bytes(shared), show_bytes(bytes))
+        };
+        (figures.shared > 0).then(|| {
+            format!(
+                "{}, {step}: {} of {} copies share blocks with the source: {what}. Their speed is that of a reflink, and not of a copy.",
+                row.program, figures.shared, figures.whole
+            )
+        })
+    };
+    [(copy_steps::WRITE, &row.write), (copy_steps::READ, &row.read)].into_iter().filter_map(of_step).collect()
 }
 
 /// The first thing that went wrong in a step, as the end of a sentence.

@@ -218,12 +218,14 @@ impl Course<'_> {
                 fetched
             }
         };
+        // What was fetched back was copied once more: only what the program itself laid down can be the source.
+        let source = self.copy.from.as_deref().filter(|_| self.copy.landing.here().is_some());
         let tolerance = Tolerance {
             granularity_ns: time_granularity_ns(folder).unwrap_or(1),
             ignore_times: self.copying.ignore_times,
             cold: self.copying.cold,
         };
-        let checked = self.copy.tree.check(folder, &tolerance, self.stop);
+        let checked = self.copy.tree.check(folder, source, &tolerance, self.stop);
         if !matches!(self.copy.landing, Landing::Here(_)) {
             // The next copy is fetched to the same place: what cannot be removed is told then.
             let _ = empty_folder(folder);
@@ -320,6 +322,7 @@ impl Course<'_> {
             (copy_numbers::CHECKED_FILES, checked.map(|checked| checked.files as f64)),
             (copy_numbers::CHECKED_BYTES, checked.map(|checked| checked.bytes as f64)),
             (copy_numbers::PROBLEMS, checked.map(|checked| checked.count as f64)),
+            (copy_numbers::SHARED_BYTES, checked.and_then(|checked| checked.shared_bytes).map(|bytes| bytes as f64)),
             (copy_numbers::LOST_TIMES, checked.map(|checked| checked.times as f64)),
             (copy_numbers::COARSE_TIMES, checked.map(|checked| checked.coarse_times as f64)),
             (copy_numbers::LOST_FOLDER_TIMES, checked.map(|checked| checked.folder_times as f64)),

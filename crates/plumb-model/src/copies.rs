@@ -40,6 +40,8 @@ pub mod copy_numbers {
     pub const CHECKED_FILES: &str = "checked_files";
     pub const CHECKED_BYTES: &str = "checked_bytes";
     pub const PROBLEMS: &str = "problems";
+    /// Bytes of the copy that lie in the same blocks as the source: no data was copied for them. Missing where it cannot be known.
+    pub const SHARED_BYTES: &str = "shared_bytes";
     /// Files whose time stamps were kept to the second or so only.
     pub const COARSE_TIMES: &str = "coarse_times";
     /// Files whose time stamps differ, folders whose time stamps differ, entries whose permission bits differ.
@@ -80,6 +82,10 @@ pub struct CopyRow {
     pub read: CopyFigures,
 }
 
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 /// Whether the copies of a program were whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -103,6 +109,9 @@ pub struct CopyFigures {
     pub copies: u32,
     pub whole: u32,
     pub checked: u32,
+    /// Whole copies of which all or part lies in the same blocks as the source (reflinks): whole, though no data was copied.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub shared: u32,
     /// Over the copies that were whole, in bytes/s until the program had ended. Missing when none was whole.
     pub bandwidth_bytes_per_s: Option<f64>,
     pub interval: Option<(f64, f64)>,

@@ -156,6 +156,7 @@ fn verified(row: &CopyRow) -> String {
         Soundness::Failed => format!("{} of {copies} failed", copies - whole),
         Soundness::Unchecked if checked == 0 => "not verified".into(),
         Soundness::Unchecked => format!("only {checked} of {copies}"),
+        Soundness::Whole if row.write.shared + row.read.shared > 0 => format!("{whole} of {copies}, reflinks"),
         Soundness::Whole => format!("{whole} of {copies}"),
     }
 }

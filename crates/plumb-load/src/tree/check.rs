@@ -22,6 +22,8 @@ const WINDOW: usize = 16;
 /// What is wrong with a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProblemKind {
+    /// The source itself under another name: a hard link to it, or a symbolic link. No data was copied.
+    Linked,
     /// Bytes differ.
     Content,
     Size,
@@ -77,6 +79,9 @@ pub struct Checked {
     /// Folders whose time stamp differs, and entries whose permissions differ: never a problem.
     pub folder_times: u64,
     pub modes: u64,
+    /// Bytes that lie in the same blocks as the source (reflink): whole, though no data was copied. Missing without a source at hand, and where the file
+    /// system does not tell where its files lie.
+    pub shared_bytes: Option<u64>,
     /// The look was ended by the user.
     pub stopped: bool,
 }
@@ -96,8 +101,8 @@ impl Checked {
 }
 
 impl Tree {
-    /// Compares what lies in `root` with this tree.
-    pub fn check(&self, root: &Path, tolerance: &Tolerance, stop: &AtomicBool) -> Checked {
+    /// Compares what lies in `root` with this tree. With `source`, the folder that was copied, what lies there already and is only linked to is told.
+    pub fn check(&self, root: &Path, source: Option<&Path>, tolerance: &Tolerance, stop: &AtomicBool) -> Checked {
         let mut checked = Checked::default();
         let mut buffers = (vec![0; PIECE], vec![0; PIECE]);
         for entry in &self.entries {
@@ -105,14 +110,22 @@ impl Tree {
                 checked.stopped = true;
                 return checked;
             }
-            self.check_entry(root, entry, tolerance, &mut buffers, &mut checked);
+            self.check_entry(root, source, entry, tolerance, &mut buffers, &mut checked);
         }
         let expected: HashSet<&Path> = self.entries.iter().map(|entry| entry.path.as_path()).collect();
         look_for_more(root, Path::new(""), &expected, &mut checked);
         checked
     }
 
-    fn check_entry(&self, root: &Path, entry: &TreeEntry, tolerance: &Tolerance, buffers: &mut (Vec<u8>, Vec<u8>), checked: &mut Checked) {
+    fn check_entry(
+        &self,
+        root: &Path,
+        source: Option<&Path>,
+        entry: &TreeEntry,
+        tolerance: &Tolerance,
+        buffers: &mut (Vec<u8>, Vec<u8>),
+        checked: &mut Checked,
+    ) {
         let path = root.join(&entry.path);
         let metadata = match fs::symlink_metadata(&path) {
             Ok(metadata) => metadata,
@@ -124,6 +137,18 @@ impl Tree {
         let off_ns = off_by_ns(entry, &metadata).filter(|off| *off >= tolerance.granularity_ns);
         let late = off_ns.filter(|off| *off >= COARSE_NS);
         checked.modes += u64::from(host::mode(&metadata).is_some_and(|mode| mode != entry.mode));
+        if metadata.is_symlink() {
+            let target = fs::read_link(&path).map_or_else(|_| "elsewhere".into(), |target| target.display().to_string());
+            return checked.add(ProblemKind::Linked, &entry.path, format!("is a symbolic link to {target}: no data was copied"));
+        }
+        let from = source.map(|source| source.join(&entry.path)).filter(|_| matches!(entry.kind, TreeKind::File { .. }));
+        if from.as_ref().is_some_and(|from| is_same_file(&metadata, from)) {
+            return checked.add(
+                ProblemKind::Linked,
+                &entry.path,
+                "is the file of the source itself (a hard link): no data was copied".into(),
+            );
+        }
         match entry.kind {
             TreeKind::Folder if !metadata.is_dir() => checked.add(ProblemKind::Kind, &entry.path, "is no folder any more".into()),
             TreeKind::Folder => checked.folder_times += u64::from(late.is_some()),
@@ -136,6 +161,10 @@ impl Tree {
                 if tolerance.cold {
                     // A file whose pages stay is read all the same.
                     let _ = host::forget_cached(&path);
+                }
+                let shared = from.and_then(|from| host::shared_bytes(&File::open(&path).ok()?, &from));
+                if let Some(shared) = shared {
+                    *checked.shared_bytes.get_or_insert(0) += shared.min(bytes);
                 }
                 let of = (number, zeros, bytes.min(metadata.len()));
                 if let Err(error) = self.compare(&path, entry, of, buffers, checked) {
@@ -189,6 +218,11 @@ impl Tree {
         checked.bytes += bytes;
         Ok(())
     }
+}
+
+fn is_same_file(metadata: &Metadata, other: &Path) -> bool {
+    let other = fs::symlink_metadata(other).ok().and_then(|other| host::identity(&other));
+    other.is_some() && host::identity(metadata) == other
 }
 
 fn grouped(value: u64) -> String {

@@ -231,6 +231,7 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
         tallies: (1..sides.len() as u32).map(tally).collect(),
         sides,
         ground: Vec::new(),
+        machine: Vec::new(),
         work: Vec::new(),
         refused: Vec::new(),
         verdict: Vec::new(),

@@ -14,21 +14,41 @@ use plumb_analyse::compare::{Entrant, Settings, compare};
 use plumb_model::comparison::{Cell, Comparison, Design, Direction, Verdict};
 use plumb_model::run::SideOf;
 
-use recorded::Weather;
+use recorded::{Session, Weather};
+use service::normal;
 use synthetic::Random;
 
 /// Rounds a side, as many as `plumb compare --live` runs at least.
 const ROUNDS: usize = 6;
 
+/// What the machine did while each side was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Sessions {
+    /// Nothing.
+    Free,
+    /// It took a part of the time from each side, each its own: a third at the median. The record tells how much, or not.
+    Disturbed { is_told: bool },
+}
+
+impl Sessions {
+    fn draw(self, random: &mut Random) -> Session {
+        match self {
+            Sessions::Free => Session::FREE,
+            Sessions::Disturbed { is_told } => Session { slowed: 1.0 + 0.5 * (0.8 * normal(random)).exp(), is_told },
+        }
+    }
+}
+
 /// Two runs, the second `slower` times as slow as the first, compared.
-fn comparison(seed: u64, design: Design, weather: Weather, slower: f64) -> Comparison {
+fn comparison(seed: u64, design: Design, weather: Weather, slower: f64, sessions: Sessions) -> Comparison {
     let mut random = Random(seed);
     let side_of = |side| (design == Design::Blocks).then(|| SideOf { comparison: "one".into(), side, sides: 2 });
     let first = weather.rounds(ROUNDS, &mut random);
     // In a block both sides meet the same weather.
     let second = if design == Design::Blocks { first.clone() } else { weather.rounds(ROUNDS, &mut random) };
-    let a = recorded::run(&mut random, &first, 1.0, side_of(0));
-    let b = recorded::run(&mut random, &second, slower, side_of(1));
+    let (one, other) = (sessions.draw(&mut random), sessions.draw(&mut random));
+    let a = recorded::run(&mut random, &first, 1.0, one, side_of(0));
+    let b = recorded::run(&mut random, &second, slower, other, side_of(1));
     let entrants = [Entrant::Run { label: "a".into(), run: &a }, Entrant::Run { label: "b".into(), run: &b }];
     let comparison = compare(&entrants, &Settings::default());
     assert_eq!(comparison.method.design, design);
@@ -51,9 +71,13 @@ struct Outcome {
 }
 
 fn outcome(comparisons: u64, design: Design, weather: Weather, slower: f64) -> Outcome {
+    outcome_in(comparisons, design, weather, slower, Sessions::Free)
+}
+
+fn outcome_in(comparisons: u64, design: Design, weather: Weather, slower: f64, sessions: Sessions) -> Outcome {
     let mut outcome = Outcome::default();
     for seed in 0..comparisons {
-        let comparison = comparison(1000 + seed, design, weather, slower);
+        let comparison = comparison(1000 + seed, design, weather, slower, sessions);
         let count = |verdict| comparison.cells.iter().filter(|cell| cell.effects[0].verdict == verdict).count();
         let (better, worse) = (count(Verdict::Better), count(Verdict::Worse));
         outcome.wrong += usize::from(better > 0 || (slower == 1.0 && worse > 0));
@@ -63,7 +87,7 @@ fn outcome(comparisons: u64, design: Design, weather: Weather, slower: f64) -> O
         outcome.same += count(Verdict::Same);
         outcome.covered += comparison.cells.iter().filter(|cell| covers(cell, slower)).count();
     }
-    println!("{design:?}, {weather:?}, {slower} times, {comparisons} comparisons: {outcome:?}");
+    println!("{design:?}, {weather:?}, {sessions:?}, {slower} times, {comparisons} comparisons: {outcome:?}");
     outcome
 }
 
@@ -85,7 +109,21 @@ fn covers_the_truth(outcome: &Outcome) -> bool {
 fn a_target_measured_twice_is_seldom_said_to_differ() {
     let twice = outcome(100, Design::Independent, Weather::Calm, 1.0);
     assert!(twice.wrong <= WRONG_MAX && covers_the_truth(&twice), "{twice:?}");
-    assert!(twice.same >= 200, "what is the same must be called so: {twice:?}");
+    assert!(twice.same >= 150, "what is the same must be called so: {twice:?}");
+}
+
+/// Sessions that differ by what the machine took from them: what the record tells of is not called a difference of the sides.
+#[test]
+fn sessions_that_were_disturbed_as_their_records_tell_are_seldom_said_to_differ() {
+    let told = outcome_in(100, Design::Independent, Weather::Calm, 1.0, Sessions::Disturbed { is_told: true });
+    assert!(told.wrong <= WRONG_MAX, "{told:?}");
+}
+
+/// Known weak spot: what no record tells of is a difference like any other. One session a side cannot tell how much sessions differ.
+#[test]
+fn sessions_that_were_disturbed_untold_are_said_to_differ() {
+    let untold = outcome_in(30, Design::Independent, Weather::Calm, 1.0, Sessions::Disturbed { is_told: false });
+    assert!(untold.wrong >= 15, "if this is better than it was, say so in docs/decisions/0006-comparison.md: {untold:?}");
 }
 
 /// Known weak spot of sides measured at different times: each met its own weather. Whoever makes it worse learns it here.

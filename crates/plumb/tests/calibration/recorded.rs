@@ -3,6 +3,7 @@
 use plumb_load::simulated::Simulation;
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, Run, SideOf};
+use plumb_model::tick::WorkerTick;
 use plumb_model::units::Nanos;
 use plumb_model::workload::Workload;
 
@@ -45,8 +46,20 @@ fn plan() -> Vec<Step> {
     BEHAVIOURS.iter().map(of).collect()
 }
 
-/// A run in which each round of each step is `slower` times and its round's factor as slow as the targets are.
-pub fn run(random: &mut Random, weather: &[f64], slower: f64, side_of: Option<SideOf>) -> Run {
+/// What the machine took from all rounds of a session, and whether its record tells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Session {
+    /// Factor on all service times; 1 when nothing was taken.
+    pub slowed: f64,
+    pub is_told: bool,
+}
+
+impl Session {
+    pub const FREE: Session = Session { slowed: 1.0, is_told: false };
+}
+
+/// A run in which each round of each step is `slower` times, its session's and its round's factor as slow as the targets are.
+pub fn run(random: &mut Random, weather: &[f64], slower: f64, session: Session, side_of: Option<SideOf>) -> Run {
     let steps = plan();
     let mut builder = Builder::new(steps.clone());
     builder.run.header.plan.rounds = weather.len() as u32;
@@ -55,13 +68,26 @@ pub fn run(random: &mut Random, weather: &[f64], slower: f64, side_of: Option<Si
         for (index, (step, behaviour)) in steps.iter().zip(BEHAVIOURS).enumerate() {
             let execution = (round * steps.len() + index) as u32;
             let simulation = Simulation {
-                service: behaviour.service(random.next_number(), factor * slower),
+                service: behaviour.service(random.next_number(), factor * slower * session.slowed),
                 ..Simulation::of(step.jobs[0].workload.clone())
             };
             let mut ticks = simulation.run().expect("a step").recorded(execution);
             builder.note(Event::ExecutionStarted { execution, step: index as u32, round: round as u32 });
             // Each step has a clock of its own.
             for tick in &mut ticks {
+                let (start_ns, end_ns) = (tick.start_ns, tick.end_ns);
+                for worker in &mut tick.workers {
+                    // The CPU that the simulation really took is none of the simulated machine.
+                    let waited_ns = (end_ns - start_ns) as f64 * (1.0 - 1.0 / session.slowed);
+                    *worker = WorkerTick {
+                        worker: worker.worker,
+                        operations: worker.operations,
+                        bytes: worker.bytes,
+                        voluntary_switches: session.is_told.then_some(0),
+                        waited_for_cpu_ns: session.is_told.then_some(waited_ns as u64),
+                        ..WorkerTick::default()
+                    };
+                }
                 tick.start_ns += builder.now_ns;
                 tick.end_ns += builder.now_ns;
             }

@@ -7,7 +7,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 use crate::rsync_daemon::RsyncDaemon;
-use crate::{json_of, left_in, output_of, plumb, refusal_of};
+use crate::{json_of, left_in, measured, output_of, plumb, refusal_of};
 
 const TREE: &str = "small:6x20k";
 
@@ -60,6 +60,70 @@ fn sound_programs_are_verified_there_and_back() {
     assert!(sentences(&table).contains("All 8 copies were compared"), "{table:#}");
     assert!(row(&table, "cp")["write"]["against_baseline"].is_null());
     assert!(row(&table, "tar")["write"]["against_baseline"]["ratio"].as_f64().is_some());
+}
+
+#[test]
+fn links_to_the_source_are_no_copies() {
+    let programs = ["hard=cp -al {from}/. {to}", "soft=sh -c 'cp -as \"$(realpath {from})\"/. {to}'"];
+    let table = table(&["--tree", TREE, "--rounds", "2", "cp", programs[0], programs[1]], 1);
+    let told = sentences(&table);
+    for program in ["hard", "soft"] {
+        let row = row(&table, program);
+        assert_eq!(row["soundness"], "damaged", "{table:#}");
+        for way in ["write", "read"] {
+            assert!(row[way]["bandwidth_bytes_per_s"].is_null(), "{row:#}");
+            assert_ne!(row[way]["against_baseline"]["verdict"], "better", "{row:#}");
+        }
+    }
+    assert!(told.contains("d0000/f0000000 is the file of the source itself (a hard link): no data was copied"), "{told}");
+    assert!(told.contains("is a symbolic link to /"), "{told}");
+    assert_eq!(row(&table, "cp")["soundness"], "whole");
+}
+
+/// A file system of this kind in a file, mounted while it lives.
+struct Mounted {
+    folder: tempfile::TempDir,
+}
+
+impl Mounted {
+    /// `None`, with the reason printed, where it cannot be made here.
+    fn of(maker: &str) -> Option<Mounted> {
+        let folder = tempfile::tempdir().expect("folder");
+        let (image, mounted) = (folder.path().join("image"), folder.path().join("mounted"));
+        std::fs::create_dir(&mounted).expect("folder");
+        std::fs::File::create(&image).and_then(|file| file.set_len(400 << 20)).expect("image");
+        let run = |words: &mut System| words.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        if !run(System::new(maker).arg(&image)) || !run(System::new("mount").args(["-o", "loop"]).arg(&image).arg(&mounted)) {
+            eprintln!("skipped: {maker} or a loop mount does not work here");
+            return None;
+        }
+        Some(Mounted { folder })
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("mounted")
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = System::new("umount").arg(self.path()).status();
+    }
+}
+
+#[test]
+fn a_reflink_is_said_to_be_one() {
+    for maker in ["mkfs.btrfs", "mkfs.xfs"] {
+        let Some(mounted) = Mounted::of(maker) else { continue };
+        let programs = ["data=cp -a --reflink=never {from}/. {to}", "clone=cp -a --reflink=always {from}/. {to}"];
+        let words = ["--json", "--tree", "small:4x200k", "--rounds", "2", programs[0], programs[1]];
+        let table = measured(test_in(&mounted.path(), &words));
+        let told = sentences(&table);
+        assert!(told.contains("clone, write: 2 of 2 copies share blocks with the source: no data was copied"), "{maker}: {told}");
+        assert!(!told.contains("data, write"), "{maker}: {told}");
+        assert_eq!((&row(&table, "clone")["write"]["shared"], &row(&table, "clone")["soundness"]), (&2.into(), &"whole".into()), "{maker}");
+        assert!(row(&table, "data")["write"]["shared"].is_null(), "{maker}: {table:#}");
+    }
 }
 
 #[test]
