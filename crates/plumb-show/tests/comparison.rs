@@ -93,7 +93,8 @@ fn undecided_figures_say_why_and_how_many_rounds_are_missing() {
     let text_of = |width| text(&synthetic::full(), width);
     assert!(text_of(80).contains("about 9 more rounds a side"), "{}", text_of(80));
     assert!(text_of(140).contains("? undecided  "), "{}", text_of(140));
-    let shared = "Undecided, 9 figures: the interval reaches from a real difference to none";
+    let undecided = synthetic::full().cells.iter().filter(|cell| cell.effects[0].verdict == Verdict::Undecided).count();
+    let shared = &format!("Undecided, {undecided} figures: the interval reaches from a real difference to none");
     assert!(text_of(80).contains(shared) && text_of(140).contains(shared));
     assert!(text(&synthetic::reference(), 80).contains("above all 10 rounds of A"));
     let markdown = comparison_markdown(&synthetic::tiny());
