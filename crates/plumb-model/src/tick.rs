@@ -128,6 +128,7 @@ impl WorkerTick {
         add(&mut self.cpu_system_ns, next.cpu_system_ns);
         add(&mut self.voluntary_switches, next.voluntary_switches);
         add(&mut self.involuntary_switches, next.involuntary_switches);
+        add(&mut self.waited_for_cpu_ns, next.waited_for_cpu_ns);
     }
 }
 
