@@ -115,6 +115,7 @@ fn words(scheme: Option<Scheme>) -> (&'static str, &'static str) {
 mod tests {
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder, step};
+    use plumb_model::environment::Fact::Number;
     use plumb_model::run::Event;
     use plumb_model::workload::{PingPongBy, Workload};
 
@@ -140,9 +141,21 @@ mod tests {
             builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
             Scene::run(builder.finish())
         };
+        // The workers wait for the kernel's threads, which have the rest of two CPUs.
+        let threads = |system_percent: f64| {
+            let mut builder = Builder::new(ladder("read", &[1])).fact("cpu.allowed", Number(2.0));
+            let told = |builder: &mut Builder, seconds: f64| {
+                builder.reading("process.load_user_ns", "", Some(seconds * 0.4e9));
+                builder.reading("process.load_system_ns", "", Some(seconds * 1e7 * system_percent));
+            };
+            told(&mut builder, 0.0);
+            builder.execute(0, 0, &vec![Interval { cpu_percent: 40.0, ..Interval::default() }; 3]);
+            told(&mut builder, 3.0);
+            Scene::run(builder.finish())
+        };
         Examples {
-            fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0)],
-            silent: vec![run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0), polling],
+            fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0), threads(155.0)],
+            silent: vec![threads(100.0), run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0), polling],
         }
     }
 
