@@ -188,8 +188,11 @@ impl Site {
         if part.layout != Layout::Own {
             return at_least_a_block(vec![whole], part);
         }
-        let each = space::whole_blocks(len / u64::from(part.workers.max(1)), part.block_bytes);
-        let of_worker = |worker: u32| SiteFile { start: whole.start + u64::from(worker) * each, len: each, ..whole.clone() };
+        let of_worker = |worker: u32| {
+            let before: u64 = (0..worker).map(|worker| space::part_of_worker(len, part.block_bytes, worker, part.workers)).sum();
+            let len = space::part_of_worker(len, part.block_bytes, worker, part.workers);
+            SiteFile { start: whole.start + before, len, ..whole.clone() }
+        };
         at_least_a_block((0..part.workers).map(of_worker).collect(), part)
     }
 
@@ -202,8 +205,12 @@ impl Site {
                 part.workers
             ))
         })?;
-        let each = part.size_bytes.map_or(u64::MAX, |size| space::whole_blocks(size / u64::from(part.workers.max(1)), part.block_bytes));
-        at_least_a_block(files.iter().map(|file| SiteFile { len: file.len.min(each), ..file.clone() }).collect(), part)
+        let most =
+            |worker: u32| part.size_bytes.map_or(u64::MAX, |size| space::part_of_worker(size, part.block_bytes, worker, part.workers));
+        at_least_a_block(
+            files.iter().zip(0..).map(|(file, worker)| SiteFile { len: file.len.min(most(worker)), ..file.clone() }).collect(),
+            part,
+        )
     }
 
     /// Whether plumb's own folder is still where it was made.

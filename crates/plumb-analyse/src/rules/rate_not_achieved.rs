@@ -161,7 +161,9 @@ mod tests {
         });
         assert!(paused.contains("nothing completed for 2.5 s at the longest"), "{paused}");
         let failed = claim(vec![slow; 5], &|builder| {
-            builder.run.ticks.iter_mut().for_each(|tick| drop(tick.kinds[0].errors.insert("EIO".into(), 3_000)));
+            for tick in &mut builder.run.ticks {
+                tick.kinds[0].errors.insert("EIO".into(), 3_000);
+            }
         });
         assert!(failed.contains("15,000 operations failed"), "{failed}");
     }

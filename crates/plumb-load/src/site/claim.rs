@@ -134,8 +134,8 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
         if needs.shared {
             wanted.push((SHARED.to_string(), needs.start, size));
         }
-        let each = space::whole_blocks(size / u64::from(needs.own_files.max(1)), needs.block_bytes);
         for worker in 0..needs.own_files {
+            let each = space::part_of_worker(size, needs.block_bytes, worker, needs.own_files);
             wanted.push((format!("{WORKER}{worker}"), 0, at_least_a_block(each, needs, "each worker's file")?));
         }
     }

@@ -39,6 +39,13 @@ pub fn whole_blocks(bytes: u64, block_bytes: u64) -> u64 {
     bytes - bytes % block_bytes.max(1)
 }
 
+/// Bytes of `len` that one of several workers has for itself: whole blocks, and the first workers have one more each where they do not come out even, so that
+/// every block is somebody's.
+pub fn part_of_worker(len: u64, block_bytes: u64, worker: u32, workers: u32) -> u64 {
+    let (blocks, workers) = (len / block_bytes.max(1), u64::from(workers.max(1)));
+    (blocks / workers + u64::from(u64::from(worker) < blocks % workers)) * block_bytes.max(1)
+}
+
 /// Room that a set of small files takes, in bytes.
 pub fn file_set_bytes(files: u64, bytes_each: u64) -> u64 {
     files.saturating_mul(bytes_each.div_ceil(FILE_BLOCK_BYTES).max(1) * FILE_BLOCK_BYTES)
@@ -172,6 +179,17 @@ mod tests {
         assert!(default_bytes(&room(0, 0), 4096, "/x").expect_err("no size").to_string().contains("--size"));
         let full = check(&room(0, 20 << 20), 4096, 0, "/x").expect_err("full").to_string();
         assert!(full.contains("free some space"), "{full}");
+    }
+
+    #[test]
+    fn every_block_is_exactly_one_workers() {
+        for (len, block, workers) in [(100 * 4096, 4096, 3), (4096, 4096, 1), (10 * 4096 + 100, 4096, 7), (1 << 30, 1 << 20, 6), (5, 1, 5)]
+        {
+            let parts: Vec<u64> = (0..workers).map(|worker| part_of_worker(len, block, worker, workers)).collect();
+            assert_eq!(parts.iter().sum::<u64>(), whole_blocks(len, block), "{len} {block} {workers}");
+            assert!(parts.iter().all(|part| part % block == 0), "{parts:?}");
+            assert!(parts.iter().max().zip(parts.iter().min()).is_some_and(|(most, least)| most - least <= block), "{parts:?}");
+        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn parts_of_one_file_are_equal_whole_blocks_within_the_claim() {
     let files = site.part(&part).expect("parts");
     assert_eq!(
         files.iter().map(|file| (file.start, file.len)).collect::<Vec<_>>(),
-        [(4096, 33 * 4096), (34 * 4096, 33 * 4096), (67 * 4096, 33 * 4096)]
+        [(4096, 34 * 4096), (35 * 4096, 33 * 4096), (68 * 4096, 33 * 4096)]
     );
     let shared = site.part(&Part { layout: Layout::Shared, size_bytes: Some(8192), start: 8192, ..part }).expect("a part");
     assert_eq!((shared.len(), shared[0].start, shared[0].len), (1, 8192, 8192));

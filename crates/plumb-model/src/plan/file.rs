@@ -372,6 +372,12 @@ impl Reader<'_> {
             let known = self.keys.find(key.get_ref()).map_err(|message| self.error(key, message))?;
             let list = value.get_ref().as_array().filter(|list| !list.is_empty());
             let list = list.ok_or_else(|| self.error(value, format!("a swept key takes a list of values: {} = [ ... ]", known.name)))?;
+            // Counted before each value is looked at.
+            cells = cells.saturating_mul(list.len());
+            if cells > SWEEP_MAX {
+                let message = format!("this sweep makes {cells} steps, and {SWEEP_MAX} are the most: sweep fewer values");
+                return Err(self.error(value, message));
+            }
             let mut values = Vec::new();
             for item in list.iter() {
                 let text = plain_text(item.get_ref()).trim().to_string();
@@ -380,10 +386,6 @@ impl Reader<'_> {
                     return Err(self.error(item, format!("{}: the value {text} stands here twice", known.name)));
                 }
                 values.push(text);
-            }
-            cells = cells.saturating_mul(values.len());
-            if cells > SWEEP_MAX {
-                return Err(self.error(value, format!("this sweep makes more than {SWEEP_MAX} steps: sweep fewer values")));
             }
             if sweep.iter().any(|(name, _)| *name == known.name) {
                 return Err(self.error(key, format!("'{}' is swept twice", known.name)));

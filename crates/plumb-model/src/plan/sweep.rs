@@ -1,5 +1,7 @@
 //! Which combinations of swept values are there, and which of them can be? Those of the whole plan, and those of one step.
 
+use std::collections::BTreeSet;
+
 use super::file::{PlanFile, SWEEP_MAX, Sweep};
 use super::sugar::meant_by;
 use super::{PlanError, Step};
@@ -44,19 +46,22 @@ pub(super) fn combinations<'a>(file: &'a PlanFile, replaced: impl Fn(&str) -> bo
         return Ok(vec![Combination { number: None, row: Row::new() }]);
     }
     refuse_swept_twice(file)?;
-    let mut all: Vec<Row<'a>> = Vec::new();
-    for sweep in &file.sweeps {
-        let kept: Vec<&(String, Vec<String>)> = sweep.iter().filter(|(key, _)| !replaced(key)).collect();
-        for row in rows(&kept) {
-            if !all.contains(&row) {
-                all.push(row);
-            }
-        }
-    }
+    // Counted before anything is made of them: a million values would take minutes to be refused.
     let cells = |sweep: &Sweep| sweep.iter().fold(1usize, |cells, (_, values)| cells.saturating_mul(values.len()));
     let of_steps = file.steps.iter().fold(0usize, |sum, step| sum.saturating_add(cells(&step.sweep)));
-    if all.len().saturating_mul(of_steps) > SWEEP_MAX {
-        return Err(PlanError::at(&file.source, format!("the sweep makes more than {SWEEP_MAX} steps: sweep fewer values")));
+    let of_plan = file.sweeps.iter().fold(0usize, |sum, sweep| {
+        let kept: Sweep = sweep.iter().filter(|(key, _)| !replaced(key)).cloned().collect();
+        sum.saturating_add(cells(&kept))
+    });
+    let steps = of_plan.saturating_mul(of_steps);
+    if steps > SWEEP_MAX {
+        let message = format!("the sweep makes {steps} steps, and {SWEEP_MAX} are the most: sweep fewer values");
+        return Err(PlanError::at(&file.source, message));
+    }
+    let (mut all, mut known): (Vec<Row<'a>>, BTreeSet<Row<'a>>) = (Vec::new(), BTreeSet::new());
+    for sweep in &file.sweeps {
+        let kept: Vec<&(String, Vec<String>)> = sweep.iter().filter(|(key, _)| !replaced(key)).collect();
+        all.extend(rows(&kept).into_iter().filter(|row| known.insert(row.clone())));
     }
     Ok(all.into_iter().zip(1..).map(|(row, number)| Combination { number: Some(number), row }).collect())
 }
