@@ -27,9 +27,9 @@ use crate::wording::{
 };
 pub use comparison::comparison_text;
 pub use copies::copies_text;
-pub use layout::printable;
 pub(crate) use layout::shortened;
 use layout::{Cells, padded, wrapped};
+pub use layout::{printable, printable_lines, printable_page};
 pub use list::list_text;
 pub use matrices::matrices_text;
 pub use reference::{reference_text, references_text};

@@ -112,7 +112,7 @@ pub struct RunArguments {
     /// Print the resolved plan with each value's origin and an estimate, and run nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Allow writing to an existing file or device; one that is mounted or in use must be named: --overwrite=/dev/x
+    /// Allow writing to an existing file or device; one that is in use or holds a file system or the like must be named: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true)]
     pub overwrite: Option<Option<PathBuf>>,
     #[command(flatten)]
@@ -164,7 +164,7 @@ pub struct CompareArguments {
     /// With --live: set any key of the plan; STEP.KEY for one step only. May be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair, requires = "live")]
     pub set: Vec<(String, String)>,
-    /// With --live: allow writing to an existing file or device; one that is mounted or in use must be named: --overwrite=/dev/x
+    /// With --live: allow writing to an existing file or device; one that is in use or holds a file system or the like must be named: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "live")]
     pub overwrite: Vec<OsString>,
     #[command(flatten)]

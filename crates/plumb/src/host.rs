@@ -30,6 +30,18 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
     std::thread::Builder::new().name("plumb-signals".into()).spawn(watch).map(drop)
 }
 
+/// A write beyond the limit of file sizes (`ulimit -f`) fails with EFBIG, instead of ending the program by SIGXFSZ before it could clean up (setrlimit(2)).
+#[cfg(unix)]
+pub fn take_file_size_limit_as_error() -> io::Result<()> {
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop)
+}
+
+/// There is no such limit elsewhere.
+#[cfg(not(unix))]
+pub fn take_file_size_limit_as_error() -> io::Result<()> {
+    Ok(())
+}
+
 /// Ctrl-C and terminate set `stop`; the second one ends the program at once.
 #[cfg(not(unix))]
 pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {

@@ -24,6 +24,8 @@ use cli::{Cli, Verb};
 use commands::Outcome;
 
 fn main() -> ExitCode {
+    // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
+    let _ = host::take_file_size_limit_as_error();
     let arguments = settings::join_optional_values(std::env::args_os());
     let outcome = match Cli::parse_from(arguments).verb {
         Verb::Check(arguments) => commands::check::check(&arguments),

@@ -78,7 +78,8 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
 /// A flag that is set by a signal that asks for the end.
 pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    host::stop_on_signals(stop.clone()).context("signals cannot be caught, so that nothing could be cleaned up")?;
+    host::stop_on_signals(stop.clone())
+        .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
     Ok(stop)
 }
 

@@ -2,10 +2,16 @@
 
 use std::io::{self, Write};
 
+use plumb_show::terminal::{Page, printable_lines, printable_page};
 use serde::Serialize;
 
-/// Prints a result. Errors are those of standard output: a full disk, a closed pipe.
+/// Prints a result, without anything that would give orders to the terminal: names come from files, servers and other programs. Errors are those of
+/// standard output: a full disk, a closed pipe.
 pub fn print(text: &str) -> anyhow::Result<()> {
+    write(&printable_page(text, Page::of_stdout().colour))
+}
+
+fn write(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {
@@ -16,18 +22,26 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 
 /// Prints a result as JSON.
 pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    print(&serde_json::to_string_pretty(value)?)
+    write(&escaped(&serde_json::to_string_pretty(value)?))
 }
 
 /// Tells the user something that is no result.
 pub fn say(text: &str) {
     // When nobody can be told that nobody can be told, going on is all that is left.
-    let _ = writeln!(io::stderr().lock(), "{}", printable(text));
+    let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
 }
 
-/// Names of files may hold anything, orders to the terminal too: those are shown as replacement characters.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+/// JSON escapes only some control characters. Others stand in strings and nowhere else, where an escape means the same.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\n' => out.push(c),
+            c if printable_lines(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8() => out += &format!("\\u{:04x}", u32::from(c)),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// True when the reader of our output has gone.
@@ -38,7 +52,11 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn no_name_gives_orders_to_the_terminal() {
-        assert_eq!(super::printable("a\u{1b}[31mb\nc\u{9b}d"), "a\u{fffd}[31mb\nc\u{fffd}d");
+    fn json_keeps_its_values_and_gives_no_orders() {
+        let text = serde_json::to_string_pretty(&["a\u{1b}\u{9b}\u{7f}\u{202e}\tb"]).expect("JSON");
+        let escaped = super::escaped(&text);
+        assert!(escaped.contains("\\u009b\\u007f\\u202e") && !escaped.contains('\u{9b}'), "{escaped}");
+        let back: Vec<String> = serde_json::from_str(&escaped).expect("JSON");
+        assert_eq!(back, ["a\u{1b}\u{9b}\u{7f}\u{202e}\tb"]);
     }
 }

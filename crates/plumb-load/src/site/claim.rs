@@ -337,7 +337,7 @@ fn existing_file_to_write(
         )));
     }
     if mark.is_none() {
-        permission::ask(subject, permission)?;
+        site.warnings.extend(permission::ask(subject, permission, false)?);
     }
     let opened = host::open(path, Flags { read: true, write: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
     let own = subject.traits.size_bytes;
@@ -379,11 +379,12 @@ fn block_device(subject: &Subject, needs: &Needs, permission: &Overwrite, prepar
     let path = &subject.path;
     let mut site = empty_site(SiteKind::BlockDevice, path);
     if needs.modifies {
-        permission::ask(subject, permission)?;
+        // Claimed before anything is asked: what is free now cannot be mounted between the question and the first write.
+        let is_busy = !claim_device(&mut site, subject)?;
+        site.warnings.extend(permission::ask(subject, permission, is_busy)?);
         if subject.traits.device_number.is_some_and(usage::is_read_only) {
             return Err(unsuitable(format!("{} is read-only: see blockdev --getro; name another target", subject.name())));
         }
-        claim_device(&mut site, path)?;
     }
     let flags = Flags { read: needs.reads || !needs.modifies, write: needs.modifies, ..Flags::default() };
     let mut opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
@@ -405,21 +406,27 @@ fn block_device(subject: &Subject, needs: &Needs, permission: &Overwrite, prepar
     Ok(site)
 }
 
-/// Keeps others from mounting or writing the device during the run: an exclusive open, and the lock that udev and partitioning programs respect. When
-/// the device is in use already and the user has named it twice, there is nothing to claim.
-fn claim_device(site: &mut Site, path: &Path) -> Result<(), SiteError> {
-    let flags = Flags { read: true, write: true, exclusive: true, ..Flags::default() };
-    match host::open(path, flags) {
-        Ok(file) => site.held.lock(file, path),
-        Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => Ok(()),
-        Err(error) => Err(SiteError::kernel("open", path)(error)),
+/// Keeps others from mounting or claiming the device during the run: an exclusive open, and the lock that udev and partitioning programs respect. `false`:
+/// somebody has claimed it already. For reading only, so that closing it makes no event that lets udev examine the device.
+fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
+    let path = &subject.path;
+    let flags = Flags { read: true, exclusive: true, ..Flags::default() };
+    let file = match host::open(path, flags) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => return Ok(false),
+        Err(error) => return Err(SiteError::kernel("open", path)(error)),
+    };
+    let number = host::traits(&file.metadata().map_err(SiteError::kernel("examine", path))?).device_number;
+    if number != subject.traits.device_number {
+        return Err(SiteError::Refused(format!("{} was replaced while it was examined: start again", subject.name())));
     }
+    site.held.lock(file, path).map(|()| true)
 }
 
 fn character_device(subject: &Subject, needs: &Needs, permission: &Overwrite) -> Result<Site, SiteError> {
     let path = &subject.path;
     if needs.modifies && !permission::is_harmless(&subject.traits) {
-        permission::ask(subject, permission)?;
+        permission::ask(subject, permission, false)?;
     }
     let Some(asked) = needs.size_bytes else {
         return Err(unsuitable(format!(

@@ -141,7 +141,9 @@ pub fn fill(
         let _ = free_sender.send(AlignedBuffer::new(chunk as usize));
     }
     let sink = std::thread::scope(|scope| {
-        let writer = scope.spawn(move || write_chunks(&mut sink, &full, &free_sender).map(|()| sink));
+        let writer = std::thread::Builder::new().name("plumb-fill".into());
+        let writer = writer.spawn_scoped(scope, move || write_chunks(&mut sink, &full, &free_sender).map(|()| sink));
+        let writer = writer.map_err(SiteError::kernel("start a thread that fills", &file.path))?;
         let generated = generate(file, chunk, preparing, done_bytes, total_bytes, &free, full_sender);
         let written = writer.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread ended by itself")));
         let sink = written.map_err(SiteError::kernel("fill", &file.path))?;

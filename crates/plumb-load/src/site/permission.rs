@@ -1,6 +1,5 @@
 //! May this target be written? Nothing that plumb did not make is, without the user's word; what is in use, not without his naming it twice.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use plumb_model::units::show_bytes;
@@ -9,7 +8,8 @@ use plumb_model::workload::EngineChoice;
 use super::host::{self, Flags, PathKind, Traits};
 use super::refusal::SiteError;
 use super::resolve::goes_through_symlink;
-use super::{signature, usage};
+use super::signature;
+use super::usage::{self, Uses};
 use crate::secret::Secrets;
 
 /// The user's word on destroying what is there.
@@ -18,9 +18,9 @@ pub enum Overwrite {
     /// Nothing was said.
     #[default]
     No,
-    /// `--overwrite`: what plumb did not make may be overwritten, unless it is in use.
+    /// `--overwrite`: what plumb did not make may be overwritten, unless it is in use or a device with known content.
     Yes,
-    /// `--overwrite=PATH`: the target is named twice, and may be overwritten even though it is in use.
+    /// `--overwrite=PATH`: the target is named twice, and may be overwritten whoever uses it and whatever it holds.
     Named(PathBuf),
 }
 
@@ -70,12 +70,13 @@ enum Word {
 }
 
 /// Asks whether an existing target that plumb did not make may be written. `Err` says what it is, who uses it, and which word would allow it.
-pub fn ask(subject: &Subject, permission: &Overwrite) -> Result<(), SiteError> {
-    let (word, description) = match subject.traits.kind {
+/// `is_busy`: it is a block device that could not be claimed. What cannot be known is returned for the user to read.
+pub fn ask(subject: &Subject, permission: &Overwrite, is_busy: bool) -> Result<Option<String>, SiteError> {
+    let Judgement { word, description, unseen } = match subject.traits.kind {
         PathKind::File => judge_file(subject),
-        PathKind::BlockDevice => judge_block_device(subject)?,
+        PathKind::BlockDevice => judge_block_device(subject, is_busy)?,
         PathKind::CharacterDevice => judge_character_device(subject),
-        PathKind::Directory | PathKind::Other => (Word::Never, "no file or device".into()),
+        PathKind::Directory | PathKind::Other => Judgement { word: Word::Never, description: "no file or device".into(), unseen: None },
     };
     let named = match permission {
         Overwrite::Named(path) => is_same(path, subject),
@@ -86,8 +87,9 @@ pub fn ask(subject: &Subject, permission: &Overwrite) -> Result<(), SiteError> {
         Word::NamedTwice => named,
         Word::Never => false,
     };
+    let unseen = unseen.map(|unseen| format!("whether another program uses {} is not certain: {unseen}", subject.path.display()));
     if allowed {
-        return Ok(());
+        return Ok(unseen);
     }
     let mut text = format!("{} is not written: it is {description}", subject.name());
     if let (Overwrite::Named(other), false) = (permission, named) {
@@ -102,7 +104,19 @@ pub fn ask(subject: &Subject, permission: &Overwrite) -> Result<(), SiteError> {
             format!("; release it first, or, if all of that may be destroyed, name it twice: --overwrite={}", subject.path.display())
         }
     };
+    if let (Some(unseen), true) = (unseen, word == Word::Overwrite) {
+        text += &format!("; {unseen}");
+    }
     Err(SiteError::Refused(text))
+}
+
+/// What is known of a target.
+struct Judgement {
+    word: Word,
+    /// What it is and who uses it.
+    description: String,
+    /// Whose use cannot be seen.
+    unseen: Option<String>,
 }
 
 /// True when a path leads to the subject.
@@ -110,46 +124,41 @@ fn is_same(path: &Path, subject: &Subject) -> bool {
     std::fs::canonicalize(path).is_ok_and(|path| path == subject.path)
 }
 
-fn judge_file(subject: &Subject) -> (Word, String) {
-    let mut facts = usage::file_uses(&subject.path);
+fn judge_file(subject: &Subject) -> Judgement {
+    let Uses { found: mut facts, unseen } = usage::file_uses(&subject.path, subject.traits.identity);
     if let Some(names) = subject.traits.names.filter(|names| *names > 1) {
         facts.push(format!("a file with {names} names (hard links), all of which would change"));
     }
     let what = format!("a file of {} that plumb did not make", show_bytes(subject.traits.size_bytes as f64));
     match facts.is_empty() {
-        true => (Word::Overwrite, what),
-        false => (Word::NamedTwice, format!("{what}, and {}", facts.join(", "))),
+        true => Judgement { word: Word::Overwrite, description: what, unseen },
+        false => Judgement { word: Word::NamedTwice, description: format!("{what}, and {}", facts.join(", ")), unseen },
     }
 }
 
-fn judge_block_device(subject: &Subject) -> Result<(Word, String), SiteError> {
+fn judge_block_device(subject: &Subject, is_busy: bool) -> Result<Judgement, SiteError> {
     let mut file = host::open(&subject.path, Flags { read: true, ..Flags::default() }).map_err(SiteError::kernel("open", &subject.path))?;
-    let mut head = Vec::new();
-    // A device that cannot be read at its beginning is judged by what the kernel knows of its use.
-    let _ = file.by_ref().take(signature::HEAD_BYTES as u64).read_to_end(&mut head);
-    let found = signature::recognise(&head);
-    let uses = match subject.traits.device_number {
-        Some(number) => usage::device_uses(&subject.path, number),
-        None => vec!["a device whose use cannot be found out".into()],
+    let found = signature::contents(&mut file, &subject.path);
+    let Uses { found: uses, unseen } = match subject.traits.device_number {
+        Some(number) => usage::device_uses(number, is_busy),
+        None => Uses { found: vec!["a device whose use cannot be found out".into()], unseen: None },
     };
-    let mut what = "a block device".to_owned();
-    if let Some(signature) = found {
-        what += &format!(" that holds {}", signature.name);
-    }
-    let word = match uses.is_empty() && !found.is_some_and(|signature| signature.partition_table) {
-        true => Word::Overwrite,
-        false => Word::NamedTwice,
+    let what = match found.is_empty() {
+        true => "a block device".to_owned(),
+        false => format!("a block device that holds {}", found.join(" and ")),
     };
+    let word = if uses.is_empty() && found.is_empty() { Word::Overwrite } else { Word::NamedTwice };
     let parts: Vec<_> = std::iter::once(what).chain(uses).collect();
-    Ok((word, parts.join(", ")))
+    Ok(Judgement { word, description: parts.join(", "), unseen })
 }
 
-fn judge_character_device(subject: &Subject) -> (Word, String) {
+fn judge_character_device(subject: &Subject) -> Judgement {
     // Documentation/admin-guide/devices.txt, major 1: 1 /dev/mem, 2 /dev/kmem, 4 /dev/port.
-    match subject.traits.device_number {
-        Some((1, 1 | 2 | 4)) => (Word::Never, "the memory or the ports of this machine".into()),
-        _ => (Word::NamedTwice, "a character device, and what writing to it does is unknown".into()),
-    }
+    let (word, description) = match subject.traits.device_number {
+        Some((1, 1 | 2 | 4)) => (Word::Never, "the memory or the ports of this machine"),
+        _ => (Word::NamedTwice, "a character device, and what writing to it does is unknown"),
+    };
+    Judgement { word, description: description.into(), unseen: None }
 }
 
 /// True for /dev/null (1:3), /dev/zero (1:5) and /dev/full (1:7): writing to them harms nothing.

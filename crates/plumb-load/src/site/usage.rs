@@ -1,40 +1,53 @@
-//! Who uses this device or file already? Mounts, swap, RAID and mappings, partitions, other programs.
+//! Who uses this device or file already? Mounts, swap, RAID and mappings, partitions, loop devices, other programs; asked of device and inode, not of names.
+
+mod host;
+mod processes;
+mod relatives;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::host::{self, Flags};
+use super::host::{self as system, Flags, Identity};
+use host::{Openers, Seen};
+use relatives::Relative;
 
 /// Number of a device: major, minor.
 type Number = (u32, u32);
 
-/// Reasons why a block device is in use, each as a phrase that follows "it is": `mounted at /mnt`, `partitioned (loop0p1)`. Empty when nobody is known
-/// to use it. What /proc and /sys do not show (mounts of other name spaces, ZFS pools) is found by opening it exclusively, which the kernel refuses
-/// while anyone has claimed the device or a part of it (bd_may_claim in block/bdev.c).
-pub fn device_uses(path: &Path, number: Number) -> Vec<String> {
-    let mut uses = Vec::new();
-    let folder = PathBuf::from(format!("/sys/dev/block/{}:{}", number.0, number.1));
-    let parts = partitions(&folder);
+/// What was found out about the use of a target.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// Reasons why it is in use, each as a phrase that follows "it is": `mounted at /mnt`, `partitioned (loop0p1)`. Empty when nobody is known to use it.
+    pub found: Vec<String>,
+    /// Whose use cannot be seen from here, as a sentence's part; `None` when all can.
+    pub unseen: Option<String>,
+}
+
+/// Uses of a block device and of all that shares bytes with it. `is_busy`: the kernel refused to let this process claim it, which it does while anyone
+/// has claimed the device or a part of it (bd_may_claim in block/bdev.c): mounts of any name space, swap, RAID, mappings, ZFS.
+pub fn device_uses(number: Number, is_busy: bool) -> Uses {
+    let relatives = relatives::relatives(number);
+    let numbers: Vec<Number> = relatives.iter().map(|relative| relative.number).collect();
+    let mut found = Vec::new();
+    let parts: Vec<_> = relatives::partitions(number).into_iter().map(|(name, _)| name).collect();
     if !parts.is_empty() {
-        let names: Vec<_> = parts.iter().map(|(name, _)| name.as_str()).collect();
-        uses.push(format!("partitioned ({})", names.join(", ")));
+        found.push(format!("partitioned ({})", parts.join(", ")));
     }
-    let numbers: Vec<Number> = std::iter::once(number).chain(parts.iter().map(|(_, number)| *number)).collect();
-    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    uses.extend(mount_points(&mounts, |line_number, source| {
-        numbers.contains(&line_number) || device_of(source).is_some_and(|n| numbers.contains(&n))
-    }));
+    found.extend(mounts_of(&numbers));
     for name in swap_names() {
-        if device_of(&name).is_some_and(|number| numbers.contains(&number)) {
-            uses.push(format!("swap space in use ({name})"));
+        if look(&name).and_then(|seen| seen.block_device).is_some_and(|number| numbers.contains(&number)) {
+            found.push(format!("swap space in use ({name})"));
         }
     }
-    let holders = numbers.iter().flat_map(|(major, minor)| entries(Path::new(&format!("/sys/dev/block/{major}:{minor}/holders"))));
-    uses.extend(holders.map(|holder| format!("held by {holder} (RAID, LVM, encryption or another mapping)")));
-    if uses.is_empty() && is_claimed(path) {
-        uses.push("claimed by the kernel or another program (a mount elsewhere, a pool, a virtual machine)".into());
+    found.extend(relatives.iter().filter_map(|relative| relative.use_text.clone()));
+    found.extend(claimed_relatives(&relatives, &found));
+    found.extend(processes::writers(&numbers).into_iter().map(|process| format!("open for writing in {process}")));
+    found.extend(backing_file_uses(number));
+    if is_busy && found.is_empty() {
+        found.push("claimed by the kernel or another program (a mount elsewhere, a pool, a virtual machine)".into());
     }
-    uses
+    found.dedup();
+    Uses { found, unseen: host::unseen_processes() }
 }
 
 /// True when the kernel lets nobody write to the device. Opening it for writing may succeed all the same (for root); then every write fails with EPERM.
@@ -42,29 +55,70 @@ pub fn is_read_only(number: Number) -> bool {
     fs::read_to_string(format!("/sys/dev/block/{}:{}/ro", number.0, number.1)).is_ok_and(|text| text.trim() == "1")
 }
 
-/// Reasons why a regular file is in use, each as a phrase that follows "it is". Processes of other users are seen by root only.
-pub fn file_uses(path: &Path) -> Vec<String> {
-    let mut uses = Vec::new();
-    let name = path.to_string_lossy();
-    if swap_names().iter().any(|swap| *swap == name) {
-        uses.push("swap space in use".into());
+/// Uses of a regular file. Programs that cannot be seen from here, and the kernel's own servers, are found by a lease where the file system has leases.
+pub fn file_uses(path: &Path, identity: Option<Identity>) -> Uses {
+    let Some(identity) = identity.or_else(|| Some(host::look(path)?.identity)) else {
+        return Uses { found: Vec::new(), unseen: host::unseen_processes() };
+    };
+    let mut found = Vec::new();
+    if swap_names().iter().any(|swap| look(swap).is_some_and(|seen| seen.identity == identity)) {
+        found.push("swap space in use".into());
     }
-    for device in entries(Path::new("/sys/block")) {
-        let backing = fs::read_to_string(format!("/sys/block/{device}/loop/backing_file")).unwrap_or_default();
-        if backing.trim_end() == name {
-            uses.push(format!("the backing file of /dev/{device}"));
+    let loops = relatives::loop_devices().into_iter();
+    let shown = loops.filter(|device| device.backing.is_some_and(|seen| seen.identity == identity));
+    found.extend(shown.map(|device| format!("the backing file of /dev/{}", device.name)));
+    if system::open(path, Flags { read: true, write: true, ..Flags::default() }).is_ok_and(|file| system::has_record_lock(&file)) {
+        found.push("locked by another program".into());
+    }
+    found.extend(processes::users(identity, path).into_iter().map(|process| format!("open in {process}")));
+    // A file that this process has open itself refuses every lease.
+    let openers = if found.is_empty() && !processes::has_it_open(identity) { host::openers(path) } else { Openers::Unknown };
+    let unseen = match openers {
+        Openers::Nobody => None,
+        Openers::Readers => {
+            found.push("open for reading in a program that cannot be seen from here".into());
+            None
         }
+        Openers::Writers => {
+            found.push("open for writing in a program that cannot be seen from here (another container, or a server in the kernel)".into());
+            None
+        }
+        Openers::Unknown => host::unseen_processes(),
+    };
+    Uses { found, unseen }
+}
+
+/// Loop devices over the device that somebody has claimed: the kernel does not count their claims as claims of what they show.
+fn claimed_relatives(relatives: &[Relative], known: &[String]) -> Vec<String> {
+    // A claim of the device is one of its partitions and of its disk as well: this process may hold it.
+    let own = relatives.first().map(|device| relatives::of_one_disk(device.number)).unwrap_or_default();
+    let others = relatives.iter().skip(1).filter(|relative| relative.name.starts_with("loop") && !own.contains(&relative.number));
+    let claimed = others.filter(|relative| is_claimed(Path::new(&format!("/dev/{}", relative.name))));
+    let texts =
+        claimed.map(|relative| format!("shown as /dev/{} too, which is claimed (a mount elsewhere, RAID, a mapping)", relative.name));
+    match known.iter().any(|text| text.starts_with("mounted")) {
+        true => Vec::new(),
+        false => texts.collect(),
     }
-    if host::open(path, Flags { read: true, write: true, ..Flags::default() }).is_ok_and(|file| host::has_record_lock(&file)) {
-        uses.push("locked by another program".into());
-    }
-    uses.extend(processes_with(path).into_iter().map(|process| format!("open in {process}")));
-    uses
+}
+
+/// Programs that use the file behind a loop device past the loop device.
+fn backing_file_uses(number: Number) -> Vec<String> {
+    let loops = relatives::loop_devices().into_iter();
+    let Some((name, file)) = loops.filter(|device| device.number == number).find_map(|device| {
+        let backing = device.backing.filter(|seen| seen.block_device.is_none())?;
+        Some((device.name, backing.identity))
+    }) else {
+        return Vec::new();
+    };
+    let path = fs::read_to_string(format!("/sys/block/{name}/loop/backing_file")).unwrap_or_default();
+    let users = processes::users(file, Path::new(path.trim_end())).into_iter();
+    users.map(|process| format!("shown from {}, which is open in {process}", path.trim_end())).collect()
 }
 
 /// True when the device cannot be opened exclusively because someone has claimed it.
 fn is_claimed(path: &Path) -> bool {
-    let opened = host::open(path, Flags { read: true, exclusive: true, ..Flags::default() });
+    let opened = system::open(path, Flags { read: true, exclusive: true, ..Flags::default() });
     opened.is_err_and(|error| error.kind() == std::io::ErrorKind::ResourceBusy)
 }
 
@@ -76,29 +130,49 @@ fn entries(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Partitions of a disk that the kernel knows, by its folder in /sys.
-fn partitions(disk: &Path) -> Vec<(String, Number)> {
-    let part = |name: String| {
-        let folder = disk.join(&name);
-        let number = fs::read_to_string(folder.join("dev")).ok()?;
-        folder.join("partition").exists().then_some((name, parse_number(number.trim())?))
-    };
-    entries(disk).into_iter().filter_map(part).collect()
-}
-
 /// Reads `8:1`.
 fn parse_number(text: &str) -> Option<Number> {
     let (major, minor) = text.split_once(':')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The number of the block device at a path.
-fn device_of(path: &str) -> Option<Number> {
-    if !path.starts_with('/') {
-        return None;
+/// What a path of this name space leads to.
+fn look(path: &str) -> Option<Seen> {
+    path.starts_with('/').then(|| host::look(Path::new(path)))?
+}
+
+/// Mounts of the devices in this and in every other mount name space whose processes can be looked into; devices of a mounted btrfs, which no mount names.
+fn mounts_of(numbers: &[Number]) -> Vec<String> {
+    let own = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let is_source = |source: &str| look(source).and_then(|seen| seen.block_device).is_some_and(|number| numbers.contains(&number));
+    let mut found = mount_points(&own, |number, source| numbers.contains(&number) || is_source(source));
+    if found.is_empty() {
+        found = mounts_elsewhere(numbers);
     }
-    let traits = host::traits(&fs::metadata(path).ok()?);
-    (traits.kind == host::PathKind::BlockDevice).then_some(traits.device_number?)
+    for file_system in entries(Path::new("/sys/fs/btrfs")) {
+        for name in entries(&PathBuf::from(format!("/sys/fs/btrfs/{file_system}/devices"))) {
+            let number = fs::read_to_string(format!("/sys/class/block/{name}/dev")).ok().and_then(|text| parse_number(text.trim()));
+            if found.is_empty() && number.is_some_and(|number| numbers.contains(&number)) {
+                found.push(format!("part of the mounted btrfs {file_system}"));
+            }
+        }
+    }
+    found
+}
+
+/// Mounts in the name spaces of other processes: the first that is found, with who is in it.
+fn mounts_elsewhere(numbers: &[Number]) -> Vec<String> {
+    let space = |process: &str| fs::read_link(format!("/proc/{process}/ns/mnt")).ok();
+    let mut seen: Vec<PathBuf> = space("self").into_iter().collect();
+    for process in processes::ids() {
+        let Some(name_space) = space(&process.to_string()).filter(|space| !seen.contains(space)) else { continue };
+        seen.push(name_space);
+        let text = fs::read_to_string(format!("/proc/{process}/mountinfo")).unwrap_or_default();
+        if let Some(point) = mount_points(&text, |number, _| numbers.contains(&number)).first() {
+            return vec![format!("{point} in the mount name space of {}", processes::name(process))];
+        }
+    }
+    Vec::new()
 }
 
 /// Where the devices that `is_ours(number, source)` accepts are mounted, from the text of /proc/self/mountinfo (proc_pid_mountinfo(5)): third field major:minor,
@@ -133,32 +207,6 @@ fn unescape(text: &str) -> String {
         rest = if code.is_some() { &tail[3..] } else { tail };
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Other processes that have the file open, run it or map it, as `process 123 (postgres)`; at most three. Links are read and never followed:
-/// following one to a dead server would hang.
-fn processes_with(path: &Path) -> Vec<String> {
-    let own = std::process::id();
-    let mut found = Vec::new();
-    for process in entries(Path::new("/proc")).iter().filter_map(|name| name.parse::<u32>().ok()).filter(|process| *process != own) {
-        let folder = PathBuf::from(format!("/proc/{process}"));
-        let is_open =
-            || entries(&folder.join("fd")).iter().any(|number| fs::read_link(folder.join("fd").join(number)).is_ok_and(|to| to == path));
-        // Known from the first moment of a program on, before its pages are mapped (begin_new_exec in fs/exec.c).
-        let is_run = || fs::read_link(folder.join("exe")).is_ok_and(|to| to == path);
-        let is_mapped = || {
-            let maps = fs::read_to_string(folder.join("maps")).unwrap_or_default();
-            maps.lines().any(|line| line.find('/').is_some_and(|at| Path::new(&line[at..]) == path))
-        };
-        if is_open() || is_run() || is_mapped() {
-            let name = fs::read_to_string(folder.join("comm")).unwrap_or_default();
-            found.push(format!("process {process} ({})", name.trim_end()));
-        }
-        if found.len() == 3 {
-            break;
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ fn a_mounted_device_must_be_named_twice() {
     let disk = Loop::new(16 << 20, |_| {});
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let error = refusal(&disk.device, &writing(), &Overwrite::No);
-    assert!(error.contains("ext4 file system") && error.contains("add --overwrite"), "{error}");
+    assert!(error.contains("ext4 file system") && error.contains("name it twice"), "{error}");
     let mounted = Mounted::device(&disk.device).expect("mounted");
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
     let point = mounted.path().display().to_string();
@@ -53,7 +53,9 @@ fn a_mounted_device_must_be_named_twice() {
     let word = claim(&disk.device, &writing(), &named(&disk.device));
     assert!(word.is_ok(), "{word:?}");
     drop((word, mounted));
-    assert!(claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(), "unmounted again");
+    assert!(refusal(&disk.device, &writing(), &Overwrite::Yes).contains("ext4 file system"), "unmounted again, and with content");
+    run("wipefs", &["-qa", disk.name()]).expect("emptied");
+    assert!(claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(), "empty");
 }
 
 #[test]
@@ -75,7 +77,11 @@ fn a_mount_in_another_name_space_is_found() {
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
     child.kill().and_then(|()| child.wait()).expect("ended");
     assert_eq!(line.trim(), "mounted");
-    assert!(error.contains("claimed by the kernel") && error.contains("name it twice"), "{error}");
+    let point = point.path().display();
+    assert!(
+        error.contains(&format!("mounted at {point} in the mount name space of process")) && error.contains("name it twice"),
+        "{error}"
+    );
 }
 
 /// One partition of type 83 from sector 2048 on, 8 MiB.

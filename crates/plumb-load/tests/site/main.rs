@@ -2,9 +2,11 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod content;
 mod devices;
 mod existing;
 mod ground;
 mod made;
 mod opened;
 mod renewed;
+mod use_elsewhere;

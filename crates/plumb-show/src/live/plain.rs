@@ -115,6 +115,6 @@ mod tests {
         state.done = Some(0.5);
         view.update(&state, &mut out);
         let text = String::from_utf8(out).expect("text");
-        assert_eq!(text, "random-read\u{fffd}, round 2 of 3: 92,100/s, 1 error\n0:15, 50 %, measuring\n");
+        assert_eq!(text, "random-read\\u{1b}, round 2 of 3: 92,100/s, 1 error\n0:15, 50 %, measuring\n");
     }
 }

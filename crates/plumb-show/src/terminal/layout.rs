@@ -7,10 +7,51 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text without anything that a terminal would obey: a file name may hold escape sequences.
+/// The text without anything that a terminal would obey: a file name may hold escape sequences. They are shown as `\u{1b}`.
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) { '\u{fffd}' } else { c }).collect()
+    shown(text, |_| false)
 }
+
+/// As [`printable`], with line breaks and tabs left as they are.
+pub fn printable_lines(text: &str) -> String {
+    shown(text, |c| matches!(c, '\n' | '\t'))
+}
+
+/// What is printed whole: as [`printable_lines`], and where the page has colours its own of them stay.
+pub fn printable_page(text: &str, colour: bool) -> String {
+    if !colour {
+        return printable_lines(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        out += &printable_lines(&rest[..at]);
+        rest = &rest[at..];
+        let own = TONES.iter().map(|code| format!("\x1b[{code}m")).find(|own| rest.starts_with(own.as_str()));
+        let taken = own.as_ref().map_or(1, String::len);
+        out += &own.unwrap_or_else(|| printable(&rest[..taken]));
+        rest = &rest[taken..];
+    }
+    out + &printable_lines(rest)
+}
+
+/// Shows what a terminal would obey: control characters, and those that turn the direction of the text (Unicode 15, 23.2 and UAX 9).
+fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if stays(c) => out.push(c),
+            c if c.is_control() || matches!(c, '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
+                out.extend(c.escape_unicode())
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Codes of the colours that pages are printed with (ECMA-48, SGR): plain, strong, quiet, green, yellow, strong red.
+pub(crate) const TONES: [&str; 6] = ["0", "1", "2", "32", "33", "1;31"];
 
 /// Fills up with spaces on the right.
 pub(crate) fn padded(text: &str, columns: usize) -> String {
@@ -128,7 +169,12 @@ mod tests {
 
     #[test]
     fn escape_sequences_do_not_reach_the_terminal() {
-        assert!(!printable("a\x1b[2Jb\r\u{9b}31m\u{202e}").chars().any(char::is_control));
+        let orders = "a\x1b[2Jb\r\u{9b}31m\u{202e}\u{7f}";
+        assert_eq!(printable(orders), "a\\u{1b}[2Jb\\u{d}\\u{9b}31m\\u{202e}\\u{7f}");
+        assert_eq!(printable_lines("a\tb\n\u{7}"), "a\tb\n\\u{7}");
+        let page = "\x1b[1;31mbad\x1b[0m \x1b]0;title\u{7}\x1b[8mhidden\n";
+        assert_eq!(printable_page(page, true), "\x1b[1;31mbad\x1b[0m \\u{1b}]0;title\\u{7}\\u{1b}[8mhidden\n");
+        assert_eq!(printable_page(page, false), "\\u{1b}[1;31mbad\\u{1b}[0m \\u{1b}]0;title\\u{7}\\u{1b}[8mhidden\n");
     }
 
     #[test]

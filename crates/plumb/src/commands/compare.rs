@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::thread::ScopedJoinHandle;
 
 use anyhow::{anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
@@ -116,10 +117,12 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
     let mut sides = Vec::with_capacity(named.len());
     for few in named.chunks(readers) {
         let read: Vec<anyhow::Result<Side>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = few.iter().map(|named| scope.spawn(|| Side::read(named))).collect();
-            let joined = threads.into_iter().zip(few).map(|(thread, named)| match thread.join() {
-                Ok(side) => side,
-                Err(_) => Err(anyhow!("{named}: reading it failed for a reason that plumb does not know; `plumb show` may tell more")),
+            let threads: Vec<_> = few.iter().map(|named| std::thread::Builder::new().spawn_scoped(scope, || Side::read(named))).collect();
+            let joined = threads.into_iter().zip(few).map(|(thread, named)| match thread.map(ScopedJoinHandle::join) {
+                Ok(Ok(side)) => side,
+                // The machine grants no further thread: this one reads.
+                Err(_) => Side::read(named),
+                Ok(Err(_)) => Err(anyhow!("{named}: reading it failed for a reason that plumb does not know; `plumb show` may tell more")),
             });
             joined.collect()
         });

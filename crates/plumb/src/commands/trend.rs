@@ -90,9 +90,16 @@ fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(runs.len().max(1));
     let read_some = |worker: usize| runs.iter().skip(worker).step_by(workers).map(read).collect::<Vec<_>>();
     let outcomes: Vec<Result<RunFigures, RecordError>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (1..workers).map(|worker| scope.spawn(move || read_some(worker))).collect();
+        let start = |worker| std::thread::Builder::new().spawn_scoped(scope, move || read_some(worker)).map_err(|_| worker);
+        let threads: Vec<_> = (1..workers).map(start).collect();
         let mut all = read_some(0);
-        all.extend(threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()));
+        for thread in threads {
+            match thread {
+                Ok(thread) => all.extend(thread.join().unwrap_or_default()),
+                // The machine grants no further thread: this one does its work too.
+                Err(worker) => all.extend(read_some(worker)),
+            }
+        }
         all
     });
     let mut found = Vec::new();

@@ -66,7 +66,8 @@ pub fn measure(arguments: &LayersArguments) -> anyhow::Result<Measured> {
                 let listener = Listener::bind(([127, 0, 0, 1], 0).into()).context("no port of the loopback can be had")?;
                 let address = format!("tcp://{}", listener.address()?);
                 let over = &over;
-                scope.spawn(move || listener.serve(&Rules::default(), over, &|_| {}));
+                let serve = move || listener.serve(&Rules::default(), over, &|_| {});
+                std::thread::Builder::new().spawn_scoped(scope, serve).context("no thread can be started for the other end")?;
                 Some(address.parse::<Target>()?)
             }
         };

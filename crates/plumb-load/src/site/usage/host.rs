@@ -1,0 +1,135 @@
+//! What does the kernel say about who has a file or a device? Its numbers, the file behind a loop device, leases, claims, name spaces.
+
+use std::path::Path;
+
+use super::super::host::Identity;
+use super::Number;
+
+/// Which file a path leads to, looked at without asking a server for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    pub identity: Identity,
+    /// Number of the device when it is a block device.
+    pub block_device: Option<Number>,
+}
+
+/// Who else has a file open, in any container and the kernel itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Openers {
+    Nobody,
+    Readers,
+    Writers,
+    /// The file system has no leases, or this user may not take one.
+    Unknown,
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs::{File, OpenOptions};
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::{AtFlags, FileType, StatxFlags};
+
+    use super::*;
+
+    /// LOOP_GET_STATUS64 of linux/loop.h, and its number of bytes.
+    const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
+    const LOOP_INFO_BYTES: usize = 232;
+    /// F_SETSIG of linux/fcntl.h.
+    const F_SETSIG: libc::c_int = 10;
+    /// Inode of the name space of processes that the machine started with: PROC_PID_INIT_INO of linux/proc_ns.h.
+    const FIRST_PID_NAMESPACE: &str = "pid:[4026531836]";
+
+    /// Follows links, also those of /proc/PID/fd, which lead to the open file itself. AT_STATX_DONT_SYNC: a server that does not answer is not waited for.
+    pub fn look(path: &Path) -> Option<Seen> {
+        let wanted = StatxFlags::TYPE | StatxFlags::INO;
+        let found = rustix::fs::statx(rustix::fs::CWD, path, AtFlags::STATX_DONT_SYNC, wanted).ok()?;
+        let is_block = FileType::from_raw_mode(found.stx_mode.into()) == FileType::BlockDevice;
+        Some(Seen {
+            identity: Identity { device: rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor), inode: found.stx_ino },
+            block_device: is_block.then_some((found.stx_rdev_major, found.stx_rdev_minor)),
+        })
+    }
+
+    /// What a loop device shows, by its device file.
+    pub fn loop_backing(device: &Path) -> Option<Seen> {
+        let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC).open(device).ok()?;
+        let mut found = [0u64; LOOP_INFO_BYTES / 8];
+        // SAFETY: struct loop_info64 has 232 bytes and begins with lo_device, lo_inode and lo_rdevice of 64 bits each; it lives over the call.
+        let rc = unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64 as _, found.as_mut_ptr()) };
+        let [device, inode, rdev, ..] = found;
+        // huge_encode_dev of the kernel is the encoding of st_dev.
+        let number = (rustix::fs::major(rdev), rustix::fs::minor(rdev));
+        (rc == 0).then_some(Seen { identity: Identity { device, inode }, block_device: (rdev != 0).then_some(number) })
+    }
+
+    /// Asks by leases (fcntl(2), F_SETLEASE): one for writing is given while nobody else has the file open, one for reading while nobody has it open for
+    /// writing. Both are given back at once. No file of this process may be open on it.
+    pub fn openers(path: &Path) -> Openers {
+        let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
+        let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else { return Openers::Unknown };
+        // Who opens the file just now makes the kernel send a signal, SIGIO by default, which would end this process. SIGURG is ignored.
+        // SAFETY: fcntl with a number takes no memory.
+        if unsafe { libc::fcntl(file.as_raw_fd(), F_SETSIG, libc::SIGURG) } != 0 {
+            return Openers::Unknown;
+        }
+        match (lease(&file, libc::F_WRLCK), || lease(&file, libc::F_RDLCK)) {
+            (Some(true), _) => Openers::Nobody,
+            (Some(false), reading) => match reading() {
+                Some(true) => Openers::Readers,
+                Some(false) => Openers::Writers,
+                None => Openers::Unknown,
+            },
+            (None, _) => Openers::Unknown,
+        }
+    }
+
+    /// Takes a lease and gives it back. `None`: there are no leases here.
+    fn lease(file: &File, kind: libc::c_int) -> Option<bool> {
+        // SAFETY: fcntl with a number takes no memory.
+        let rc = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, kind) };
+        match (rc, std::io::Error::last_os_error().raw_os_error()) {
+            (0, _) => {
+                // SAFETY: as above.
+                unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_UNLCK) };
+                Some(true)
+            }
+            (_, Some(libc::EAGAIN)) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Why some processes cannot be looked into from here; `None` when all can.
+    pub fn unseen_processes() -> Option<String> {
+        if !rustix::process::geteuid().is_root() {
+            return Some("processes of other users cannot be looked into (root can)".into());
+        }
+        let name_space = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        (name_space != Path::new(FIRST_PID_NAMESPACE))
+            .then(|| "this is a container (a PID namespace of its own): processes outside of it cannot be seen".into())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::*;
+
+    pub fn look(_: &Path) -> Option<Seen> {
+        None
+    }
+
+    pub fn loop_backing(_: &Path) -> Option<Seen> {
+        None
+    }
+
+    pub fn openers(_: &Path) -> Openers {
+        Openers::Unknown
+    }
+
+    pub fn unseen_processes() -> Option<String> {
+        Some("this system does not tell which processes have a file open".into())
+    }
+}
+
+pub use system::{look, loop_backing, openers, unseen_processes};
