@@ -204,12 +204,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// Facts that are set in some cases only: the rest must always be there for a target of that kind.
-    const CONDITIONAL: [&str; 6] = [
+    const CONDITIONAL: [&str; 8] = [
         "target.direct_refusal",
         "target.direct_alignment_bytes",
         "target.unwritten_bytes",
         "target.cached_bytes",
         "device.backing",
+        "device.loop_direct",
+        "device.backing_memory",
         "device.disk",
     ];
 
@@ -239,6 +241,9 @@ mod tests {
         let device = stand_on(&root, &place, &mut all).unwrap();
         limits::look(&root, Some(&device), &mut all);
         activity::look(&root, Some(&device), Duration::from_millis(1), &mut all);
+        let tree = fixture::tree("proc-nvme");
+        let root = tree.path().canonicalize().unwrap();
+        device::look(&root, &Device::of_name(&root, "loop0").unwrap(), &mut all);
         all.set("target.direct_refusal", Fact::Text("set only where O_DIRECT is refused".into()));
         let tree = fixture::tree("proc-share");
         let root = tree.path().canonicalize().unwrap();

@@ -452,6 +452,7 @@ mod tests {
     fn a_loop_device_is_followed_through_its_file() {
         let facts = facts_of("proc-nvme", "loop0");
         assert_eq!(facts.text("device.kind"), Some("loop"));
+        assert_eq!((facts.flag("device.loop_direct"), facts.flag("device.backing_memory")), (Some(false), Some(false)));
         assert_eq!(facts.text("device.backing"), Some("/home/images/disk.img on nvme0n1p2 on nvme0n1"));
         assert_eq!(facts.text("device.disk"), Some("nvme0n1"));
     }
