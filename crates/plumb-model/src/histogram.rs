@@ -1,5 +1,7 @@
 //! How are latencies counted? A log-linear histogram: constant relative error, mergeable, no clipping.
 
+mod packed;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// log2 of the number of buckets in an octave.
@@ -261,8 +263,15 @@ impl Serialize for Histogram {
 
 impl<'de> Deserialize<'de> for Histogram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let stored = Stored::deserialize(deserializer)?;
-        let wrong = |what: &str| serde::de::Error::custom(format!("histogram: {what}"));
+        Histogram::try_from(Stored::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+impl TryFrom<Stored> for Histogram {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Histogram, String> {
+        let wrong = |what: &str| format!("histogram: {what}");
         if stored.sub_bits != SUB_BITS {
             return Err(wrong(&format!("has {} sub-bucket bits, this program reads {SUB_BITS}", stored.sub_bits)));
         }

@@ -5,7 +5,7 @@
 //! | file | holds | written |
 //! |---|---|---|
 //! | `run.json` | one [`RunHeader`](plumb_model::run::RunHeader): plan, environment, command line | once, before the first operation, then fsynced |
-//! | `ticks.jsonl` | one [`Tick`](plumb_model::tick::Tick) per line | appended, one write(2) per interval |
+//! | `ticks.jsonl` | one [`Tick`](plumb_model::tick::Tick) per line, with short names (tick_line.rs) | appended, one write(2) per interval |
 //! | `readings.jsonl` | counters, see below | appended, one write(2) per sample |
 //! | `notes.jsonl` | one [`Note`](plumb_model::run::Note) per line | appended as they happen |
 //!

@@ -12,6 +12,7 @@ pub mod reader;
 pub mod result_file;
 #[cfg(test)]
 mod tests;
+mod tick_line;
 pub mod writer;
 
 pub use folder::RecordError;

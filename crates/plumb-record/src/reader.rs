@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::condense;
 use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS};
+use crate::tick_line;
 use crate::writer::draft_of;
 
 /// Longest line that is taken for one: a tick of 10,000 workers is below 2 MiB.
@@ -60,7 +61,7 @@ fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<String>, 
     let mut doubts = Vec::new();
     let mut budget = MOST_OPERATIONS;
     read_lines(folder, TICKS, &mut doubts, |line| {
-        let tick: Tick = parse(line)?;
+        let tick = tick_line::parse(line)?;
         budget = budget.checked_sub(plausible_operations(&tick)?).ok_or("counts more operations than any machine can do")?;
         take(tick);
         Ok(())

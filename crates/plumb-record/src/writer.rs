@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS, Value};
 use crate::result_file::sync_folder;
+use crate::tick_line;
 
 /// Every header begins so; a part of one begins with a part of it.
 const HEADER_BEGINNING: &[u8] = b"{\n  \"format\": ";
@@ -106,7 +107,7 @@ impl TickWriter {
     /// Appends one interval of one job by one write(2).
     pub fn tick(&self, tick: &Tick) -> Result<(), RecordError> {
         let mut lines = self.lines();
-        lines.add(tick)?;
+        lines.add(&tick_line::line(tick))?;
         lines.flush()
     }
 

@@ -25,13 +25,9 @@ fn texts(summary: &Value) -> Vec<&str> {
 
 /// The ticks of a run: (job, start in nanoseconds, end).
 fn ticks(folder: &Path) -> Vec<(u64, u64, u64)> {
-    let lines = fs::read_to_string(folder.join("out/ticks.jsonl")).expect("ticks");
-    let tick = |line: &str| {
-        let tick: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        let number = |key: &str| tick[key].as_u64().unwrap_or_else(|| panic!("{key} in {line}"));
-        (number("job"), number("start_ns"), number("end_ns"))
-    };
-    lines.lines().map(tick).collect()
+    let mut ticks = Vec::new();
+    plumb_record::each_tick(&folder.join("out"), |tick| ticks.push((u64::from(tick.job), tick.start_ns, tick.end_ns))).expect("ticks");
+    ticks
 }
 
 const LATE: &str = "[global]\nrw=randread\nbs=4k\nsize=1m\nioengine=psync\ntime_based\n\

@@ -389,11 +389,10 @@ fn a_cut_link_between_two_hosts_is_a_gap_and_no_end() {
     assert!(connections[0]["text"].as_str().expect("text").contains("no byte moved for 2 s"), "{connections:?}");
     // The gap begins with the last message, and not when it was noticed two seconds later.
     let time = |note: &Value| note["time_ns"].as_u64().expect("a time");
-    let ticks = std::fs::read_to_string(folder.path().join("out/ticks.jsonl")).expect("ticks");
-    let ticks = ticks.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    let moved = |tick: &Value| tick["kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["count"].as_u64() > Some(0)));
-    let before = ticks.filter(|tick| moved(tick) && tick["end_ns"].as_u64() < Some(time(&connections[1])));
-    let last = before.filter_map(|tick| tick["end_ns"].as_u64()).max().expect("messages before the cut");
+    let mut moved = Vec::new();
+    let take = |tick: &plumb_model::tick::Tick| moved.extend(tick.kinds.iter().any(|kind| kind.count > 0).then_some(tick.end_ns));
+    plumb_record::each_tick(&folder.path().join("out"), take).expect("ticks");
+    let last = moved.into_iter().filter(|end_ns| *end_ns < time(&connections[1])).max().expect("messages before the cut");
     assert!(time(&connections[0]) < last + 1_000_000_000, "{connections:?}: {last}");
     assert_eq!(summary["steps"][0]["ended_by"], "time");
     assert!(summary["steps"][0]["total"]["errors_by_kind"]["ETIMEDOUT"].as_u64().expect("the message that was cut") == 1);

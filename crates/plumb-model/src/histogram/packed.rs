@@ -1,0 +1,205 @@
+//! How small does a histogram become? A text of some hundred letters: Rice codes whose parameter follows the values, six bits to a letter.
+//!
+//! `SUM MIN MAX LETTERS`, the first three in decimal nanoseconds. The letters (RFC 4648, base64url without padding) hold, from the highest bit on: 13 bits
+//! for the number of occupied buckets; then for each of them the step from the bucket before (13 bits for the number of the first) and its count, both less
+//! one, each as a Rice code (R. F. Rice, "Some Practical Universal Noiseless Coding Techniques", JPL Publication 79-22, 1979) with k bits of remainder. k is log2 of the
+//! mean of the values of its sort so far, in which the newest has a weight of a quarter. A quotient of 20 or more is 20 ones, then 6 bits for the length of
+//! the value less one, then the value. Counts of neighbouring buckets are alike, so that this takes a tenth more than their entropy.
+
+use super::{Histogram, SUB_BITS, Stored};
+
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// Bits of the number of a bucket.
+const NUMBER_BITS: u32 = 13;
+/// The quotient from which on a value is written whole.
+const LONGEST_QUOTIENT: u64 = 20;
+
+/// Mean of the values so far, times 16.
+#[derive(Default)]
+struct Mean(u64);
+
+impl Mean {
+    /// Bits of remainder of the next value.
+    fn bits(&self) -> u32 {
+        (self.0 / 16).max(1).ilog2()
+    }
+
+    fn take(&mut self, value: u64) {
+        self.0 = (self.0 - self.0 / 4).saturating_add(value.saturating_mul(4));
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    letter: u8,
+    filled: u32,
+}
+
+impl Writer {
+    fn bits(&mut self, value: u64, count: u32) {
+        for bit in (0..count).rev() {
+            self.letter = self.letter << 1 | (value >> bit & 1) as u8;
+            self.filled += 1;
+            if self.filled == 6 {
+                self.text.push(LETTERS[usize::from(self.letter)] as char);
+                (self.letter, self.filled) = (0, 0);
+            }
+        }
+    }
+
+    fn rice(&mut self, value: u64, mean: &mut Mean) {
+        let (bits, quotient) = (mean.bits(), value >> mean.bits());
+        if quotient < LONGEST_QUOTIENT {
+            self.bits(u64::MAX << 1, quotient as u32 + 1);
+            self.bits(value, bits);
+        } else {
+            let length = u64::BITS - value.leading_zeros();
+            self.bits(u64::MAX, LONGEST_QUOTIENT as u32);
+            self.bits(u64::from(length - 1), 6);
+            self.bits(value, length);
+        }
+        mean.take(value);
+    }
+
+    fn end(mut self) -> String {
+        if self.filled > 0 {
+            self.bits(0, 6 - self.filled);
+        }
+        self.text
+    }
+}
+
+struct Reader<'a> {
+    letters: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn bits(&mut self, count: u32) -> Option<u64> {
+        (0..count).try_fold(0, |value, _| {
+            let letter = match *self.letters.get(self.at / 6)? {
+                letter @ b'A'..=b'Z' => letter - b'A',
+                letter @ b'a'..=b'z' => letter - b'a' + 26,
+                letter @ b'0'..=b'9' => letter - b'0' + 52,
+                b'-' => 62,
+                b'_' => 63,
+                _ => return None,
+            };
+            let bit = letter >> (5 - self.at % 6) & 1;
+            self.at += 1;
+            Some(value << 1 | u64::from(bit))
+        })
+    }
+
+    fn rice(&mut self, mean: &mut Mean) -> Option<u64> {
+        let mut quotient = 0;
+        while quotient < LONGEST_QUOTIENT && self.bits(1)? == 1 {
+            quotient += 1;
+        }
+        let value = if quotient < LONGEST_QUOTIENT {
+            (quotient << mean.bits()).checked_add(self.bits(mean.bits())?)?
+        } else {
+            let length = self.bits(6)? as u32 + 1;
+            self.bits(length)?
+        };
+        mean.take(value);
+        Some(value)
+    }
+}
+
+impl Histogram {
+    /// The text.
+    pub fn packed(&self) -> String {
+        let mut writer = Writer::default();
+        let (mut steps, mut counts) = (Mean::default(), Mean::default());
+        writer.bits(self.occupied().count() as u64, NUMBER_BITS);
+        let mut last = None;
+        for (bucket, count) in self.occupied() {
+            match last.replace(bucket) {
+                Some(last) => writer.rice((bucket - last - 1) as u64, &mut steps),
+                None => writer.bits(bucket as u64, NUMBER_BITS),
+            }
+            writer.rice(count - 1, &mut counts);
+        }
+        let (min_ns, max_ns) = (self.min_ns().unwrap_or(0), self.max_ns);
+        format!("{} {min_ns} {max_ns} {}", self.sum_ns, writer.end())
+    }
+
+    /// The histogram of a text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn unpacked(text: &str) -> Result<Histogram, String> {
+        let mut words = text.split(' ');
+        let mut word = || words.next().ok_or("histogram: it is cut off");
+        let sum_ns = word()?.to_string();
+        let mut number = || word()?.parse::<u64>().map_err(|_| "histogram: a time is no number");
+        let (min_ns, max_ns) = (number()?, number()?);
+        let mut reader = Reader { letters: word()?.as_bytes(), at: 0 };
+        let (mut steps, mut counts) = (Mean::default(), Mean::default());
+        let mut buckets = Vec::new();
+        let mut read = || {
+            for place in 0..reader.bits(NUMBER_BITS)? {
+                let step = if place == 0 { reader.bits(NUMBER_BITS)? } else { reader.rice(&mut steps)?.checked_add(1)? };
+                buckets.extend([step, reader.rice(&mut counts)?.checked_add(1)?]);
+            }
+            Some(())
+        };
+        read().ok_or("histogram: its letters end early, or are none")?;
+        Histogram::try_from(Stored { sub_bits: SUB_BITS, sum_ns, min_ns, max_ns, buckets })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: impl IntoIterator<Item = (u64, u64)>) -> Histogram {
+        let mut histogram = Histogram::default();
+        values.into_iter().for_each(|(value, count)| histogram.record_n(value, count));
+        histogram
+    }
+
+    #[test]
+    fn every_histogram_comes_back() {
+        let all = [
+            of([]),
+            of([(0, 1)]),
+            of([(u64::MAX, 1)]),
+            of([(0, 1), (1, 1 << 50), (u64::MAX >> 1, 3)]),
+            of((1..3000).map(|value| (value * value, value % 7 + 1))),
+            of((0..64).map(|shift| (1 << shift, 1 + (1 << (shift / 2))))),
+        ];
+        for histogram in all {
+            let text = histogram.packed();
+            assert!(Histogram::unpacked(&text).as_ref() == Ok(&histogram), "{text}");
+            assert!(text.is_ascii() && !text.contains(['"', '\\']));
+        }
+    }
+
+    #[test]
+    fn it_is_small() {
+        // 2,000 operations over 200 buckets: the JSON of the same took more than 1,000 bytes.
+        let text = of((0..2_000u64).map(|at| (1024 + (at * at) % 1600, 1))).packed();
+        assert!(text.len() < 240, "{}: {text}", text.len());
+    }
+
+    #[test]
+    fn damage_is_refused() {
+        let text = of((1..300).map(|value| (value * 37, value))).packed();
+        for length in 0..text.len() {
+            assert!(Histogram::unpacked(&text[..length]).is_err(), "{length}");
+        }
+        for at in 0..text.len() {
+            for letter in ["A", "_", " ", "9", "~"] {
+                let mut damaged = text.clone();
+                damaged.replace_range(at..=at, letter);
+                // Whatever comes of it holds together.
+                if let Ok(histogram) = Histogram::unpacked(&damaged) {
+                    assert!(histogram.quantile_ns(0.5).is_some());
+                }
+            }
+        }
+    }
+}
