@@ -9,7 +9,7 @@
 //! | `k` | by kind: `o` kind of operation, `n` operations, `b` bytes, `x` errors, `s` service times, `r` response times | `b`: 0; `x`: none; `r`: closed loop |
 //! | `l` | lateness of an open loop | closed loop |
 //! | `q` | backlog of an open loop | closed loop |
-//! | `w` | by worker: number, operations, bytes, user and system time in nanoseconds, voluntary and involuntary switches; `null` where unknown | |
+//! | `w` | by worker: number, operations, bytes, user and system time in nanoseconds, voluntary and involuntary switches, time waited for a CPU; `null` where unknown | |
 //!
 //! Histograms are texts: see [`Histogram::packed`].
 
@@ -49,8 +49,8 @@ struct Kind {
     r: Option<String>,
 }
 
-/// Number, operations, bytes, CPU time in user and kernel mode, voluntary and involuntary switches.
-type Worker = (u32, u64, u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+/// Number, operations, bytes, CPU time in user and kernel mode, voluntary and involuntary switches, time waited for a CPU.
+type Worker = (u32, u64, u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
@@ -66,8 +66,17 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         Kind { o: *kind, n: *count, b: *bytes, x: errors.clone(), s: service.packed(), r: response }
     };
     let worker = |account: &WorkerTick| {
-        let WorkerTick { worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches } = *account;
-        (worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches)
+        let WorkerTick {
+            worker,
+            operations,
+            bytes,
+            cpu_user_ns,
+            cpu_system_ns,
+            voluntary_switches,
+            involuntary_switches,
+            waited_for_cpu_ns,
+        } = *account;
+        (worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches, waited_for_cpu_ns)
     };
     Line {
         e: *execution,
@@ -92,15 +101,19 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
         let response = r.as_deref().map(Histogram::unpacked).transpose()?;
         Ok(KindTick { kind: o, count: n, bytes: b, errors: x, service: Histogram::unpacked(&s)?, response })
     };
-    let worker = |(worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches): Worker| WorkerTick {
-        worker,
-        operations,
-        bytes,
-        cpu_user_ns,
-        cpu_system_ns,
-        voluntary_switches,
-        involuntary_switches,
-    };
+    let worker =
+        |(worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches, waited_for_cpu_ns): Worker| {
+            WorkerTick {
+                worker,
+                operations,
+                bytes,
+                cpu_user_ns,
+                cpu_system_ns,
+                voluntary_switches,
+                involuntary_switches,
+                waited_for_cpu_ns,
+            }
+        };
     Ok(Tick {
         execution: e,
         job: u32::try_from(j).map_err(|_| "there is no such job")?,
