@@ -400,14 +400,6 @@ mod linux {
         }
     }
 
-    /// The number of the block device that a path leads to, links of /proc/PID/fd included. A server that does not answer is not waited for.
-    pub(crate) fn block_device_number(path: &Path) -> Option<(u32, u32)> {
-        let wanted = rustix::fs::StatxFlags::TYPE;
-        let found = rustix::fs::statx(rustix::fs::CWD, path, rustix::fs::AtFlags::STATX_DONT_SYNC, wanted).ok()?;
-        let is_block = rustix::fs::FileType::from_raw_mode(found.stx_mode.into()) == rustix::fs::FileType::BlockDevice;
-        is_block.then_some((found.stx_rdev_major, found.stx_rdev_minor))
-    }
-
     /// Opens a block device read-only with O_EXCL, which the kernel refuses while anything claims it or a part of it: a mount in any namespace,
     /// swap, md, device mapper, bcache, ZFS, or another program (open(2), O_EXCL; bd_prepare_to_claim in block/bdev.c).
     pub(crate) fn try_exclusive(path: &Path) -> Exclusive {
@@ -428,10 +420,6 @@ mod other {
     use super::{DirectTrial, Exclusive, Identity, Kind, Space};
 
     const REASON: &str = "not available on this system";
-
-    pub(crate) fn block_device_number(_: &Path) -> Option<(u32, u32)> {
-        None
-    }
 
     fn unavailable<T>() -> io::Result<T> {
         Err(io::Error::new(io::ErrorKind::Unsupported, REASON))

@@ -3,7 +3,6 @@
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::host::{self, Receiver};
 
@@ -172,10 +171,8 @@ impl Draft {
 
     /// O_EXCL: a file that was not there, never one that a symlink of this name leads to.
     fn make(folder: &Path) -> io::Result<(Draft, File)> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
-        for _ in 0..DRAFTS_MAX {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        for number in 0..DRAFTS_MAX {
             let path = folder.join(format!(".plumb-draft-{}-{number}", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok((Draft { path }, file)),

@@ -1,5 +1,8 @@
 //! Is the block device in use or partitioned, so that writing to it would destroy something? Asked strictly: in doubt, yes.
 
+#[path = "device_use/host.rs"]
+mod numbers;
+
 use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
@@ -121,7 +124,7 @@ fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
             let descriptor_path = root.join(format!("proc/{process}/fd/{descriptor}"));
             let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
             // By its number too: the device file may be another one, or one of another mount name space.
-            let number = || host::block_device_number(&descriptor_path).filter(|_| link.is_absolute());
+            let number = || numbers::block_device_number(&descriptor_path).filter(|_| link.is_absolute());
             let is_it =
                 |(path, asked): &(&String, Option<(u32, u32)>)| link == Path::new(path.as_str()) || asked.is_some() && number() == *asked;
             let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else { continue };
