@@ -35,14 +35,14 @@ fn recognise(device: &mut (impl Read + Seek)) -> Vec<&'static str> {
     };
     add("a GPT partition table", [512, 4096].iter().any(|at| image.holds(*at, b"EFI PART")));
     // The copy lies in the last block. Programs that make and repair tables restore the first from it.
-    let copies = [512, 4096].map(|block| image.from_end(block, block));
+    let copies = [512, 4096].map(|block| image.before_end(block, block));
     add("the copy of a GPT partition table at its end", copies.iter().flatten().any(|at| image.holds(*at, b"EFI PART")));
     add("a ZFS pool member", image.holds_zfs_label());
     add("a BSD disk label", image.holds_bsd_label());
     for (name, place, bytes) in MAGIC {
         let at = match *place {
             Place::Start(at) => Some(at),
-            Place::End { unit, back, then } => image.from_end(unit, back).map(|at| at + then),
+            Place::End { unit, back, then } => image.before_end(unit, back).map(|at| at + then),
         };
         add(name, at.is_some_and(|at| image.holds(at, bytes)));
     }
@@ -74,7 +74,7 @@ impl<D: Read + Seek> Image<'_, D> {
     }
 
     /// The place `back` bytes before the end, where the end is the last whole `unit`.
-    fn from_end(&self, unit: u64, back: u64) -> Option<u64> {
+    fn before_end(&self, unit: u64, back: u64) -> Option<u64> {
         (self.size / unit * unit).checked_sub(back)
     }
 
@@ -82,7 +82,7 @@ impl<D: Read + Seek> Image<'_, D> {
     /// the machine that wrote them (OpenZFS, include/sys/uberblock_impl.h and vdev_impl.h). Uberblocks have 1 KiB or more.
     fn holds_zfs_label(&mut self) -> bool {
         const LABEL: u64 = 256 * KIB;
-        let labels = [Some(0), Some(LABEL), self.from_end(LABEL, 2 * LABEL), self.from_end(LABEL, LABEL)];
+        let labels = [Some(0), Some(LABEL), self.before_end(LABEL, 2 * LABEL), self.before_end(LABEL, LABEL)];
         labels.into_iter().flatten().any(|label| {
             let ring = self.bytes(label + 128 * KIB, 128 * KIB);
             let magic =
