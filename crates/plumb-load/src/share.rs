@@ -82,6 +82,16 @@ pub trait Share: Send {
     fn remove_folder(&mut self, path: &str) -> Result<(), ShareError>;
 }
 
+/// Names that a folder may have: beyond that, a server lists without end.
+pub const NAMES_MAX: usize = 1 << 20;
+/// Folders within each other that are removed: plumb makes three.
+const DEPTH_MAX: usize = 16;
+
+/// True of a name that a file can have: a server that lists another one would lead whoever goes on by it out of the folder.
+pub fn is_plain_name(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
+}
+
 /// A share that site and file set use together.
 #[derive(Clone)]
 pub struct SharedShare(Arc<Mutex<Box<dyn Share>>>);
@@ -102,14 +112,28 @@ impl SharedShare {
     /// # Errors
     /// The first that could not be removed; the rest stays.
     pub fn remove_all(&self, path: &str) -> Result<(), ShareError> {
+        self.remove_down_to(path, DEPTH_MAX)
+    }
+
+    fn remove_down_to(&self, path: &str, depth: usize) -> Result<(), ShareError> {
         let Some(entry) = self.lock().look_up(path)? else { return Ok(()) };
         if !entry.is_folder {
             return unless_gone(self.lock().remove_file(path));
         }
+        if depth == 0 {
+            let text = format!("{path} lies more than {DEPTH_MAX} folders deep, which plumb never makes: it is left alone");
+            return Err(ShareError { kind: ShareErrorKind::Other, text });
+        }
         let entries = self.lock().list(path)?;
+        // A backslash is a separator on SMB, and in no name that plumb gives.
+        if let Some(entry) = entries.iter().find(|entry| !is_plain_name(&entry.name) || entry.name.contains('\\')) {
+            let text =
+                format!("the server lists a name in {path} that plumb did not give, {:?}: nothing of the folder is removed", entry.name);
+            return Err(ShareError { kind: ShareErrorKind::Other, text });
+        }
         for entry in entries {
             let below = join(path, &entry.name);
-            if entry.is_folder { self.remove_all(&below)? } else { unless_gone(self.lock().remove_file(&below))? }
+            if entry.is_folder { self.remove_down_to(&below, depth - 1)? } else { unless_gone(self.lock().remove_file(&below))? }
         }
         unless_gone(self.lock().remove_folder(path))
     }

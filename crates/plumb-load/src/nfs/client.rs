@@ -10,11 +10,11 @@ use super::buffers::Blocks;
 use super::call::{Access, Call, FileHandle, Opening, StateId, attribute, op};
 use super::connection::{Answer, Connection};
 use super::host;
-use super::results::{Attributes, Failure, Results};
+use super::results::{Attributes, Failure, Results, SessionGrant};
 use super::status::Status;
 use super::xdr::{put_opaque, put_u32};
 use crate::peer::host::notice_vanished_peer;
-use crate::share::{ShareError, ShareErrorKind};
+use crate::share::{self, ShareError, ShareErrorKind};
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -127,6 +127,13 @@ impl Client {
         let (client, sequence) = (introduction.client, introduction.sequence);
         let grant = self.ask(|call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES), |results| results.session());
         let grant = grant.map_err(|failure| self.error("open a session", failure))?;
+        // A server may lower what was asked for, and nothing else (RFC 8881, section 18.36.3): what it says beyond that would be taken as the size of buffers.
+        let grant = SessionGrant {
+            slots: grant.slots.min(SLOTS),
+            request_max_bytes: grant.request_max_bytes.min(MESSAGE_BYTES),
+            answer_max_bytes: grant.answer_max_bytes.min(MESSAGE_BYTES),
+            ..grant
+        };
         self.connection.enter(grant.session, grant.slots, grant.answer_max_bytes);
         let within = |bytes: u32| bytes.saturating_sub(AROUND_DATA_BYTES).max(512);
         self.limits.slots = grant.slots.max(1);
@@ -282,6 +289,12 @@ impl Client {
                     results.list(|entry| entries.push((entry.name, entry.attributes)))
                 },
             )?;
+            if let Some((name, _)) = entries[before..].iter().find(|(name, _)| !share::is_plain_name(name)) {
+                return Err(Failure::Connection(format!("the server listed a name that no file can have: {name:?}")));
+            }
+            if entries.len() > share::NAMES_MAX {
+                return Err(Failure::Connection(format!("the server lists more than {} names in one folder", share::NAMES_MAX)));
+            }
             if next.is_last || entries.len() == before {
                 return Ok(entries);
             }
@@ -350,7 +363,7 @@ fn exchange<T>(
     loop {
         let mut call = connection.call();
         build(&mut call);
-        connection.send(call, QUESTION, None);
+        connection.send(call, QUESTION, None)?;
         let mut answer = await_answer(connection, blocks)?;
         while answer.token != QUESTION {
             // To a request that was given up.

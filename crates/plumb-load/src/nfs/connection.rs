@@ -160,9 +160,12 @@ impl Connection {
 
     /// Takes a call to be sent with the next [`Connection::push`]; a slot must be free. `data`: where the data of its READ goes, which follows SEQUENCE and
     /// PUTFH and is the last operation.
-    pub fn send(&mut self, mut call: Call, token: u64, data: Option<Place>) {
+    ///
+    /// # Errors
+    /// No slot is free: the server has left as many calls without an answer as the session takes.
+    pub fn send(&mut self, mut call: Call, token: u64, data: Option<Place>) -> Result<(), Failure> {
         let Some(slot) = self.free.pop() else {
-            unreachable!("the caller looks for a free slot first");
+            return Err(Failure::Connection("the server has left all calls of the session without an answer".into()));
         };
         self.serial = self.serial.wrapping_add(1);
         let xid = self.serial << SLOT_BITS | slot;
@@ -172,6 +175,7 @@ impl Connection {
         place.pending = Some(Pending { xid, token, sequenced: call.is_sequenced(), data, sent: Instant::now() });
         self.bulk += u32::from(is_bulk(data));
         self.outgoing.push_back(call);
+        Ok(())
     }
 
     /// Sends as much as the socket takes now.
@@ -403,10 +407,14 @@ impl Connection {
             // A call of the server, to which nobody listens, or an answer that comes twice.
             return Ok(None);
         }
-        accepted(&mut reader)?;
+        let accepted = accepted(&mut reader);
         let body_at = from + reader.position();
         let sequenced = self.slots[slot as usize].pending.as_ref().is_some_and(|pending| pending.sequenced);
-        let taken = sequenced && Results::new(&self.received[body_at..to])?.sequence().is_ok();
+        let taken = accepted.and_then(|()| Ok(sequenced && Results::new(&self.received[body_at..to])?.sequence().is_ok()));
+        let taken = taken.inspect_err(|_| {
+            // A refused call is answered: its slot is free, and may be needed to take leave.
+            self.conclude(slot, false, Body::Results { from: body_at, to, sequenced });
+        })?;
         Ok(self.conclude(slot, taken, Body::Results { from: body_at, to, sequenced }))
     }
 

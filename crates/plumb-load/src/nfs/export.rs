@@ -137,7 +137,7 @@ impl Export {
                 let mut call = self.client.connection().call();
                 call.put(&handle);
                 call.write(state, at + u64::from(place.at), Stability::Unstable, place);
-                self.client.connection().send(call, token as u64, None);
+                self.client.connection().send(call, token as u64, None)?;
                 flying[token] = Some(place);
             }
             let answer = self.client.await_answer(&mut self.blocks)?;

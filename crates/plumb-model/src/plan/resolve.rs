@@ -557,6 +557,11 @@ mod tests {
         let values: Vec<u32> = (1..=80).collect();
         let many = format!("[sweep]\ndepth = {values:?}\nworkers = {values:?}\n[[step]]\nname = 'a'\n[[step]]\nname = 'b'");
         assert!(resolved(&many, &Overrides::default()).expect_err("too many").to_string().contains("10000 are the most"));
+        let thousands: Vec<u32> = (1..=6000).collect();
+        let many =
+            format!("[[step]]\nname = 'a'\n[step.sweep]\ndepth = {thousands:?}\n[[step]]\nname = 'b'\n[step.sweep]\ndepth = {thousands:?}");
+        let error = resolved(&many, &Overrides::default()).expect_err("too many together").to_string();
+        assert!(error.contains("makes 12000 steps"), "{error}");
     }
 
     #[test]

@@ -42,28 +42,33 @@ pub(super) fn rows<'a>(sweep: &[&'a (String, Vec<String>)]) -> Vec<Row<'a>> {
 
 /// The combinations of the plan's sweeps, each once. `replaced` tells which keys the command line sets for all steps: their sweep gives way.
 pub(super) fn combinations<'a>(file: &'a PlanFile, replaced: impl Fn(&str) -> bool) -> Result<Vec<Combination<'a>>, PlanError> {
+    refuse_too_many(file, &replaced)?;
     if file.sweeps.is_empty() {
         return Ok(vec![Combination { number: None, row: Row::new() }]);
     }
     refuse_swept_twice(file)?;
-    // Counted before anything is made of them: a million values would take minutes to be refused.
-    let cells = |sweep: &Sweep| sweep.iter().fold(1usize, |cells, (_, values)| cells.saturating_mul(values.len()));
-    let of_steps = file.steps.iter().fold(0usize, |sum, step| sum.saturating_add(cells(&step.sweep)));
-    let of_plan = file.sweeps.iter().fold(0usize, |sum, sweep| {
-        let kept: Sweep = sweep.iter().filter(|(key, _)| !replaced(key)).cloned().collect();
-        sum.saturating_add(cells(&kept))
-    });
-    let steps = of_plan.saturating_mul(of_steps);
-    if steps > SWEEP_MAX {
-        let message = format!("the sweep makes {steps} steps, and {SWEEP_MAX} are the most: sweep fewer values");
-        return Err(PlanError::at(&file.source, message));
-    }
     let (mut all, mut known): (Vec<Row<'a>>, BTreeSet<Row<'a>>) = (Vec::new(), BTreeSet::new());
     for sweep in &file.sweeps {
         let kept: Vec<&(String, Vec<String>)> = sweep.iter().filter(|(key, _)| !replaced(key)).collect();
         all.extend(rows(&kept).into_iter().filter(|row| known.insert(row.clone())));
     }
     Ok(all.into_iter().zip(1..).map(|(row, number)| Combination { number: Some(number), row }).collect())
+}
+
+/// Counts the steps before anything is made of them: a million values would take minutes to be refused. Steps that are written out one by one are as many as
+/// the file has.
+fn refuse_too_many(file: &PlanFile, replaced: &impl Fn(&str) -> bool) -> Result<(), PlanError> {
+    let cells = |sweep: &Sweep| {
+        sweep.iter().filter(|(key, _)| !replaced(key)).fold(1usize, |cells, (_, values)| cells.saturating_mul(values.len()))
+    };
+    let of_steps = file.steps.iter().fold(0usize, |sum, step| sum.saturating_add(cells(&step.sweep)));
+    let of_plan = file.sweeps.iter().fold(0usize, |sum, sweep| sum.saturating_add(cells(sweep)));
+    let steps = of_plan.max(1).saturating_mul(of_steps);
+    if steps > SWEEP_MAX.max(file.steps.len()) {
+        let message = format!("the sweep makes {steps} steps, and {SWEEP_MAX} are the most: sweep fewer values");
+        return Err(PlanError::at(&file.source, message));
+    }
+    Ok(())
 }
 
 /// A key that the plan sweeps has no other value in a step.

@@ -206,7 +206,7 @@ impl<'a> Desk<'a> {
                 self.flying.push(None);
             }
             self.flying[token as usize] = Some((slot, step));
-            connection.send(call, u64::from(token), task.data(step));
+            connection.send(call, u64::from(token), task.data(step))?;
             self.counts.requests += 1;
         }
         self.counts.slot_waits += self.fresh.min(self.queue.len()) as u64;

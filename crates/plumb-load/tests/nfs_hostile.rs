@@ -1,0 +1,164 @@
+//! Does the NFS client bear a server that lies? A proxy before a real nfs-ganesha changes what the server says.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../../../testdata/peers/ganesha.rs"]
+#[allow(dead_code)]
+mod ganesha;
+#[path = "../../../testdata/peers/ports.rs"]
+mod ports;
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+
+use ganesha::Ganesha;
+use plumb_load::share::{self, ShareError};
+use plumb_model::workload::EngineChoice;
+
+/// Changes the answer with this number, counted from 0, on each connection: the record without its mark.
+type Lie = fn(number: usize, answer: &mut Vec<u8>, of: usize);
+
+/// A proxy for all connections of a test; ends with the process.
+fn proxy(server: String, lie: Lie, of: usize) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let Ok(upstream) = TcpStream::connect(&server) else { return };
+            let (mut from_client, mut to_server) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut from_client, &mut to_server);
+                let _ = to_server.shutdown(Shutdown::Write);
+            });
+            std::thread::spawn(move || answers(upstream, client, lie, of));
+        }
+    });
+    port
+}
+
+fn answers(mut server: TcpStream, mut client: TcpStream, lie: Lie, of: usize) {
+    for number in 0.. {
+        let mut mark = [0; 4];
+        if server.read_exact(&mut mark).is_err() {
+            break;
+        }
+        let mut answer = vec![0; (u32::from_be_bytes(mark) & 0x7fff_ffff) as usize];
+        if server.read_exact(&mut answer).is_err() {
+            break;
+        }
+        lie(number, &mut answer, of);
+        let mark = (answer.len() as u32 | 1 << 31).to_be_bytes();
+        if client.write_all(&mark).and_then(|()| client.write_all(&answer)).is_err() {
+            break;
+        }
+    }
+    let _ = client.shutdown(Shutdown::Both);
+}
+
+fn number_at(answer: &[u8], at: usize) -> u32 {
+    answer.get(at..at + 4).map_or(0, |bytes| u32::from_be_bytes(bytes.try_into().expect("four")))
+}
+
+/// All that a run asks of a share.
+fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
+    let honest = server.address("data");
+    let address = honest.replace(&format!(":{}", server.port()), &format!(":{port}")).parse().expect("an address");
+    let share = share::connect(&address, None, &EngineChoice::default())?;
+    share.lock().make_folder("plumb")?;
+    let mut fill = |_: u64, piece: &mut [u8]| {
+        piece.fill(7);
+        true
+    };
+    share.lock().write_file("plumb/x", true, 0, 300_000, &mut fill)?;
+    let read = share.lock().read_file("plumb/x", 1000)?;
+    assert_eq!(read, vec![7; 1000]);
+    share.lock().list("plumb")?;
+    share.remove_all("plumb")
+}
+
+/// Peak of the memory of this process in bytes (VmHWM, proc_pid_status(5)).
+fn peak_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").expect("status");
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    line.trim().trim_end_matches(" kB").trim().parse::<u64>().expect("a number") << 10
+}
+
+/// The answer to CREATE_SESSION (operation 43) grants messages of 2 GiB and four thousand million slots.
+fn grants_the_moon(_: usize, answer: &mut Vec<u8>, _: usize) {
+    const CREATE_SESSION: u32 = 43;
+    if number_at(answer, 36) == CREATE_SESSION && number_at(answer, 40) == 0 {
+        for at in [72, 76, 88] {
+            answer[at..at + 4].copy_from_slice(&0x7fff_ffffu32.to_be_bytes());
+        }
+    }
+}
+
+/// The server refuses one call (RPC MSG_DENIED, AUTH_ERROR).
+fn refuses(number: usize, answer: &mut Vec<u8>, of: usize) {
+    if number == of {
+        answer.truncate(8);
+        for part in [1u32, 1, 5] {
+            answer.extend(part.to_be_bytes());
+        }
+    }
+}
+
+/// One answer ends in the middle.
+fn cuts(number: usize, answer: &mut Vec<u8>, of: usize) {
+    if number == of {
+        answer.truncate(answer.len() / 2);
+    }
+}
+
+/// Every number of one answer is as large as it can be, but for that of the message.
+fn inflates(number: usize, answer: &mut Vec<u8>, of: usize) {
+    if number == of {
+        answer.iter_mut().skip(28).for_each(|byte| *byte = 0xff);
+    }
+}
+
+/// Names of a listing lead out of the folder: `x` becomes `/`.
+fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize) {
+    const READDIR: u32 = 26;
+    if answer.windows(4).any(|part| part == READDIR.to_be_bytes()) {
+        let name = [0, 0, 0, 1, b'x', 0, 0, 0];
+        if let Some(at) = answer.windows(name.len()).position(|part| part == name) {
+            answer[at + 4] = b'/';
+        }
+    }
+}
+
+#[test]
+fn what_a_server_grants_beyond_what_was_asked_is_not_believed() {
+    let Some(server) = Ganesha::start() else { return };
+    let before = peak_bytes();
+    let port = proxy(format!("127.0.0.1:{}", server.port()), grants_the_moon, 0);
+    work(port, &server).expect("the share works all the same");
+    assert!(peak_bytes() - before < 256 << 20, "{} MiB", (peak_bytes() - before) >> 20);
+}
+
+#[test]
+fn answers_that_refuse_end_early_or_lie_are_errors_and_no_panic() {
+    let Some(server) = Ganesha::start() else { return };
+    let before = peak_bytes();
+    let mut failed = 0;
+    for lie in [refuses as Lie, cuts, inflates] {
+        for of in 0..14 {
+            let port = proxy(format!("127.0.0.1:{}", server.port()), lie, of);
+            failed += u32::from(work(port, &server).is_err());
+            // What a lie left behind is removed by the truth.
+            let honest = server.address("data").parse().expect("an address");
+            share::connect(&honest, None, &EngineChoice::default()).and_then(|share| share.remove_all("plumb")).expect("clean");
+        }
+    }
+    assert!(failed >= 30, "{failed} of 42: some lies are of answers that are asked for again");
+    assert!(peak_bytes() - before < 256 << 20, "{} MiB", (peak_bytes() - before) >> 20);
+}
+
+#[test]
+fn a_listing_that_leads_out_of_the_folder_is_refused() {
+    let Some(server) = Ganesha::start() else { return };
+    let port = proxy(format!("127.0.0.1:{}", server.port()), lists_a_way_out, 0);
+    let error = work(port, &server).expect_err("refused").to_string();
+    assert!(error.contains("a name that no file can have"), "{error}");
+}
