@@ -17,7 +17,8 @@ mod wording;
 pub(crate) mod work;
 
 use plumb_model::comparison::{
-    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side, SideKind, Tally, Verdict, side_letter,
+    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side, SideKind, Tally, Undecided, Verdict,
+    side_letter,
 };
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
@@ -100,7 +101,13 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
     let ground = ground::differences(entrants);
     let differences = Differences { ground: &ground, work: &matching.work };
     let table = cells::table(&measured, &matching.rows, settings, (design, &differences));
-    let Table { mut cells, pending, troubles, peculiarities, refused, machine } = table;
+    let Table { mut cells, mut pending, troubles, peculiarities, refused, machine } = table;
+    for (effect, held) in cells.iter().zip(&mut pending).flat_map(|(cell, pending)| cell.effects.iter().zip(pending)) {
+        let side = effect.side as usize;
+        if is_same_record(entrants.first(), entrants.get(side)) {
+            held.refuse(Undecided::SameRecord, format!("{} and {} are the same record", side_letter(0), side_letter(side)));
+        }
+    }
     matching.refused.extend(refused);
     let tested = effects::decide(&mut cells, &pending, settings);
     let tallies = tallies(&cells, sides.len());
@@ -139,6 +146,12 @@ fn design(entrants: &[Entrant]) -> Design {
     let first = entrants.first().and_then(comparison);
     let live = first.is_some() && entrants.iter().all(|entrant| comparison(entrant) == first);
     if live { Design::Blocks } else { Design::Independent }
+}
+
+/// True when both sides are one recorded run, whichever way it was named: by its folder, a link to it, or a copy of it.
+fn is_same_record(a: Option<&Entrant>, b: Option<&Entrant>) -> bool {
+    let Some((a, b)) = a.and_then(Entrant::run).zip(b.and_then(Entrant::run)) else { return false };
+    a.header.id == b.header.id && a.notes == b.notes && a.ticks == b.ticks
 }
 
 fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {

@@ -227,6 +227,11 @@ pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Se
 }
 
 impl Pending {
+    /// No verdict is given, whatever the rounds say.
+    pub fn refuse(&mut self, kind: Undecided, words: String) {
+        (self.undecided, self.shift, self.apart) = (Some((kind, words)), None, None);
+    }
+
     /// What is tested; `None` where no verdict can be given whatever it says.
     pub fn tested(&self) -> Option<Shift> {
         self.shift.filter(|_| self.undecided.is_none())

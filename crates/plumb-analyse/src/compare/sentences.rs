@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::comparison::{Cell, Comparison, Design, Effect, SideKind, Tally, Verdict, compared_metric, side_letter};
+use plumb_model::comparison::{Cell, Comparison, Design, Effect, SideKind, Tally, Undecided, Verdict, compared_metric, side_letter};
 use plumb_model::run::Run;
 use plumb_model::summary::Sentence;
 use plumb_model::units::show_time_ns;
@@ -42,7 +42,10 @@ pub(super) fn verdict(comparison: &Comparison, troubles: &[Trouble]) -> Vec<Sent
     for tally in &comparison.tallies {
         let side = tally.side as usize;
         let published = |index: usize| comparison.sides.get(index).is_some_and(|side| side.kind == SideKind::Reference);
-        if published(0) || published(side) {
+        if cells_of(comparison, side, |effect| effect.undecided == Some(Undecided::SameRecord)).next().is_some() {
+            let text = format!("A and {} are the same record: this compares a run with itself, and shows nothing.", side_letter(side));
+            sentences.push(sentence(text, vec![("record".into(), comparison.sides[side].id.clone())]));
+        } else if published(0) || published(side) {
             sentences.extend(beside_published(comparison, side));
         } else {
             sentences.push(overall(comparison, tally));

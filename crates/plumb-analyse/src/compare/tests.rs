@@ -330,7 +330,7 @@ fn what_the_machine_took_is_no_difference_of_stored_sides() {
     // 30 % fewer operations, and 30 % of the time waited for a CPU: that may be all of it.
     let comparison = between(&quiet, &run_on(7_000.0, 30.0, 5.0, 2));
     let effect = iops(&comparison);
-    assert_eq!((effect.verdict, effect.undecided), (Verdict::Undecided, Some(plumb_model::comparison::Undecided::MachineNotSame)));
+    assert_eq!((effect.verdict, effect.undecided), (Verdict::Undecided, Some(Undecided::MachineNotSame)));
     assert!(effect.reason.contains("workers waited for a CPU 0.0 % of the time on A and 29 % on B"), "{effect:?}");
     assert!(effect.machine.is_some_and(|(below, above)| below < 0.002 && (0.40..0.44).contains(&above)) && effect.more_rounds.is_none());
     let evidence = &comparison.machine[0];
@@ -361,13 +361,24 @@ fn a_slower_cpu_is_told_from_slower_storage() {
         effect.reason.contains("an operation took 90 us of CPU time on A and 120 us on B") || effect.reason.contains("of CPU time"),
         "{effect:?}"
     );
-    assert_eq!(effect.undecided, Some(plumb_model::comparison::Undecided::MachineNotSame));
+    assert_eq!(effect.undecided, Some(Undecided::MachineNotSame));
     // The storage took 30 us more, and the CPU nothing.
     assert_eq!(iops(&a, &run_on(7_692.0, 0.0, 90.0, 2)).verdict, Verdict::Worse);
     // Another kernel may need more CPU time for the same: that is a difference of the sides.
     let mut other = b.clone();
     other.header.environment.set("host.kernel", Fact::Text("6.2".into()));
     assert_eq!(iops(&a, &other).verdict, Verdict::Worse);
+}
+
+#[test]
+fn a_run_beside_itself_shows_nothing() {
+    let one = run(&noisy(1, 10_000.0, 0.001, 6));
+    let comparison = between(&one, &one.clone());
+    assert!(comparison.verdict[0].text.starts_with("A and B are the same record"), "{:#?}", comparison.verdict);
+    let same_record = |cell: &Cell| cell.effects[0].undecided == Some(Undecided::SameRecord);
+    assert!(comparison.cells.iter().all(same_record) && comparison.method.tested == 0);
+    // Another run may be as like as one egg to another.
+    assert_eq!(verdicts(&between(&one, &run(&noisy(2, 10_000.0, 0.001, 6))))[0].1, Verdict::Same);
 }
 
 #[test]
