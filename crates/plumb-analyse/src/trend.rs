@@ -136,6 +136,14 @@ fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut Left
     let values: Vec<f64> = points.iter().map(|point| point.value.ln()).collect();
     let enough = values.len() >= RUNS_MIN;
     let (found, drift) = if enough { judge(&values, metric.better, settings) } else { (Vec::new(), None) };
+    // What is not there may have been what changed: a latency that rises leaves too few operations to state its percentiles.
+    let missing = samples.iter().filter(|sample| sample.figure.missing > 0).count();
+    let untold = (missing > 0 && found.is_empty() && drift.is_none()).then(|| {
+        format!(
+            "{missing} of {} runs lack it in some of their rounds (too few operations): whether it changed cannot be told",
+            samples.len()
+        )
+    });
     let step_of = |point: &TrendPoint| samples.iter().find(|sample| sample.run == point.run as usize).map(|sample| sample.step);
     let change = |change: &Change| {
         let (before, after) = (points.get(change.index.checked_sub(1)?)?, points.get(change.index)?);
@@ -158,7 +166,9 @@ fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut Left
         better: metric.better,
         changes: found.iter().filter_map(change).collect(),
         drift,
-        not_looked: (!enough).then(|| format!("{} runs have this figure; changes are looked for from {RUNS_MIN} runs on", values.len())),
+        not_looked: (!enough)
+            .then(|| format!("{} runs have this figure; changes are looked for from {RUNS_MIN} runs on", values.len()))
+            .or(untold),
         points,
     })
 }

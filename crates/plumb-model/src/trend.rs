@@ -99,7 +99,7 @@ pub struct TrendLine {
     pub changes: Vec<ChangePoint>,
     /// Instead of changes, where a straight line fits the runs better than steps. Missing when there is no drift.
     pub drift: Option<TrendDrift>,
-    /// Why no change was looked for: too few runs. Missing when one was.
+    /// Why nobody can tell whether it changed: too few runs, or none found while some runs lack the figure. Missing when it can be told.
     pub not_looked: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use plumb_model::trend::TrendRun;
 use plumb_model::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
-use crate::compare::figures::{Measured, kinds, throughput};
+use crate::compare::figures::{Measured, Round, kinds, throughput};
 use crate::compare::work::Work;
 
 use super::Settings;
@@ -44,6 +44,8 @@ pub(super) struct Figure {
     pub metric: &'static ComparedMetric,
     /// Of each round that has the figure, in the order in which they ran.
     pub rounds: Vec<f64>,
+    /// Rounds that ran as they should and do not state it: too few operations.
+    pub missing: usize,
 }
 
 impl RunFigures {
@@ -81,8 +83,10 @@ fn step_figures(measured: &Measured, index: usize, step: &Step, settings: &Setti
         let metrics = metrics(step, kind, settings);
         let rounds = measured.rounds(index, kind, &metrics, scratch);
         for (place, metric) in metrics.iter().enumerate() {
-            let rounds: Vec<f64> = rounds.iter().filter_map(|round| round.values.get(place).copied().flatten()).collect();
-            figures.push(Figure { kind: kind.map(|kind| kind.word().to_string()), metric, rounds });
+            let value = |round: &Round| round.values.get(place).copied().flatten();
+            let missing = rounds.iter().filter(|round| round.counts && value(round).is_none()).count();
+            let rounds: Vec<f64> = rounds.iter().filter_map(value).collect();
+            figures.push(Figure { kind: kind.map(|kind| kind.word().to_string()), metric, rounds, missing });
         }
     }
     let ticks = measured.executions(index).iter().flat_map(|execution| &execution.ticks);

@@ -156,6 +156,21 @@ fn kinds_of_one_step_have_lines_of_their_own() {
 }
 
 #[test]
+fn what_is_missing_in_some_runs_is_not_said_to_be_unchanged() {
+    let mut random = Random(5);
+    // In the last four runs operations take so long that a round has too few of them for a 99th percentile.
+    let runs: Vec<Run> = (0..14).map(|number| run(number, if number < 10 { 1.0 } else { 0.05 }, 1.0, &mut random)).collect();
+    let trend = trend_of(&runs, &Settings::default());
+    let p99: Vec<&TrendLine> = trend.lines.iter().filter(|line| line.metric == "p99").collect();
+    assert_eq!(p99.len(), 2);
+    for line in p99 {
+        assert!(line.changes.is_empty() && line.points.len() == 10, "{line:?}");
+        let why = line.not_looked.as_deref().expect("it is not known whether it changed");
+        assert!(why.starts_with("4 of 14 runs lack it") && why.ends_with("whether it changed cannot be told"), "{why}");
+    }
+}
+
+#[test]
 fn a_slow_drift_is_not_sold_as_steps() {
     let mut random = Random(9);
     let runs: Vec<Run> = (0..60).map(|number| run(number, 0.99f64.powi(number as i32), 1.0, &mut random)).collect();

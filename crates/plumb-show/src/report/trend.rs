@@ -33,7 +33,7 @@ pub fn trend_html(trend: &Trend) -> String {
         sections: vec![
             ("changes", "What changed", changes(trend, &runs)),
             ("figures", "Figures that changed", changed_figures(trend)),
-            ("steady", "Figures that did not", steady_figures(trend)),
+            ("steady", "Figures that did not, or of which it cannot be told", steady_figures(trend)),
             ("remarks", "To keep in mind", list(&trend.remarks)),
             ("method", "How it was looked for", method(trend)),
             ("runs", "The runs", tables::folded(&format!("All {} runs", trend.runs.len()), &run_table(trend), false)),

@@ -37,8 +37,11 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
         let what = if runs.is_empty() && drifts.is_empty() { "No change in" } else { "No change in the other" };
         out += &wrapped(&format!("{what} {}.", counted(&still)), "\n", "  ", page.width);
     }
-    if let Some(reason) = few.first().and_then(|line| line.not_looked.as_ref()) {
-        out += &wrapped(&format!("Not looked for in {}: {reason}.", counted(&few)), "\n", "  ", page.width);
+    let mut reasons: Vec<&String> = few.iter().filter_map(|line| line.not_looked.as_ref()).collect();
+    reasons.dedup();
+    for (place, reason) in reasons.iter().enumerate().filter(|(place, reason)| !reasons[..*place].contains(reason)) {
+        let lines: Vec<_> = few.iter().copied().filter(|line| line.not_looked.as_ref() == Some(*reason)).collect();
+        out += &wrapped(&format!("Cannot tell in {}: {reason}.", counted(&lines)), if place == 0 { "\n" } else { "" }, "  ", page.width);
     }
     if trend.lines.is_empty() {
         out += "\nNone of the steps and figures asked for is in these runs.\n";
@@ -166,7 +169,7 @@ mod tests {
             "▲",
             "Slow drift",
             "No change in the other 1 line (random-read, mean latency).",
-            "Not looked for in 1 line (young, IOPS): 3 runs have this figure.",
+            "Cannot tell in 1 line (young, IOPS): 3 runs have this figure.",
             "  • Something to keep in mind.",
             "Method: ",
         ] {
