@@ -6,7 +6,7 @@
 #[path = "../exit_code.rs"]
 mod exit_code;
 #[path = "../../crates/plumb-load/tests/site/ground.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
 mod ground;
 mod kills;
 mod mangled;
