@@ -9,12 +9,14 @@ use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Series};
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::tick::Phase;
 use plumb_model::units::Bytes;
+use plumb_model::workload::OperationKind;
 
 use crate::executions::executions;
 use crate::knee::{Knee, Rung, knee};
 use crate::messages::exchanges_messages;
 use crate::statistics::range;
 use crate::steady_rounds::counts;
+use crate::tally::flushes_apart;
 
 /// The keys that make a ladder of load.
 const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
@@ -102,8 +104,11 @@ pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
     let mut merged: BTreeMap<u32, Histogram> = BTreeMap::new();
     for execution in executions.iter().filter(|execution| counts(summary.steady.as_ref(), &summary.plan, execution)) {
         let held = merged.entry(execution.step).or_default();
-        for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
-            tick.kinds.iter().for_each(|kind| held.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+        let ticks = || execution.ticks.iter().copied().filter(|tick| tick.phase != Phase::WarmUp);
+        let without_flushes = flushes_apart(ticks());
+        for tick in ticks() {
+            let kinds = tick.kinds.iter().filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
+            kinds.for_each(|kind| held.merge(kind.response.as_ref().unwrap_or(&kind.service)));
         }
     }
     let line = |step: &StepSummary| {

@@ -81,6 +81,10 @@ impl<'s, 'a> Scope<'s, 'a> {
                 );
             }
         }
+        // Flushes beside other operations are a figure of their own.
+        if self.kind.is_none() && pairs.iter().any(|(_, kind)| *kind != Some(OperationKind::Flush)) {
+            pairs.retain(|(_, kind)| *kind != Some(OperationKind::Flush));
+        }
         pairs
     }
 

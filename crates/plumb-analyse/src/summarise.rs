@@ -336,7 +336,7 @@ mod tests {
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::metric::Reading;
     use plumb_model::run::Event;
-    use plumb_model::workload::Workload;
+    use plumb_model::workload::{OperationKind, Workload};
 
     #[test]
     fn operations_that_move_no_data_have_no_bandwidth() {
@@ -510,6 +510,39 @@ mod tests {
         assert_eq!((step.total.count, step.operations["write"].count, step.operations["read"].count), (20_000, 13_000, 7_000));
         assert_eq!((step.jobs.len(), step.jobs[1].name.as_str(), step.jobs[1].operations["write"].count), (2, "log", 10_000));
         assert_eq!((step.asked_depth, step.duration_s), (Some(5.0), 1.0));
+    }
+
+    #[test]
+    fn flushes_beside_writes_are_a_figure_of_their_own() {
+        let workload = Workload { mix: "write".parse().expect("a mix"), fsync_every: 1, ..Workload::default() };
+        let mut builder = Builder::new(vec![step("write", "write", &[], workload)]);
+        builder.execute(0, 0, &vec![Interval { iops: 539.0, ..Interval::default() }; 2]);
+        for tick in &mut builder.run.ticks {
+            let mut flush = tick.kinds[0].clone();
+            (flush.kind, flush.bytes) = (OperationKind::Flush, 0);
+            flush.errors.insert("EIO".into(), 1);
+            flush.service = Histogram::default();
+            flush.service.record_n(1_000_000_000, flush.count);
+            tick.kinds.push(flush);
+        }
+        let run = builder.finish();
+        let summary = summarise(&run);
+        let step = &summary.steps[0];
+        assert_eq!((step.total.iops, step.total.count, step.rounds[0].iops), (Some(539.0), 1078, Some(539.0)));
+        assert_eq!((step.operations["flush"].iops, step.operations["write"].iops), (Some(539.0), Some(539.0)));
+        assert_eq!((step.total.errors, step.flushes().map(|flushes| flushes.count), step.all_operations()), (2, Some(1078), 2156));
+        assert!(step.response_ns.max.is_some_and(|max| max < 1e9), "{:?}", step.response_ns);
+        assert!(
+            summary.verdict.iter().any(|sentence| sentence.text.contains("about 539 IOPS with 539 flushes/s")),
+            "{:?}",
+            summary.verdict
+        );
+
+        // What only flushes is measured by its flushes.
+        let mut only = run;
+        only.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.kind == OperationKind::Flush));
+        let summary = summarise(&only);
+        assert_eq!((summary.steps[0].total.iops, summary.steps[0].flushes()), (Some(539.0), None));
     }
 
     #[test]

@@ -39,6 +39,10 @@ impl Tally {
         self.response.merge(tick.response.as_ref().unwrap_or(&tick.service));
     }
 
+    fn did_something(&self) -> bool {
+        self.count > 0 || !self.errors.is_empty() || self.response.count() > 0
+    }
+
     /// Bytes per second; missing when no time was measured or no data was to be moved.
     pub fn bandwidth(&self, duration_s: f64) -> Option<f64> {
         // Operations without bytes: nothing was moved, or the source of an imported run does not say.
@@ -79,21 +83,31 @@ impl Kinds {
         self.0.iter().map(|(kind, tally)| (kind.word().to_string(), tally.summary(duration_s))).collect()
     }
 
-    /// All kinds together.
+    /// All kinds together. Flushes beside other operations are a figure of their own: of them, only the errors are here.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
-        for tally in self.0.values() {
+        let others = self.0.iter().any(|(kind, tally)| *kind != OperationKind::Flush && tally.did_something());
+        for (kind, tally) in &self.0 {
+            for (error, count) in &tally.errors {
+                *total.errors.entry(error.clone()).or_default() += count;
+            }
+            if others && *kind == OperationKind::Flush {
+                continue;
+            }
             total.count += tally.count;
             total.bytes = total.bytes.saturating_add(tally.bytes);
             total.moves_data |= tally.moves_data;
-            for (kind, count) in &tally.errors {
-                *total.errors.entry(kind.clone()).or_default() += count;
-            }
             total.service.merge(&tally.service);
             total.response.merge(&tally.response);
         }
         total
     }
+}
+
+/// True when flushes are no part of the figures of all operations together: other operations were done in these ticks beside them.
+pub(crate) fn flushes_apart<'t>(ticks: impl IntoIterator<Item = &'t Tick>) -> bool {
+    let other = |kind: &KindTick| kind.kind != OperationKind::Flush && (kind.count > 0 || !kind.errors.is_empty());
+    ticks.into_iter().any(|tick| tick.kinds.iter().any(other))
 }
 
 /// `amount` per second; missing when no time was measured.

@@ -163,7 +163,7 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     }
     let errors = sum(&|step| step.total.errors).saturating_sub(mismatches);
     if errors > 0 {
-        let all = sum(&|step| step.total.count) as f64;
+        let all = sum(&|step| step.all_operations()) as f64;
         let text = match errors {
             1 => "1 operation failed.".to_string(),
             _ => format!("{} operations failed.", show_count(errors as f64)),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::finding::Finding;
 use crate::imported::{Imported, StatedFigure};
+use crate::operation::OperationKind;
 use crate::plan::{Plan, SteadyFigure};
 use crate::run::{EngineRecord, WriteBackFailure};
 use crate::units::UnitError;
@@ -77,11 +78,11 @@ pub struct StepSummary {
     pub asked_rate: Option<f64>,
     /// By kind of operation: read, write, ...
     pub operations: BTreeMap<String, OperationSummary>,
-    /// All kinds together.
+    /// All kinds together, without flushes beside other operations: those are a figure of their own in `operations`, and only their errors count here.
     pub total: OperationSummary,
-    /// From due to completion, all kinds together.
+    /// From due to completion, of the operations of `total`.
     pub response_ns: Latency,
-    /// From submission to completion, all kinds together.
+    /// From submission to completion, of the operations of `total`.
     pub service_ns: Latency,
     /// Open loop: from due to submission.
     pub lateness_ns: Option<Latency>,
@@ -111,6 +112,27 @@ pub struct StepSummary {
     pub stated: Vec<StatedFigure>,
     /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`.
     pub ended_by: String,
+}
+
+impl StepSummary {
+    /// Flushes beside other operations, which `total` leaves out.
+    pub fn flushes(&self) -> Option<&OperationSummary> {
+        let others = |(kind, figures): (&String, &OperationSummary)| {
+            kind != OperationKind::Flush.word() && (figures.is_measured() || figures.errors > 0 || figures.response_ns.count > 0)
+        };
+        let flushes = self.operations.get(OperationKind::Flush.word())?;
+        (flushes.is_measured() && self.operations.iter().any(others)).then_some(flushes)
+    }
+
+    /// Operations of all kinds, flushes with them.
+    pub fn all_operations(&self) -> u64 {
+        self.total.count + self.flushes().map_or(0, |flushes| flushes.count)
+    }
+
+    /// The rate of all kinds, flushes with them: an open loop asks for this.
+    pub fn all_iops(&self) -> Option<f64> {
+        Some(self.total.iops? + self.flushes().and_then(|flushes| flushes.iops).unwrap_or(0.0))
+    }
 }
 
 /// Completed operations of one kind.

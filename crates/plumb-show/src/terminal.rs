@@ -15,7 +15,7 @@ use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::{Origin, Plan};
 use plumb_model::series::Matrix;
-use plumb_model::summary::{StepSummary, Summary};
+use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
 
 use crate::chart::or_dash;
@@ -132,25 +132,49 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
     out
 }
 
-/// A column of the table of steps: title, and the text of a step's figure.
-type StepColumn = (&'static str, fn(&StepSummary) -> String);
+/// A line of the table of steps: a step, or one kind of operation of a step that did several.
+struct StepLine<'a> {
+    name: String,
+    figures: &'a OperationSummary,
+    response: &'a Latency,
+    /// What is known of a step as a whole only.
+    whole: Option<&'a StepSummary>,
+}
+
+/// The step, and below it each kind of operation where there are several.
+fn lines_of(step: &StepSummary) -> Vec<StepLine<'_>> {
+    let whole = StepLine { name: printable(&step.name), figures: &step.total, response: &step.response_ns, whole: Some(step) };
+    let kinds = step.operations.iter().filter(|_| step.operations.len() > 1);
+    let kinds = kinds.map(|(kind, figures)| StepLine {
+        name: format!("  {}", printable(kind)),
+        figures,
+        response: &figures.response_ns,
+        whole: None,
+    });
+    std::iter::once(whole).chain(kinds).collect()
+}
+
+/// A column of the table of steps: title, and the text of a line's figure.
+type StepColumn = (&'static str, fn(&StepLine<'_>) -> String);
 
 /// In order of the table; those further down in `importance` go first when the terminal is narrow.
 const STEP_COLUMNS: [StepColumn; 11] = [
-    ("ops/s", |step| step.total.iops.map_or(MISSING.into(), show_count)),
-    ("bandwidth", |step| or_dash(Quantity::Bandwidth, step.total.bandwidth_bytes_per_s)),
-    ("depth", |step| step.achieved_depth.map_or(MISSING.into(), show_count)),
-    ("mean", |step| or_dash(Quantity::Latency, step.response_ns.mean)),
-    ("50 %", |step| or_dash(Quantity::Latency, step.response_ns.p50)),
-    ("99 %", |step| or_dash(Quantity::Latency, step.response_ns.p99)),
-    ("99.9 %", |step| or_dash(Quantity::Latency, step.response_ns.p99_9)),
-    ("99.99 %", |step| or_dash(Quantity::Latency, step.response_ns.p99_99)),
-    ("max", |step| or_dash(Quantity::Latency, step.response_ns.max)),
-    ("CPU", |step| match (step.cpu.user_percent, step.cpu.system_percent) {
-        (Some(user), Some(system)) => percent_text(user + system),
-        _ => MISSING.into(),
+    ("ops/s", |line| line.figures.iops.map_or(MISSING.into(), show_count)),
+    ("bandwidth", |line| or_dash(Quantity::Bandwidth, line.figures.bandwidth_bytes_per_s)),
+    ("depth", |line| line.whole.map_or_else(String::new, |step| step.achieved_depth.map_or(MISSING.into(), show_count))),
+    ("mean", |line| or_dash(Quantity::Latency, line.response.mean)),
+    ("50 %", |line| or_dash(Quantity::Latency, line.response.p50)),
+    ("99 %", |line| or_dash(Quantity::Latency, line.response.p99)),
+    ("99.9 %", |line| or_dash(Quantity::Latency, line.response.p99_9)),
+    ("99.99 %", |line| or_dash(Quantity::Latency, line.response.p99_99)),
+    ("max", |line| or_dash(Quantity::Latency, line.response.max)),
+    ("CPU", |line| {
+        line.whole.map_or_else(String::new, |step| match (step.cpu.user_percent, step.cpu.system_percent) {
+            (Some(user), Some(system)) => percent_text(user + system),
+            _ => MISSING.into(),
+        })
     }),
-    ("errors", |step| show_count(step.total.errors as f64)),
+    ("errors", |line| show_count(line.figures.errors as f64)),
 ];
 
 /// Most stated figures of an imported run that the terminal shows.
@@ -171,16 +195,17 @@ fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary>
     summary.steps.iter().filter(shown).collect()
 }
 
-/// One line per step, aligned; columns that do not fit the width are left out, the least important first. Of many steps, those that a matrix shows
+/// One line per step, with one for each kind of operation below it where there are several, aligned; columns that do not fit the width are left out, the least important first. Of many steps, those that a matrix shows
 /// are left to it.
 pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> String {
     let steps = tabled(summary, matrices);
     let any_errors = steps.iter().any(|step| step.total.errors > 0);
     let mut columns: Vec<StepColumn> = STEP_COLUMNS.iter().copied().filter(|(title, _)| *title != "errors" || any_errors).collect();
+    let lines: Vec<StepLine<'_>> = steps.iter().copied().flat_map(lines_of).collect();
     let cells = |columns: &[StepColumn]| {
         let head = std::iter::once("step".to_string()).chain(columns.iter().map(|(title, _)| (*title).to_string())).collect();
-        let row = |step: &StepSummary| std::iter::once(printable(&step.name)).chain(columns.iter().map(|(_, text)| text(step))).collect();
-        Cells(std::iter::once(head).chain(steps.iter().copied().map(row)).collect())
+        let row = |line: &StepLine<'_>| std::iter::once(line.name.clone()).chain(columns.iter().map(|(_, text)| text(line))).collect();
+        Cells(std::iter::once(head).chain(lines.iter().map(row)).collect())
     };
     let mut table = cells(&columns);
     for title in LEAST_IMPORTANT {
@@ -191,9 +216,9 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
         table = cells(&columns);
     }
     let mut out = String::new();
-    let lines = if steps.is_empty() { Vec::new() } else { table.lines(page.width) };
-    for (row, line) in lines.into_iter().enumerate() {
-        let failed = row > 0 && steps.get(row - 1).is_some_and(|step| step.total.errors > 0);
+    let texts = if steps.is_empty() { Vec::new() } else { table.lines(page.width) };
+    for (row, line) in texts.into_iter().enumerate() {
+        let failed = row > 0 && lines.get(row - 1).is_some_and(|line| line.figures.errors > 0);
         let line = match row {
             0 => page.tone(Tone::Quiet, &line),
             _ if failed => page.tone(Tone::Severe, &line),

@@ -12,7 +12,7 @@ use plumb_model::workload::{Offsets, OperationKind};
 use crate::executions::{Execution, drain_counts, executions};
 use crate::stated;
 use crate::steady_rounds;
-use crate::tally::{rate, stated_quantile};
+use crate::tally::{flushes_apart, rate, stated_quantile};
 
 /// A run with its executions put to their steps.
 pub(crate) struct Measured<'a> {
@@ -109,8 +109,9 @@ fn counted<'e>(execution: &'e Execution<'_>) -> impl Iterator<Item = &'e Tick> {
     execution.ticks.iter().copied().filter(|tick| tick.phase != Phase::WarmUp)
 }
 
-fn of_kind(tick: &Tick, kind: Option<OperationKind>) -> impl Iterator<Item = &KindTick> {
-    tick.kinds.iter().filter(move |held| kind.is_none_or(|kind| held.kind == kind))
+fn of_kind(tick: &Tick, kind: Option<OperationKind>, without_flushes: bool) -> impl Iterator<Item = &KindTick> {
+    let wanted = move |held: &&KindTick| kind.map_or(!without_flushes || held.kind != OperationKind::Flush, |kind| held.kind == kind);
+    tick.kinds.iter().filter(wanted)
 }
 
 /// The figures of a round, and how many operations its rates are of.
@@ -122,9 +123,10 @@ fn values(
 ) -> (Vec<Option<f64>>, u64) {
     let (mut operations, mut bytes, mut moves_data) = (0u64, 0u64, kind.is_some_and(OperationKind::moves_data));
     let mut histograms: Vec<&Histogram> = Vec::new();
+    let without_flushes = kind.is_none() && flushes_apart(counted(execution));
     for tick in counted(execution) {
         let in_rates = execution.in_rates(tick);
-        for held in of_kind(tick, kind) {
+        for held in of_kind(tick, kind, without_flushes) {
             moves_data |= held.kind.moves_data();
             if in_rates {
                 operations = operations.saturating_add(held.count);
@@ -208,7 +210,8 @@ pub(crate) fn throughput(step: &Step, kind: Option<OperationKind>) -> &'static s
     if moves_data && (sequential || large) { "bandwidth" } else { "iops" }
 }
 
-/// Kinds of operations that the jobs of a step do.
+/// Kinds of operations that the jobs of a step do, with the flushes of `fsync-every`.
 pub(crate) fn kinds(step: &Step) -> BTreeSet<OperationKind> {
-    step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind).collect()
+    let flushes = step.jobs.iter().any(|job| job.workload.fsync_every > 0).then_some(OperationKind::Flush);
+    step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind).chain(flushes).collect()
 }

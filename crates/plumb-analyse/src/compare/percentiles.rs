@@ -6,10 +6,12 @@ use plumb_model::comparison::{Comparison, ComparisonDrawings, StepPercentiles};
 use plumb_model::histogram::Histogram;
 use plumb_model::series::Series;
 use plumb_model::tick::Phase;
+use plumb_model::workload::OperationKind;
 
 use super::figures::Measured;
 use super::{Entrant, Settings, matching};
 use crate::curves::quantiles;
+use crate::tally::flushes_apart;
 
 /// What the charts of a comparison draw that is not in the comparison itself.
 pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> ComparisonDrawings {
@@ -37,8 +39,11 @@ pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> Com
 
 fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) -> Option<Series> {
     scratch.clear();
-    for tick in measured.whole(step).flat_map(|execution| &execution.ticks).filter(|tick| tick.phase != Phase::WarmUp) {
-        tick.kinds.iter().for_each(|kind| scratch.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+    let ticks = || measured.whole(step).flat_map(|execution| &execution.ticks).copied().filter(|tick| tick.phase != Phase::WarmUp);
+    let without_flushes = flushes_apart(ticks());
+    for tick in ticks() {
+        let kinds = tick.kinds.iter().filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
+        kinds.for_each(|kind| scratch.merge(kind.response.as_ref().unwrap_or(&kind.service)));
     }
     let points = quantiles(scratch);
     let name = measured.step(step)?.name.clone();

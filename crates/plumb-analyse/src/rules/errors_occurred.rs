@@ -40,7 +40,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     });
     shown.extend(first.map(|text| evidence("first error", text, "notes")));
     let errors: u64 = failed.iter().map(|step| of(step)).sum();
-    let operations: u64 = failed.iter().map(|step| step.total.count).sum();
+    let operations: u64 = failed.iter().map(|step| step.all_operations()).sum();
     // More than one in a thousand is no accident: the figures of such a step are those of another workload.
     let severity = if errors * 1000 > operations { Severity::Severe } else { Severity::Warning };
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();

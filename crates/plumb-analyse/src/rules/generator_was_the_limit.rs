@@ -44,7 +44,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         let polls = planned.jobs.iter().any(|job| job.engine.iopoll || polls_memory(job));
         let ceilings = executions.iter().filter(|execution| execution.step == step.step).filter_map(|execution| execution.ceilings.get(&0));
         let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))));
-        let iops = step.total.iops.unwrap_or(0.0);
+        let iops = step.all_iops().unwrap_or(0.0);
         let is_near = |ceiling: &f64| (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
         let near = ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && is_near(ceiling));
         // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.

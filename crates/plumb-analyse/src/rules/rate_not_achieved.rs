@@ -25,15 +25,15 @@ const BACKLOG_S: f64 = 0.05;
 fn judge(case: &Case) -> Vec<Finding> {
     let mut late = Vec::new();
     for (planned, step) in case.steps() {
-        let (Some(asked), Some(iops)) = (step.asked_rate, step.total.iops) else { continue };
+        let (Some(asked), Some(iops)) = (step.asked_rate, step.all_iops()) else { continue };
         // With jobs of both kinds the completions of the closed loops would count for the rate.
-        if asked <= 0.0 || step.total.count == 0 || planned.jobs.iter().any(|job| !job.workload.is_open()) {
+        if asked <= 0.0 || step.all_operations() == 0 || planned.jobs.iter().any(|job| !job.workload.is_open()) {
             continue;
         }
         let expected = asked * step.duration_s;
         let scatter = 4.0 * expected.sqrt();
         let waiting = step.unsubmitted.unwrap_or(0) as f64;
-        let slow = (step.total.count as f64) < KEPT * expected - scatter;
+        let slow = (step.all_operations() as f64) < KEPT * expected - scatter;
         if slow || waiting > BACKLOG_S * asked + 4.0 * (BACKLOG_S * asked).sqrt() {
             late.push((step, asked, iops, waiting));
         }
@@ -84,7 +84,7 @@ fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
     let longest = pauses.iter().filter(|pause| is_late(pause.step)).map(|pause| pause.length_ns).max();
     let errors: u64 = late.iter().map(|step| step.total.errors).sum();
     // Failures take places in the queue and are no operations of the rate: they explain it where they are as many as what is missing.
-    let missing: f64 = late.iter().filter_map(|step| Some((step.asked_rate? - step.total.iops?) * step.duration_s)).sum();
+    let missing: f64 = late.iter().filter_map(|step| Some((step.asked_rate? - step.all_iops()?) * step.duration_s)).sum();
     match longest {
         Some(length_ns) => Cause::Pause(length_ns),
         None if errors > 0 && errors as f64 >= 0.5 * missing => Cause::Errors(errors),

@@ -86,6 +86,11 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::S
     );
     evidence.extend(wording::range_evidence(round_range(step, |round| round.iops), wording::iops));
     evidence.extend(wording::latency_evidence(step.response_ns.p50, step.response_ns.p99));
+    if let Some(flushes) = step.flushes() {
+        let time = wording::of(&flushes.response_ns).unwrap_or_default();
+        evidence
+            .push(("flushes".to_string(), format!("{}/s, {time}", show_count(flushes.iops.unwrap_or(0.0))).trim_end_matches(", ").into()));
+    }
     Some(sentence(text, evidence))
 }
 

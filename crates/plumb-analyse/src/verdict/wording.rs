@@ -144,13 +144,17 @@ pub(super) fn range_evidence(range: Option<(f64, f64)>, show: fn(f64) -> String)
     range.map(|(low, high)| ("rounds".to_string(), format!("{} to {}", show(low), show(high)))).into_iter().collect()
 }
 
-/// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure.
+/// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.
 pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<String> {
     let range = |of: fn(&plumb_model::summary::RoundSummary) -> Option<f64>| crate::curves::round_range(step, of);
-    match step.total.bandwidth_bytes_per_s.filter(|bandwidth| large_blocks && *bandwidth > 0.0) {
-        Some(bandwidth) => Some(rate(bandwidth, range(|round| round.bandwidth_bytes_per_s), show_bandwidth)),
-        None => Some(rate(step.total.iops?, range(|round| round.iops), iops)),
-    }
+    let data = match step.total.bandwidth_bytes_per_s.filter(|bandwidth| large_blocks && *bandwidth > 0.0) {
+        Some(bandwidth) => rate(bandwidth, range(|round| round.bandwidth_bytes_per_s), show_bandwidth),
+        None => rate(step.total.iops?, range(|round| round.iops), iops),
+    };
+    Some(match step.flushes().and_then(|flushes| flushes.iops) {
+        Some(flushes) => format!("{data} with {} flushes/s", show_count(flushes)),
+        None => data,
+    })
 }
 
 #[cfg(test)]

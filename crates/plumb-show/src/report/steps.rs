@@ -110,9 +110,18 @@ fn throughput(steps: &[StepSummary]) -> Table {
     let numbers = ["operations/s", "bandwidth", "asked depth", "achieved depth", "operations", "errors", "measured"];
     let mut columns = columns(&["step"], &numbers);
     columns.push(Column::text("ended by"));
-    let note =
-        "Depth is asked over all workers (or the asked rate, in an open loop); achieved depth is the mean number of operations in flight.";
-    Table { columns, rows: steps.iter().map(row).collect(), note: note.into() }
+    let mut rows: Vec<Vec<String>> = steps.iter().map(row).collect();
+    let mut note =
+        "Depth is asked over all workers (or the asked rate, in an open loop); achieved depth is the mean number of operations in flight."
+            .to_string();
+    if steps.iter().any(|step| step.flushes().is_some()) {
+        columns.insert(2, Column::number("flushes/s"));
+        for (row, step) in rows.iter_mut().zip(steps) {
+            row.insert(2, or_dash(Quantity::OperationsPerSecond, step.flushes().and_then(|flushes| flushes.iops)));
+        }
+        note += " Flushes are in no other figure of this table but errors and achieved depth.";
+    }
+    Table { columns, rows, note }
 }
 
 fn cost(steps: &[StepSummary]) -> Table {

@@ -4,7 +4,7 @@ use plumb_analyse::executions::{covered_ns, drain_counts};
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::EngineRecord;
-use plumb_model::tick::{Phase, Tick};
+use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::OperationKind;
 use plumb_show::live::{FinishedStep, LivePoint, LiveState};
 
@@ -30,8 +30,8 @@ struct Moved {
 }
 
 impl Moved {
-    fn add(&mut self, tick: &Tick) {
-        self.operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
+    fn add(&mut self, tick: &Tick, without_flushes: bool) {
+        self.operations += counted(tick, without_flushes).map(|kind| kind.count).sum::<u64>();
         self.bytes += tick.kinds.iter().map(|kind| kind.bytes).sum::<u64>();
         match self.intervals.last_mut() {
             // A run may go on for days: what follows or overlaps is one.
@@ -43,14 +43,14 @@ impl Moved {
 
 impl Tally {
     /// Warm-up is in no figure; the drain in latencies, and in rates where the amount of work was fixed.
-    fn add(&mut self, tick: &Tick) {
+    fn add(&mut self, tick: &Tick, without_flushes: bool) {
         match tick.phase {
             Phase::WarmUp => return,
-            Phase::Measure => self.measured.add(tick),
-            Phase::Drain => self.drained.add(tick),
+            Phase::Measure => self.measured.add(tick, without_flushes),
+            Phase::Drain => self.drained.add(tick, without_flushes),
         }
         self.errors += tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum::<u64>();
-        tick.kinds.iter().for_each(|kind| self.latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+        counted(tick, without_flushes).for_each(|kind| self.latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
     }
 
     /// Operations, bytes and measured nanoseconds.
@@ -82,6 +82,8 @@ pub struct Outlook {
 pub struct LoadState {
     pub live: LiveState,
     tally: Tally,
+    /// The step does more than flush: flushes are a figure of their own then, as in the summary.
+    without_flushes: bool,
     /// Planned length of each step in seconds; missing when it does not stop by time.
     lengths_s: Vec<Option<f64>>,
     total_s: Option<f64>,
@@ -114,6 +116,7 @@ impl LoadState {
         LoadState {
             live,
             tally: Tally::default(),
+            without_flushes: false,
             total_s,
             executions: schedule.len(),
             lengths_s,
@@ -128,6 +131,8 @@ impl LoadState {
     /// An execution is about to begin.
     pub fn start(&mut self, index: usize, round: u32, step: &Step) {
         self.tally = Tally::default();
+        let mut kinds = step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind);
+        self.without_flushes = kinds.any(|kind| kind != OperationKind::Flush);
         self.live.step = step.name.clone();
         if let Some(outlook) = &self.outlook {
             self.live.step = format!("{}: {}", outlook.side, step.name);
@@ -174,12 +179,12 @@ impl LoadState {
                 _ => {}
             }
         }
-        self.tally.add(tick);
+        self.tally.add(tick, self.without_flushes);
         if tick.job != 0 {
             return;
         }
         self.live.phase = if tick.phase == Phase::WarmUp { "warm-up".into() } else { "measuring".into() };
-        let point = point(tick);
+        let point = point(tick, self.without_flushes);
         if tick.phase != Phase::Drain {
             self.live.now = point;
             self.live.history.push(point);
@@ -234,11 +239,17 @@ fn length_s(step: &Step) -> Option<f64> {
     Some(workload.time?.seconds() + workload.warm_up.seconds() + workload.start_delay.unwrap_or_default().seconds())
 }
 
+/// The kinds of operation that count in the figures of all.
+fn counted(tick: &Tick, without_flushes: bool) -> impl Iterator<Item = &KindTick> {
+    tick.kinds.iter().filter(move |kind| !without_flushes || kind.kind != OperationKind::Flush)
+}
+
 /// The figures of one interval of one job.
-fn point(tick: &Tick) -> LivePoint {
+fn point(tick: &Tick, without_flushes: bool) -> LivePoint {
     let mut latencies = Histogram::default();
-    tick.kinds.iter().for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
-    let (operations, bytes) = tick.kinds.iter().fold((0, 0), |(operations, bytes), kind| (operations + kind.count, bytes + kind.bytes));
+    counted(tick, without_flushes).for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+    let (operations, bytes) =
+        counted(tick, without_flushes).fold((0, 0), |(operations, bytes), kind| (operations + kind.count, bytes + kind.bytes));
     let ns = tick.end_ns.saturating_sub(tick.start_ns);
     LivePoint {
         time_s: tick.end_ns as f64 / 1e9,
@@ -262,7 +273,6 @@ fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
-    use plumb_model::tick::KindTick;
 
     fn plan(text: &str) -> Plan {
         resolve(&PlanFile::parse(text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved")
