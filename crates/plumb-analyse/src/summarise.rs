@@ -50,6 +50,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         summary.rounds.extend(left_out);
         summary.rounds.sort_by_key(|round| round.execution);
         summary.connections = connections(run, &counted);
+        summary.warm_up_errors = warm_up_errors(runs);
         // Lost data is told of every round, counted or not.
         summary.write_back_failures = write_back_failures(run, runs);
         Some(summary)
@@ -119,12 +120,23 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         rounds: runs.iter().map(|execution| round_summary(execution)).collect(),
         jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
         connections: None,
+        warm_up_errors: BTreeMap::new(),
         write_back_failures: Vec::new(),
         until_steady: until_steady::ends(step, runs),
         latency_limits: latency_limits::limits(step, runs),
         stated: stated::figures(step, runs),
         ended_by: ended_by(runs),
     }
+}
+
+/// What failed before it was measured, counted over all rounds.
+fn warm_up_errors(runs: &[&Execution]) -> BTreeMap<String, u64> {
+    let ticks = runs.iter().flat_map(|execution| &execution.ticks).filter(|tick| tick.phase == Phase::WarmUp);
+    let mut errors = BTreeMap::new();
+    for (error, count) in ticks.flat_map(|tick| &tick.kinds).flat_map(|kind| &kind.errors) {
+        *errors.entry(error.clone()).or_default() += count;
+    }
+    errors
 }
 
 fn write_back_failures(run: &Run, runs: &[&Execution]) -> Vec<WriteBackFailure> {

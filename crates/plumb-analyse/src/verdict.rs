@@ -170,6 +170,11 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         };
         found.push(sentence(text, vec![("errors".into(), show_count(errors as f64)), ("completed operations".into(), show_count(all))]));
     }
+    let warm_up = sum(&|step| step.warm_up_errors.values().sum());
+    if warm_up > 0 {
+        let (count, noun) = (show_count(warm_up as f64), if warm_up == 1 { "operation" } else { "operations" });
+        found.push(sentence(format!("{count} {noun} failed in the warm-up."), vec![("errors of the warm-up".into(), count)]));
+    }
     found.extend(outages(summary));
     match summary.state.as_str() {
         "interrupted" => found.push(sentence(

@@ -104,6 +104,9 @@ pub struct StepSummary {
     /// Whether its jobs kept their `latency-limit`; only those that have one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latency_limits: Vec<LimitSummary>,
+    /// Operations that failed in the warm-up, by the kernel's name of the error, `short` or `mismatch`, over all rounds and kinds: they are in no other figure.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub warm_up_errors: BTreeMap<String, u64>,
     /// Data that counts as written and could not be brought to storage, in order of time, over all rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub write_back_failures: Vec<WriteBackFailure>,

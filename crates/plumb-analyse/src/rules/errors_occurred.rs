@@ -1,5 +1,7 @@
 //! Did operations fail?
 
+use std::collections::BTreeMap;
+
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Step;
 use plumb_model::remote::Scheme;
@@ -20,6 +22,39 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
+    of_steps(case).into_iter().chain(of_warm_up(case)).collect()
+}
+
+/// Errors of the warm-up are in no figure; the storage that made them is the one that was measured.
+fn of_warm_up(case: &Case) -> Option<Finding> {
+    let (planned, failed): (Vec<&Step>, Vec<&StepSummary>) = case.steps().filter(|(_, step)| !step.warm_up_errors.is_empty()).unzip();
+    let errors: u64 = failed.iter().flat_map(|step| step.warm_up_errors.values()).sum();
+    if errors == 0 {
+        return None;
+    }
+    let shown =
+        failed.iter().map(|step| evidence(format!("errors in the warm-up of '{}'", step.name), kinds_text(&step.warm_up_errors), "ticks"));
+    let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
+    let (noun, verb) = if errors == 1 { ("operation", "it is") } else { ("operations", "they are") };
+    let claim = format!("{} {noun} failed in the warm-up of {}; {verb} in no figure.", show_count(errors as f64), name_steps(&names));
+    let advice = advice(&planned, &failed, |step| &step.warm_up_errors);
+    // Wrong data is no accident, whenever it was read.
+    let (severity, advice) = match failed.iter().any(|step| step.warm_up_errors.contains_key("mismatch")) {
+        true => (
+            Severity::Severe,
+            format!("Stop using this storage for data that matters until the cause is found. {advice}").trim_end().into(),
+        ),
+        false => (Severity::Warning, advice),
+    };
+    Some(finding(&RULE, severity, claim, shortened(shown.collect()), advice))
+}
+
+/// `3 x EIO, 1 x short`.
+fn kinds_text(errors: &BTreeMap<String, u64>) -> String {
+    errors.iter().map(|(kind, count)| format!("{} x {kind}", show_count(*count as f64))).collect::<Vec<_>>().join(", ")
+}
+
+fn of_steps(case: &Case) -> Vec<Finding> {
     let of = |step: &StepSummary| -> u64 {
         step.total.errors_by_kind.iter().filter(|(kind, _)| *kind != "mismatch").map(|(_, count)| count).sum()
     };
@@ -47,7 +82,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     let (noun, verb) = if errors == 1 { ("operation", "is") } else { ("operations", "are") };
     let claim = format!("{} {noun} failed in {}; they {verb} in no rate and no latency.", show_count(errors as f64), name_steps(&names));
     let claim = if errors == 1 { claim.replace("they is", "it is") } else { claim };
-    vec![finding(&RULE, severity, claim, shown, advice(&planned, &failed))]
+    vec![finding(&RULE, severity, claim, shown, advice(&planned, &failed, |step| &step.total.errors_by_kind))]
 }
 
 /// Names of errors by which operations in flight fail when their connection is lost.
@@ -56,11 +91,11 @@ const OF_CONNECTIONS: &[&str] = &["ECONNRESET", "ETIMEDOUT", "EPIPE", "ECONNABOR
 const WITHOUT_CONNECTION: &str = "ENOTCONN";
 
 /// What to do, a sentence for each group of errors.
-fn advice(planned: &[&Step], failed: &[&StepSummary]) -> String {
+fn advice(planned: &[&Step], failed: &[&StepSummary], errors: fn(&StepSummary) -> &BTreeMap<String, u64>) -> String {
     // Each error with the target of its step's main job.
     let of_step = |(planned, step): (&&Step, &&StepSummary)| {
         let remote = planned.jobs.first().and_then(|job| job.target.remote()).map(|remote| remote.scheme);
-        let kinds = step.total.errors_by_kind.keys().filter(|kind| *kind != "mismatch");
+        let kinds = errors(step).keys().filter(|kind| *kind != "mismatch");
         kinds.map(|kind| (kind.clone(), remote)).collect::<Vec<_>>()
     };
     let mut left: Vec<(String, Option<Scheme>)> = planned.iter().zip(failed).flat_map(of_step).collect();
@@ -103,7 +138,9 @@ fn advice(planned: &[&Step], failed: &[&StepSummary]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use plumb_model::finding::Severity;
     use plumb_model::run::Event;
+    use plumb_model::tick::Phase;
     use plumb_model::workload::OperationKind;
 
     use crate::rule::{Examples, Scene};
@@ -139,6 +176,22 @@ mod tests {
         assert!(advice("tcp://server", vec![("ENOTCONN", 54)]).starts_with("Those with ENOTCONN came while there was no connection:"));
         let both = advice("tcp://server", vec![("ENOTCONN", 54), ("ECONNRESET", 1), ("EACCES", 1)]);
         assert!(both.contains("have the other errors") && both.contains("rights"), "{both}");
+    }
+
+    #[test]
+    fn errors_of_the_warm_up_are_told_apart_from_those_that_were_measured() {
+        let findings = |errors: Vec<(&'static str, u64)>, measured: Vec<(&'static str, u64)>| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            let warm_up = Interval { phase: Phase::WarmUp, errors, ..Interval::default() };
+            builder.execute(0, 0, &[warm_up, Interval { errors: measured, ..Interval::default() }]);
+            Scene::run(builder.finish()).judge(&super::RULE)
+        };
+        let told = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
+        assert!(told.claim.starts_with("4 operations failed in the warm-up of 'random-read depth=1'"), "{}", told.claim);
+        assert_eq!((told.evidence[0].value.as_str(), told.severity), ("3 x EIO, 1 x short", Severity::Warning));
+        assert!(told.advice.contains("dmesg"), "{}", told.advice);
+        assert_eq!(findings(vec![("mismatch", 1)], vec![]).remove(0).severity, Severity::Severe);
+        assert_eq!(findings(vec![("EIO", 1)], vec![("EIO", 1)]).len(), 2);
     }
 
     #[test]

@@ -308,6 +308,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         rounds,
         jobs: vec![],
         connections: None,
+        warm_up_errors: BTreeMap::new(),
         write_back_failures: Vec::new(),
         until_steady: Vec::new(),
         latency_limits: Vec::new(),

@@ -239,6 +239,26 @@ fn a_thin_volume_that_fills_up_is_lost_data() {
 }
 
 #[test]
+fn errors_of_the_warm_up_are_told_and_are_in_no_figure() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(broken) = FaultFs::mount(Options { always_direct: true, ..Options::default() }) else { return };
+    broken.inject(Fault::nth(Call::Read, 5, Effect::Error(libc::EIO)).of_size(BLOCK));
+    let line = format!(
+        "run --target {} --engine sync --direct --pattern random-read --block 4k --size 1m --warm-up 2s --time 300ms --json --quiet --no-report --output out",
+        broken.path().display()
+    );
+    let output = plumb_in(folder.path(), &line).output().expect("started");
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("{wrong}: {output:?}"));
+    assert_eq!(broken.injected(Call::Read), 1);
+    assert_eq!(summary["steps"][0]["total"]["errors"], 0);
+    assert_eq!(summary["steps"][0]["warm_up_errors"], serde_json::json!({ "EIO": 1 }));
+    let findings = summary["findings"].as_array().expect("findings");
+    let told = findings.iter().find(|finding| finding["rule"] == "errors_occurred").expect("a finding");
+    assert!(told["claim"].as_str().is_some_and(|claim| claim.starts_with("1 operation failed in the warm-up of")), "{told}");
+    assert!(summary["verdict"].to_string().contains("1 operation failed in the warm-up."), "{}", summary["verdict"]);
+}
+
+#[test]
 fn a_run_on_storage_that_hangs_can_be_stopped_and_is_recorded() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(broken) = FaultFs::mount(Options::default()) else { return };
