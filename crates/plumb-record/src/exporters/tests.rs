@@ -65,7 +65,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         rounds: Vec::new(),
         jobs: Vec::new(),
         connections: None,
-        warm_up_errors: BTreeMap::new(),
+        warm_up_errors: std::collections::BTreeMap::new(),
         write_back_failures: Vec::new(),
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
