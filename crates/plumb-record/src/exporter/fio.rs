@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use plumb_model::operation::OperationKind;
-use plumb_model::workload::{Content, Direct, Job, Offsets, Sync, Workload};
+use plumb_model::workload::{Arrivals, Content, Direct, Job, Offsets, Sync, Workload};
 
 use super::places::Places;
 use super::{ExportError, Subject};
@@ -100,6 +100,17 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
     let mut some = |name: &'static str, value: Option<String>| value.map(|value| options.insert(name, value));
     some("size", workload.size.map(|bytes| size(bytes.0)));
     some("runtime", workload.time.map(|time| runtime(time.0)));
+    // With a time alone a job of fio would end once it has gone over its file.
+    let by_time = workload.time.is_some() && workload.bytes.is_none() && workload.operations.is_none() && workload.passes.is_none();
+    some("time_based", by_time.then(|| "1".to_string()));
+    // fio throws what the page cache holds of its file away unless it is told not to.
+    some("invalidate", Some(u8::from(workload.cold).to_string()));
+    some("ramp_time", (workload.warm_up.0 > 0).then(|| runtime(workload.warm_up.0)));
+    let workers = u64::from(workload.workers.max(1));
+    some("io_size", workload.bytes.filter(|bytes| bytes.0.is_multiple_of(workers)).map(|bytes| size(bytes.0 / workers)));
+    some("number_ios", workload.operations.filter(|count| count.is_multiple_of(workers)).map(|count| (count / workers).to_string()));
+    let is_poisson = workload.rate.is_some() && workload.arrivals == Arrivals::Poisson;
+    some("rate_process", is_poisson.then(|| "poisson".to_string()));
     some("startdelay", workload.start_delay.map(|delay| runtime(delay.0)));
     some("latency_target", workload.latency_limit.map(|limit| format!("{}ns", limit.0)));
     some("latency_percentile", workload.latency_limit_percentile.map(|share| share.to_string()));

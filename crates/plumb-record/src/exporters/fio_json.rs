@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::exporter::fio::{DIRECTIONS, distinct, executions, file_stem, is_known, options, steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};
+use crate::importer::date::rfc3339;
 use latency::{distribution, latency};
 use steadystate::steadystate;
 
@@ -30,10 +31,11 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     for at in steps(subject)? {
         let step = &subject.summary.steps[at];
         let name = distinct(&mut names, &file_stem(&step.name)) + ".json";
-        files.push(file(name, &document(subject, jobs(subject, step))?)?);
+        let span = Span::of(subject, &executions(subject, step.step));
+        files.push(file(name, &document(subject, span, jobs(subject, step))?)?);
     }
     if files.is_empty() {
-        files.push(file("empty.json".into(), &document(subject, Vec::new())?)?);
+        files.push(file("empty.json".into(), &document(subject, None, Vec::new())?)?);
     }
     Ok(files)
 }
@@ -43,16 +45,33 @@ fn file(name: String, document: &Value) -> Result<ExportedFile<'static>, ExportE
     Ok(ExportedFile::whole(name, bytes))
 }
 
-/// What fio's call would have left. The version names the layout that is kept, and plumb.
-fn document(subject: &Subject<'_>, jobs: Vec<Value>) -> Result<Value, ExportError> {
+/// When a step ran, all rounds of it, in nanoseconds since 1970.
+#[derive(Clone, Copy)]
+struct Span {
+    start_ns: u64,
+    end_ns: u64,
+}
+
+impl Span {
+    /// `None` where an imported run does not say when it began.
+    fn of(subject: &Subject<'_>, executions: &[u32]) -> Option<Span> {
+        let began_ns = Some(subject.run.header.started_unix_ns).filter(|ns| *ns > 0)?;
+        let ticks = || subject.run.ticks.iter().filter(|tick| executions.contains(&tick.execution));
+        let (start_ns, end_ns) = (ticks().map(|tick| tick.start_ns).min()?, ticks().map(|tick| tick.end_ns).max()?);
+        Some(Span { start_ns: began_ns.saturating_add(start_ns), end_ns: began_ns.saturating_add(end_ns) })
+    }
+}
+
+/// What fio's call would have left. The version names the layout that is kept, and plumb. fio stamps its results with the time at which it wrote them.
+fn document(subject: &Subject<'_>, span: Option<Span>, jobs: Vec<Value>) -> Result<Value, ExportError> {
     let header = &subject.run.header;
     let mut document = Map::new();
     document.insert("fio version".into(), json!(format!("fio-3.33-plumb-{}", header.plumb_version)));
     // An imported run need not say when it began: then these are left out.
-    if header.started_unix_ns > 0 {
-        document.insert("timestamp".into(), json!(header.started_unix_ns / 1_000_000_000));
-        document.insert("timestamp_ms".into(), json!(header.started_unix_ns / 1_000_000));
-        document.insert("time".into(), json!(header.started));
+    if let Some(Span { end_ns, .. }) = span {
+        document.insert("timestamp".into(), json!(end_ns / 1_000_000_000));
+        document.insert("timestamp_ms".into(), json!(end_ns / 1_000_000));
+        document.insert("time".into(), json!(rfc3339(end_ns)));
     }
     document.insert("jobs".into(), Value::Array(jobs));
     document.insert("disk_util".into(), json!([]));
@@ -65,6 +84,7 @@ fn jobs(subject: &Subject<'_>, step: &StepSummary) -> Vec<Value> {
     let ticks: Vec<&Tick> = subject.run.ticks.iter().filter(|tick| executions.contains(&tick.execution)).collect();
     let known = of.jobs.iter().enumerate().filter(|(_, job)| is_known(job));
     let several = of.jobs.len() > 1;
+    let span = Span::of(subject, &executions);
     known
         .map(|(number, job)| {
             let of_job: Vec<&Tick> = ticks.iter().copied().filter(|tick| tick.job == number as u32).collect();
@@ -74,7 +94,12 @@ fn jobs(subject: &Subject<'_>, step: &StepSummary) -> Vec<Value> {
             };
             let options = options(job, engine);
             let name = if several && !job.name.is_empty() { format!("{}: {}", step.name, job.name) } else { step.name.clone() };
-            Value::Object(one_job(step, (job, options), (&name, number), operations, &of_job))
+            let mut out = one_job(step, (job, options), (&name, number), operations, &of_job);
+            if let Some(Span { start_ns, end_ns }) = span {
+                out.insert("job_start".into(), json!(start_ns / 1_000_000));
+                out.insert("elapsed".into(), json!(end_ns.saturating_sub(start_ns).div_ceil(1_000_000_000)));
+            }
+            Value::Object(out)
         })
         .collect()
 }
@@ -100,6 +125,12 @@ fn one_job(
     let mut all = Histogram::default();
     for (kind, word) in DIRECTIONS {
         put(word, direction(step, kind, operations.get(word), ticks, &mut all));
+    }
+    if let Some(flushes) = operations.get(OperationKind::Flush.word()) {
+        let mut service = Histogram::default();
+        let kinds = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp).flat_map(|tick| &tick.kinds);
+        kinds.filter(|of| of.kind == OperationKind::Flush).for_each(|of| service.merge(&of.service));
+        put("sync", json!({ "total_ios": flushes.count, "lat_ns": latency(&service, &flushes.service_ns) }));
     }
     put("job_runtime", json!((step.duration_s * 1e3).round() as u64));
     // fio's is the mean over its processes, plumb's the sum over its workers.

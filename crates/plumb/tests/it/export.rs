@@ -285,3 +285,45 @@ fn an_imported_run_goes_out_again_and_what_it_does_not_say_stays_missing() {
         export(place.path(), &format!("--format {format} --output out-{format}"));
     }
 }
+
+#[test]
+fn a_run_compares_with_its_own_export_to_fio() {
+    let place = tempfile::tempdir().expect("folder");
+    let flags =
+        "--target null: --pattern random-read --warm-up 200ms --time 400ms --rate 2000 --arrivals poisson --rounds 2 --quiet --no-report";
+    output_of(plumb_in(place.path(), &format!("run {flags} --output run")), 0);
+    export(place.path(), "--format fio-json --output own.json");
+    let own: Value = serde_json::from_str(&std::fs::read_to_string(place.path().join("own.json")).expect("an export")).expect("JSON");
+    let job = &own["jobs"][0];
+    let options = &job["job options"];
+    let words = ["rate_process", "time_based", "ramp_time"].map(|name| options[name].as_str().unwrap_or_default());
+    assert_eq!(words, ["poisson", "1", "200000us"], "{options}");
+    let (start, end) = (job["job_start"].as_u64().expect("a start"), own["timestamp_ms"].as_u64().expect("an end"));
+    assert!(end >= start + 1200, "two rounds of 600 ms: from {start} to {end}");
+
+    output_of(plumb_in(place.path(), "import own.json"), 0);
+    let of = |folder: &str| -> Value {
+        serde_json::from_str(&output_of(plumb_in(place.path(), &format!("show {folder} --json")), 0)).expect("JSON")
+    };
+    let (ran, back) = (of("run"), of("plumb-import-own.plumb"));
+    for key in ["time", "warm-up", "rate", "arrivals"] {
+        let asked = |summary: &Value| summary["plan"]["steps"][0]["jobs"][0]["workload"][key].clone();
+        assert_eq!(asked(&ran), asked(&back), "{key}");
+    }
+    let cpu = |summary: &Value| summary["steps"][0]["cpu"]["user_percent"].as_f64().expect("CPU");
+    assert!((cpu(&ran) - cpu(&back)).abs() < 1.0, "{} and {}", cpu(&ran), cpu(&back));
+    let is_compared = |line: &str| {
+        let compared = output_of(plumb_in(place.path(), line), 0);
+        assert!(!compared.contains("Not compared") && compared.contains("p50"), "{compared}");
+    };
+    is_compared("compare run own.json");
+
+    // Of writes with flushes on a file both are there, each for itself.
+    std::fs::create_dir(place.path().join("data")).expect("a folder");
+    let flags = "--target data --engine sync --pattern random-write --size 1m --set fsync-every=4 --time 300ms --quiet --no-report";
+    output_of(plumb_in(place.path(), &format!("run {flags} --output written")), 0);
+    output_of(plumb_in(place.path(), "export written --format fio-json --output written.json"), 0);
+    is_compared("compare written written.json");
+    let compared = output_of(plumb_in(place.path(), "compare written written.json"), 0);
+    assert!(compared.contains("write IOPS") && compared.contains("flush IOPS"), "{compared}");
+}

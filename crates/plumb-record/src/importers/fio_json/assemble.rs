@@ -231,7 +231,11 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
         bytes,
         ..WorkerTick::default()
     };
-    let workers = if several { std::mem::take(&mut job.workers).into_iter().enumerate().map(worker).collect() } else { Vec::new() };
+    let workers = if several {
+        std::mem::take(&mut job.workers).into_iter().enumerate().map(worker).collect()
+    } else {
+        only_worker(&job, runtime_ms).into_iter().collect()
+    };
     draft.run().ticks.push(Tick {
         execution: span.execution,
         job: number,
@@ -248,6 +252,15 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
         .filter(|stated| *stated != Stated { kind: stated.kind, ..Stated::default() })
         .for_each(|of| draft.stated(of_job, number, of));
     draft.stated(of_job, number, Stated { figures: job_figures(&job), ..Stated::default() });
+}
+
+/// The worker of a job of one process, with its CPU time: fio tells it in percent of the job's run time. Of several together it tells the mean alone.
+fn only_worker(job: &Job, runtime_ms: f64) -> Option<WorkerTick> {
+    let time_ns =
+        |percent: Option<f64>| percent.filter(|percent| (0.0..=100.0).contains(percent)).map(|percent| (percent * runtime_ms * 1e4) as u64);
+    let (operations, bytes) = job.workers.first().copied().filter(|_| job.entries == 1 && job.asked_jobs == 1)?;
+    let (user, system) = (time_ns(job.usr_cpu)?, time_ns(job.sys_cpu)?);
+    Some(WorkerTick { operations, bytes, cpu_user_ns: Some(user), cpu_system_ns: Some(system), ..WorkerTick::default() })
 }
 
 /// A histogram without values, in little memory.
