@@ -187,6 +187,8 @@ fn of_round(execution: &Execution, counters: &Counters) -> Machine {
     let worker_ns: f64 = workers().map(|(tick, _)| tick.end_ns.saturating_sub(tick.start_ns) as f64).sum();
     let operations = ticks().flat_map(|tick| &tick.kinds).map(|kind| kind.count as f64).sum::<f64>();
     let sum = |value: &dyn Fn(&plumb_model::tick::WorkerTick) -> Option<u64>| {
+        // Of no worker nothing is known: an imported run tells none.
+        workers().next()?;
         workers().map(|(_, worker)| Some(value(worker)? as f64)).sum::<Option<f64>>()
     };
     let share = |ns: f64, of: f64| (of > 0.0).then(|| (ns / of).clamp(0.0, 1.0));
