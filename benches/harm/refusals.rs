@@ -120,6 +120,7 @@ fn lines(subject: &Subject, place: &Path, record: &Path) -> Vec<String> {
             format!("{load} --pattern random-write --overwrite"),
             format!("{load} --mix trim --overwrite"),
             format!("{load} --pattern random-write --engine sync --overwrite"),
+            format!("{load} --pattern sequential-write --engine stdio --direct=false --overwrite"),
             format!("{load} --pattern random-write --engine mmap --direct=false --overwrite"),
             format!("{load} --pattern sequential-write --set fresh=true --overwrite"),
             format!("{load} --pattern random-write --verify --overwrite"),
@@ -200,13 +201,16 @@ const SUBJECTS: &[Make] = &[
     || {
         disk("a mounted device", |disk| {
             run("mkfs.ext4", &["-q", disk.name()])?;
-            Ok(vec![Keep::Mounted(Mounted::device(&disk.device)?)])
+            let point = tempfile::tempdir().map_err(|error| error.to_string())?;
+            // Read-only: a file system that may write does so by itself.
+            run("mount", &["-o", "ro,noload", disk.name(), &shown(point.path())])?;
+            Ok(vec![Keep::Shell(format!("umount {}", point.path().display())), Keep::Folder(point)])
         })
     },
     || {
         disk("a device mounted in another namespace", |disk| {
             run("mkfs.ext4", &["-q", disk.name()])?;
-            let script = format!("mount {} /mnt && echo ready && exec sleep 600", disk.name());
+            let script = format!("mount -o ro,noload {} /mnt && echo ready && exec sleep 600", disk.name());
             Ok(vec![Keep::Child(ready(Command::new("unshare").args(["--mount", "sh", "-c", &script])).map_err(|error| error.to_string())?)])
         })
     },

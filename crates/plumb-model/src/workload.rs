@@ -322,7 +322,7 @@ pub struct Workload {
     pub names: FileNames,
     /// In which order file operations take the files: offsets (as that key says; delete takes the oldest), listed (each once, as the directory lists them) or shuffled (each once, at random).
     pub file_order: FileOrder,
-    /// Keep the files that plumb makes instead of removing them at the end.
+    /// Keep the files of blocks that plumb makes instead of removing them at the end, for later runs; small files always go.
     pub keep: bool,
 }
 

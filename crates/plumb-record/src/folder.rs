@@ -95,8 +95,9 @@ pub enum RecordError {
     Header { path: PathBuf, error: io::Error },
     /// Appending failed: a full disk, a vanished one.
     #[error(
-        "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read with 'plumb show {folder}'",
+        "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read: plumb show {shown}",
         folder = .path.parent().unwrap_or(.path).display(),
+        shown = plumb_model::shell::quoted(&.path.parent().unwrap_or(.path).to_string_lossy()),
         path = .path.display()
     )]
     Write { path: PathBuf, error: io::Error },

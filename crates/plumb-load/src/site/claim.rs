@@ -192,6 +192,9 @@ fn file_of_folder(
         is_filled = mark.is_some_and(|mark| mark.size_bytes >= start + len && mark.suits(needs));
     }
     let file = SiteFile { folder: Some(folder.clone()), ..take(&opened, index, path, start, len)? };
+    if let Some(scratch) = site.held.scratch.first_mut().filter(|_| !needs.keep) {
+        scratch.own_file(name, file.identity)?;
+    }
     if needs.keep {
         // Removed until it is complete; only then may it stay.
         site.held.made.extend((!exists).then(|| Made { folder: folder.clone(), name: name.into(), identity: file.identity }));

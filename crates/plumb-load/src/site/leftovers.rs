@@ -105,7 +105,7 @@ fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
     if let Some(process) = daemon_of(folder) {
         host::end_process(process).map_err(SiteError::kernel("end the rsync daemon of", path))?;
     }
-    let foreign = remove_made(folder, &record.trees).map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
+    let foreign = remove_made(folder, &record.entries).map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
     if let Some(first) = foreign.first() {
         return Err(SiteError::Refused(format!(
             "{} was not made by plumb: it is left there, and so is {}",

@@ -11,6 +11,8 @@ use super::host::{self, Flags};
 pub const OWNER_FILE: &str = "plumb.pid";
 /// Before the names of what belongs to plumb with all that is in it.
 const TREE: &str = "tree ";
+/// Before the inode and the name of a file of blocks.
+const FILE: &str = "file ";
 
 /// True when the folder's run is surely gone: its lock is free, and its process has ended or this machine was started anew since.
 pub fn is_stale(folder: &Folder) -> bool {
@@ -31,8 +33,42 @@ pub fn is_stale(folder: &Folder) -> bool {
 /// What the owner file says.
 pub struct Record {
     pub owner: Owner,
+    pub entries: Entries,
+}
+
+/// What plumb noted of its folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entries {
     /// Entries of the folder that belong to plumb with all that is in them.
     pub trees: Vec<String>,
+    /// Files of blocks with their inodes. A folder without any was made by a version that did not note them, or has none.
+    pub files: Vec<(u64, String)>,
+}
+
+impl Entries {
+    /// The line that notes a tree.
+    pub fn tree_line(name: &str) -> io::Result<String> {
+        plain(name).map(|name| format!("{TREE}{name}\n"))
+    }
+
+    /// The line that notes a file of blocks.
+    pub fn file_line(inode: u64, name: &str) -> io::Result<String> {
+        plain(name).map(|name| format!("{FILE}{inode} {name}\n"))
+    }
+
+    fn read(text: &str) -> Entries {
+        let file =
+            |line: &str| line.strip_prefix(FILE)?.split_once(' ').and_then(|(inode, name)| Some((inode.parse().ok()?, name.to_owned())));
+        Entries {
+            trees: text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect(),
+            files: text.lines().filter_map(file).collect(),
+        }
+    }
+}
+
+/// A name that stays in one line and in its folder.
+fn plain(name: &str) -> io::Result<&str> {
+    if name.contains(['\n', '/']) { Err(io::ErrorKind::InvalidInput.into()) } else { Ok(name) }
 }
 
 impl Record {
@@ -48,17 +84,8 @@ impl Record {
     pub fn of(file: &File) -> Option<Record> {
         let mut text = String::new();
         file.take(Record::BYTES_MAX).read_to_string(&mut text).ok()?;
-        let trees = text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect();
-        Some(Record { owner: Owner::parse(&text)?, trees })
+        Some(Record { owner: Owner::parse(&text)?, entries: Entries::read(&text) })
     }
-}
-
-/// The line that names a tree.
-pub fn tree_line(name: &str) -> io::Result<String> {
-    if name.contains(['\n', '/']) {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    Ok(format!("{TREE}{name}\n"))
 }
 
 /// Who works in a folder. Empty texts where the system does not tell.
@@ -123,10 +150,12 @@ mod tests {
     #[test]
     fn trees_are_read_back_and_stay_in_one_line() {
         let place = tempfile::tempdir().expect("a folder");
-        let text = Owner::current().text() + &tree_line("cp 1").expect("a name") + &tree_line("source").expect("a name");
+        let lines = [Entries::tree_line("cp 1"), Entries::file_line(77, "worker-1"), Entries::tree_line("source")];
+        let text = lines.into_iter().fold(Owner::current().text(), |text, line| text + &line.expect("a name"));
         std::fs::write(place.path().join(OWNER_FILE), text).expect("written");
         let record = Record::read(&Folder::open_path(place.path()).expect("opened")).expect("a record");
-        assert_eq!(record.trees, ["cp 1", "source"]);
-        assert!(tree_line("a\nb").is_err() && tree_line("../x").is_err());
+        assert_eq!(record.entries.trees, ["cp 1", "source"]);
+        assert_eq!(record.entries.files, [(77, "worker-1".to_string())]);
+        assert!(Entries::tree_line("a\nb").is_err() && Entries::file_line(1, "../x").is_err());
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::Folder;
 use super::host::PathKind;
-use super::owner::OWNER_FILE;
+use super::owner::{Entries, OWNER_FILE};
 
 /// Folder of the small files.
 pub const FILES: &str = "files";
@@ -19,17 +19,17 @@ pub const WORKER: &str = "worker-";
 /// Folders within each other up to which a tree is removed: each holds a descriptor.
 const DEPTH_MAX: usize = 100;
 
-/// Removes what plumb made in its folder: files of blocks, small files, and `trees` with all that is in them; not the owner file. Returns what stays because
-/// it is none of plumb's. Errors: the first that could not be removed, with its path; the rest has been tried.
-pub fn remove_made(folder: &Folder, trees: &[String]) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+/// Removes what plumb made in its folder: the files of blocks that it noted, small files by their names, and the trees that it noted with all that is in them; not
+/// the owner file. Returns what stays because it is none of plumb's. Errors: the first that could not be removed, with its path; the rest has been tried.
+pub fn remove_made(folder: &Folder, entries: &Entries) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let mut foreign = Vec::new();
     let mut failed = None;
     for name in folder.names(Path::new(".")).map_err(|error| (folder.path().to_path_buf(), error))? {
-        let is_tree = trees.iter().any(|tree| name == **tree);
+        let is_tree = entries.trees.iter().any(|tree| name == **tree);
         let result = match kind_of(folder, &name) {
             _ if name == OWNER_FILE => Ok(()),
             Some(_) if is_tree => remove_tree(folder, &name, DEPTH_MAX),
-            Some(PathKind::File) if is_block_file(&name) => folder.remove_file(Path::new(&name)),
+            Some(PathKind::File) if is_noted(folder, &name, entries) => folder.remove_file(Path::new(&name)),
             Some(PathKind::Directory) if name == FILES => remove_files(folder, &mut foreign),
             Some(_) => {
                 foreign.push(folder.path().join(&name));
@@ -106,6 +106,17 @@ fn ignore_gone(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
+/// True of the very file that was noted; by its name alone in the folder of a version that noted none.
+fn is_noted(folder: &Folder, name: &OsStr, entries: &Entries) -> bool {
+    if entries.files.is_empty() {
+        return is_block_file(name);
+    }
+    let identity = folder.traits(Path::new(name)).ok().and_then(|traits| traits.identity);
+    identity.is_some_and(|identity| {
+        entries.files.iter().any(|(inode, noted)| *inode == identity.inode && name.to_str() == Some(noted.as_str()))
+    })
+}
+
 /// `shared`, `worker-3`.
 pub fn is_block_file(name: &OsStr) -> bool {
     let number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
@@ -140,12 +151,29 @@ mod tests {
         }
         std::os::unix::fs::symlink("/", at("files/2")).expect("a link");
         let folder = Folder::open_path(place.path()).expect("opened");
-        let mut stays = remove_made(&folder, &["source".to_string()]).expect("removed");
+        let mut stays = remove_made(&folder, &Entries { trees: vec!["source".to_string()], files: Vec::new() }).expect("removed");
         stays.sort();
         let mut expected: Vec<PathBuf> = foreign.iter().chain(&["files/2", "files/mine"]).map(|name| at(name)).collect();
         expected.sort();
         assert_eq!(stays, expected);
         assert!(made.iter().all(|name| !at(name).exists()) && foreign.iter().all(|name| at(name).exists()));
         assert!(!at("files/1").exists() && !at("source").exists());
+    }
+
+    #[test]
+    fn a_file_that_took_the_name_of_a_noted_one_stays() {
+        let place = tempfile::tempdir().expect("a folder");
+        for name in ["shared", "worker-0", "worker-9"] {
+            fs::write(place.path().join(name), "x").expect("written");
+        }
+        let folder = Folder::open_path(place.path()).expect("opened");
+        let inode = |name: &str| folder.traits(Path::new(name)).expect("there").identity.expect("an inode").inode;
+        let files = vec![(inode("shared"), "shared".to_string()), (inode("worker-0"), "worker-0".to_string())];
+        fs::write(place.path().join("mine"), "mine").expect("written");
+        fs::rename(place.path().join("mine"), place.path().join("shared")).expect("renamed");
+        let stays = remove_made(&folder, &Entries { trees: Vec::new(), files }).expect("removed");
+        assert_eq!(stays.len(), 2, "{stays:?}");
+        assert_eq!(fs::read_to_string(place.path().join("shared")).expect("there"), "mine");
+        assert!(place.path().join("worker-9").exists() && !place.path().join("worker-0").exists());
     }
 }

@@ -12,9 +12,9 @@ use std::path::Path;
 use plumb_model::shell::quoted;
 
 use super::folder::Folder;
-use super::host::{self, Flags, PathKind};
+use super::host::{self, Flags, Identity, PathKind};
 use super::mark::Mark;
-use super::owner::{OWNER_FILE, Owner, Record, is_stale, tree_line};
+use super::owner::{Entries, OWNER_FILE, Owner, Record, is_stale};
 use super::refusal::SiteError;
 use super::removal::{is_block_file, remove_made};
 
@@ -35,8 +35,7 @@ pub struct Scratch {
     keep: bool,
     /// Open for as long as the folder is in use: holds the lock.
     owner_file: Option<File>,
-    /// Entries that belong to plumb with all that is in them.
-    trees: Vec<String>,
+    entries: Entries,
     /// Given up when the folder is removed, so that a run that has used up its descriptors can clean up.
     spare: Vec<File>,
 }
@@ -51,7 +50,7 @@ impl Scratch {
         let folder = if keep { make_kept(&parent)? } else { make_new(&parent)? };
         let spare = (0..SPARE_DESCRIPTORS).map(|_| File::open("/dev/null")).collect::<io::Result<Vec<_>>>();
         let spare = spare.map_err(SiteError::kernel("hold back descriptors for cleaning up: open", Path::new("/dev/null")));
-        let mut scratch = Scratch { folder, keep, owner_file: None, trees: Vec::new(), spare: Vec::new() };
+        let mut scratch = Scratch { folder, keep, owner_file: None, entries: Entries::default(), spare: Vec::new() };
         let owned = spare.and_then(|spare| {
             scratch.spare = spare;
             scratch.own()
@@ -81,13 +80,27 @@ impl Scratch {
     /// # Errors
     /// The owner file cannot be written.
     pub fn own_tree(&mut self, name: &str) -> Result<(), SiteError> {
-        if self.trees.iter().any(|tree| tree == name) {
-            return Ok(());
+        if !self.entries.trees.iter().any(|tree| tree == name) {
+            self.note(Entries::tree_line(name))?;
+            self.entries.trees.push(name.to_owned());
         }
-        let noted = tree_line(name).and_then(|line| self.owner_file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes())));
-        noted.map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))?;
-        self.trees.push(name.to_owned());
         Ok(())
+    }
+
+    /// Notes that a file of blocks is plumb's: this very one, not what may take its name.
+    ///
+    /// # Errors
+    /// The owner file cannot be written.
+    pub fn own_file(&mut self, name: &str, identity: Option<Identity>) -> Result<(), SiteError> {
+        let Some(Identity { inode, .. }) = identity else { return Ok(()) };
+        self.note(Entries::file_line(inode, name))?;
+        self.entries.files.push((inode, name.to_owned()));
+        Ok(())
+    }
+
+    fn note(&mut self, line: io::Result<String>) -> Result<(), SiteError> {
+        let noted = line.and_then(|line| self.owner_file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes())));
+        noted.map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
     /// Takes the lock, then says whose it is: a record that can be read belongs to a folder whose lock has been taken.
@@ -134,7 +147,7 @@ impl Scratch {
     pub fn remove(&mut self) -> Result<(), SiteError> {
         self.spare.clear();
         let moved = !self.folder.is_in_place();
-        let removed = if self.keep { Ok(Vec::new()) } else { remove_made(&self.folder, &self.trees) };
+        let removed = if self.keep { Ok(Vec::new()) } else { remove_made(&self.folder, &self.entries) };
         // Closed before it is removed: NFS would turn it into a .nfs file that keeps the folder alive.
         self.owner_file = None;
         let foreign = removed.map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;

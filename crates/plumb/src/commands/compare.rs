@@ -190,7 +190,12 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     write_report(&comparison, &comparison_drawings(&entrants, &comparison), &report)?;
     present(&comparison, arguments)?;
     if !arguments.quiet {
-        say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), folder.display()));
+        say(&format!(
+            "report: {}\nrecord: {} (plumb compare {})",
+            report.display(),
+            folder.display(),
+            plumb_model::shell::quoted(&folder.to_string_lossy())
+        ));
     }
     if let Some(first) = failures.first() {
         say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));

@@ -272,7 +272,12 @@ impl<'a> Course<'a> {
             _ => print(&copies_text(&table, Page::of_stdout()))?,
         }
         if !self.arguments.quiet {
-            say(&format!("report: {}\nrecord: {} (plumb compare {})", folder.join(REPORT).display(), folder.display(), folder.display()));
+            say(&format!(
+                "report: {}\nrecord: {} (plumb compare {})",
+                folder.join(REPORT).display(),
+                folder.display(),
+                plumb_model::shell::quoted(&folder.to_string_lossy())
+            ));
         }
         Ok(table)
     }

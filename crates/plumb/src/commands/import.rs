@@ -255,8 +255,13 @@ fn run_text(run: &ImportedRun) -> String {
     let version = run.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let steps = if run.steps == 1 { "1 step".to_string() } else { format!("{} steps", run.steps) };
     let rounds = if run.rounds > 1 { format!(" in {} rounds", run.rounds) } else { String::new() };
-    let mut out =
-        format!("{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n", run.file, run.program, run.importer, run.folder.display());
+    let mut out = format!(
+        "{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n",
+        run.file,
+        run.program,
+        run.importer,
+        plumb_model::shell::quoted(&run.folder.to_string_lossy())
+    );
     for doubt in &run.doubts {
         out += &format!("  ? {doubt}\n");
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::ground::{Loop, Mounted, may_mount, run};
@@ -14,7 +14,7 @@ const ATTACKER: u32 = 65_534;
 
 /// The one scratch folder in a directory, as soon as its run has made it and something lies in it.
 fn scratch_in(directory: &Path, with: &str) -> PathBuf {
-    for _ in 0..600 {
+    for _ in 0..3000 {
         let entries = fs::read_dir(directory).expect("a directory").flatten();
         let mut scratch = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".plumb-")).map(|entry| entry.path());
         if let Some(found) = scratch.find(|folder| folder.join(with).exists()) {
@@ -23,6 +23,22 @@ fn scratch_in(directory: &Path, with: &str) -> PathBuf {
         std::thread::sleep(Duration::from_millis(20));
     }
     panic!("no scratch folder came");
+}
+
+/// Lets the load go on for some intervals more, and ends it as a user would.
+fn interrupted(child: Child, record: &Path) -> Output {
+    let bytes = || fs::metadata(record.join("ticks.jsonl")).map_or(0, |metadata| metadata.len());
+    let before = bytes();
+    for _ in 0..3000 {
+        if bytes() > before + 2000 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(bytes() > before, "the load went on");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success());
+    child.wait_with_output().expect("ended")
 }
 
 /// A folder of root's with files that have the very names that plumb gives its own.
@@ -56,12 +72,14 @@ fn a_scratch_folder_that_is_swapped_for_a_link_leads_nobody_astray() {
     if !may_mount("a_scratch_folder_that_is_swapped_for_a_link_leads_nobody_astray") {
         return;
     }
-    for load in
-        ["--pattern random-write --size 4m", "--mix create:60,delete:40 --files 50", "--mix create:40,rename:30,delete:30 --files 50"]
-    {
+    for load in [
+        "--pattern random-write --size 4m",
+        "--mix create:60,delete:40 --files 500 --set operations=100000000000",
+        "--mix create:40,rename:30,delete:30 --files 500 --set operations=100000000000",
+    ] {
         let (place, precious, out) = (directory_of_attacker(), precious(), tempfile::tempdir().expect("a folder"));
         let home = place.path().join("home");
-        let line = format!("run --target {} {load} --time 1500ms --quiet --no-report --output out", home.display());
+        let line = format!("run --target {} {load} --time 10m --interval 50ms --quiet --no-report --output out", home.display());
         let prepared = plumb_in(out.path(), &line);
         let mut command = Command::new(prepared.get_program());
         let child = command
@@ -76,7 +94,7 @@ fn a_scratch_folder_that_is_swapped_for_a_link_leads_nobody_astray() {
         let script = format!("mv {0} {0}.mine && ln -s {1} {0}", scratch.display(), precious.path().display());
         let swapped = Command::new("setpriv").args(["--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", &script]).status();
         assert!(swapped.expect("setpriv").success());
-        let ended = child.wait_with_output().expect("ended");
+        let ended = interrupted(child, &out.path().join("out"));
         let said = String::from_utf8_lossy(&ended.stderr);
         assert!(is_whole(precious.path()), "{load}: {:?}", left_in(precious.path()));
         assert_eq!(ended.status.code(), Some(2), "{load}: {said}");
@@ -160,14 +178,17 @@ fn a_file_system_that_is_taken_away_ends_the_step_and_nothing_is_made_beneath() 
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let (mounted, out) = (Mounted::device(&disk.device).expect("mounted"), tempfile::tempdir().expect("a folder"));
     let point = mounted.path().to_path_buf();
-    let line = format!("run --target {} --mix create:60,delete:40 --files 50 --time 2s --quiet --no-report --output out", point.display());
+    let line = format!(
+        "run --target {} --mix create:60,delete:40 --files 500 --set operations=100000000000 --time 10m --interval 50ms --quiet --no-report --output out",
+        point.display()
+    );
     let prepared = plumb_in(out.path(), &line);
     let mut command = Command::new(prepared.get_program());
     let child =
         command.args(prepared.get_args()).current_dir(out.path()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("started");
     scratch_in(&point, "files");
     run("umount", &["--lazy", &point.display().to_string()]).expect("unmounted");
-    let ended = child.wait_with_output().expect("ended");
+    let ended = interrupted(child, &out.path().join("out"));
     let said = String::from_utf8_lossy(&ended.stderr);
     assert!(left_in(&point).is_empty(), "beneath: {:?}", left_in(&point));
     assert_eq!(ended.status.code(), Some(2), "{said}");
@@ -200,7 +221,7 @@ fn what_killed_runs_leave_is_listed_and_removed_by_clean_alone() {
         let mut command = Command::new(prepared.get_program());
         command.args(prepared.get_args()).current_dir(place.path()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("started");
-        for _ in 0..600 {
+        for _ in 0..3000 {
             if until() {
                 break;
             }
@@ -214,7 +235,10 @@ fn what_killed_runs_leave_is_listed_and_removed_by_clean_alone() {
     killed("run --target ./it's-$(here) --pattern random-write --size 2m --time 10m --quiet --no-report --output b", &|| {
         has("b/ticks.jsonl")
     });
-    killed("run --target . --mix create:60,delete:40 --files 50 --time 10m --quiet --no-report --output c", &|| has("c/ticks.jsonl"));
+    killed(
+        "run --target . --mix create:60,delete:40 --files 500 --set operations=100000000000 --time 10m --quiet --no-report --output c",
+        &|| has("c/ticks.jsonl"),
+    );
     let scratch: Vec<String> = left_in(place.path()).into_iter().filter(|name| name.starts_with(".plumb-")).collect();
     assert_eq!(scratch.len(), 2, "{:?}", left_in(place.path()));
     fs::write(at("own"), "mine").expect("written");

@@ -94,7 +94,7 @@ fn the_announcement_says_how_long_at_least_and_at_most() {
 #[test]
 fn small_files_have_sizes_folders_and_names_and_are_taken_once_in_order() {
     let folder = tempfile::tempdir().expect("folder");
-    let mut plan = "[defaults]\nfiles = 300\nfile-size = '1k-5k'\nfolders = 3\nworkers = 2\nkeep = true\n".to_string();
+    let mut plan = "[defaults]\nfiles = 300\nfile-size = '1k-5k'\nfolders = 3\nworkers = 2\n".to_string();
     for (names, order) in [("numbered", "listed"), ("random", "shuffled")] {
         for kind in ["create", "stat", "read-file", "delete"] {
             let flush = if matches!(kind, "create" | "delete") { "flush-at-end = true\n" } else { "" };
@@ -118,10 +118,27 @@ fn small_files_have_sizes_folders_and_names_and_are_taken_once_in_order() {
     assert_eq!(bytes(0), bytes(2), "what was created is read");
     assert_eq!((bytes(0), bytes(8)), (bytes(4), bytes(8)), "sizes belong to the files, not to the step");
     assert!((300 * 1024..=300 * 5 * 1024).contains(&bytes(0)));
+    // The same files while a run works on them: what it made goes with it.
+    let plan = "[defaults]\nfiles = 300\nfile-size = '1k-5k'\nfolders = 3\nworkers = 2\nnames = 'random'\n\
+                [[step]]\nname = 'create'\nmix = 'create'\n[[step]]\nname = 'stat'\nmix = 'stat'\ntime = '10m'\ninterval = '50ms'\n";
+    std::fs::write(folder.path().join("look.toml"), plan).expect("written");
+    let prepared = plumb_in(folder.path(), "run look.toml --quiet --no-report --output look --target here");
+    let mut command = std::process::Command::new(prepared.get_program());
+    let mut child = command.args(prepared.get_args()).current_dir(folder.path()).spawn().expect("started");
+    let stats = || std::fs::read_to_string(folder.path().join("look/ticks.jsonl")).is_ok_and(|text| text.lines().count() > 4);
+    for _ in 0..3000 {
+        if stats() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     look_at(&folder.path().join("here"), bytes(8));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success() && child.wait().expect("ended").code() == Some(2));
+    assert!(left_in(&folder.path().join("here")).is_empty());
 }
 
-/// The files that the last step left: 100 to a folder, all named at random, of as many bytes as were counted.
+/// The files that a step of creations left: 100 to a folder, all named at random, of as many bytes as were counted.
 fn look_at(here: &std::path::Path, counted: u64) {
     let [scratch] = left_in(here).try_into().expect("one folder of plumb's own");
     let files = here.join(scratch).join("files");
