@@ -1,7 +1,9 @@
 //! How does each kind of target become a site: directory, new file, existing file, block device, character device, nothing?
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use plumb_model::target::Target;
 use plumb_model::units::show_bytes;
@@ -409,16 +411,29 @@ fn block_device(subject: &Subject, needs: &Needs, permission: &Overwrite, prepar
     Ok(site)
 }
 
+/// Looks at a claimed device before it counts as claimed.
+const CLAIM_TRIES: u32 = 10;
+const CLAIM_PAUSE: Duration = Duration::from_millis(50);
+
 /// Keeps others from mounting or claiming the device during the run: an exclusive open, and the lock that udev and partitioning programs respect. `false`:
 /// somebody has claimed it already. For reading only, so that closing it makes no event that lets udev examine the device.
 fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
     let path = &subject.path;
     let flags = Flags { read: true, exclusive: true, ..Flags::default() };
-    let file = match host::open(path, flags) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => return Ok(false),
-        Err(error) => return Err(SiteError::kernel("open", path)(error)),
-    };
+    let is_busy = |opened: &io::Result<File>| opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy);
+    // The kernel claims a device itself for the moment in which it reads its partition table (disk_scan_partitions in block/genhd.c).
+    let mut opened = host::open(path, flags);
+    for _ in 0..CLAIM_TRIES {
+        if !is_busy(&opened) {
+            break;
+        }
+        std::thread::sleep(CLAIM_PAUSE);
+        opened = host::open(path, flags);
+    }
+    if is_busy(&opened) {
+        return Ok(false);
+    }
+    let file = opened.map_err(SiteError::kernel("open", path))?;
     let number = host::traits(&file.metadata().map_err(SiteError::kernel("examine", path))?).device_number;
     if number != subject.traits.device_number {
         return Err(SiteError::Refused(format!("{} was replaced while it was examined: start again", subject.name())));
