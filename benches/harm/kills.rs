@@ -34,7 +34,7 @@ const VICTIMS: &[Victim] = &[
     Victim { name: "null", words: "run --target null: --engine null --depth 8", latest_ms: 700 },
     Victim { name: "verify", words: "run --target d --pattern random-write --size 8m --verify", latest_ms: 900 },
     Victim { name: "open loop", words: "run --target d --pattern random-read --size 8m --rate 500", latest_ms: 900 },
-    Victim { name: "files", words: "run --target d --mix create:50,delete:50 --files 200", latest_ms: 900 },
+    Victim { name: "files", words: "run --target d --mix create:60,delete:40 --files 200 --operations 100000000000", latest_ms: 900 },
     Victim { name: "new file", words: "run --target ./x --pattern random-read --size 64m", latest_ms: 900 },
     Victim { name: "kept files", words: "run --target d --pattern random-write --size 8m --keep", latest_ms: 900 },
     Victim { name: "check", words: "check d --size 16m --time 30s", latest_ms: 3000 },

@@ -117,6 +117,14 @@ fn inflates(number: usize, answer: &mut Vec<u8>, of: usize) {
     }
 }
 
+/// A WRITE (operation 38, done) confirms more bytes than were sent.
+fn confirms_too_much(_: usize, answer: &mut Vec<u8>, _: usize) {
+    let done = [0, 0, 0, 38, 0, 0, 0, 0];
+    if let Some(at) = answer.windows(done.len()).position(|part| part == done) {
+        answer[at + 8..at + 12].copy_from_slice(&0x7fff_ffffu32.to_be_bytes());
+    }
+}
+
 /// Names of a listing lead out of the folder: `x` becomes `/`.
 fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize) {
     const READDIR: u32 = 26;
@@ -161,4 +169,12 @@ fn a_listing_that_leads_out_of_the_folder_is_refused() {
     let port = proxy(format!("127.0.0.1:{}", server.port()), lists_a_way_out, 0);
     let error = work(port, &server).expect_err("refused").to_string();
     assert!(error.contains("a name that no file can have"), "{error}");
+}
+
+#[test]
+fn a_write_that_confirms_more_than_was_sent_is_an_error() {
+    let Some(server) = Ganesha::start() else { return };
+    let port = proxy(format!("127.0.0.1:{}", server.port()), confirms_too_much, 0);
+    let error = work(port, &server).expect_err("refused").to_string();
+    assert!(error.contains("confirmed 2147483647 bytes of a WRITE of"), "{error}");
 }

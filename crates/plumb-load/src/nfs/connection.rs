@@ -341,6 +341,9 @@ impl Connection {
             let from = self.start + 4;
             if !is_last || !self.fragments.is_empty() {
                 self.fragments.extend_from_slice(&self.received[from..from + len]);
+                if !is_last && len == 0 {
+                    return Err(Failure::Connection("the server sent an empty fragment that is not the last one of its message".into()));
+                }
                 if !is_last {
                     continue;
                 }

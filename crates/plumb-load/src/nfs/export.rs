@@ -157,7 +157,10 @@ impl Export {
                 Ok((bytes, _)) if bytes > 0 && bytes < place.len => {
                     queue.push_front(Place { at: place.at + bytes, len: place.len - bytes, ..place });
                 }
-                Ok(_) => {}
+                Ok((bytes, _)) if bytes == place.len => {}
+                Ok((bytes, _)) => {
+                    return Err(Failure::Connection(format!("the server confirmed {bytes} bytes of a WRITE of {}", place.len)));
+                }
             }
         }
         Ok(())
@@ -254,6 +257,9 @@ impl Share for Export {
                     |results| {
                         results.done(op::PUTFH)?;
                         let (is_end, data) = results.read()?;
+                        if data.len() > len as usize {
+                            return Err(Failure::Connection(format!("the server answered {} bytes to a READ of {len}", data.len())));
+                        }
                         bytes.extend_from_slice(data);
                         Ok(is_end || data.is_empty())
                     },

@@ -287,7 +287,7 @@ impl Task {
         match step {
             // An answer that was received whole, because it is short or from a server that says more than others.
             Step::Read { at, .. } => self.take_data(outcome, results, at, blocks)?,
-            Step::Write { .. } => self.take_written(outcome, results)?,
+            Step::Write { len, .. } => take_written(outcome, results, len)?,
             Step::Commit => outcome.verifier = Some(results.commit()?),
             Step::FindFolder(_) => {
                 results.done(op::LOOKUP)?;
@@ -300,7 +300,7 @@ impl Task {
             Step::Close => results.close()?,
             Step::More => match self.op.kind {
                 OperationKind::List => outcome.page = Some(results.list(drop)?),
-                OperationKind::Create => self.take_written(outcome, results)?,
+                OperationKind::Create => take_written(outcome, results, self.piece(terms))?,
                 _ => self.take_data(outcome, results, self.moved, blocks)?,
             },
             Step::Whole => self.read_whole(outcome, results, terms, blocks)?,
@@ -314,7 +314,7 @@ impl Task {
             outcome.opened = Some((results.handle()?, state));
         }
         match self.op.kind {
-            OperationKind::Create if self.op.len > 0 => self.take_written(outcome, results)?,
+            OperationKind::Create if self.op.len > 0 => take_written(outcome, results, self.piece(terms))?,
             OperationKind::ReadFile => self.take_data(outcome, results, 0, blocks)?,
             OperationKind::Fsync => outcome.verifier = Some(results.commit()?),
             OperationKind::List => outcome.page = Some(results.list(drop)?),
@@ -337,12 +337,6 @@ impl Task {
         Ok(())
     }
 
-    fn take_written(&self, outcome: &mut Outcome, results: &mut Results<'_>) -> Result<(), Failure> {
-        let (bytes, verifier) = results.write()?;
-        (outcome.moved, outcome.verifier) = (bytes, Some(verifier));
-        Ok(())
-    }
-
     fn take_data(&self, outcome: &mut Outcome, results: &mut Results<'_>, at: u32, blocks: &mut Blocks) -> Result<(), Failure> {
         let (is_end, data) = results.read()?;
         let room = (blocks.bytes_each() as u32).saturating_sub(at);
@@ -353,4 +347,14 @@ impl Task {
         (outcome.moved, outcome.is_end) = (data.len() as u32, is_end);
         Ok(())
     }
+}
+
+/// The answer to a WRITE of `len` bytes.
+fn take_written(outcome: &mut Outcome, results: &mut Results<'_>, len: u32) -> Result<(), Failure> {
+    let (bytes, verifier) = results.write()?;
+    if bytes > len {
+        return Err(Failure::Connection(format!("the server confirmed {bytes} bytes of a WRITE of {len}")));
+    }
+    (outcome.moved, outcome.verifier) = (bytes, Some(verifier));
+    Ok(())
 }
