@@ -8,6 +8,9 @@ use clap::Args;
 use plumb_load::secret::{Secret, Secrets};
 use plumb_model::plan::Plan;
 use plumb_model::remote::{Remote, Scheme};
+use plumb_model::shell::quoted;
+
+use crate::host;
 
 /// The variable that holds a password.
 const VARIABLE: &str = "PLUMB_PASSWORD";
@@ -46,6 +49,9 @@ pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginAr
 
 fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<String> {
     if let Some(file) = file {
+        if host::others_may_read(file) {
+            bail!("{}: other users may read the password: chmod 600 {}", file.display(), quoted(&file.to_string_lossy()));
+        }
         let text = std::fs::read_to_string(file).with_context(|| format!("{}: the password file cannot be read", file.display()))?;
         return Ok(text.lines().next().unwrap_or_default().to_string());
     }

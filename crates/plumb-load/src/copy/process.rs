@@ -95,6 +95,8 @@ impl Supervisor<'_> {
         let Some((program, rest)) = words.split_first() else { return Err(io::ErrorKind::InvalidInput.into()) };
         let mut command = Command::new(program);
         command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // The password of plumb's own connections is none of this program's.
+        command.env_remove("PLUMB_PASSWORD");
         host::set_apart(&mut command);
         let start_ns = self.clock.now_ns();
         let mut child = command.spawn()?;

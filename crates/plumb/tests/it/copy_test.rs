@@ -375,3 +375,40 @@ fn a_share_that_takes_nothing_is_named_before_anything_is_measured() {
     assert!(refused("share", "not-the-password").contains("STATUS_LOGON_FAILURE: user name or password of"));
     assert!(!folder.path().join("out").exists() && left_in(&folder.path().join("near")).is_empty(), "something was made");
 }
+
+#[test]
+fn the_password_of_plumb_is_not_given_to_copy_programs() {
+    let place = tempfile::tempdir().expect("a folder");
+    let spy = format!("spy=sh -c 'env > {}; cp -a \"$0\" \"$1\"' {{from}} {{to}}", place.path().join("seen").display());
+    let mut command = plumb();
+    command.current_dir(place.path()).env("PLUMB_PASSWORD", "a-secret-marker");
+    command.args(["copy-test", "--quiet", "--tree", TREE, "--rounds", "1", "cp", &spy, "--output", "out"]);
+    let output = command.output().expect("started");
+    let seen = std::fs::read_to_string(place.path().join("seen"));
+    let seen = seen.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    assert!(seen.contains("PATH=") && !seen.contains("a-secret-marker"), "{seen}");
+}
+
+#[test]
+fn a_password_file_that_others_may_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("password");
+    std::fs::write(&file, "a-secret-marker\n").expect("written");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("opened");
+    let mut command = plumb();
+    command.current_dir(place.path());
+    command.args([
+        "run",
+        "--target",
+        "smb://me@127.0.0.1:1/share",
+        "--pattern",
+        "random-read",
+        "--time",
+        "1s",
+        "--password-file",
+        "password",
+    ]);
+    let error = crate::refusal_of(command);
+    assert!(error.contains("other users may read the password: chmod 600 password") && !error.contains("a-secret-marker"), "{error}");
+}
