@@ -1,15 +1,16 @@
 //! How is a password carried to where it is needed, and nowhere else?
 
 use plumb_model::remote::Remote;
+use zeroize::Zeroizing;
 
-/// A password. Shows itself nowhere; only [`Secret::expose`] gives it.
+/// A password or a token. Shows itself nowhere; only [`Secret::expose`] gives it. Its memory is overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct Secret(Zeroizing<String>);
 
 impl Secret {
     /// Keeps a password.
     pub fn new(password: impl Into<String>) -> Secret {
-        Secret(password.into())
+        Secret(Zeroizing::new(password.into()))
     }
 
     /// The password, for the one who proves it to a server.

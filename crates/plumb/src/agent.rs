@@ -1,55 +1,69 @@
 //! How does `plumb layers` measure on another machine? An agent there carries out plans on the paths that it was allowed, and sends the records back.
 //!
 //! Client and agent exchange frames over one TCP connection: four bytes of length, the most significant first, then that many bytes of JSON. The agent speaks
-//! first ([`Hello`]); the client proves that it has the token, and the agent proves it in return ([`Login`], [`Welcome`]); then each [`Request`] is followed by
-//! any number of [`Answer::Alive`] and [`Answer::Piece`], and by one other answer. Nothing is encrypted: who listens on the network sees plans and records,
-//! but not the token, and whoever can change what is sent can do so after the login. It is made for the network of a laboratory.
+//! first ([`Hello`]); then each end says one message of the Noise protocol, to which the token is the pre-shared key, and all that follows is sealed: who
+//! listens on the network learns nothing, and nobody can change or repeat what is sent. The client says who it is ([`Login`], [`Welcome`]); then each
+//! [`Request`] is followed by any number of [`Answer::Alive`] and [`Answer::Piece`], and by one other answer. Messages that are measured (`tcp://`) go over
+//! connections of their own, as they are.
 
 pub mod client;
 mod frame;
+mod noise;
 mod permit;
-mod proof;
 pub mod serving;
 mod session;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod token;
 
 pub use permit::Permit;
-pub use proof::token;
+pub use token::token;
 
 use plumb_model::environment::Environment;
 use plumb_model::run::SideOf;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol; both ends must have the same.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The port when none is named: the next after those of `plumb serve-net`.
 pub const DEFAULT_PORT: u16 = 7475;
 /// Files of a run folder, the only ones that are sent.
 const RUN_FILES: [&str; 4] = ["run.json", "ticks.jsonl", "readings.jsonl", "notes.jsonl"];
 
-/// The first word of the agent.
+/// The first word of the agent, in the clear.
 #[derive(Debug, Serialize, Deserialize)]
 struct Hello {
     /// `plumb-agent`.
     protocol: String,
     version: u32,
-    /// 32 random bytes in hexadecimal digits, new for each connection.
-    challenge: String,
 }
 
-/// The client's proof that it has the token.
+/// The client's message of the handshake, in hexadecimal digits.
+#[derive(Debug, Serialize, Deserialize)]
+struct Opening {
+    message: String,
+}
+
+/// The agent's answer to it, in the clear: its own message, or why it does not go on.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "handshake", rename_all = "kebab-case")]
+enum Handshaken {
+    Message { message: String },
+    Refused { reason: String },
+}
+
+/// The first sealed word of the client. It shows that the client is there and no recording: the agent gives its one place to whom it can read.
 #[derive(Debug, Serialize, Deserialize)]
 struct Login {
-    version: u32,
-    /// 32 random bytes of the client, so that the agent has something to prove.
-    nonce: String,
-    proof: String,
+    plumb_version: String,
 }
 
 /// What becomes of a login.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "login", rename_all = "kebab-case")]
 enum Welcome {
-    Granted { proof: String, host: String, plumb_version: String },
+    Granted { host: String, plumb_version: String },
     Refused { reason: String },
 }
 

@@ -3,21 +3,23 @@
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::net::{IpAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use jiff::Timestamp;
+use plumb_load::peer::host::notice_vanished_peer;
 use plumb_load::secret::Secret;
 use plumb_load::site::Overwrite;
 use plumb_model::environment::Environment;
 use plumb_model::run::SideOf;
 
-use super::frame::{FRAME_MAX, Frames, send};
-use super::proof::{End, holds, prove, random_hex};
-use super::{Answer, DEFAULT_PORT, Hello, Login, RUN_FILES, Request, SideRequest, VERSION, Welcome};
+use super::frame::{FRAME_MAX, Frames, Sender, within};
+use super::noise::{Handshake, NotSealed, hex, unhex};
+use super::{Answer, DEFAULT_PORT, Handshaken, Hello, Login, Opening, RUN_FILES, Request, SideRequest, VERSION, Welcome};
 use crate::live_comparison::{LiveSide, Side};
 use crate::measurement::Outlook;
 
@@ -39,7 +41,7 @@ pub struct Client<'a> {
 }
 
 struct Wire {
-    stream: TcpStream,
+    sender: Sender,
     frames: Frames,
     /// The agent was told to stop.
     stopped: bool,
@@ -53,14 +55,11 @@ impl<'a> Client<'a> {
         } else {
             format!("{name}:{DEFAULT_PORT}")
         };
-        let mut addresses = place.to_socket_addrs().with_context(|| format!("{place}: the name of the agent's machine is not known"))?;
-        let address = addresses.next().ok_or_else(|| anyhow!("{place}: the name of the agent's machine leads nowhere"))?;
-        let mut stream = TcpStream::connect_timeout(&address, CONNECT_MAX).with_context(|| {
-            format!("{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE")
-        })?;
+        let (stream, address) = reach(&place)?;
         stream.set_read_timeout(Some(READ_TIMEOUT))?;
         stream.set_nodelay(true)?;
-        let mut frames = Frames::new(stream.try_clone()?);
+        notice_vanished_peer(&stream, SILENCE_MAX.as_secs());
+        let (mut frames, mut sender) = (Frames::new(stream.try_clone()?), Sender::new(stream));
         let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
         let hello: Hello = first(&mut frames).with_context(no_agent)?;
         if hello.protocol != "plumb-agent" || hello.version != VERSION {
@@ -70,16 +69,23 @@ impl<'a> Client<'a> {
                 hello.version
             );
         }
-        let nonce = random_hex()?;
-        let proof = prove(token, End::Client, &hello.challenge, &nonce)?;
-        send(&mut stream, &Login { version: VERSION, nonce: nonce.clone(), proof })?;
-        match first(&mut frames).with_context(no_agent)? {
-            Welcome::Refused { reason } => bail!("{place}: {reason}"),
-            Welcome::Granted { proof, .. } if holds(token, End::Agent, (&hello.challenge, &nonce), &proof) => {}
-            Welcome::Granted { .. } => bail!("{place}: what answers there does not have the token, and only says that it is the agent"),
+        let mut handshake = Handshake::client(token)?;
+        sender.send(&Opening { message: hex(&handshake.write()?) })?;
+        let message = match first(&mut frames).with_context(no_agent)? {
+            Handshaken::Message { message } => message,
+            Handshaken::Refused { reason } => bail!("{place}: {reason}"),
+        };
+        let answered = unhex(&message).ok_or(NotSealed).and_then(|message| handshake.read(&message));
+        answered.map_err(|_| anyhow!("{place}: what answers there does not have the token, and only says that it is the agent"))?;
+        let seal = Arc::new(handshake.finish()?);
+        frames.seal(seal.clone());
+        sender.seal(seal);
+        sender.send(&Login { plumb_version: env!("CARGO_PKG_VERSION").into() })?;
+        if let Welcome::Refused { reason } = first(&mut frames).with_context(no_agent)? {
+            bail!("{place}: {reason}");
         }
         frames.longest = FRAME_MAX;
-        let wire = RefCell::new(Wire { stream, frames, stopped: false });
+        let wire = RefCell::new(Wire { sender, frames, stopped: false });
         Ok(Client { name: place, address: address.ip(), wire, stop })
     }
 
@@ -87,14 +93,14 @@ impl<'a> Client<'a> {
     fn ask(&self, request: &Request, take: TakePiece<'_>) -> anyhow::Result<Answer> {
         let mut wire = self.wire.borrow_mut();
         let lost = || format!("agent {}: the connection is lost", self.name);
-        send(&mut wire.stream, request).with_context(lost)?;
+        wire.sender.send(request).with_context(lost)?;
         let mut heard = Instant::now();
         loop {
             if self.stop.load(Ordering::Relaxed) && !wire.stopped {
                 wire.stopped = true;
-                send(&mut wire.stream, &Request::Stop).with_context(lost)?;
+                wire.sender.send(&Request::Stop).with_context(lost)?;
             }
-            match wire.frames.next::<Answer>().with_context(lost)? {
+            match wire.frames.next::<Answer>(within(READ_TIMEOUT)).with_context(lost)? {
                 None if heard.elapsed() > SILENCE_MAX => {
                     bail!("agent {}: nothing was heard of it for {} s", self.name, SILENCE_MAX.as_secs())
                 }
@@ -151,15 +157,25 @@ impl<'a> Client<'a> {
     }
 }
 
-/// The first word of the other end.
-fn first<T: serde::de::DeserializeOwned>(frames: &mut Frames) -> anyhow::Result<T> {
-    let begun = Instant::now();
-    while begun.elapsed() < CONNECT_MAX {
-        if let Some(message) = frames.next()? {
-            return Ok(message);
+/// A connection to the first address of the agent's machine that answers.
+fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
+    let addresses = place.to_socket_addrs().with_context(|| format!("{place}: the name of the agent's machine is not known"))?;
+    let mut last = None;
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, CONNECT_MAX) {
+            Ok(stream) => return Ok((stream, address)),
+            Err(error) => last = Some(error),
         }
     }
-    bail!("nothing came within {} s", CONNECT_MAX.as_secs())
+    let error = last.ok_or_else(|| anyhow!("{place}: the name of the agent's machine leads nowhere"))?;
+    let remedy = format!("{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE");
+    Err(anyhow::Error::from(error).context(remedy))
+}
+
+/// A word of the other end before the first request.
+fn first<T: serde::de::DeserializeOwned>(frames: &mut Frames) -> anyhow::Result<T> {
+    let message = frames.next(within(CONNECT_MAX))?;
+    message.ok_or_else(|| anyhow!("nothing came within {} s", CONNECT_MAX.as_secs()))
 }
 
 /// Appends a piece of a record. Only the files of a run are taken, whatever the other end calls them.

@@ -1,10 +1,14 @@
-//! How is one message told from the next? Four bytes of length, then JSON; nothing longer than agreed is ever held.
+//! How is one message told from the next? Four bytes of length, then JSON; sealed once both ends have the keys. Nothing longer than agreed is ever held.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use super::noise::{NotSealed, PLAIN_MAX, SEALED_MAX, Seal};
 
 /// Longest frame before a login, in bytes.
 pub const STRANGER_MAX: usize = 4096;
@@ -22,20 +26,64 @@ pub enum FrameError {
     TooLong(usize),
     #[error("what came is not of this protocol: {0}")]
     Garbage(String),
+    #[error(transparent)]
+    NotSealed(#[from] NotSealed),
 }
 
-/// Sends one message.
-pub fn send<T: Serialize>(stream: &mut TcpStream, message: &T) -> Result<(), FrameError> {
-    let body = serde_json::to_vec(message).map_err(|error| FrameError::Garbage(error.to_string()))?;
-    let length = u32::try_from(body.len()).ok().filter(|length| *length as usize <= FRAME_MAX).ok_or(FrameError::TooLong(body.len()))?;
-    let mut frame = length.to_be_bytes().to_vec();
-    frame.extend(body);
-    stream.write_all(&frame).map_err(FrameError::Broken)
+/// Sends frames on a connection.
+pub struct Sender {
+    stream: TcpStream,
+    seal: Option<Arc<Seal>>,
+    sent: u64,
+}
+
+impl Sender {
+    /// Sends in the clear, until [`Sender::seal`].
+    pub fn new(stream: TcpStream) -> Sender {
+        Sender { stream, seal: None, sent: 0 }
+    }
+
+    /// From now on all is sealed.
+    pub fn seal(&mut self, seal: Arc<Seal>) {
+        self.seal = Some(seal);
+    }
+
+    /// The connection.
+    pub fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    /// Sends one message.
+    pub fn send<T: Serialize>(&mut self, message: &T) -> Result<(), FrameError> {
+        let body = serde_json::to_vec(message).map_err(|error| FrameError::Garbage(error.to_string()))?;
+        let length =
+            u32::try_from(body.len()).ok().filter(|length| *length as usize <= FRAME_MAX).ok_or(FrameError::TooLong(body.len()))?;
+        let mut frame = length.to_be_bytes().to_vec();
+        frame.extend(body);
+        self.send_raw(frame)
+    }
+
+    /// Sends bytes, sealed when the connection is.
+    pub(super) fn send_raw(&mut self, mut bytes: Vec<u8>) -> Result<(), FrameError> {
+        if let Some(seal) = &self.seal {
+            let mut sealed = Vec::with_capacity(bytes.len() + 64);
+            for part in bytes.chunks(PLAIN_MAX) {
+                seal.seal(self.sent, part, &mut sealed)?;
+                self.sent += 1;
+            }
+            bytes = sealed;
+        }
+        self.stream.write_all(&bytes).map_err(FrameError::Broken)
+    }
 }
 
 /// Frames of a connection that has a read timeout: what came so far is kept over it.
 pub struct Frames {
     stream: TcpStream,
+    /// What came and is not opened yet; only once the connection is sealed.
+    sealed: Vec<u8>,
+    seal: Option<Arc<Seal>>,
+    opened: u64,
     held: Vec<u8>,
     /// Longest frame that is taken.
     pub longest: usize,
@@ -44,26 +92,62 @@ pub struct Frames {
 impl Frames {
     /// Reads from a connection, frames of a stranger at first.
     pub fn new(stream: TcpStream) -> Frames {
-        Frames { stream, held: Vec::new(), longest: STRANGER_MAX }
+        Frames { stream, sealed: Vec::new(), seal: None, opened: 0, held: Vec::new(), longest: STRANGER_MAX }
     }
 
-    /// The next message; `None` when it did not come within the connection's read timeout.
-    pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
+    /// From now on all that comes is sealed.
+    pub fn seal(&mut self, seal: Arc<Seal>) {
+        self.seal = Some(seal);
+        // What was sent ahead in one piece with the handshake is sealed already.
+        self.sealed.append(&mut self.held);
+    }
+
+    /// The next message; `None` when it is not there as a whole by `until`, however many bytes come meanwhile. The connection's read timeout may be added.
+    pub fn next<T: DeserializeOwned>(&mut self, until: Instant) -> Result<Option<T>, FrameError> {
         loop {
             if let Some(body) = self.whole()? {
                 return serde_json::from_slice(&body).map(Some).map_err(|error| FrameError::Garbage(error.to_string()));
+            }
+            if self.has_sealed() {
+                self.open_one()?;
+                continue;
+            }
+            if Instant::now() >= until {
+                return Ok(None);
             }
             let mut part = [0; 65_536];
             // No more is read than the longest frame: a flood stays in the kernel's buffer.
             let room = (self.longest + 4).saturating_sub(self.held.len()).clamp(1, part.len());
             match self.stream.read(&mut part[..room]) {
                 Ok(0) => return Err(FrameError::Closed),
+                Ok(read) if self.seal.is_some() => self.sealed.extend(&part[..read]),
                 Ok(read) => self.held.extend(&part[..read]),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => return Ok(None),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(FrameError::Broken(error)),
             }
         }
+    }
+
+    /// Length of the sealed message that comes next, if its head is there.
+    fn sealed_length(&self) -> Option<usize> {
+        let head: [u8; 2] = self.sealed.get(..2)?.try_into().ok()?;
+        Some(usize::from(u16::from_be_bytes(head)))
+    }
+
+    /// A sealed message is there as a whole.
+    fn has_sealed(&self) -> bool {
+        self.seal.is_some() && self.sealed_length().is_some_and(|length| self.sealed.len() >= 2 + length)
+    }
+
+    /// Opens the sealed message that is there: no more is held open than a frame and one message.
+    fn open_one(&mut self) -> Result<(), FrameError> {
+        let Some(seal) = &self.seal else { return Ok(()) };
+        let length = self.sealed_length().unwrap_or_default().min(SEALED_MAX);
+        seal.open(self.opened, &self.sealed[2..2 + length], &mut self.held)?;
+        self.opened += 1;
+        self.sealed.drain(..2 + length);
+        Ok(())
     }
 
     /// Takes the body of a frame that is there as a whole.
@@ -80,4 +164,9 @@ impl Frames {
         let frame = std::mem::replace(&mut self.held, rest);
         Ok(Some(frame[4..].to_vec()))
     }
+}
+
+/// So long from now.
+pub fn within(patience: Duration) -> Instant {
+    Instant::now() + patience
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
@@ -23,7 +22,7 @@ use plumb_observe::source::Scope as Watched;
 use plumb_record::RunWriter;
 use plumb_show::live::View;
 
-use super::frame::{FrameError, Frames, send};
+use super::frame::{FrameError, Frames, Sender, within};
 use super::serving::Agent;
 use super::{Answer, RUN_FILES, Request, SideRequest};
 use crate::commands::run::{main_choice, main_target};
@@ -32,19 +31,29 @@ use crate::measurement::{Ongoing, claim_folder, shared, started};
 
 /// Between two signs of life while a request takes its time.
 const ALIVE_EVERY: Duration = Duration::from_secs(2);
+/// The end of the agent, or of the session, is looked for so often.
+const LOOK: Duration = Duration::from_millis(250);
 /// Between two samples of the counters.
 const SAMPLE_EVERY: Duration = Duration::from_millis(500);
 /// Most bytes of a record in one frame.
 const PIECE_BYTES: usize = 256 << 10;
+/// Requests that may wait behind the one that is carried out. plumb's own client asks one at a time.
+const REQUESTS_AHEAD_MAX: usize = 4;
+/// What the system has too few of.
+const NO_THREAD: &str = "the system gives the agent no more threads (ulimit -u, or TasksMax of its service)";
 /// Sides that one client may hold.
 const SIDES_MAX: usize = 16;
 
 /// The connection, written to by those who work and by the one who says that they do.
-struct Line(Mutex<TcpStream>);
+struct Line(Mutex<Sender>);
 
 impl Line {
     fn say(&self, answer: &Answer) -> Result<(), FrameError> {
-        send(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), answer)
+        self.lock().send(answer)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Sender> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -56,7 +65,7 @@ enum Task {
 
 /// A side that goes on in a thread of its own, which holds its target.
 struct SideThread {
-    tasks: Sender<Task>,
+    tasks: mpsc::Sender<Task>,
     results: Receiver<Vec<String>>,
     record: GrowingRecord,
 }
@@ -68,14 +77,14 @@ struct GrowingRecord {
 }
 
 /// Serves a client until it leaves, is lost, or the agent ends.
-pub fn serve_client(agent: &Agent, frames: Frames, stream: TcpStream, ended: &AtomicBool) -> anyhow::Result<()> {
+pub fn serve_client(agent: &Agent, frames: Frames, sender: Sender, ended: &AtomicBool) -> anyhow::Result<()> {
     let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
-    let line = Line(Mutex::new(stream));
-    let (requests, to_do) = channel();
+    let line = Line(Mutex::new(sender));
+    let (requests, to_do) = sync_channel(REQUESTS_AHEAD_MAX);
     std::thread::scope(|scope| {
         let (reading, flags) = (&line, (&stop, &over, ended));
         // The sender moves into the thread that reads: when it ends, so do the requests.
-        let reader = scope.spawn(move || read_requests(frames, &requests, reading, flags));
+        let reader = Builder::new().spawn_scoped(scope, move || read_requests(frames, &requests, reading, flags)).context(NO_THREAD)?;
         let mut session = Session { agent, line: &line, stop: &stop, over: &over, sides: BTreeMap::new(), watch: None, folder: None };
         let mut done = Ok(());
         while let Ok(request) = to_do.recv() {
@@ -96,7 +105,7 @@ pub fn serve_client(agent: &Agent, frames: Frames, stream: TcpStream, ended: &At
 /// Reads requests while others are carried out, so that a stop or a lost client is noticed at once.
 fn read_requests(
     mut frames: Frames,
-    requests: &Sender<Request>,
+    requests: &SyncSender<Request>,
     line: &Line,
     (stop, over, ended): (&AtomicBool, &AtomicBool, &AtomicBool),
 ) -> anyhow::Result<()> {
@@ -108,9 +117,13 @@ fn read_requests(
         if ended.load(Ordering::Relaxed) {
             break Err(anyhow!("the agent ends"));
         }
-        match frames.next::<Request>() {
+        match frames.next::<Request>(within(LOOK)) {
             Ok(Some(Request::Stop)) => stop.store(true, Ordering::Relaxed),
-            Ok(Some(request)) => drop(requests.send(request)),
+            Ok(Some(request)) => {
+                if let Err(TrySendError::Full(_)) = requests.try_send(request) {
+                    break Err(anyhow!("it asked {REQUESTS_AHEAD_MAX} times ahead without waiting for an answer"));
+                }
+            }
             Ok(None) => {}
             Err(FrameError::Closed) => break Ok(()),
             Err(error) => break Err(error.into()),
@@ -189,7 +202,8 @@ impl<'s> Session<'s> {
         let (tasks, to_do) = channel();
         let (done, results) = channel();
         let (stop, place, header) = (self.stop, folder.clone(), (request.side_of.clone(), request.tags.clone()));
-        let thread = scope.spawn(move || carry_side((&plan, &admission, header), &place, stop, &to_do, &done));
+        let carry = move || carry_side((&plan, &admission, header), &place, stop, &to_do, &done);
+        let thread = Builder::new().spawn_scoped(scope, carry).context(NO_THREAD)?;
         let record = GrowingRecord { folder, sent: BTreeMap::new() };
         // The first result says that it has begun; without one the thread has ended, with the reason.
         if results.recv().is_err() {
@@ -230,8 +244,8 @@ impl<'s> Session<'s> {
         let folder = self.record_folder("server")?;
         let enough = std::sync::Arc::new(AtomicBool::new(false));
         let (flag, over, place) = (enough.clone(), self.over, folder.clone());
-        let thread =
-            scope.spawn(move || record_counters(&place, unix_ns, &|| flag.load(Ordering::Relaxed) || over.load(Ordering::Relaxed)));
+        let record = move || record_counters(&place, unix_ns, &|| flag.load(Ordering::Relaxed) || over.load(Ordering::Relaxed));
+        let thread = Builder::new().spawn_scoped(scope, record).context(NO_THREAD)?;
         self.watch = Some(Watch { enough, thread, record: GrowingRecord { folder, sent: BTreeMap::new() } });
         Ok(Answer::Watching)
     }
@@ -246,14 +260,14 @@ impl<'s> Session<'s> {
 
     fn peer<'env>(&mut self, scope: &'s Scope<'s, 'env>) -> anyhow::Result<Answer> {
         let (address, allowed) = {
-            let stream = self.line.0.lock().unwrap_or_else(PoisonError::into_inner);
-            (stream.local_addr()?.ip(), stream.peer_addr()?.ip())
+            let sender = self.line.lock();
+            (sender.stream().local_addr()?.ip(), sender.stream().peer_addr()?.ip())
         };
         let listener = plumb_load::peer::Listener::bind((address, 0).into()).context("no port to answer messages on")?;
         let port = listener.address()?.port();
         let over = self.over;
         let rules = plumb_load::peer::Rules { allowed: vec![allowed], once: false };
-        scope.spawn(move || listener.serve(&rules, over, &|_| {}));
+        Builder::new().spawn_scoped(scope, move || listener.serve(&rules, over, &|_| {})).context(NO_THREAD)?;
         Ok(Answer::Peer { port })
     }
 }
@@ -264,7 +278,7 @@ fn carry_side(
     folder: &Path,
     stop: &AtomicBool,
     to_do: &Receiver<Task>,
-    done: &Sender<Vec<String>>,
+    done: &mpsc::Sender<Vec<String>>,
 ) -> anyhow::Result<()> {
     let target = main_target(plan);
     let ground = ground::examine(&target, &admission.secrets, &main_choice(plan))?;

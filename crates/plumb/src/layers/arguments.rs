@@ -103,7 +103,8 @@ pub struct LayersArguments {
 plumb agent --allow /srv/array --allow /dev/md0 --token-file token\nand on the client, with a copy of the token:\n  \
 plumb layers --agent server --token-file token --device /dev/md0 --files /srv/array --share smb://user@server/share\n\n\
 The agent serves one client at a time. It reads what is allowed, and makes and removes files of its own in allowed directories; it starts no programs.\n\
-Both ends prove that they have the token, which is not sent. Nothing is encrypted: use it in a network whose users you trust. It ends on Ctrl-C, and leaves its targets clean.")]
+The connection is encrypted with keys that only who has the token can agree on; the token is not sent. The messages that measure the network go \
+unencrypted over a port that is opened for the client's address. It ends on Ctrl-C, and leaves its targets clean.")]
 pub struct AgentArguments {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475")]
