@@ -10,6 +10,9 @@ const SEGMENT: usize = 4096;
 /// Random bytes that all segments are made from; small enough to stay in the first-level cache beside the block that is being filled.
 const POOL: usize = 8192;
 
+/// Bytes of a key.
+const KEY: usize = 16;
+
 /// Most distinct blocks back that a repeated block reaches.
 const RECENT: u64 = 256;
 
@@ -173,6 +176,34 @@ impl Body {
             }
         }
     }
+
+    /// True of bytes that this may have written, whatever the keys and the offset: the beginning of a block of `whole` bytes. A random segment that is
+    /// believed wrongly has a chance of 2^-8 for each byte beyond 16, so that one of up to 16 bytes is always believed. Zeros are believed too: a machine that lost its power leaves them.
+    pub(crate) fn may_have_made(&self, found: &[u8], whole: usize) -> bool {
+        let is_zero = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
+        match self {
+            Body::Zeros => is_zero(found),
+            Body::Pattern { tile, period } => (0..*period).any(|phase| {
+                let expected = (phase..*period).chain(0..phase).cycle();
+                found.iter().zip(expected).all(|(byte, at)| *byte == tile[at as usize])
+            }),
+            Body::Random { pool, kept } => found.chunks(SEGMENT).enumerate().all(|(number, segment)| {
+                let full = whole.saturating_sub(number * SEGMENT).min(SEGMENT);
+                let kept = if full == SEGMENT { *kept } else { (full * kept).div_ceil(SEGMENT) };
+                let (random, zeros) = segment.split_at(kept.min(segment.len()));
+                // So few bytes are no whole write of a longer block.
+                let is_cut_short = random.len() < 2 * KEY && random.len() < kept.min(full);
+                let places = || (0..POOL - SEGMENT).step_by(64);
+                is_zero(zeros) && (is_zero(random) || !is_cut_short && places().any(|place| differ_by_one_key(random, &pool[place..])))
+            }),
+        }
+    }
+}
+
+/// True when one key of 16 bytes, repeated, makes one of the other.
+fn differ_by_one_key(one: &[u8], other: &[u8]) -> bool {
+    let key = |at: usize| one[at] ^ other[at];
+    (KEY..one.len()).all(|at| key(at) == key(at % KEY))
 }
 
 /// `out` = `pool` xor the key, repeated. Both have the same length. Lines of 64 bytes are compiled to 16-byte loads, exclusive ors and stores.
@@ -321,6 +352,30 @@ mod tests {
         for block_bytes in [512, 4096, 5000, 9999] {
             let bytes = written(&workload("pattern:010203", 0.0, 0.0), 0, block_bytes, 3);
             assert!(bytes.iter().enumerate().all(|(at, byte)| usize::from(*byte) == at % 3 + 1), "blocks of {block_bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_recognised_whole_and_cut_off_and_nothing_else_is() {
+        for (content, compress) in [("random", 0.0), ("random", 40.0), ("random", 100.0), ("zeros", 0.0), ("pattern:010203", 0.0)] {
+            let workload = workload(content, compress, 0.0);
+            let body = Body::new(&workload, 11).expect("valid");
+            for len in [1, 16, 100, 4096, 5000, 20_000] {
+                let mut source = ContentSource::new(&workload, 11, 3).expect("valid");
+                let mut bytes = vec![0xaa; len];
+                source.fill(&mut bytes, 17);
+                for cut in [0, len / 2, len].into_iter().filter(|cut| *cut == len || *cut >= 32 || *cut == 0) {
+                    assert!(body.may_have_made(&bytes[..cut], len), "{content} {compress}: {cut} of {len}");
+                }
+                if len >= 100 {
+                    bytes[len - 2] ^= 1;
+                    assert!(!body.may_have_made(&bytes, len), "{content} {compress}: one bit of {len} bytes");
+                    assert!(!body.may_have_made(b"a letter of the user to his bank", len), "{content} {compress} {len}");
+                    let other = Body::new(&workload, 12).expect("valid");
+                    bytes[len - 2] ^= 1;
+                    assert_eq!(other.may_have_made(&bytes, len), content != "random" || compress == 100.0, "{content}: another seed");
+                }
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use crate::live_files::LiveFiles;
 use crate::meeting::Meeting;
 use crate::merge::Merge;
 use crate::replay::ReplayLog;
-use crate::site::Site;
+use crate::site::{Site, SmallFiles};
 use crate::station::{self, Station};
 use crate::tick_buffer::TickBuffer;
 use crate::verify::Verifier;
@@ -140,6 +140,7 @@ pub fn run_recorded(
         let watch = main.and_then(|workload| Some(SteadyWatch::new(workload.until_steady?, workload.interval)));
         let meeting = Arc::new(Meeting::default());
         let mut crew = Crew { execution, assignments, clock, meeting, incoming, jobs: Vec::new(), stopped: None, watch };
+        note_small_files(assignments)?;
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
             let enough = if job == 0 { &steady } else { &main_ended };
@@ -171,6 +172,20 @@ pub fn run_recorded(
             Stopped::Error(error) => format!("error: {error}"),
         })
     })
+}
+
+/// Notes what small files the load will make, so that they are known again when the process is killed.
+fn note_small_files(assignments: &[Assignment<'_>]) -> Result<(), LoadError> {
+    for assignment in assignments {
+        let made = assignment.live_files.zip(SmallFiles::created(&assignment.job.workload, assignment.seed));
+        if let Some((files, made)) = made {
+            files
+                .set()
+                .note(&made)
+                .map_err(|error| LoadError(format!("the record of the folder of small files cannot be written: {error}")))?;
+        }
+    }
+    Ok(())
 }
 
 /// The generator's own ceiling with this workload: operations per second of the null engine, measured for a tenth of a second.

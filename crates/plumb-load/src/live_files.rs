@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::workload::{OperationKind, Workload};
 
-use crate::site::{FileSet, FileShape, Preparing, SiteError};
+use crate::site::{FileSet, FileShape, Preparing, SiteError, SmallFiles};
 
 /// Files of all workers, kept over the steps of a run. Each worker has a lane of its own: two workers never work on one file, so that none is
 /// deleted or renamed under another's hands. File `place` of lane `lane` has the number `place * lanes + lane`.
@@ -49,6 +49,7 @@ impl LiveFiles {
             self.deal(files, workload.workers);
             return Ok(0);
         }
+        self.set.expect(SmallFiles::prepared(workload, workload.seed.unwrap_or_default()));
         self.set.reset(wanted, shape, preparing)?;
         self.deal(wanted, workload.workers);
         Ok(wanted)

@@ -23,6 +23,7 @@ mod renew;
 mod resolve;
 mod scratch;
 mod signature;
+mod small_files;
 mod space;
 mod usage;
 
@@ -42,6 +43,7 @@ pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
 pub use scratch::{Scratch, warn_of_stale};
+pub use small_files::SmallFiles;
 
 use held::Held;
 

@@ -39,6 +39,8 @@ pub struct Options {
     pub write_back_cache: bool,
     /// Bytes that statfs(2) gives as size and, less what is stored, as free; 0 is 64 GiB. Writes beyond it are not refused: inject ENOSPC.
     pub capacity: u64,
+    /// Of the mode of a new file the permissions alone are kept, as network file systems do that emulate it.
+    pub permissions_only: bool,
 }
 
 /// The mounted file system. Ends when dropped, with everything in it.

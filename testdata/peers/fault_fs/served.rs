@@ -238,6 +238,7 @@ impl Filesystem for Answers {
 
     fn create(&self, request: &Request, parent: INodeNo, name: &OsStr, mode: u32, umask: u32, flags: i32, reply: ReplyCreate) {
         let effect = self.0.faults().judge(Call::Create, &name.to_string_lossy(), 0, 0);
+        let mode = mode & if self.0.options.permissions_only { 0o777 } else { 0o7777 };
         let made = match effect {
             Some(Effect::Error(errno)) => Err(Errno::from_i32(errno)),
             _ if self.0.refuses(flags) => Err(Errno::EINVAL),

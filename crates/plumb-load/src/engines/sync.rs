@@ -106,7 +106,8 @@ fn negated(error: &io::Error) -> i32 {
 impl Sync<'_> {
     #[inline(always)]
     fn carry_out(&mut self, op: &Op) -> i32 {
-        debug_assert!(op.slot < self.slots && op.len as usize <= self.slot_bytes);
+        // The length of a rename is the distance to the new number.
+        debug_assert!(op.slot < self.slots && (op.kind == OperationKind::Rename || op.len as usize <= self.slot_bytes));
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         let (length, offset) = (op.len as usize, op.offset as libc::off_t);
@@ -182,7 +183,7 @@ fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8
     let path = below(op.offset);
     match kind {
         OperationKind::Create => {
-            let flags = Flags { write: true, create: true, ..Flags::default() };
+            let flags = Flags { write: true, create: true, marked: true, ..Flags::default() };
             let mut file = in_folder(folder, &path, || folder.open(&path, flags))?;
             file.write_all(&bytes[..op.len as usize])?;
             // A file system on a network may write only now, and tell only here.
@@ -217,7 +218,8 @@ fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8
     }
 }
 
-const READ: Flags = Flags { read: true, write: false, create: false, direct: false, sync: false, data_sync: false, exclusive: false };
+const READ: Flags =
+    Flags { read: true, write: false, create: false, direct: false, sync: false, data_sync: false, exclusive: false, marked: false };
 
 /// Makes the folder that `path` is to lie in, when that is what is missing: the first file of a folder makes it; one creation in a thousand pays for it.
 /// Only that folder: where the set itself is gone, every operation fails.

@@ -162,7 +162,8 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
         let folder = if needs.keep { site.held.scratch_beside(place)? } else { folder };
         let path = folder.path().join(FILES);
         let files = folder.make_folder(Path::new(FILES)).and_then(|()| folder.folder(Path::new(FILES)));
-        let mut set = FileSet::local(files.map_err(SiteError::kernel("make", &path))?);
+        let notes = site.held.scratch.last().map(|scratch| scratch.notes().clone()).unwrap_or_default();
+        let mut set = FileSet::local(files.map_err(SiteError::kernel("make", &path))?, notes);
         set.reset(0, FileShape::default(), preparing)?;
         site.file_set = Some(set);
     }

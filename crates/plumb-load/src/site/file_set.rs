@@ -8,8 +8,10 @@ use super::fill::{Activity, Preparing, Progress};
 use super::folder::Folder;
 use super::host::{self, Flags};
 use super::on_share::path_text;
+use super::owner::Notes;
 use super::refusal::SiteError;
 use super::removal::clear_files;
+use super::small_files::SmallFiles;
 use crate::share::SharedShare;
 
 /// Small files made between two looks at the stop flag.
@@ -22,13 +24,15 @@ pub struct FileSet {
     folder: PathBuf,
     lies: Lies,
     shape: FileShape,
+    /// What the files that are made beforehand hold; `None`: anything.
+    prepared: Option<SmallFiles>,
 }
 
 /// Where the files of a set lie.
 #[derive(Debug, Clone)]
 enum Lies {
     /// In this folder of plumb's own.
-    Locally(Folder),
+    Locally(Folder, Notes),
     OnShare(SharedShare),
     /// They exist by name only (`null:`).
     Nowhere,
@@ -36,18 +40,38 @@ enum Lies {
 
 impl FileSet {
     /// A set in a local `folder` of plumb's own; nothing is made yet.
-    pub(super) fn local(folder: Folder) -> FileSet {
-        FileSet { folder: folder.path().to_path_buf(), lies: Lies::Locally(folder), shape: FileShape::default() }
+    pub(super) fn local(folder: Folder, notes: Notes) -> FileSet {
+        FileSet::lying(folder.path().to_path_buf(), Lies::Locally(folder, notes))
     }
 
     /// A set under `folder` of a share; nothing is made yet.
     pub(super) fn on_share(share: SharedShare, folder: &str) -> FileSet {
-        FileSet { folder: PathBuf::from(folder), lies: Lies::OnShare(share), shape: FileShape::default() }
+        FileSet::lying(PathBuf::from(folder), Lies::OnShare(share))
     }
 
     /// A set of names.
     pub(super) fn imaginary(folder: PathBuf) -> FileSet {
-        FileSet { folder, lies: Lies::Nowhere, shape: FileShape::default() }
+        FileSet::lying(folder, Lies::Nowhere)
+    }
+
+    fn lying(folder: PathBuf, lies: Lies) -> FileSet {
+        FileSet { folder, lies, shape: FileShape::default(), prepared: None }
+    }
+
+    /// Says what [`Preparing::fill`] gives from now on: it is noted before files are made, so that they are known again.
+    pub fn expect(&mut self, prepared: SmallFiles) {
+        self.prepared = Some(prepared);
+    }
+
+    /// Notes files that operations will make.
+    ///
+    /// # Errors
+    /// The record of the folder cannot be written.
+    pub fn note(&self, made: &SmallFiles) -> io::Result<()> {
+        match &self.lies {
+            Lies::Locally(_, notes) => notes.own_small(made),
+            Lies::OnShare(_) | Lies::Nowhere => Ok(()),
+        }
     }
 
     /// Names, places and sizes of the files.
@@ -68,7 +92,7 @@ impl FileSet {
     /// The folder of a local set: its files are reached by that, and by [`FileSet::path_below`].
     pub fn local_folder(&self) -> Option<&Folder> {
         match &self.lies {
-            Lies::Locally(folder) => Some(folder),
+            Lies::Locally(folder, _) => Some(folder),
             Lies::OnShare(_) | Lies::Nowhere => None,
         }
     }
@@ -92,7 +116,7 @@ impl FileSet {
     /// As sync(2); always for a set that is not local.
     pub fn sync(&self) -> io::Result<()> {
         match &self.lies {
-            Lies::Locally(folder) => host::sync_file_system(folder.as_file()),
+            Lies::Locally(folder, _) => host::sync_file_system(folder.as_file()),
             Lies::OnShare(_) | Lies::Nowhere => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -109,9 +133,13 @@ impl FileSet {
                 return Ok(());
             }
             Lies::OnShare(share) => share.remove_all(&path_text(&self.folder))?,
-            Lies::Locally(folder) => clear(folder)?,
+            Lies::Locally(folder, notes) => clear(folder, notes)?,
         }
         self.shape = shape;
+        if existing > 0 {
+            let made = self.prepared.clone().unwrap_or_else(|| SmallFiles::up_to(self.shape.largest_bytes()));
+            self.note(&made).map_err(SiteError::kernel("note in the record of", &self.folder))?;
+        }
         self.make_directories(existing)?;
         let bytes_each = self.shape.largest_bytes();
         let total_bytes = existing * bytes_each;
@@ -126,7 +154,7 @@ impl FileSet {
             (preparing.fill)(0, number * bytes_each, content);
             self.make(number, content)?;
         }
-        if let Lies::Locally(folder) = &self.lies
+        if let Lies::Locally(folder, _) = &self.lies
             && existing > 0
         {
             self.settle(folder, existing).map_err(SiteError::kernel("sync", &self.folder))?;
@@ -143,7 +171,7 @@ impl FileSet {
             let path = self.folder.join(directory.to_string());
             match &self.lies {
                 Lies::OnShare(share) => share.lock().make_folder(&path_text(&path))?,
-                Lies::Locally(folder) => make_folder(folder, &directory.to_string()).map_err(SiteError::kernel("make", &path))?,
+                Lies::Locally(folder, _) => make_folder(folder, &directory.to_string()).map_err(SiteError::kernel("make", &path))?,
                 Lies::Nowhere => {}
             }
         }
@@ -155,8 +183,9 @@ impl FileSet {
         let path = self.path(number);
         match &self.lies {
             Lies::Nowhere => Ok(()),
-            Lies::Locally(folder) => {
-                let opened = folder.open(&self.path_below(number), Flags { write: true, create: true, ..Flags::default() });
+            Lies::Locally(folder, _) => {
+                let flags = Flags { write: true, create: true, marked: true, ..Flags::default() };
+                let opened = folder.open(&self.path_below(number), flags);
                 opened.and_then(|mut file| file.write_all(content)).map_err(SiteError::kernel("make", &path))
             }
             Lies::OnShare(share) => {
@@ -190,9 +219,9 @@ fn make_folder(folder: &Folder, name: &str) -> io::Result<()> {
 }
 
 /// Removes what file operations left, nothing else.
-fn clear(folder: &Folder) -> Result<(), SiteError> {
+fn clear(folder: &Folder, notes: &Notes) -> Result<(), SiteError> {
     let mut foreign = Vec::new();
-    clear_files(folder, &mut foreign).map_err(SiteError::kernel("clear", folder.path()))?;
+    clear_files(folder, &notes.recogniser(), &mut foreign).map_err(SiteError::kernel("clear", folder.path()))?;
     match foreign.first() {
         Some(first) => Err(SiteError::Refused(format!("{} is in the way and was not made by plumb: move it away", first.display()))),
         None => Ok(()),

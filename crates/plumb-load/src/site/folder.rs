@@ -15,6 +15,17 @@ use std::sync::Arc;
 use super::host::{Flags, Identity, PathKind, Traits, traits};
 use super::refusal::SiteError;
 
+/// What tells whether plumb made a small file.
+pub struct SmallTraits {
+    pub kind: PathKind,
+    pub size_bytes: u64,
+    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` where the system does not tell.
+    pub modified_ns: Option<i128>,
+    pub born_ns: Option<i128>,
+    /// Made with [`Flags::marked`].
+    pub is_marked: bool,
+}
+
 /// A folder that is held open.
 #[derive(Debug, Clone)]
 pub struct Folder {
@@ -81,6 +92,16 @@ impl Folder {
     /// What lies there by this name; a symlink is told as itself.
     pub fn traits(&self, name: &Path) -> io::Result<Traits> {
         host::traits_at(&self.handle, name)
+    }
+
+    /// The same of a small file, with what only plumb's have.
+    pub fn small_traits(&self, name: &Path) -> io::Result<SmallTraits> {
+        host::small_traits_at(&self.handle, name)
+    }
+
+    /// True of an open file that was made with [`Flags::marked`].
+    pub fn is_marked(file: &File) -> bool {
+        file.metadata().is_ok_and(|metadata| host::is_marked(&metadata))
     }
 
     /// Makes a folder below.

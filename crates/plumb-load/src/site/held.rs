@@ -145,7 +145,8 @@ fn open_same(path: &Path, identity: Option<Identity>) -> io::Result<Option<File>
     same(host::open(path, READ_WRITE), identity)
 }
 
-const READ_WRITE: Flags = Flags { read: true, write: true, create: false, direct: false, sync: false, data_sync: false, exclusive: false };
+const READ_WRITE: Flags =
+    Flags { read: true, write: true, create: false, direct: false, sync: false, data_sync: false, exclusive: false, marked: false };
 
 fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Option<File>> {
     match opened {

@@ -54,6 +54,8 @@ pub struct Flags {
     pub data_sync: bool,
     /// O_EXCL on a block device: fails while a mount, RAID, mapping or swap has it.
     pub exclusive: bool,
+    /// A file that is made is marked by its mode: the sticky bit, which means nothing on a file (inode(7)) and which nobody sets there.
+    pub marked: bool,
 }
 
 /// Room on a file system, for a user without privileges.

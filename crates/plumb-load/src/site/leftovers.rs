@@ -14,6 +14,7 @@ use super::owner::{OWNER_FILE, Record};
 use super::refusal::SiteError;
 use super::removal::remove_made;
 use super::scratch;
+use super::small_files::Recogniser;
 
 /// Processes that a killed copy test may have left: an rsync daemon, by the file that names its process, relative to the scratch folder.
 const DAEMON: &str = "daemon/rsyncd.pid";
@@ -105,7 +106,9 @@ fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
     if let Some(process) = daemon_of(folder) {
         host::end_process(process).map_err(SiteError::kernel("end the rsync daemon of", path))?;
     }
-    let foreign = remove_made(folder, &record.entries).map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
+    // Read, however they look: in a folder that was left alone there was time to change them.
+    let small = Recogniser::new(&record.entries.small, Folder::is_marked(&owner), true);
+    let foreign = remove_made(folder, &record.entries, &small).map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
     if let Some(first) = foreign.first() {
         return Err(SiteError::Refused(format!(
             "{} was not made by plumb: it is left there, and so is {}",

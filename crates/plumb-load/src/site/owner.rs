@@ -1,11 +1,13 @@
 //! Who works in a folder of plumb's own, and is it still at work?
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::Folder;
 use super::host::{self, Flags};
+use super::small_files::{Recogniser, SmallFiles};
 
 /// Tells who works in a folder.
 pub const OWNER_FILE: &str = "plumb.pid";
@@ -13,6 +15,8 @@ pub const OWNER_FILE: &str = "plumb.pid";
 const TREE: &str = "tree ";
 /// Before the inode and the name of a file of blocks.
 const FILE: &str = "file ";
+/// Before what small files were made with.
+const SMALL: &str = "small ";
 
 /// True when the folder's run is surely gone: its lock is free, and its process has ended or this machine was started anew since.
 pub fn is_stale(folder: &Folder) -> bool {
@@ -37,32 +41,97 @@ pub struct Record {
 }
 
 /// What plumb noted of its folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entries {
     /// Entries of the folder that belong to plumb with all that is in them.
     pub trees: Vec<String>,
     /// Files of blocks with their inodes. A folder without any was made by a version that did not note them, or has none.
     pub files: Vec<(u64, String)>,
+    /// What its small files were made with.
+    pub small: Vec<SmallFiles>,
 }
 
 impl Entries {
-    /// The line that notes a tree.
-    pub fn tree_line(name: &str) -> io::Result<String> {
-        plain(name).map(|name| format!("{TREE}{name}\n"))
-    }
-
-    /// The line that notes a file of blocks.
-    pub fn file_line(inode: u64, name: &str) -> io::Result<String> {
-        plain(name).map(|name| format!("{FILE}{inode} {name}\n"))
-    }
-
     fn read(text: &str) -> Entries {
         let file =
             |line: &str| line.strip_prefix(FILE)?.split_once(' ').and_then(|(inode, name)| Some((inode.parse().ok()?, name.to_owned())));
         Entries {
             trees: text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect(),
             files: text.lines().filter_map(file).collect(),
+            small: text.lines().filter_map(|line| SmallFiles::parse(line.strip_prefix(SMALL)?)).collect(),
         }
+    }
+}
+
+/// The record of a folder in use: what is noted in it is plumb's, also after the process was killed. Clones are the same record.
+#[derive(Debug, Clone, Default)]
+pub struct Notes(Arc<Mutex<Noted>>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    /// The owner file: open for as long as the folder is in use, as it holds the lock.
+    file: Option<File>,
+    entries: Entries,
+}
+
+impl Notes {
+    /// Takes the owner file, which says whose it is already.
+    pub fn begin(&self, file: File) {
+        self.noted().file = Some(file);
+    }
+
+    /// Closes the owner file, which gives up the lock.
+    pub fn end(&self) {
+        self.noted().file = None;
+    }
+
+    pub fn entries(&self) -> Entries {
+        self.noted().entries.clone()
+    }
+
+    /// What tells the small files of this folder, while it is in use.
+    pub fn recogniser(&self) -> Recogniser {
+        let noted = self.noted();
+        Recogniser::new(&noted.entries.small, noted.file.as_ref().is_some_and(Folder::is_marked), false)
+    }
+
+    /// Notes that an entry of this name belongs to plumb with all that will be in it.
+    pub fn own_tree(&self, name: &str) -> io::Result<()> {
+        let mut noted = self.noted();
+        if !noted.entries.trees.iter().any(|tree| tree == name) {
+            noted.write(&format!("{TREE}{}\n", plain(name)?))?;
+            noted.entries.trees.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Notes a file of blocks.
+    pub fn own_file(&self, inode: u64, name: &str) -> io::Result<()> {
+        let mut noted = self.noted();
+        noted.write(&format!("{FILE}{inode} {}\n", plain(name)?))?;
+        noted.entries.files.push((inode, name.to_owned()));
+        Ok(())
+    }
+
+    /// Notes small files, before the first of them is made.
+    pub fn own_small(&self, small: &SmallFiles) -> io::Result<()> {
+        let mut noted = self.noted();
+        if !noted.entries.small.contains(small) {
+            noted.write(&format!("{SMALL}{}\n", small.text()))?;
+            noted.entries.small.push(small.clone());
+        }
+        Ok(())
+    }
+
+    /// A thread that panicked in between left whole lines.
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Noted {
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes()))
     }
 }
 
@@ -73,7 +142,7 @@ fn plain(name: &str) -> io::Result<&str> {
 
 impl Record {
     /// Longer ones are none of plumb's.
-    const BYTES_MAX: u64 = 64 << 10;
+    const BYTES_MAX: u64 = 4 << 20;
 
     /// Reads it; `None` when there is none, or when it is none of plumb's.
     pub fn read(folder: &Folder) -> Option<Record> {
@@ -150,12 +219,20 @@ mod tests {
     #[test]
     fn trees_are_read_back_and_stay_in_one_line() {
         let place = tempfile::tempdir().expect("a folder");
-        let lines = [Entries::tree_line("cp 1"), Entries::file_line(77, "worker-1"), Entries::tree_line("source")];
-        let text = lines.into_iter().fold(Owner::current().text(), |text, line| text + &line.expect("a name"));
-        std::fs::write(place.path().join(OWNER_FILE), text).expect("written");
+        let mut file = File::create(place.path().join(OWNER_FILE)).expect("made");
+        file.write_all(Owner::current().text().as_bytes()).expect("written");
+        let notes = Notes::default();
+        notes.begin(file);
+        let small = SmallFiles::up_to(4096);
+        for _ in 0..2 {
+            notes.own_tree("cp 1").and_then(|()| notes.own_small(&small)).expect("noted");
+        }
+        notes.own_file(77, "worker-1").and_then(|()| notes.own_tree("source")).expect("noted");
+        assert!(notes.own_tree("a\nb").is_err() && notes.own_file(1, "../x").is_err());
         let record = Record::read(&Folder::open_path(place.path()).expect("opened")).expect("a record");
         assert_eq!(record.entries.trees, ["cp 1", "source"]);
         assert_eq!(record.entries.files, [(77, "worker-1".to_string())]);
-        assert!(Entries::tree_line("a\nb").is_err() && Entries::file_line(1, "../x").is_err());
+        assert_eq!(record.entries.small, [small]);
+        assert_eq!(record.entries, notes.entries());
     }
 }

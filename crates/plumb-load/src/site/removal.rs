@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::folder::Folder;
 use super::host::PathKind;
 use super::owner::{Entries, OWNER_FILE};
+use super::small_files::Recogniser;
 
 /// Folder of the small files.
 pub const FILES: &str = "files";
@@ -19,9 +20,9 @@ pub const WORKER: &str = "worker-";
 /// Folders within each other up to which a tree is removed: each holds a descriptor.
 const DEPTH_MAX: usize = 100;
 
-/// Removes what plumb made in its folder: the files of blocks that it noted, small files by their names, and the trees that it noted with all that is in them; not
+/// Removes what plumb made in its folder: the files of blocks that it noted, the small files that are recognised, and the trees that it noted with all that is in them; not
 /// the owner file. Returns what stays because it is none of plumb's. Errors: the first that could not be removed, with its path; the rest has been tried.
-pub fn remove_made(folder: &Folder, entries: &Entries) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+pub fn remove_made(folder: &Folder, entries: &Entries, small: &Recogniser) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let mut foreign = Vec::new();
     let mut failed = None;
     for name in folder.names(Path::new(".")).map_err(|error| (folder.path().to_path_buf(), error))? {
@@ -30,7 +31,7 @@ pub fn remove_made(folder: &Folder, entries: &Entries) -> Result<Vec<PathBuf>, (
             _ if name == OWNER_FILE => Ok(()),
             Some(_) if is_tree => remove_tree(folder, &name, DEPTH_MAX),
             Some(PathKind::File) if is_noted(folder, &name, entries) => folder.remove_file(Path::new(&name)),
-            Some(PathKind::Directory) if name == FILES => remove_files(folder, &mut foreign),
+            Some(PathKind::Directory) if name == FILES => remove_files(folder, small, &mut foreign),
             Some(_) => {
                 foreign.push(folder.path().join(&name));
                 Ok(())
@@ -44,10 +45,10 @@ pub fn remove_made(folder: &Folder, entries: &Entries) -> Result<Vec<PathBuf>, (
     failed.map_or(Ok(foreign), Err)
 }
 
-/// Removes the small files below `files`, and the folders that are empty then. What has no name of theirs is added to `foreign`.
-fn remove_files(folder: &Folder, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
+/// Removes the small files below `files`, and the folders that are empty then. What is none of them is added to `foreign`.
+fn remove_files(folder: &Folder, small: &Recogniser, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
     let files = folder.folder(Path::new(FILES))?;
-    clear_files(&files, foreign)?;
+    clear_files(&files, small, foreign)?;
     match folder.remove_folder(Path::new(FILES)) {
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         result => result,
@@ -55,7 +56,7 @@ fn remove_files(folder: &Folder, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// The same of the folder of small files itself, which stays.
-pub fn clear_files(files: &Folder, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
+pub fn clear_files(files: &Folder, small: &Recogniser, foreign: &mut Vec<PathBuf>) -> io::Result<()> {
     for name in files.names(Path::new("."))? {
         let numbered = name.to_str().is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()));
         if !numbered || kind_of(files, &name) != Some(PathKind::Directory) {
@@ -65,7 +66,7 @@ pub fn clear_files(files: &Folder, foreign: &mut Vec<PathBuf>) -> io::Result<()>
         let within = files.folder(Path::new(&name))?;
         let mut stays = false;
         for file in within.names(Path::new("."))? {
-            if is_small_file(&file) && kind_of(&within, &file) == Some(PathKind::File) {
+            if is_small_file(&file) && small.is_plumbs(&within, Path::new(&file)) {
                 ignore_gone(within.remove_file(Path::new(&file)))?;
             } else {
                 stays = true;
@@ -134,8 +135,11 @@ fn is_small_file(name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::host::Flags;
+    use super::super::small_files::SmallFiles;
     use super::*;
     use std::fs;
+    use std::io::Write;
 
     #[test]
     fn what_plumb_did_not_make_stays_and_is_named() {
@@ -144,14 +148,22 @@ mod tests {
         for folder in ["files/0", "files/1", "files/mine", "source/deep"] {
             fs::create_dir_all(at(folder)).expect("a folder");
         }
-        let made = ["shared", "worker-12", "files/0/17", "files/1/abc00000000ff", "source/deep/file"];
-        let foreign = ["shared.bak", "worker-x", "files/0/letter.txt", "files/note"];
+        let folder = Folder::open_path(place.path()).expect("opened");
+        let small = ["files/0/17", "files/1/abc00000000ff"];
+        for name in small {
+            let flags = Flags { write: true, create: true, marked: true, ..Flags::default() };
+            folder.open(Path::new(name), flags).and_then(|mut file| file.write_all(b"x")).expect("made");
+        }
+        let made = ["shared", "worker-12", "source/deep/file"];
+        // A number of digits is a name that plumb would give.
+        let foreign = ["shared.bak", "worker-x", "files/0/letter.txt", "files/note", "files/0/18"];
         for name in made.iter().chain(&foreign) {
             fs::write(at(name), "x").expect("written");
         }
+        let made: Vec<&str> = made.into_iter().chain(small).collect();
         std::os::unix::fs::symlink("/", at("files/2")).expect("a link");
-        let folder = Folder::open_path(place.path()).expect("opened");
-        let mut stays = remove_made(&folder, &Entries { trees: vec!["source".to_string()], files: Vec::new() }).expect("removed");
+        let entries = Entries { trees: vec!["source".to_string()], ..Entries::default() };
+        let mut stays = remove_made(&folder, &entries, &Recogniser::new(&[SmallFiles::up_to(1)], true, true)).expect("removed");
         stays.sort();
         let mut expected: Vec<PathBuf> = foreign.iter().chain(&["files/2", "files/mine"]).map(|name| at(name)).collect();
         expected.sort();
@@ -171,7 +183,7 @@ mod tests {
         let files = vec![(inode("shared"), "shared".to_string()), (inode("worker-0"), "worker-0".to_string())];
         fs::write(place.path().join("mine"), "mine").expect("written");
         fs::rename(place.path().join("mine"), place.path().join("shared")).expect("renamed");
-        let stays = remove_made(&folder, &Entries { trees: Vec::new(), files }).expect("removed");
+        let stays = remove_made(&folder, &Entries { files, ..Entries::default() }, &Recogniser::new(&[], true, true)).expect("removed");
         assert_eq!(stays.len(), 2, "{stays:?}");
         assert_eq!(fs::read_to_string(place.path().join("shared")).expect("there"), "mine");
         assert!(place.path().join("worker-9").exists() && !place.path().join("worker-0").exists());

@@ -14,7 +14,7 @@ use plumb_model::shell::quoted;
 use super::folder::Folder;
 use super::host::{self, Flags, Identity, PathKind};
 use super::mark::Mark;
-use super::owner::{Entries, OWNER_FILE, Owner, Record, is_stale};
+use super::owner::{Notes, OWNER_FILE, Owner, Record, is_stale};
 use super::refusal::SiteError;
 use super::removal::{is_block_file, remove_made};
 
@@ -33,9 +33,7 @@ const SPARE_DESCRIPTORS: usize = 4;
 pub struct Scratch {
     folder: Folder,
     keep: bool,
-    /// Open for as long as the folder is in use: holds the lock.
-    owner_file: Option<File>,
-    entries: Entries,
+    notes: Notes,
     /// Given up when the folder is removed, so that a run that has used up its descriptors can clean up.
     spare: Vec<File>,
 }
@@ -50,14 +48,14 @@ impl Scratch {
         let folder = if keep { make_kept(&parent)? } else { make_new(&parent)? };
         let spare = (0..SPARE_DESCRIPTORS).map(|_| File::open("/dev/null")).collect::<io::Result<Vec<_>>>();
         let spare = spare.map_err(SiteError::kernel("hold back descriptors for cleaning up: open", Path::new("/dev/null")));
-        let mut scratch = Scratch { folder, keep, owner_file: None, entries: Entries::default(), spare: Vec::new() };
+        let mut scratch = Scratch { folder, keep, notes: Notes::default(), spare: Vec::new() };
         let owned = spare.and_then(|spare| {
             scratch.spare = spare;
             scratch.own()
         });
         if let Err(error) = owned {
             // Nothing was put into it yet; a folder of kept files goes only when it is empty.
-            scratch.owner_file = None;
+            scratch.notes.end();
             scratch.spare.clear();
             let _ = scratch.folder.remove_itself();
             return Err(error);
@@ -79,34 +77,28 @@ impl Scratch {
     ///
     /// # Errors
     /// The owner file cannot be written.
-    pub fn own_tree(&mut self, name: &str) -> Result<(), SiteError> {
-        if !self.entries.trees.iter().any(|tree| tree == name) {
-            self.note(Entries::tree_line(name))?;
-            self.entries.trees.push(name.to_owned());
-        }
-        Ok(())
+    pub fn own_tree(&self, name: &str) -> Result<(), SiteError> {
+        self.notes.own_tree(name).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
     /// Notes that a file of blocks is plumb's: this very one, not what may take its name.
     ///
     /// # Errors
     /// The owner file cannot be written.
-    pub fn own_file(&mut self, name: &str, identity: Option<Identity>) -> Result<(), SiteError> {
+    pub fn own_file(&self, name: &str, identity: Option<Identity>) -> Result<(), SiteError> {
         let Some(Identity { inode, .. }) = identity else { return Ok(()) };
-        self.note(Entries::file_line(inode, name))?;
-        self.entries.files.push((inode, name.to_owned()));
-        Ok(())
+        self.notes.own_file(inode, name).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
-    fn note(&mut self, line: io::Result<String>) -> Result<(), SiteError> {
-        let noted = line.and_then(|line| self.owner_file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes())));
-        noted.map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+    /// The record of the folder.
+    pub(super) fn notes(&self) -> &Notes {
+        &self.notes
     }
 
     /// Takes the lock, then says whose it is: a record that can be read belongs to a folder whose lock has been taken.
     fn own(&mut self) -> Result<(), SiteError> {
         let path = self.path().join(OWNER_FILE);
-        let flags = Flags { read: true, write: true, ..Flags::default() };
+        let flags = Flags { read: true, write: true, marked: true, ..Flags::default() };
         let opened = match self.folder.open(Path::new(OWNER_FILE), Flags { create: true, ..flags }) {
             Err(error) if self.keep && error.kind() == io::ErrorKind::AlreadyExists => self.folder.open(Path::new(OWNER_FILE), flags),
             result => result,
@@ -122,7 +114,7 @@ impl Scratch {
         }
         let write = |file: &mut File| file.set_len(0).and_then(|()| file.write_all(Owner::current().text().as_bytes()));
         write(&mut file).map_err(SiteError::kernel("write", &path))?;
-        self.owner_file = Some(file);
+        self.notes.begin(file);
         Ok(())
     }
 
@@ -147,9 +139,9 @@ impl Scratch {
     pub fn remove(&mut self) -> Result<(), SiteError> {
         self.spare.clear();
         let moved = !self.folder.is_in_place();
-        let removed = if self.keep { Ok(Vec::new()) } else { remove_made(&self.folder, &self.entries) };
+        let removed = if self.keep { Ok(Vec::new()) } else { remove_made(&self.folder, &self.notes.entries(), &self.notes.recogniser()) };
         // Closed before it is removed: NFS would turn it into a .nfs file that keeps the folder alive.
-        self.owner_file = None;
+        self.notes.end();
         let foreign = removed.map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
         match self.folder.remove_file(Path::new(OWNER_FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -10,6 +10,8 @@ mod caches_below;
 mod check;
 mod claimed;
 mod classics;
+#[cfg(target_os = "linux")]
+mod cleaned;
 mod compare;
 mod contract;
 mod copy_test;

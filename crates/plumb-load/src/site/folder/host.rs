@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::host::{Flags, Traits};
+use super::SmallTraits;
 
 #[cfg(target_os = "linux")]
 mod system {
@@ -13,7 +14,7 @@ mod system {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
     use std::os::unix::io::OwnedFd;
 
-    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
+    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
     use rustix::io::Errno;
 
     use super::*;
@@ -45,7 +46,8 @@ mod system {
         ] {
             wanted |= if asked { flag } else { OFlags::empty() };
         }
-        open_beneath(folder, name, wanted, if flags.create { Mode::RUSR | Mode::WUSR } else { Mode::empty() })
+        let mode = Mode::RUSR | Mode::WUSR | if flags.marked { Mode::SVTX } else { Mode::empty() };
+        open_beneath(folder, name, wanted, if flags.create { mode } else { Mode::empty() })
     }
 
     /// openat2(2) where the kernel has it (5.6) and lets us (containers may not), else one component after the other.
@@ -90,6 +92,22 @@ mod system {
             modified_ns: Some(i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec)),
             changed_ns: Some(i128::from(found.st_ctime) * 1_000_000_000 + i128::from(found.st_ctime_nsec)),
         })
+    }
+
+    pub fn small_traits_at(folder: &File, name: &Path) -> io::Result<SmallTraits> {
+        let Traits { kind, size_bytes, modified_ns, .. } = traits_at(folder, name)?;
+        let (mut is_marked, mut born_ns) = (false, None);
+        if let Ok(found) = rustix::fs::statx(folder, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::MODE | StatxFlags::BTIME) {
+            is_marked = Mode::from_raw_mode(found.stx_mode.into()).contains(Mode::SVTX);
+            let told = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+            born_ns = told.then(|| i128::from(found.stx_btime.tv_sec) * 1_000_000_000 + i128::from(found.stx_btime.tv_nsec));
+        }
+        Ok(SmallTraits { kind, size_bytes, modified_ns, is_marked, born_ns })
+    }
+
+    /// True of a file that was made with [`Flags::marked`], where the file system keeps modes.
+    pub fn is_marked(metadata: &Metadata) -> bool {
+        metadata.is_file() && Mode::from_raw_mode(metadata.mode()).contains(Mode::SVTX)
     }
 
     pub fn make_folder(folder: &File, name: &Path) -> io::Result<()> {
@@ -164,6 +182,14 @@ mod system {
         Err(unsupported())
     }
 
+    pub fn small_traits_at(_: &File, _: &Path) -> io::Result<SmallTraits> {
+        Err(unsupported())
+    }
+
+    pub fn is_marked(_: &Metadata) -> bool {
+        false
+    }
+
     pub fn make_folder(_: &File, _: &Path) -> io::Result<()> {
         Err(unsupported())
     }
@@ -198,5 +224,6 @@ mod system {
 }
 
 pub use system::{
-    is_safe_on_the_way, make_folder, names, open_at, open_folder, open_folder_at, others_write, owner, path_of, remove, rename, traits_at,
+    is_marked, is_safe_on_the_way, make_folder, names, open_at, open_folder, open_folder_at, others_write, owner, path_of, remove, rename,
+    small_traits_at, traits_at,
 };
