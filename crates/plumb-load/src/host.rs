@@ -46,6 +46,15 @@ pub fn counter_is_steady() -> bool {
     source.trim() == "tsc" && ["constant_tsc", "nonstop_tsc"].iter().all(|flag| flags.split_ascii_whitespace().any(|have| have == *flag))
 }
 
+/// Memory of this host in bytes, or less where its cgroup allows less; `None` where the system does not tell in these files.
+pub fn memory_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let total = total.split_ascii_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)?;
+    let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    Some(total.min(limit.unwrap_or(u64::MAX)))
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use super::*;

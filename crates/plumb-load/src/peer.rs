@@ -1,26 +1,28 @@
 //! Who answers at the other end of a network measurement? `plumb serve-net`: a listener, and one thread for each connection.
 
+pub mod connections;
 pub mod dial;
 pub mod host;
+pub mod memory;
 pub mod protocol;
 mod responder;
 pub mod transfer;
+pub mod until;
 pub mod wake_ups;
 
-use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, Protocol, Socket, Type};
 
+use connections::{Connections, Standing};
+use memory::Memory;
 use protocol::{Mode, Refusal};
-use responder::{Memory, refuse, respond};
+use responder::{BUFFERS_BYTES_MAX, refuse, respond};
 
-/// Connections that are served at the same time.
-const CONNECTIONS_MAX: usize = 256;
 /// How often the listener looks for new clients and for the end.
 const LOOK: Duration = Duration::from_millis(20);
 /// With `once`: so long after its last connection a client counts as gone. Between the steps of a plan it has none.
@@ -59,14 +61,6 @@ impl Listener {
         Ok(Listener { socket: socket.into() })
     }
 
-    /// Listens on a port of all addresses, of both versions of IP where the system has both.
-    ///
-    /// # Errors
-    /// As [`Listener::bind`].
-    pub fn bind_everywhere(port: u16) -> io::Result<Listener> {
-        Listener::bind((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|_| Listener::bind((Ipv4Addr::UNSPECIFIED, port).into()))
-    }
-
     /// Where it listens.
     ///
     /// # Errors
@@ -77,7 +71,7 @@ impl Listener {
 
     /// Serves clients until `stop`; `tell` gets one line for each connection that ended, or that was refused.
     pub fn serve(&self, rules: &Rules, stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) {
-        let (open, memory) = (Open::default(), Memory::default());
+        let (open, memory) = (Connections::default(), Memory::new(BUFFERS_BYTES_MAX));
         let mut idle_since: Option<Instant> = None;
         std::thread::scope(|scope| {
             for number in 0u64.. {
@@ -94,47 +88,40 @@ impl Listener {
                 };
                 idle_since = None;
                 let (stream, address) = client;
-                match admit(stream, address, rules, &open, number) {
-                    Ok(mut stream) => {
-                        let (open, memory) = (&open, &memory);
-                        scope.spawn(move || {
-                            let outcome = respond(&mut stream, memory);
-                            open.lock().remove(&number);
-                            match outcome {
-                                Ok(Some(served)) => tell(format!("{}: {}", plain(address), told(served.mode, &served.account))),
-                                Ok(None) => {}
-                                Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
-                            }
-                        });
+                let (mut stream, standing) = match admit(stream, address, rules, &open, number) {
+                    Ok(admitted) => admitted,
+                    Err(wrong) => {
+                        tell(format!("{}: {wrong}", plain(address)));
+                        continue;
                     }
-                    Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
+                };
+                let (open, memory) = (&open, &memory);
+                let one = move || {
+                    let outcome = respond(&mut stream, memory, &standing);
+                    open.remove(number);
+                    match outcome {
+                        Ok(Some(served)) => tell(format!("{}: {}", plain(address), told(served.mode, &served.account))),
+                        Ok(None) => {}
+                        Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
+                    }
+                };
+                if let Err(error) = std::thread::Builder::new().name("plumb-peer".into()).spawn_scoped(scope, one) {
+                    open.remove(number);
+                    tell(format!("{}: dropped, no thread to serve it: {error}", plain(address)));
                 }
             }
         });
     }
 }
 
-/// Connections under way, so that they can be closed at the end.
-#[derive(Default)]
-struct Open(Mutex<BTreeMap<u64, TcpStream>>);
-
-impl Open {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, TcpStream>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.lock().is_empty()
-    }
-
-    fn close_all(&self) {
-        // A connection that is closed already has nothing to be closed.
-        self.lock().values().for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
-    }
-}
-
 /// Takes a client in, or says why not.
-fn admit(mut stream: TcpStream, address: SocketAddr, rules: &Rules, open: &Open, number: u64) -> Result<TcpStream, String> {
+fn admit(
+    mut stream: TcpStream,
+    address: SocketAddr,
+    rules: &Rules,
+    open: &Connections,
+    number: u64,
+) -> Result<(TcpStream, Arc<Standing>), String> {
     let broken = |error: io::Error| format!("the connection broke: {error}");
     stream.set_nonblocking(false).map_err(broken)?;
     let from = address.ip().to_canonical();
@@ -142,14 +129,13 @@ fn admit(mut stream: TcpStream, address: SocketAddr, rules: &Rules, open: &Open,
         refuse(&mut stream, Refusal::NotAllowed);
         return Err("refused, not one of the allowed addresses".into());
     }
-    let mut connections = open.lock();
-    if connections.len() >= CONNECTIONS_MAX {
-        drop(connections);
-        refuse(&mut stream, Refusal::TooManyConnections);
-        return Err(format!("refused, {CONNECTIONS_MAX} connections are open"));
+    match open.admit(number, from, &stream).map_err(broken)? {
+        Some(standing) => Ok((stream, standing)),
+        None => {
+            refuse(&mut stream, Refusal::TooManyConnections);
+            Err("refused, as many connections are open as may be".into())
+        }
     }
-    connections.insert(number, stream.try_clone().map_err(broken)?);
-    Ok(stream)
 }
 
 /// An IPv4 address that came in by an IPv6 socket, as people write it.

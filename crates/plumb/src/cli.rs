@@ -343,23 +343,59 @@ pub struct ExportArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb serve-net                                 (on one host)\n  plumb run network-stream tcp://that-host        (on the other)\n  \
+    after_help = "Examples:\n  plumb serve-net --listen any --allow 10.0.0.7     (on one host)\n  plumb run network-stream tcp://that-host          (on the other, 10.0.0.7)\n  \
 plumb run netpipe tcp://that-host\n\n\
-It serves every host that reaches the port, unless --allow names some; it stores nothing of what it is sent. It ends on Ctrl-C."
+Without --listen it serves this host only. Nothing that it is sent is stored, and nothing is encrypted: --allow names who may use the network and memory of this host. It ends on Ctrl-C."
 )]
 pub struct ServeNetArguments {
-    /// Where to listen [default: port 7473 of every address of this host]
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    pub listen: Option<std::net::SocketAddr>,
+    /// Where to listen: an address of this host, with or without a port, or 'any' for all its addresses [default: 127.0.0.1:7473, for this host only]
+    #[arg(long, value_name = "ADDRESS[:PORT]")]
+    pub listen: Option<ListenAt>,
     /// Serve only the host with this address. May be repeated
     #[arg(long = "allow", value_name = "ADDRESS")]
     pub allowed: Vec<std::net::IpAddr>,
     /// End when the first client has gone
     #[arg(long)]
     pub once: bool,
-    /// Lend memory to RDMA peers too, through libfabric: 'plumb run rdma rdma://this-host' there [default: port 7474 of every address of this host]
-    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "[::]:7474")]
-    pub rdma: Option<std::net::SocketAddr>,
+    /// Lend memory to RDMA peers too, through libfabric: 'plumb run rdma rdma://this-host' there [default: port 7474 where --listen listens]
+    #[arg(long, value_name = "ADDRESS[:PORT]", num_args = 0..=1, require_equals = true)]
+    pub rdma: Option<Option<ListenAt>>,
+    /// Memory of this host for all RDMA peers together [default: 4g, or a quarter of what there is]
+    #[arg(long, value_name = "SIZE", requires = "rdma")]
+    pub rdma_memory: Option<String>,
+}
+
+/// Where to listen, as a user writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListenAt {
+    /// `None`: every address of this host.
+    pub address: Option<std::net::IpAddr>,
+    /// `None`: the usual one.
+    pub port: Option<u16>,
+}
+
+impl std::str::FromStr for ListenAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ListenAt, String> {
+        let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        if let Ok(address) = bare.parse() {
+            return Ok(ListenAt { address: Some(address), port: None });
+        }
+        if let Ok(whole) = text.parse::<std::net::SocketAddr>() {
+            return Ok(ListenAt { address: Some(whole.ip()), port: Some(whole.port()) });
+        }
+        let port = match text.strip_prefix("any") {
+            Some("") => None,
+            Some(rest) => Some(rest.strip_prefix(':').and_then(|port| port.parse().ok()).ok_or_else(not_listened_at)?),
+            None => return Err(not_listened_at()),
+        };
+        Ok(ListenAt { address: None, port })
+    }
+}
+
+fn not_listened_at() -> String {
+    "it must be an address of this host such as 10.0.0.5 or [fd00::5], 'any' for all of them, or one of these with a port: 10.0.0.5:7000, any:7000".into()
 }
 
 #[derive(Debug, Args)]

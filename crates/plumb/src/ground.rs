@@ -68,8 +68,8 @@ pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow:
     };
     let remedy = match remote.scheme {
         Scheme::Smb | Scheme::Nfs => "check the name, the port and the firewall, and that the server runs",
-        Scheme::Tcp => "check the name and the firewall, and start 'plumb serve-net' there",
-        Scheme::Rdma => "check the name and the firewall, and start 'plumb serve-net --rdma' there",
+        Scheme::Tcp => "check the name and the firewall, and start 'plumb serve-net --listen any' there",
+        Scheme::Rdma => "check the name and the firewall, and start 'plumb serve-net --listen any --rdma' there",
         Scheme::Iperf3 => "check the name",
     };
     bail!("{remote}: {reason}{link}: {remedy}")

@@ -56,7 +56,7 @@ fn judge(case: &Case) -> Vec<Finding> {
             "Mount with '-o proto=rdma,port=20049' where the server has NFS over RDMA, and compare; unmount every other mount of that server first."
         }
         _ => {
-            "Measure the fabric itself ('plumb run rdma rdma://SERVER', with 'plumb serve-net --rdma' there), and a mount with RDMA beside this."
+            "Measure the fabric itself ('plumb run rdma rdma://SERVER', with 'plumb serve-net --listen any --rdma' there), and a mount with RDMA beside this."
         }
     };
     let severity = if mounted && offered { Severity::Warning } else { Severity::Info };

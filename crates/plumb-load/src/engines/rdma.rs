@@ -159,7 +159,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
 const EMPTY: Op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
 
 fn unreachable(place: &str, error: &io::Error) -> Unavailable {
-    let remedy = "start 'plumb serve-net --rdma' there, and check name, port and firewall";
+    let remedy = "start 'plumb serve-net --listen any --rdma' there, and check name, port and firewall";
     unavailable(format!("no peer answers at rdma://{place}: {error}"), remedy)
 }
 

@@ -23,7 +23,7 @@ const REACH: Duration = Duration::from_secs(5);
 /// # Errors
 /// As [`dial`].
 pub fn reach(remote: &Remote) -> Result<(), Unreached> {
-    dial(remote, 0, true, REACH, "'plumb serve-net'").map(drop)
+    dial(remote, 0, true, REACH, "'plumb serve-net --listen any'").map(drop)
 }
 
 /// Connects to a peer. `window_bytes`: socket buffers to ask for, 0 for the system's own; they count for the scale of the window only when they

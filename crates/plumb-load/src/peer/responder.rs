@@ -2,17 +2,21 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use socket2::SockRef;
 
+use super::connections::{Idle, Standing, TICK};
 use super::host::{connection_counters, notice_vanished_peer};
+use super::memory::Memory;
 use super::protocol::{Answer, HELLO_BYTES, Hello, Mode, PeerAccount, Refusal};
+use super::until::Until;
 use super::wake_ups::WakeUps;
 use crate::host::thread_account;
 
-/// A client that has not said what it wants by then is dropped.
+/// A client that has not said what it wants so long after it came is dropped.
 const GREETING: Duration = Duration::from_secs(5);
 /// A client that takes no data for so long has vanished.
 const VANISHED_S: u64 = 30;
@@ -20,28 +24,8 @@ const VANISHED_S: u64 = 30;
 const TAKEN_BYTES: usize = 128 << 10;
 /// Most bytes handed to the system at once.
 const SENT_BYTES_MAX: usize = 1 << 20;
-/// Memory for messages of all ping-pongs together.
-const MESSAGES_BYTES_MAX: u64 = 1 << 30;
-
-/// Memory that messages of all connections take.
-#[derive(Debug, Default)]
-pub struct Memory(AtomicU64);
-
-/// A share of it, given back when dropped.
-struct Share<'a>(&'a AtomicU64, u64);
-
-impl Memory {
-    fn take(&self, bytes: u64) -> Option<Share<'_>> {
-        let fits = |taken: u64| taken.checked_add(bytes).filter(|sum| *sum <= MESSAGES_BYTES_MAX);
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok().map(|_| Share(&self.0, bytes))
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(self.1, Ordering::Relaxed);
-    }
-}
+/// Memory for the buffers of all connections together.
+pub const BUFFERS_BYTES_MAX: u64 = 1 << 30;
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +38,9 @@ pub struct Served {
 ///
 /// # Errors
 /// In one sentence: a greeting that is none, or a connection that broke.
-pub fn respond(stream: &mut TcpStream, memory: &Memory) -> Result<Option<Served>, String> {
+pub fn respond(stream: &mut TcpStream, memory: &Arc<Memory>, standing: &Standing) -> Result<Option<Served>, String> {
     let Some(hello) = greeting(stream)? else { return Ok(None) };
+    let mut idle = Idle::new(standing);
     let buffer_bytes = match hello.mode {
         Mode::Send => TAKEN_BYTES,
         Mode::Receive => (hello.message_bytes as usize).clamp(1, SENT_BYTES_MAX),
@@ -74,9 +59,9 @@ pub fn respond(stream: &mut TcpStream, memory: &Memory) -> Result<Option<Served>
     let before = thread_account();
     let mut account = PeerAccount::default();
     match hello.mode {
-        Mode::Send => take(stream, &mut buffer, hello.message_bytes as usize, &mut account),
-        Mode::Receive => send(stream, &buffer, &mut account),
-        Mode::PingPong => send_back(stream, &mut buffer, hello.framed, &mut account),
+        Mode::Send => take((stream, &mut idle), &mut buffer, hello.message_bytes as usize, &mut account),
+        Mode::Receive => send((stream, &mut idle), &buffer, &mut account),
+        Mode::PingPong => send_back((stream, &mut idle), &mut buffer, hello.framed, &mut account),
     }
     .map_err(broken)?;
     let used = before.zip(thread_account());
@@ -96,16 +81,17 @@ pub fn refuse(stream: &mut TcpStream, refusal: Refusal) {
 fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
     let unheard = |error: io::Error| match error.kind() {
         io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it said nothing for {} s", GREETING.as_secs()),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it did not say within {} s what it wants", GREETING.as_secs()),
         _ => format!("the connection broke: {error}"),
     };
-    stream.set_read_timeout(Some(GREETING)).map_err(unheard)?;
-    if stream.peek(&mut [0; 1]).map_err(unheard)? == 0 {
+    let mut until = Until::new(stream, GREETING);
+    if !until.has_more().map_err(unheard)? {
         return Ok(None);
     }
     let mut bytes = [0; HELLO_BYTES];
-    stream.read_exact(&mut bytes).map_err(unheard)?;
-    stream.set_read_timeout(None).map_err(unheard)?;
+    until.read_exact(&mut bytes).map_err(unheard)?;
+    stream.set_read_timeout(Some(TICK)).map_err(unheard)?;
+    stream.set_write_timeout(Some(TICK)).map_err(unheard)?;
     Hello::decode(&bytes).map(Some).map_err(|refusal| {
         refuse(stream, refusal);
         match refusal {
@@ -132,40 +118,51 @@ fn welcome(stream: &mut TcpStream, hello: &Hello) -> io::Result<()> {
 }
 
 /// Takes bytes until the client has no more.
-fn take(stream: &mut TcpStream, buffer: &mut [u8], message_bytes: usize, account: &mut PeerAccount) -> io::Result<()> {
+fn take(
+    (stream, idle): (&mut TcpStream, &mut Idle<'_>),
+    buffer: &mut [u8],
+    message_bytes: usize,
+    account: &mut PeerAccount,
+) -> io::Result<()> {
     let mut wake_ups = WakeUps::new(stream, message_bytes);
     loop {
         match stream.read(buffer) {
             Ok(0) => return Ok(()),
             Ok(count) => {
+                idle.moved();
                 account.bytes_received += count as u64;
                 wake_ups.count(stream, count as u64);
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => idle.waits_to_hear(error)?,
         }
     }
 }
 
 /// Sends until the client closes its direction. A second thread waits for that: to ask before each message would cost a call each time.
-fn send(stream: &mut TcpStream, buffer: &[u8], account: &mut PeerAccount) -> io::Result<()> {
+fn send((stream, idle): (&mut TcpStream, &mut Idle<'_>), buffer: &[u8], account: &mut PeerAccount) -> io::Result<()> {
     let mut listening = stream.try_clone()?;
     let ended = AtomicBool::new(false);
+    let waits = |error: io::Error| matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted);
     std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let listen = || {
             // A client that receives has nothing to say: whatever comes, it is the end.
-            let _ = listening.read(&mut [0; 1]);
+            while listening.read(&mut [0; 1]).is_err_and(waits) {}
             ended.store(true, Ordering::Relaxed);
-        });
+        };
+        std::thread::Builder::new().name("plumb-peer-end".into()).spawn_scoped(scope, listen)?;
         while !ended.load(Ordering::Relaxed) {
-            match stream.write(buffer) {
-                Ok(count) => account.bytes_sent += count as u64,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    // Wakes the thread that listens, so that the scope ends.
-                    let _ = stream.shutdown(Shutdown::Both);
-                    return Err(error);
+            let waited = match stream.write(buffer) {
+                Ok(count) => {
+                    idle.moved();
+                    account.bytes_sent += count as u64;
+                    Ok(())
                 }
+                Err(error) => idle.waits_to_send(error),
+            };
+            if waited.is_err() {
+                // Wakes the thread that listens, so that the scope ends.
+                let _ = stream.shutdown(Shutdown::Both);
+                return waited;
             }
         }
         Ok(())
@@ -173,12 +170,17 @@ fn send(stream: &mut TcpStream, buffer: &[u8], account: &mut PeerAccount) -> io:
 }
 
 /// Sends each message back once it is there as a whole.
-fn send_back(stream: &mut TcpStream, buffer: &mut [u8], framed: bool, account: &mut PeerAccount) -> io::Result<()> {
+fn send_back(
+    (stream, idle): (&mut TcpStream, &mut Idle<'_>),
+    buffer: &mut [u8],
+    framed: bool,
+    account: &mut PeerAccount,
+) -> io::Result<()> {
     let mut length = buffer.len();
     loop {
         if framed {
             let mut frame = [0; 4];
-            if !read_whole(stream, &mut frame)? {
+            if !read_whole(stream, idle, &mut frame)? {
                 return Ok(());
             }
             length = u32::from_le_bytes(frame) as usize;
@@ -186,28 +188,45 @@ fn send_back(stream: &mut TcpStream, buffer: &mut [u8], framed: bool, account: &
                 return Err(io::Error::new(io::ErrorKind::InvalidData, "a message is longer than the client had announced"));
             }
         }
-        if !read_whole(stream, &mut buffer[..length])? {
+        if !read_whole(stream, idle, &mut buffer[..length])? {
             return Ok(());
         }
         account.bytes_received += length as u64;
-        stream.write_all(&buffer[..length])?;
+        write_whole(stream, idle, &buffer[..length])?;
         account.bytes_sent += length as u64;
     }
 }
 
 /// Fills the buffer; `false`: the client has no more. An end in the middle of a message counts as one, too: the client gave up on it.
 #[inline]
-fn read_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<bool> {
+fn read_whole(stream: &mut TcpStream, idle: &mut Idle<'_>, buffer: &mut [u8]) -> io::Result<bool> {
     let mut filled = 0;
     while filled < buffer.len() {
         match stream.read(&mut buffer[filled..]) {
             Ok(0) => return Ok(false),
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Ok(count) => {
+                idle.moved();
+                filled += count;
+            }
+            Err(error) => idle.waits_to_hear(error)?,
         }
     }
     Ok(true)
+}
+
+/// Sends all of it.
+#[inline]
+fn write_whole(stream: &mut TcpStream, idle: &mut Idle<'_>, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match stream.write(bytes) {
+            Ok(count) => {
+                idle.moved();
+                bytes = &bytes[count..];
+            }
+            Err(error) => idle.waits_to_send(error)?,
+        }
+    }
+    Ok(())
 }
 
 /// Bytes that no link compresses: xorshift (Marsaglia, 2003).

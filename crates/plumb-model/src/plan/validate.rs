@@ -371,7 +371,7 @@ fn messages(job: &Job) -> Option<Misfit> {
     })
     .or_else(|| {
         misfit(has(job, OperationKind::PingPong) && peer.is_some_and(|remote| remote.scheme == Scheme::Iperf3), "mix", || {
-            "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net' there and name it as tcp://host".into()
+            "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net --listen any' there and name it as tcp://host".into()
         })
     })
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use plumb_load::peer::connections::network_of;
+
 /// Connections that may be at their login at the same time.
 const STRANGERS_MAX: usize = 64;
 /// Those of them that may come from one address; of IPv6 from one network of 64 bits, which is what one host commonly has.
@@ -48,7 +50,7 @@ impl Slots {
 
     /// A place for a connection that begins its login.
     pub fn take(&self, address: IpAddr, stream: TcpStream) -> Result<Slot<'_>, Full> {
-        let network = network(address);
+        let network = network_of(address);
         let mut open = self.open();
         let strangers = || open.connections.values().filter(|connection| connection.is_stranger);
         if strangers().filter(|connection| connection.network == network).count() >= STRANGERS_PER_ADDRESS {
@@ -96,14 +98,6 @@ impl Slot<'_> {
 impl Drop for Slot<'_> {
     fn drop(&mut self) {
         self.slots.open().connections.remove(&self.number);
-    }
-}
-
-/// What counts as one address.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
-        v4 => v4,
     }
 }
 

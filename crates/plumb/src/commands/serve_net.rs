@@ -3,54 +3,66 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::Ordering;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use plumb_load::fabric::Responder;
 use plumb_load::peer::{Listener, Rules};
 use plumb_model::remote::Scheme;
+use plumb_model::units::Bytes;
 
 use super::Outcome;
-use crate::cli::ServeNetArguments;
+use crate::cli::{ListenAt, ServeNetArguments};
 use crate::measurement::stop_on_signals;
 use crate::streams::say;
 
 /// Listens, says where, and serves until a signal comes.
 pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
     let stop = stop_on_signals()?;
-    let port = Scheme::Tcp.default_port();
-    let asked = arguments.listen.unwrap_or_else(|| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port)));
-    let listener = match arguments.listen {
-        Some(address) => Listener::bind(address),
-        None => Listener::bind_everywhere(port),
-    };
-    let remedy = "another program may use the port, or the address is none of this host: name another with --listen ADDRESS:PORT";
-    let listener = listener.with_context(|| format!("nothing can listen on {asked}; {remedy}"))?;
+    let at = arguments.listen.unwrap_or(ListenAt { address: Some(Ipv4Addr::LOCALHOST.into()), port: None });
+    let listener = bind(at, Scheme::Tcp, Listener::bind)?;
     let address = listener.address().context("the system does not tell where it listens")?;
     let whom = match arguments.allowed.as_slice() {
-        [] => "every host that reaches it".to_string(),
+        [] if address.ip().is_loopback() => "this host only (for others: --listen any, with --allow and the address of each)".to_string(),
+        [] => "every host that reaches it (--allow names those that may)".to_string(),
         allowed => allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     };
     say(&format!("listening on {address}, serving {whom}; nothing that is sent here is stored"));
     say(&format!("on the other host: plumb run network-stream {}", target(Scheme::Tcp, address)));
     let rules = Rules { allowed: arguments.allowed.clone(), once: arguments.once };
-    let responder = arguments.rdma.map(|address| lend(address, &whom)).transpose()?;
+    let most = arguments.rdma_memory.as_deref().map(str::parse::<Bytes>).transpose().map_err(|error| anyhow!("--rdma-memory: {error}"))?;
+    let responder = arguments.rdma.map(|place| lend(place.unwrap_or(ListenAt { port: None, ..at }), most, &whom)).transpose()?;
     std::thread::scope(|scope| {
         if let Some(responder) = &responder {
             let (allowed, stop) = (&rules.allowed, &stop);
-            scope.spawn(move || responder.serve(allowed, stop, &|line| say(&line)));
+            let lending = move || responder.serve(allowed, stop, &|line| say(&line));
+            std::thread::Builder::new()
+                .spawn_scoped(scope, lending)
+                .context("the system gives no thread to lend memory with (ulimit -u)")?;
         }
         listener.serve(&rules, &stop, &|line| say(&line));
         // With `once` the listener ends by itself.
         stop.store(true, Ordering::Relaxed);
-    });
-    Ok(Outcome::Done)
+        Ok(Outcome::Done)
+    })
+}
+
+/// Listens where it was asked for; every address means both versions of IP where the system has both.
+fn bind<T, E: Into<anyhow::Error>>(at: ListenAt, scheme: Scheme, bind: impl Fn(SocketAddr) -> Result<T, E>) -> anyhow::Result<T> {
+    let port = at.port.unwrap_or(scheme.default_port());
+    let v4 = || SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
+    let (asked, bound) = match at.address {
+        Some(address) => (SocketAddr::from((address, port)), bind((address, port).into())),
+        None => (v4(), bind((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|_| bind(v4()))),
+    };
+    let remedy = "another program may use the port, or the address is none of this host: name another with --listen ADDRESS:PORT";
+    bound.map_err(Into::into).with_context(|| format!("nothing can listen on {asked}; {remedy}"))
 }
 
 /// Memory for RDMA peers, beside TCP.
-fn lend(address: SocketAddr, whom: &str) -> anyhow::Result<Responder> {
-    let everywhere = SocketAddr::from((Ipv6Addr::UNSPECIFIED, Scheme::Rdma.default_port()));
-    let only_v4 = SocketAddr::from((Ipv4Addr::UNSPECIFIED, address.port()));
-    let responder = Responder::bind(address).or_else(|error| if address == everywhere { Responder::bind(only_v4) } else { Err(error) });
-    let responder = responder.map_err(anyhow::Error::msg)?;
+fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Responder> {
+    let mut responder = bind(at, Scheme::Rdma, |address| Responder::bind(address).map_err(anyhow::Error::msg))?;
+    if let Some(most) = most {
+        responder.limit_memory(most.0);
+    }
     let address = responder.local_addr().context("the system does not tell where it listens")?;
     say(&format!("lending memory to RDMA peers at {address}, serving {whom}; it is given back a minute after they have gone"));
     say(&format!("on the other host: plumb run rdma {}", target(Scheme::Rdma, address)));
@@ -70,6 +82,26 @@ fn target(scheme: Scheme, address: SocketAddr) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn where_to_listen_is_read_as_people_write_it() {
+        let read = |text: &str| text.parse::<super::ListenAt>().map(|at| (at.address.map(|ip| ip.to_string()), at.port));
+        let some = |address: &str| Some(address.to_string());
+        for (text, expected) in [
+            ("any", (None, None)),
+            ("any:7000", (None, Some(7000))),
+            ("10.0.0.5", (some("10.0.0.5"), None)),
+            ("10.0.0.5:0", (some("10.0.0.5"), Some(0))),
+            ("fd00::5", (some("fd00::5"), None)),
+            ("[fd00::5]", (some("fd00::5"), None)),
+            ("[fd00::5]:7", (some("fd00::5"), Some(7))),
+        ] {
+            assert_eq!(read(text), Ok(expected), "{text}");
+        }
+        for nonsense in ["", "everywhere", "any:", "any:70000", "anyhow", "10.0.0:7", "localhost"] {
+            assert!(read(nonsense).is_err_and(|error| error.contains("any:7000")), "{nonsense}");
+        }
+    }
+
     #[test]
     fn the_target_is_what_a_client_types() {
         let check =

@@ -38,6 +38,7 @@ mod rdma;
 mod replay;
 mod result_files;
 mod run;
+mod serve_net;
 mod share;
 mod show;
 mod signals;

@@ -268,7 +268,7 @@ fn a_peer_that_is_none_is_told_apart() {
     };
     let nobody = free_port();
     refused(nobody, "tcp", "nothing listens at 127.0.0.1");
-    refused(nobody, "tcp", "start 'plumb serve-net' on that host");
+    refused(nobody, "tcp", "start 'plumb serve-net --listen any' on that host");
     refused(nobody, "tcp", &format!("tcp://127.0.0.1:{nobody} cannot be measured"));
     refused(nobody, "iperf3", "start 'iperf3 -s' on that host");
     let foreign = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -166,6 +166,6 @@ fn what_cannot_be_had_is_one_clear_sentence() {
         let output = plumb_in(folder.path(), &line).output().expect("started");
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{error}");
-        assert!(error.contains("no peer answers") && error.contains("plumb serve-net --rdma"), "{error}");
+        assert!(error.contains("no peer answers") && error.contains("plumb serve-net --listen any --rdma"), "{error}");
     }
 }

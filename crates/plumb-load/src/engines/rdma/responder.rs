@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,17 +14,25 @@ use super::line::{error_text, is_closed, tag};
 use super::provider::Wanted;
 use super::write_ping_pong::Echo;
 use crate::buffers::Buffers;
+use crate::peer::connections::network_of;
+use crate::peer::memory::{Memory as Limit, Share};
+use crate::peer::until::Until;
+use plumb_model::units::show_bytes;
 
-/// Peers at once.
+/// Peers at once, and those of one address.
 const SESSIONS_MAX: usize = 256;
-/// Memory that is lent at most, all peers together.
-const MEMORY_BYTES_MAX: u64 = 8 << 30;
+const SESSIONS_PER_ADDRESS_MAX: usize = 64;
+/// Memory for all peers together when nobody says how much: what is lent, buffers, places for answers and endpoints. Less where this host has less than
+/// four times as much.
+const MEMORY_BYTES_DEFAULT: u64 = 4 << 30;
+/// Memory that an endpoint takes for itself: 68 MiB were seen with tcp;ofi_rxm of libfabric 1.17, at depths from 1 to 65,536.
+const ENDPOINT_BYTES: u64 = 72 << 20;
 /// Memory of buffers for messages, of each peer.
 const MESSAGES_BYTES_MAX: u64 = 256 << 20;
 /// Largest message, and most operations outstanding, that a peer may ask for.
 const MESSAGE_BYTES_MAX: u32 = 1 << 30;
 const DEPTH_MAX: u32 = 1 << 16;
-/// A peer says its hello within this time. It connects first and opens its endpoint then, which loads all providers: seconds on a busy machine.
+/// A peer says the whole of its hello within this time. It connects first and opens its endpoint then, which loads all providers: seconds on a busy machine.
 const HELLO_WAIT: Duration = Duration::from_secs(30);
 /// Memory stays this long after its last user has gone: a connection that was lost finds what was written.
 const KEPT: Duration = Duration::from_secs(60);
@@ -44,6 +52,7 @@ struct Lent {
     memory: Arc<Memory>,
     /// When it was last given or given back.
     used: Instant,
+    _share: Share,
 }
 
 /// Why a peer's hello could not be had.
@@ -60,7 +69,22 @@ pub struct Responder {
     listener: TcpListener,
     library: Arc<Library>,
     lent: Mutex<Vec<Lent>>,
-    sessions: AtomicUsize,
+    /// What all peers may make this host use.
+    limit: Arc<Limit>,
+    /// The addresses of the peers that are served.
+    sessions: Mutex<Vec<IpAddr>>,
+}
+
+/// The place of a peer, given back when it is dropped.
+struct Place<'r>(&'r Responder, IpAddr);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut sessions = self.0.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = sessions.iter().position(|address| *address == self.1) {
+            sessions.swap_remove(at);
+        }
+    }
 }
 
 impl Responder {
@@ -73,7 +97,13 @@ impl Responder {
         let wrong = |error: io::Error| format!("cannot listen for RDMA peers at {address}: {error}; choose another address or port");
         let listener = TcpListener::bind(&address).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
-        Ok(Responder { listener, library, lent: Mutex::default(), sessions: AtomicUsize::new(0) })
+        let most = crate::host::memory_bytes().map_or(MEMORY_BYTES_DEFAULT, |bytes| MEMORY_BYTES_DEFAULT.min(bytes / 4));
+        Ok(Responder { listener, library, lent: Mutex::default(), limit: Limit::new(most), sessions: Mutex::default() })
+    }
+
+    /// All peers together use so many bytes at most.
+    pub fn limit_memory(&mut self, most: u64) {
+        self.limit = Limit::new(most);
     }
 
     /// Where it listens.
@@ -98,25 +128,40 @@ impl Responder {
                     tell(format!("RDMA peer {peer}: refused, it is not among the allowed addresses"));
                     continue;
                 }
-                if self.sessions.fetch_add(1, Ordering::Relaxed) >= SESSIONS_MAX {
-                    self.sessions.fetch_sub(1, Ordering::Relaxed);
-                    tell(format!("RDMA peer {peer}: refused, {SESSIONS_MAX} peers are being served"));
-                    continue;
-                }
+                let place = match self.place(peer.ip()) {
+                    Ok(place) => place,
+                    Err(reason) => {
+                        tell(format!("RDMA peer {peer}: refused, {reason}"));
+                        continue;
+                    }
+                };
                 let serve = move || {
                     match self.converse(stream, peer, stop, tell) {
                         Ok(()) => tell(format!("RDMA peer {peer}: left")),
                         Err(reason) => tell(format!("RDMA peer {peer}: {reason}")),
                     }
-                    self.sessions.fetch_sub(1, Ordering::Relaxed);
+                    drop(place);
                 };
                 let spawned = std::thread::Builder::new().name("plumb-rdma".into()).spawn_scoped(scope, serve);
                 if let Err(error) = spawned {
-                    self.sessions.fetch_sub(1, Ordering::Relaxed);
                     tell(format!("RDMA peer {peer}: no thread to serve it: {error}"));
                 }
             }
         });
+    }
+
+    /// A place for one more peer of this address.
+    fn place(&self, address: IpAddr) -> Result<Place<'_>, String> {
+        let address = network_of(address);
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if sessions.len() >= SESSIONS_MAX {
+            return Err(format!("{SESSIONS_MAX} peers are being served"));
+        }
+        if sessions.iter().filter(|one| **one == address).count() >= SESSIONS_PER_ADDRESS_MAX {
+            return Err(format!("{SESSIONS_PER_ADDRESS_MAX} peers of its address are being served"));
+        }
+        sessions.push(address);
+        Ok(Place(self, address))
     }
 
     /// One peer from hello to goodbye.
@@ -133,7 +178,7 @@ impl Responder {
             let _ = stream.shutdown(std::net::Shutdown::Write);
             Err(format!("refused, {reason}"))
         };
-        let hello = match Hello::receive(&mut stream) {
+        let hello = match Hello::receive(&mut Until::new(&stream, HELLO_WAIT)) {
             Ok(hello) => hello,
             // The answer bears this side's version, by which the other one knows.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return refuse(&mut stream, error.to_string()),
@@ -161,10 +206,13 @@ impl Responder {
         if hello.place.is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX) {
             return Err(format!("messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"));
         }
+        // Counted before anything of it is touched.
+        let of_session = ENDPOINT_BYTES + Messages::bytes(hello) + Echo::bytes(hello.place);
+        let share = self.limit.take(of_session).ok_or_else(|| self.too_much(of_session, "an endpoint and its messages"))?;
         let source = stream.local_addr().map_err(|error| error.to_string())?.ip().to_canonical();
         let wanted = Wanted { provider: &hello.provider, source, depth: hello.depth as usize, polling: hello.polling };
-        let mut endpoint = Endpoint::open(&self.library, &wanted)?;
         let (memory, is_new) = self.lend(peer.ip(), hello)?;
+        let mut endpoint = Endpoint::open(&self.library, &wanted)?;
         let region = memory.0.region();
         // SAFETY: the session holds the memory, and drops it after the endpoint.
         let registration = unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }?;
@@ -182,7 +230,15 @@ impl Responder {
             software,
             place: echo.as_ref().map(Echo::place),
         };
-        Ok((Session { endpoint, client, messages, echo, _memory: memory }, welcome))
+        Ok((Session { endpoint, client, messages, echo, _memory: memory, _share: share }, welcome))
+    }
+
+    fn too_much(&self, bytes: u64, of: &str) -> String {
+        let all = show_bytes(self.limit.most() as f64);
+        format!(
+            "{} of memory for {of} are too much: {all} serve all peers together; lower size, block or depth, or raise --rdma-memory there",
+            show_bytes(bytes as f64)
+        )
     }
 
     fn lent(&self) -> MutexGuard<'_, Vec<Lent>> {
@@ -199,16 +255,14 @@ impl Responder {
         }
         let is_idle = |lent: &Lent| Arc::strong_count(&lent.memory) == 1;
         lent.retain(|lent| !is_idle(lent) || lent.used.elapsed() < KEPT);
-        let room = |lent: &[Lent]| lent.iter().map(|lent| lent.bytes).sum::<u64>().saturating_add(bytes) <= MEMORY_BYTES_MAX;
-        if !room(&lent) {
+        let share = self.limit.take(bytes).or_else(|| {
             lent.retain(|lent| !is_idle(lent));
-        }
-        if !room(&lent) {
-            return Err(format!("{bytes} bytes of memory are too much: at most {MEMORY_BYTES_MAX} are lent to all peers together"));
-        }
+            self.limit.take(bytes)
+        });
+        let share = share.ok_or_else(|| self.too_much(bytes, "what is lent"))?;
         let memory = Buffers::new(1, usize::try_from(bytes).unwrap_or(usize::MAX)).map_err(|error| error.to_string())?;
         let memory = Arc::new(Memory(memory));
-        lent.push(Lent { borrower, bytes, memory: memory.clone(), used: Instant::now() });
+        lent.push(Lent { borrower, bytes, memory: memory.clone(), used: Instant::now(), _share: share });
         Ok((memory, true))
     }
 
@@ -233,6 +287,7 @@ struct Session {
     messages: Option<Messages>,
     echo: Option<Echo>,
     _memory: Arc<Memory>,
+    _share: Share,
 }
 
 /// Buffers of messages, and what is to be done with them. Contexts: a receive and an echo for each buffer, then gifts.
@@ -256,11 +311,22 @@ struct Messages {
 }
 
 impl Messages {
-    fn new(endpoint: &mut Endpoint, hello: &Hello) -> Result<Messages, String> {
-        let wrong = |error: io::Error| error.to_string();
+    /// Buffers for messages of a peer: how many, and the bytes of each.
+    fn shape(hello: &Hello) -> (usize, u64) {
         // Grants come as messages too.
         let stride = u64::from(hello.message_bytes).max(4096);
-        let count = usize::try_from((MESSAGES_BYTES_MAX / stride).clamp(4, u64::from(hello.depth) + 8)).unwrap_or(4);
+        (usize::try_from((MESSAGES_BYTES_MAX / stride).clamp(4, u64::from(hello.depth) + 8)).unwrap_or(4), stride)
+    }
+
+    /// Memory that they take, with the one for gifts.
+    fn bytes(hello: &Hello) -> u64 {
+        let (count, stride) = Messages::shape(hello);
+        if hello.message_bytes == 0 { 0 } else { (count as u64 + 1) * stride }
+    }
+
+    fn new(endpoint: &mut Endpoint, hello: &Hello) -> Result<Messages, String> {
+        let wrong = |error: io::Error| error.to_string();
+        let (count, stride) = Messages::shape(hello);
         let buffers = Buffers::new(count, stride as usize).map_err(wrong)?;
         let gift = Buffers::new(1, hello.message_bytes as usize).map_err(wrong)?;
         // SAFETY: the session drops the endpoint before the buffers.

@@ -150,6 +150,11 @@ impl Echo {
         Ok(Echo { landing, context: Context::several(1), is_out: false, patience: Patience::new(is_polling) })
     }
 
+    /// Memory that it takes for messages of the peer.
+    pub fn bytes(there: Option<Place>) -> u64 {
+        there.map_or(0, |there| u64::from(there.bytes).max(4096))
+    }
+
     /// Where it waits for messages.
     pub fn place(&self) -> Place {
         self.landing.place()

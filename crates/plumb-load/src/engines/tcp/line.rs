@@ -46,7 +46,7 @@ pub struct Greeted {
 /// Nobody is there, or not one that speaks the protocol.
 pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
     let place = terms.remote.host_and_port();
-    let mut stream = dial(&terms.remote, terms.hello.window_bytes, terms.hello.no_delay, PATIENCE, "'plumb serve-net'")?;
+    let mut stream = dial(&terms.remote, terms.hello.window_bytes, terms.hello.no_delay, PATIENCE, "'plumb serve-net --listen any'")?;
     let mut bytes = [0; ANSWER_BYTES];
     let said = stream
         .set_read_timeout(Some(PATIENCE))
@@ -54,7 +54,7 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
         .and_then(|()| stream.read_exact(&mut bytes));
     let foreign = |what: String| Unreached {
         reason: format!("what listens at {place} is no 'plumb serve-net' ({what})"),
-        remedy: "check the port, or start 'plumb serve-net' there".into(),
+        remedy: "check the port, or start 'plumb serve-net --listen any' there".into(),
     };
     match said.map(|()| Answer::decode(&bytes)) {
         Ok(Some(Answer::Welcome { send_buffer_bytes, receive_buffer_bytes })) => {

@@ -21,7 +21,7 @@ const RING: Nearest = Nearest::Engine { name: "io_uring", deep: true };
 const SYNC: Nearest = Nearest::Engine { name: "sync", deep: false };
 const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
 const MEMORY: Nearest = Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
-const PEER: Nearest = Nearest::No("start `plumb serve-net` on the other host, and here `plumb run network-stream tcp://HOST`");
+const PEER: Nearest = Nearest::No("start `plumb serve-net --listen any` on the other host, and here `plumb run network-stream tcp://HOST`");
 const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
 
 /// Engines of fio 3.33 and later, as HOWTO lists them.
@@ -51,7 +51,7 @@ pub const ENGINES: &[(&str, Nearest)] = &[
     ("nbd", Nearest::No("attach it with nbd-client, and write ioengine=io_uring on the block device")),
     ("net", PEER),
     ("netsplice", PEER),
-    ("rdma", Nearest::No("start `plumb serve-net --rdma` on the other host, and here `plumb run rdma rdma://HOST`")),
+    ("rdma", Nearest::No("start `plumb serve-net --listen any --rdma` on the other host, and here `plumb run rdma rdma://HOST`")),
     ("nfs", Nearest::No("plumb speaks NFS itself: leave ioengine out and name the target nfs://SERVER/EXPORT")),
     ("rados", CLUSTER),
     ("rbd", CLUSTER),

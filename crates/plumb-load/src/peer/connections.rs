@@ -1,0 +1,216 @@
+//! Which connections does a responder serve? So many in all and so many of one address; when all places are taken, the one that does nothing makes room.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Shutdown, TcpStream};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Connections that are served at the same time.
+const CONNECTIONS_MAX: usize = 512;
+/// Those of them that may come from one address.
+const PER_ADDRESS_MAX: usize = 256;
+/// A connection on which nothing moves marks that so often.
+pub const TICK: Duration = Duration::from_secs(5);
+/// Until it has said what it wants, a connection has so long before it may have to make room.
+const GREETING_DUE: Duration = Duration::from_secs(1);
+/// A client from which nothing comes for so long is gone.
+const SILENT_TICKS_MAX: u32 = 60;
+/// A client that takes nothing for so long is gone.
+const UNTAKEN_TICKS_MAX: u32 = 6;
+
+/// Connections under way, so that they can be closed at the end, or to make room.
+#[derive(Default)]
+pub struct Connections(Mutex<BTreeMap<u64, Connection>>);
+
+struct Connection {
+    network: IpAddr,
+    stream: TcpStream,
+    since: Instant,
+    standing: Arc<Standing>,
+}
+
+/// What a connection has done lately.
+#[derive(Debug, Default)]
+pub struct Standing {
+    /// 0 before its greeting, then 1 and the ticks in which nothing moved.
+    state: AtomicU32,
+}
+
+impl Standing {
+    /// It has said what it wants.
+    pub fn greeted(&self) {
+        self.state.store(1, Ordering::Relaxed);
+    }
+}
+
+/// What counts as one address: of IPv6 a network of 64 bits, which is what one host commonly has.
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+        v4 => v4,
+    }
+}
+
+impl Connections {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Connection>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a connection in; `Ok(None)`: all places are taken, and nobody is idle.
+    ///
+    /// # Errors
+    /// The system's: no descriptor is left.
+    pub fn admit(&self, number: u64, address: IpAddr, stream: &TcpStream) -> io::Result<Option<Arc<Standing>>> {
+        let network = network_of(address);
+        let mut open = self.lock();
+        let of_network = open.values().filter(|one| one.network == network).count();
+        let has_room = if of_network >= PER_ADDRESS_MAX {
+            make_room(&mut open, |one| one.network == network)
+        } else {
+            open.len() < CONNECTIONS_MAX || make_room(&mut open, |_| true)
+        };
+        if !has_room {
+            return Ok(None);
+        }
+        let standing = Arc::new(Standing::default());
+        open.insert(number, Connection { network, stream: stream.try_clone()?, since: Instant::now(), standing: standing.clone() });
+        Ok(Some(standing))
+    }
+
+    /// A connection has ended.
+    pub fn remove(&self, number: u64) {
+        self.lock().remove(&number);
+    }
+
+    /// No connection is open.
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Ends all connections.
+    pub fn close_all(&self) {
+        // A connection that is closed already has nothing to be closed.
+        self.lock().values().for_each(|one| drop(one.stream.shutdown(Shutdown::Both)));
+    }
+}
+
+/// Ends the connection that has done nothing for the longest time, of those that match; `false`: there is none.
+fn make_room(open: &mut BTreeMap<u64, Connection>, matches: impl Fn(&Connection) -> bool) -> bool {
+    let idle = |one: &Connection| match one.standing.state.load(Ordering::Relaxed) {
+        0 => one.since.elapsed().checked_sub(GREETING_DUE),
+        1 => None,
+        ticks => Some(TICK * (ticks - 1)),
+    };
+    let longest = open.iter().filter(|(_, one)| matches(one)).filter_map(|(number, one)| Some((idle(one)?, *number))).max();
+    let Some((_, number)) = longest else { return false };
+    if let Some(one) = open.remove(&number) {
+        let _ = one.stream.shutdown(Shutdown::Both);
+    }
+    true
+}
+
+/// How long nothing has moved on a connection whose calls return after a [`TICK`] without any.
+pub struct Idle<'s> {
+    standing: &'s Standing,
+    ticks: u32,
+}
+
+impl<'s> Idle<'s> {
+    /// For a connection whose greeting has come.
+    pub fn new(standing: &'s Standing) -> Idle<'s> {
+        standing.greeted();
+        Idle { standing, ticks: 0 }
+    }
+
+    /// Something has moved.
+    #[inline]
+    pub fn moved(&mut self) {
+        if self.ticks > 0 {
+            self.ticks = 0;
+            self.standing.greeted();
+        }
+    }
+
+    /// A call that waited for bytes has failed: whether to wait on.
+    ///
+    /// # Errors
+    /// It had failed for another reason, or nothing has come for 5 minutes.
+    pub fn waits_to_hear(&mut self, error: io::Error) -> io::Result<()> {
+        self.wait(error, SILENT_TICKS_MAX, "nothing has come for 5 minutes")
+    }
+
+    /// A call that waited for the client to take bytes has failed: whether to wait on.
+    ///
+    /// # Errors
+    /// It had failed for another reason, or nothing was taken for 30 s.
+    pub fn waits_to_send(&mut self, error: io::Error) -> io::Result<()> {
+        self.wait(error, UNTAKEN_TICKS_MAX, "nothing was taken for 30 s")
+    }
+
+    fn wait(&mut self, error: io::Error, most: u32, what: &str) -> io::Result<()> {
+        match error.kind() {
+            io::ErrorKind::Interrupted => Ok(()),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut if self.ticks >= most => Err(io::Error::new(io::ErrorKind::TimedOut, what)),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                self.ticks += 1;
+                self.standing.state.store(1 + self.ticks, Ordering::Relaxed);
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn the_idle_make_room_and_the_busy_do_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let stream = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
+        let connections = Connections::default();
+        let admit = |number: u64, address: [u8; 4]| connections.admit(number, address.into(), &stream).expect("descriptors");
+        let busy: Vec<_> = (0..256).map(|number| admit(number, [10, 0, 0, 1]).expect("room")).collect();
+        busy.iter().for_each(|standing| standing.greeted());
+        assert!(admit(1000, [10, 0, 0, 1]).is_none(), "one address has as many places as it may");
+        assert!(admit(1001, [10, 0, 0, 2]).is_some(), "another has its own");
+        let mut idle = Idle::new(&busy[7]);
+        for _ in 0..3 {
+            idle.waits_to_hear(io::ErrorKind::WouldBlock.into()).expect("waits");
+        }
+        let mut less = Idle::new(&busy[9]);
+        less.waits_to_send(io::ErrorKind::TimedOut.into()).expect("waits");
+        assert!(admit(1002, [10, 0, 0, 1]).is_some() && !connections.lock().contains_key(&7), "the longest idle has gone");
+        less.moved();
+        assert!(admit(1003, [10, 0, 0, 1]).is_none(), "who moves again stays");
+        assert_eq!(connections.lock().len(), 257);
+    }
+
+    #[test]
+    fn waiting_has_an_end_and_other_errors_are_told() {
+        let standing = Standing::default();
+        let mut idle = Idle::new(&standing);
+        let late = || io::Error::from(io::ErrorKind::WouldBlock);
+        assert!((0..6).all(|_| idle.waits_to_send(late()).is_ok()));
+        assert_eq!(idle.waits_to_send(late()).expect_err("the end").to_string(), "nothing was taken for 30 s");
+        idle.moved();
+        assert!((0..60).all(|_| idle.waits_to_hear(late()).is_ok()));
+        assert!(idle.waits_to_hear(late()).is_err());
+        idle.moved();
+        assert_eq!(idle.waits_to_hear(io::ErrorKind::ConnectionReset.into()).expect_err("broken").kind(), io::ErrorKind::ConnectionReset);
+        assert!(idle.waits_to_hear(io::ErrorKind::Interrupted.into()).is_ok());
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_address() {
+        let of = |text: &str| network_of(text.parse().expect("address"));
+        assert_eq!(of("fd00::1:2:3:4"), of("fd00::9"));
+        assert_ne!(of("fd00::1"), of("fd00:0:0:1::1"));
+        assert_eq!(of("::ffff:10.0.0.1"), of("10.0.0.1"));
+        assert_ne!(of("10.0.0.1"), of("10.0.0.2"));
+    }
+}
