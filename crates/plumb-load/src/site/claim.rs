@@ -12,6 +12,7 @@ use super::fill::{self, Preparing};
 use super::folder::Folder;
 use super::held::{Held, KeptFile, Made};
 use super::host::{self, Flags, PathKind};
+use super::leftovers;
 use super::mark::{Mark, State};
 use super::on_share;
 use super::permission::{self, Admission, Overwrite, Subject};
@@ -237,7 +238,7 @@ fn keep(site: &mut Site, opened: &File, file: &SiteFile, needs: &Needs, is_fille
     if is_filled && !needs.modifies {
         return Ok(());
     }
-    match Mark::write(opened, State::Working, &needs.content) {
+    match Mark::begin(opened, &needs.content) {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::Unsupported => site.warnings.push(format!(
             "the file system of {} keeps no extended attributes: later runs will take the kept file for one that plumb did not make",
@@ -287,7 +288,7 @@ fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Resu
         keep(&mut site, &opened, &file, needs, false)?;
     } else {
         // Where the file system keeps no marks, a killed run's file cannot be told from the user's, and is treated as that.
-        let _ = Mark::write(&opened, State::Working, &needs.content);
+        let _ = Mark::begin(&opened, &needs.content);
     }
     make_ready(&opened, &file, needs, false)?;
     site.held.lock(opened, &path)?;
@@ -309,8 +310,8 @@ fn existing_file(subject: &Subject, needs: &Needs, permission: &Overwrite, prepa
         return existing_file_to_write(site, subject, needs, permission, preparing);
     }
     let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
-    if Mark::is_unfinished(&opened) {
-        site.warnings.push(format!("{} was made by a run that was killed at it: parts of it may never have been written", path.display()));
+    if let Some(left) = leftovers::unfinished_target(path) {
+        site.warnings.push(format!("{left}; parts of it may never have been written"));
     }
     let own = subject.traits.size_bytes;
     let rest = own.saturating_sub(needs.start);
@@ -336,6 +337,9 @@ fn existing_file_to_write(
     let path = &subject.path;
     // Opened for reading first: a mark can be looked at without touching what may not be written.
     let mark = host::open(path, Flags { read: true, ..Flags::default() }).ok().and_then(|file| Mark::read(&file));
+    if let (None, Overwrite::No, Some(left)) = (&mark, permission, leftovers::unfinished_target(path)) {
+        return Err(SiteError::Refused(format!("{left}; or, if it is to be used as it is, add --overwrite")));
+    }
     if mark.is_none() && needs.fresh {
         return Err(SiteError::Refused(format!(
             "{} is not emptied: it is a file that plumb did not make; leave fresh out, or name a directory or a file that does not exist yet",

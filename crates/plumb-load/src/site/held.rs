@@ -10,7 +10,7 @@ use plumb_model::remote::Remote;
 use super::SiteFile;
 use super::folder::Folder;
 use super::host::{self, Flags, Identity};
-use super::mark::{Mark, State};
+use super::mark::{Mark, Marked, State};
 use super::refusal::SiteError;
 use super::scratch::Scratch;
 use crate::share::{self, ShareError, SharedShare};
@@ -113,8 +113,9 @@ impl Held {
     /// Undoes everything, also when a part of it fails; the first failure is told.
     pub fn release(&mut self) -> Result<(), SiteError> {
         let mut results = Vec::new();
-        for kept in self.kept.drain(..).filter(|kept| kept.filled) {
-            results.push(settle(&kept));
+        let settled: Vec<_> = self.kept.drain(..).filter(|kept| kept.filled).map(settle).collect();
+        for marked in settled {
+            results.push(marked.and_then(|(path, marked)| marked.map_or(Ok(()), Marked::hold).map_err(SiteError::kernel("mark", &path))));
         }
         for (path, identity, len) in self.lengthened.drain(..) {
             results.push(restore_length(&path, identity, len));
@@ -156,17 +157,19 @@ fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Opti
     }
 }
 
-fn settle(kept: &KeptFile) -> Result<(), SiteError> {
+/// Marks a kept file as finished. Its mark counts when it has been held, all of them together.
+fn settle(kept: KeptFile) -> Result<(PathBuf, Option<Marked>), SiteError> {
     let mark = |file: File| {
         // Delayed writes change the time of last change when they come (mmap): let them come first.
         file.sync_all()?;
-        match Mark::write(&file, kept.state, &kept.content) {
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-            result => result,
+        match Mark::end(file, kept.state, &kept.content) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
+            result => result.map(Some),
         }
     };
-    let result = same(kept.file.open(READ_WRITE), kept.file.identity).and_then(|file| file.map_or(Ok(()), mark));
-    result.map_err(SiteError::kernel("mark", &kept.file.path))
+    let result = same(kept.file.open(READ_WRITE), kept.file.identity).and_then(|file| file.map_or(Ok(None), mark));
+    let marked = result.map_err(SiteError::kernel("mark", &kept.file.path))?;
+    Ok((kept.file.path, marked))
 }
 
 fn restore_length(path: &Path, identity: Option<Identity>, len: u64) -> Result<(), SiteError> {

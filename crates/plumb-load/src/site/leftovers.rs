@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plumb_model::shell::quoted;
+
 use super::folder::Folder;
 use super::host::{self, Flags, Identity, PathKind};
 use super::mark::Mark;
@@ -63,6 +65,24 @@ fn of_scratch(folder: Folder) -> Leftover {
         bytes,
         kind: Kind::Scratch(folder),
     }
+}
+
+/// What a file is to a run that finds it in its way, when it is neither the user's nor complete: a sentence with what to do. `None`: it is something else.
+pub fn unfinished_target(path: &Path) -> Option<String> {
+    let (parent, name) = (path.parent()?, Path::new(path.file_name()?));
+    let folder = Folder::open_path(parent).ok()?;
+    let file = folder.open(name, Flags { read: true, ..Flags::default() }).ok().filter(Mark::is_unfinished)?;
+    let shown = path.display();
+    if matches!(host::lock(&file), Ok(false)) {
+        return Some(format!("{shown} is being made by another run of plumb: wait until that has ended, or name another file"));
+    }
+    drop(file);
+    let command = format!("plumb clean {}", quoted(&parent.to_string_lossy()));
+    unfinished(&folder, name).map(|_| {
+        format!(
+            "{shown} was left by a run that was killed before the file was complete; to see it: {command}; to remove it: {command} --remove"
+        )
+    })
 }
 
 /// A file that a run was making when it was killed.

@@ -2,10 +2,12 @@
 //!
 //! A mark counts only while the file is as plumb left it: same length, same time of last change, one name, and nothing done to it since it was marked. Whoever
 //! copies data of his own over a marked file keeps the attribute but changes the time, and is asked again; who puts that time back changes the inode's (ctime),
-//! which nobody can put back.
+//! which nobody can put back. That time cannot stand in the mark as it is, because the mark changes it: what stands there is a moment shortly after it, and plumb
+//! holds the file until that moment has passed.
 
 use std::fs::File;
 use std::io;
+use std::time::{Duration, Instant};
 
 use super::Needs;
 use super::host::{self, Traits};
@@ -31,13 +33,35 @@ pub struct Mark {
     pub modified_ns: i128,
     /// What it was filled with, as the run described it; one line.
     pub content: String,
-    /// When it was marked by the clock of the file system, nanoseconds since 1970: the inode's time must not be much later. Missing in marks of older
-    /// versions, which are believed without it.
-    pub marked_ns: Option<i128>,
+    /// The inode's time is not later, by the clock of the file system, nanoseconds since 1970. Missing in marks of work in progress and of older versions, which
+    /// do not count.
+    pub until_ns: Option<i128>,
 }
 
-/// The mark itself changes the inode, a little after the time that it holds: clocks of file systems tick every 4 to 10 ms, and a network may be slow.
-const MARKING_NS: i128 = 1_500_000_000;
+/// From the inode's time before the mark is written to the moment that stands in it, at first: clocks of file systems tick every 4 to 10 ms. Four times as much
+/// when that was too short, as over a slow network.
+const MARGIN_NS: i128 = 20_000_000;
+const MARGIN_TRIES: u32 = 6;
+/// The clock of the file system may be a tick behind.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A file with a mark that counts from a moment on that has yet to pass.
+pub struct Marked {
+    file: File,
+    changed_ns: Option<i128>,
+    passed: Instant,
+}
+
+impl Marked {
+    /// Waits for that moment. Whoever changed the file until then takes the mark's worth away. Errors: the mark cannot be written.
+    pub fn hold(self) -> io::Result<()> {
+        std::thread::sleep(self.passed.saturating_duration_since(Instant::now()));
+        match host::traits(&self.file.metadata()?).changed_ns == self.changed_ns {
+            true => Ok(()),
+            false => host::set_mark(&self.file, ""),
+        }
+    }
+}
 
 impl Mark {
     /// Reads the mark of an open file; `None` when it has none, or none that counts any more.
@@ -45,8 +69,7 @@ impl Mark {
         let traits = host::traits(&file.metadata().ok()?);
         let mark = Mark::parse(&host::mark(file)?)?;
         let untouched = mark.size_bytes == traits.size_bytes && Some(mark.modified_ns) == traits.modified_ns && traits.names == Some(1);
-        let since = mark.marked_ns.zip(traits.changed_ns).map_or(0, |(marked, changed)| changed - marked);
-        let untouched = untouched && since <= MARKING_NS;
+        let untouched = untouched && mark.until_ns.zip(traits.changed_ns).is_some_and(|(until, changed)| changed <= until);
         (untouched && mark.state != State::Working).then_some(mark)
     }
 
@@ -66,14 +89,35 @@ impl Mark {
         self.content == needs.content && !(needs.verify && needs.modifies && self.state == State::Modified)
     }
 
-    /// Marks an open file with its present length and time.
-    pub fn write(file: &File, state: State, content: &str) -> io::Result<()> {
+    /// Marks an open file with its present length and time as work in progress.
+    pub fn begin(file: &File, content: &str) -> io::Result<()> {
+        host::set_mark(file, &Mark::of(file, State::Working, content)?.text())
+    }
+
+    /// Marks an open file with its present length and time; the mark counts once it has been held.
+    pub fn end(file: File, state: State, content: &str) -> io::Result<Marked> {
+        let mark = Mark::of(&file, state, content)?;
+        // Sets the inode's time by the clock of the file system.
+        host::set_mark(&file, &Mark { state: State::Working, ..mark.clone() }.text())?;
+        let changed_ns = |file: &File| file.metadata().map(|metadata| host::traits(&metadata).changed_ns);
+        let mut margin_ns = MARGIN_NS;
+        for _ in 0..MARGIN_TRIES {
+            let Some(before_ns) = changed_ns(&file)? else { break };
+            let until_ns = before_ns + margin_ns;
+            host::set_mark(&file, &Mark { until_ns: Some(until_ns), ..mark.clone() }.text())?;
+            let (written, now_ns) = (Instant::now(), changed_ns(&file)?);
+            if let Some(rest_ns) = now_ns.map(|now| until_ns - now).filter(|rest| *rest >= 0) {
+                let rest = Duration::from_nanos(u64::try_from(rest_ns).unwrap_or(0));
+                return Ok(Marked { file, changed_ns: now_ns, passed: written + rest + TICK });
+            }
+            margin_ns *= 4;
+        }
+        Err(io::Error::other("the times of the file system do not fit together"))
+    }
+
+    fn of(file: &File, state: State, content: &str) -> io::Result<Mark> {
         let Traits { size_bytes, modified_ns, .. } = host::traits(&file.metadata()?);
-        let mark = Mark { state, size_bytes, modified_ns: modified_ns.unwrap_or(0), content: content.replace('\n', " "), marked_ns: None };
-        // Marked twice: the first time sets the inode's time, which the second one holds, by the clock of the file system.
-        host::set_mark(file, &mark.text())?;
-        let marked_ns = host::traits(&file.metadata()?).changed_ns;
-        host::set_mark(file, &Mark { marked_ns, ..mark }.text())
+        Ok(Mark { state, size_bytes, modified_ns: modified_ns.unwrap_or(0), content: content.replace('\n', " "), until_ns: None })
     }
 
     fn text(&self) -> String {
@@ -82,9 +126,9 @@ impl Mark {
             State::Filled => "filled",
             State::Modified => "modified",
         };
-        let marked = self.marked_ns.map(|marked| format!("marked_ns={marked}\n")).unwrap_or_default();
+        let until = self.until_ns.map(|until| format!("until_ns={until}\n")).unwrap_or_default();
         format!(
-            "plumb 1\nstate={state}\nsize_bytes={}\nmodified_ns={}\ncontent={}\n{marked}",
+            "plumb 1\nstate={state}\nsize_bytes={}\nmodified_ns={}\ncontent={}\n{until}",
             self.size_bytes, self.modified_ns, self.content
         )
     }
@@ -101,7 +145,7 @@ impl Mark {
         let size_bytes = value("size_bytes")?.parse().ok()?;
         let modified_ns = value("modified_ns")?.parse().ok()?;
         let content = value("content")?.to_owned();
-        Some(Mark { state, size_bytes, modified_ns, content, marked_ns: value("marked_ns").and_then(|text| text.parse().ok()) })
+        Some(Mark { state, size_bytes, modified_ns, content, until_ns: value("until_ns").and_then(|text| text.parse().ok()) })
     }
 }
 
@@ -112,9 +156,9 @@ mod tests {
     #[test]
     fn a_mark_reads_back_and_nonsense_does_not() {
         for state in [State::Working, State::Filled, State::Modified] {
-            for marked_ns in [None, Some(1_700_000_001_123_456_789)] {
+            for until_ns in [None, Some(1_700_000_001_123_456_789)] {
                 let content = "random seed=7 a=b".into();
-                let mark = Mark { state, size_bytes: 4096, modified_ns: 1_700_000_000_123_456_789, content, marked_ns };
+                let mark = Mark { state, size_bytes: 4096, modified_ns: 1_700_000_000_123_456_789, content, until_ns };
                 assert_eq!(Mark::parse(&mark.text()), Some(mark));
             }
         }

@@ -153,13 +153,16 @@ fn a_kept_file_is_used_again_without_asking_until_someone_else_changes_it() {
     assert_eq!(claim(&path, &verifying, &Overwrite::No).expect("used again").prepared().len(), 1, "write counts begin anew");
     assert!(path.exists(), "an existing file stays, kept or not");
 
-    std::fs::hard_link(&path, folder.path().join("second name")).expect("a link");
-    assert!(refusal(&path, &longer, &Overwrite::No).contains("did not make"));
-    std::fs::remove_file(folder.path().join("second name")).expect("removed");
-    assert!(claim(&path, &longer, &Overwrite::No).is_ok());
     std::fs::write(&path, vec![7; 2 << 20]).expect("someone's own data, as cp writes it");
     assert!(refusal(&path, &longer, &Overwrite::No).contains("did not make"));
     assert_eq!(std::fs::read(&path).expect("data"), vec![7; 2 << 20]);
+
+    let path = folder.path().join("linked");
+    claim(&path, &keeping, &Overwrite::No).expect("a site").release().expect("released");
+    std::fs::hard_link(&path, folder.path().join("second name")).expect("a link");
+    assert!(refusal(&path, &keeping, &Overwrite::No).contains("did not make"));
+    std::fs::remove_file(folder.path().join("second name")).expect("removed");
+    assert!(refusal(&path, &keeping, &Overwrite::No).contains("did not make"), "its inode has changed since, and nobody knows what else");
 }
 
 #[test]

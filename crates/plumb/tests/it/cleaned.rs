@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::fault_fs::{FaultFs, Options};
-use crate::{left_in, output_of, plumb_in};
+use crate::{left_in, output_of, plumb_in, refusal_of};
 
 /// Starts a command in `folder` and kills it, so that it cannot clean up, as soon as `until` is true.
 fn killed(folder: &Path, line: &str, until: &dyn Fn() -> bool) {
@@ -136,4 +136,36 @@ fn on_a_file_system_without_modes_small_files_are_known_by_their_content() {
     let ended = plumb_in(out.path(), &line).output().expect("started");
     assert!(matches!(ended.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&ended.stderr));
     assert_eq!(left_in(broken.path()).len(), 1, "a run that ends leaves nothing there");
+}
+
+#[test]
+fn a_file_target_that_a_killed_run_left_is_named_with_the_command_that_removes_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let has_ticks = |name: &str| fs::metadata(place.path().join(name).join("ticks.jsonl")).is_ok_and(|metadata| metadata.len() > 0);
+    let line =
+        |output: &str| format!("run --target it's/x --pattern random-write --size 2m --time 100ms --quiet --no-report --output {output}");
+    fs::create_dir(place.path().join("it's")).expect("a folder");
+    killed(place.path(), &line("a").replace("100ms", "10m"), &|| has_ticks("a"));
+    let error = refusal_of(plumb_in(place.path(), &line("b")));
+    assert!(error.contains("was left by a run that was killed") && !error.contains("did not make"), "{error}");
+    // What is printed can be typed as it is.
+    let command = error.split("to remove it: ").nth(1).and_then(|rest| rest.split(';').next()).expect("a command");
+    let words = command.strip_prefix("plumb ").expect("a command of plumb's");
+    assert!(
+        Command::new("sh").args(["-c", &format!("\"$0\" {words}")]).arg(crate::plumb().get_program()).status().expect("a shell").success()
+    );
+    assert!(left_in(&place.path().join("it's")).is_empty());
+    output_of(plumb_in(place.path(), &line("c")), 0);
+    // One that is still being made is no leftover.
+    let busy = line("d").replace("100ms", "10m");
+    let prepared = plumb_in(place.path(), &busy);
+    let mut command = Command::new(prepared.get_program());
+    let mut child = command.args(prepared.get_args()).current_dir(place.path()).stdout(Stdio::null()).spawn().expect("started");
+    (0..3000).find(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        has_ticks("d")
+    });
+    let error = refusal_of(plumb_in(place.path(), &line("e")));
+    child.kill().and_then(|()| child.wait()).expect("killed");
+    assert!(error.contains("is being made by another run of plumb"), "{error}");
 }
