@@ -5,6 +5,7 @@ pub mod call;
 pub mod client;
 pub mod connection;
 mod export;
+mod head;
 mod host;
 pub mod results;
 pub mod status;

@@ -84,6 +84,8 @@ pub trait Share: Send {
 
 /// Names that a folder may have: beyond that, a server lists without end.
 pub const NAMES_MAX: usize = 1 << 20;
+/// Bytes that the names of one folder may have together.
+pub const NAMES_BYTES_MAX: usize = 128 << 20;
 /// Folders within each other that are removed: plumb makes three.
 const DEPTH_MAX: usize = 16;
 

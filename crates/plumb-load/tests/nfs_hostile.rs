@@ -5,55 +5,17 @@
 
 #[path = "../../../testdata/peers/ganesha.rs"]
 mod ganesha;
+#[path = "../../../testdata/peers/nfs_proxy.rs"]
+mod nfs_proxy;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 
-use std::io::{Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Mutex;
 
 use ganesha::Ganesha;
+use nfs_proxy::{Lie, proxy};
 use plumb_load::share::{self, ShareError};
 use plumb_model::workload::EngineChoice;
-
-/// Changes the answer with this number, counted from 0, on each connection: the record without its mark.
-type Lie = fn(number: usize, answer: &mut Vec<u8>, of: usize);
-
-/// A proxy for all connections of a test; ends with the process.
-fn proxy(server: String, lie: Lie, of: usize) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    std::thread::spawn(move || {
-        for client in listener.incoming().flatten() {
-            let Ok(upstream) = TcpStream::connect(&server) else { return };
-            let (mut from_client, mut to_server) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
-            std::thread::spawn(move || {
-                let _ = std::io::copy(&mut from_client, &mut to_server);
-                let _ = to_server.shutdown(Shutdown::Write);
-            });
-            std::thread::spawn(move || answers(upstream, client, lie, of));
-        }
-    });
-    port
-}
-
-fn answers(mut server: TcpStream, mut client: TcpStream, lie: Lie, of: usize) {
-    for number in 0.. {
-        let mut mark = [0; 4];
-        if server.read_exact(&mut mark).is_err() {
-            break;
-        }
-        let mut answer = vec![0; (u32::from_be_bytes(mark) & 0x7fff_ffff) as usize];
-        if server.read_exact(&mut answer).is_err() {
-            break;
-        }
-        lie(number, &mut answer, of);
-        let mark = (answer.len() as u32 | 1 << 31).to_be_bytes();
-        if client.write_all(&mark).and_then(|()| client.write_all(&answer)).is_err() {
-            break;
-        }
-    }
-    let _ = client.shutdown(Shutdown::Both);
-}
 
 fn number_at(answer: &[u8], at: usize) -> u32 {
     answer.get(at..at + 4).map_or(0, |bytes| u32::from_be_bytes(bytes.try_into().expect("four")))
@@ -84,7 +46,7 @@ fn peak_bytes() -> u64 {
 }
 
 /// The answer to CREATE_SESSION (operation 43) grants messages of 2 GiB and four thousand million slots.
-fn grants_the_moon(_: usize, answer: &mut Vec<u8>, _: usize) {
+fn grants_the_moon(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
     const CREATE_SESSION: u32 = 43;
     if number_at(answer, 36) == CREATE_SESSION && number_at(answer, 40) == 0 {
         for at in [72, 76, 88] {
@@ -94,7 +56,7 @@ fn grants_the_moon(_: usize, answer: &mut Vec<u8>, _: usize) {
 }
 
 /// The server refuses one call (RPC MSG_DENIED, AUTH_ERROR).
-fn refuses(number: usize, answer: &mut Vec<u8>, of: usize) {
+fn refuses(number: usize, answer: &mut Vec<u8>, of: usize, _: &mut Vec<Vec<u8>>) {
     if number == of {
         answer.truncate(8);
         for part in [1u32, 1, 5] {
@@ -104,21 +66,21 @@ fn refuses(number: usize, answer: &mut Vec<u8>, of: usize) {
 }
 
 /// One answer ends in the middle.
-fn cuts(number: usize, answer: &mut Vec<u8>, of: usize) {
+fn cuts(number: usize, answer: &mut Vec<u8>, of: usize, _: &mut Vec<Vec<u8>>) {
     if number == of {
         answer.truncate(answer.len() / 2);
     }
 }
 
 /// Every number of one answer is as large as it can be, but for that of the message.
-fn inflates(number: usize, answer: &mut Vec<u8>, of: usize) {
+fn inflates(number: usize, answer: &mut Vec<u8>, of: usize, _: &mut Vec<Vec<u8>>) {
     if number == of {
         answer.iter_mut().skip(28).for_each(|byte| *byte = 0xff);
     }
 }
 
 /// A WRITE (operation 38, done) confirms more bytes than were sent.
-fn confirms_too_much(_: usize, answer: &mut Vec<u8>, _: usize) {
+fn confirms_too_much(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
     let done = [0, 0, 0, 38, 0, 0, 0, 0];
     if let Some(at) = answer.windows(done.len()).position(|part| part == done) {
         answer[at + 8..at + 12].copy_from_slice(&0x7fff_ffffu32.to_be_bytes());
@@ -126,7 +88,7 @@ fn confirms_too_much(_: usize, answer: &mut Vec<u8>, _: usize) {
 }
 
 /// Names of a listing lead out of the folder: `x` becomes `/`.
-fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize) {
+fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
     const READDIR: u32 = 26;
     if answer.windows(4).any(|part| part == READDIR.to_be_bytes()) {
         let name = [0, 0, 0, 1, b'x', 0, 0, 0];
@@ -134,6 +96,60 @@ fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize) {
             answer[at + 4] = b'/';
         }
     }
+}
+
+/// Messages that nobody asked for come before one answer: replies to calls that were never made.
+fn floods(number: usize, _: &mut Vec<u8>, of: usize, before: &mut Vec<Vec<u8>>) {
+    if number == of {
+        before.extend(std::iter::repeat_n(vec![0xee, 0xee, 0xee, 0xee, 0, 0, 0, 1, 0, 0, 0, 0], 100_000));
+    }
+}
+
+/// Each page of a listing is the first one again, and none is the last.
+fn lists_without_end(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
+    // Behind the heads of RPC and COMPOUND, SEQUENCE and PUTFH.
+    const AT: usize = 24 + 12 + 44 + 8;
+    const READDIR: u32 = 26;
+    static FIRST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+    if number_at(answer, AT) != READDIR || number_at(answer, AT + 4) != 0 {
+        return;
+    }
+    let mut first = FIRST.lock().expect("whole");
+    if first.is_empty() {
+        *first = answer[AT..].to_vec();
+    }
+    answer.truncate(AT);
+    answer.extend(first.iter());
+    // The cookie of the last name stays, the flag of the end is taken off.
+    let end = answer.len();
+    answer[end - 1] = 0;
+}
+
+#[test]
+fn a_server_that_sends_what_nobody_asked_for_is_left() {
+    let Some(server) = Ganesha::start() else { return };
+    for of in [0, 2, 6] {
+        let error = work(proxy(format!("127.0.0.1:{}", server.port()), floods, of), &server).expect_err("refused").to_string();
+        assert!(error.contains("messages that nobody asked for"), "{error}");
+        let honest = server.address("data").parse().expect("an address");
+        share::connect(&honest, None, &EngineChoice::default()).and_then(|share| share.remove_all("plumb")).expect("clean");
+    }
+}
+
+#[test]
+fn a_listing_without_end_has_one_here() {
+    let Some(server) = Ganesha::start() else { return };
+    std::fs::create_dir(server.data().join("many")).expect("folder");
+    for number in 0..2000 {
+        std::fs::write(server.data().join(format!("many/name-{number}")), "").expect("written");
+    }
+    let before = peak_bytes();
+    let port = proxy(format!("127.0.0.1:{}", server.port()), lists_without_end, 0);
+    let address = server.address("data").replace(&format!(":{}", server.port()), &format!(":{port}")).parse().expect("an address");
+    let share = share::connect(&address, None, &EngineChoice::default()).expect("a share");
+    let error = share.lock().list("many").expect_err("no end").to_string();
+    assert!(error.contains("the server lists more than 1048576 names"), "{error}");
+    assert!(peak_bytes() - before < 512 << 20, "{} MiB", (peak_bytes() - before) >> 20);
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub static ENGINE: EngineKind = EngineKind {
 
 /// Longest wait for a connection or an answer before the loop looks at its intervals again.
 const LOOK: Duration = Duration::from_millis(100);
-/// After the end of a step, a server that says nothing for so long is not waited for any more.
+/// After the end of a step, a server that brings no operation to its end for so long is not waited for any more.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
 struct Nfs<'a> {
@@ -50,7 +50,7 @@ struct Nfs<'a> {
     waiting: Vec<Op>,
     /// Operations that are done and were not told yet.
     finished: Vec<Done>,
-    /// Since when nothing new comes, and the last time the server answered after that.
+    /// Since when nothing new comes, and the last time an operation ended after that.
     ending: Option<Instant>,
     reconnects: u32,
 }
@@ -158,11 +158,13 @@ impl Nfs<'_> {
     /// Sends what is to be sent, takes what is there.
     fn turn(&mut self, done: &mut Vec<Done>) {
         let Some(client) = &mut self.client else { return };
-        let answered = self.desk.turn(client.connection(), done);
-        match answered {
-            Ok(0) => {}
-            Ok(_) => self.ending = self.ending.map(|_| Instant::now()),
-            Err(text) => self.lose(&text, done),
+        let before = done.len();
+        if let Err(text) = self.desk.turn(client.connection(), done) {
+            self.lose(&text, done);
+        }
+        if done.len() > before {
+            // Answers alone are no end: a server could go on with a listing for ever.
+            self.ending = self.ending.map(|_| Instant::now());
         }
         for text in self.desk.remarks.drain(..) {
             self.journal.remark(text);

@@ -23,6 +23,10 @@ const ANSWER: Duration = Duration::from_secs(30);
 /// How often and after which pause a server is asked again that wants to be asked later.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long the listing of one folder may take.
+const LISTING: Duration = Duration::from_secs(600);
+/// Names of exports that a message tells.
+const OFFERED_MAX: usize = 12;
 /// Seconds without an acknowledgement after which the system gives a connection up.
 const UNACKNOWLEDGED_S: u64 = 10;
 /// Slots of the session and bytes of a message that are asked for; the server decides. 1 MiB of data is what most servers allow, and a little is
@@ -203,7 +207,11 @@ impl Client {
                 results.handle()
             },
         );
-        let offered: Vec<String> = root.and_then(|root| self.list(root)).unwrap_or_default().into_iter().map(|(name, _)| name).collect();
+        let names = root.and_then(|root| self.list(root)).unwrap_or_default();
+        let mut offered: Vec<String> = names.iter().take(OFFERED_MAX).map(|(name, _)| shortened(name)).collect();
+        if names.len() > OFFERED_MAX {
+            offered.push(format!("and {} more", names.len() - OFFERED_MAX));
+        }
         let offered = if offered.is_empty() { "nothing to this host".to_string() } else { offered.join(", ") };
         let (host, export) = (self.remote.host_and_port(), self.remote.share());
         let text = format!(
@@ -274,7 +282,8 @@ impl Client {
     /// As for [`Client::ask`].
     pub fn list(&mut self, folder: FileHandle) -> Result<Vec<(String, Attributes)>, Failure> {
         let answer_bytes = LISTING_BYTES.min(self.limits.read_max_bytes);
-        let mut entries = Vec::new();
+        let begun = Instant::now();
+        let (mut entries, mut name_bytes) = (Vec::new(), 0);
         let mut next = Default::default();
         loop {
             let page: super::results::Page = next;
@@ -286,14 +295,22 @@ impl Client {
                 },
                 |results| {
                     results.done(op::PUTFH)?;
-                    results.list(|entry| entries.push((entry.name, entry.attributes)))
+                    results.list(|entry| {
+                        name_bytes += entry.name.len();
+                        entries.push((entry.name, entry.attributes));
+                    })
                 },
             )?;
             if let Some((name, _)) = entries[before..].iter().find(|(name, _)| !share::is_plain_name(name)) {
                 return Err(Failure::Connection(format!("the server listed a name that no file can have: {name:?}")));
             }
-            if entries.len() > share::NAMES_MAX {
-                return Err(Failure::Connection(format!("the server lists more than {} names in one folder", share::NAMES_MAX)));
+            if entries.len() > share::NAMES_MAX || name_bytes > share::NAMES_BYTES_MAX {
+                let (most, bytes) = (share::NAMES_MAX, share::NAMES_BYTES_MAX >> 20);
+                return Err(Failure::Connection(format!("the server lists more than {most} names, or {bytes} MiB of them, in one folder")));
+            }
+            if begun.elapsed() > LISTING {
+                let text = format!("the server has not come to the end of a folder in {} minutes", LISTING.as_secs() / 60);
+                return Err(Failure::Connection(text));
             }
             if next.is_last || entries.len() == before {
                 return Ok(entries);
@@ -353,6 +370,12 @@ impl Client {
     }
 }
 
+/// A name for a message, which a server may have made as long as it liked.
+fn shortened(name: &str) -> String {
+    const LONG: usize = 64;
+    if name.chars().count() <= LONG { name.to_string() } else { name.chars().take(LONG).chain(['.', '.', '.']).collect() }
+}
+
 fn exchange<T>(
     connection: &mut Connection,
     blocks: &mut Blocks,
@@ -365,9 +388,12 @@ fn exchange<T>(
         build(&mut call);
         connection.send(call, QUESTION, None)?;
         let mut answer = await_answer(connection, blocks)?;
-        while answer.token != QUESTION {
+        while answer.token != QUESTION && begun.elapsed() < ANSWER + PATIENCE {
             // To a request that was given up.
             answer = await_answer(connection, blocks)?;
+        }
+        if answer.token != QUESTION {
+            return Err(Failure::Connection(format!("the server has not answered for {} s", begun.elapsed().as_secs())));
         }
         match connection.results(&answer).and_then(|mut results| read(&mut results)) {
             Err(Failure::Status(status)) if status.asks_to_wait() && begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),

@@ -6,7 +6,8 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use super::buffers::{Blocks, Place};
-use super::call::{Call, op};
+use super::call::Call;
+use super::head::{accepted, data_head};
 use super::host;
 use super::results::{Failure, Results};
 use super::status::Status;
@@ -22,6 +23,8 @@ const RECEIVE_BYTES: usize = 64 << 10;
 const PARTS_AT_ONCE: usize = 24;
 /// The number of a message holds its slot in these low bits.
 const SLOT_BITS: u32 = 10;
+/// Messages in a row that nobody asked for, after which a server is not listened to any more.
+const STRAYS_MAX: u32 = 1000;
 /// A message before the session is agreed is no longer than this.
 const FIRST_ANSWERS_BYTES: usize = 64 << 10;
 
@@ -103,6 +106,8 @@ pub struct Connection {
     answer_max_bytes: usize,
     /// READs in flight with bulk data.
     bulk: u32,
+    /// Messages since the last answer that were none to us.
+    strays: u32,
 }
 
 impl Connection {
@@ -125,6 +130,7 @@ impl Connection {
             phase: Phase::Message { skip: 0 },
             answer_max_bytes: FIRST_ANSWERS_BYTES,
             bulk: 0,
+            strays: 0,
         }
     }
 
@@ -408,6 +414,10 @@ impl Connection {
         const REPLY: u32 = 1;
         if reader.u32()? != REPLY || !is_ours {
             // A call of the server, to which nobody listens, or an answer that comes twice.
+            self.strays += 1;
+            if self.strays > STRAYS_MAX {
+                return Err(Failure::Connection(format!("the server sent more than {STRAYS_MAX} messages that nobody asked for")));
+            }
             return Ok(None);
         }
         let accepted = accepted(&mut reader);
@@ -423,6 +433,7 @@ impl Connection {
 
     /// Frees the slot of an answer. `taken`: the server has counted the request.
     fn conclude(&mut self, slot: u32, taken: bool, body: Body) -> Option<Answer> {
+        self.strays = 0;
         let place = &mut self.slots[slot as usize];
         let pending = place.pending.take()?;
         place.sequence = place.sequence.wrapping_add(u32::from(taken));
@@ -442,48 +453,6 @@ fn closed() -> Failure {
 
 fn lost(error: &io::Error) -> Failure {
     Failure::Connection(format!("the connection failed: {error}"))
-}
-
-/// Over the head of an answer that the server accepted (RFC 5531, chapter 9).
-fn accepted(reader: &mut Reader<'_>) -> Result<(), Failure> {
-    if reader.u32()? != 0 {
-        let reason = reader.u32()?;
-        let number = reader.u32()?;
-        return Err(Failure::Connection(match reason {
-            // AUTH_ERROR; AUTH_TOOWEAK is what a server says to a port above 1023.
-            1 => format!(
-                "the server does not take the user's number as a proof (RPC AUTH_ERROR {number}): allow sec=sys for the export; if it wants a port below 1024, run as \
-                 root or export it with 'insecure'"
-            ),
-            _ => "the server speaks another version of RPC".into(),
-        }));
-    }
-    reader.u32()?;
-    reader.opaque()?;
-    match reader.u32()? {
-        0 => Ok(()),
-        2 => Err(Failure::Connection(format!(
-            "the server speaks NFS versions {} to {} only: switch on version 4.1 there, or measure a kernel mount by its path",
-            reader.u32()?,
-            reader.u32()?
-        ))),
-        1 | 3 => Err(Failure::Connection("the server at this port offers no NFS: name the port of NFS".into())),
-        status => Err(Failure::Connection(format!("the server could not read the request (RPC accept_stat {status}): see its log"))),
-    }
-}
-
-/// The head of a READ's answer: end of file, bytes of data, and where they begin in the message.
-fn data_head(message: &[u8]) -> Result<(bool, u32, usize), Failure> {
-    let mut reader = Reader::new(message);
-    // Number of the message, REPLY.
-    reader.u64()?;
-    accepted(&mut reader)?;
-    let at = reader.position();
-    let mut results = Results::new(&message[at..])?;
-    results.sequence()?;
-    results.done(op::PUTFH)?;
-    let (is_end, len) = results.read_head()?;
-    Ok((is_end, len, at + results.position()))
 }
 
 impl Failure {

@@ -30,6 +30,7 @@ mod layers;
 mod list;
 mod long_records;
 mod network;
+mod nfs_later;
 mod nonsense;
 mod open_loop;
 mod plans;
@@ -55,6 +56,8 @@ mod fault_fs;
 mod ganesha;
 #[path = "../../../../testdata/peers/kdc.rs"]
 mod kdc;
+#[path = "../../../../testdata/peers/nfs_proxy.rs"]
+mod nfs_proxy;
 #[path = "../../../../testdata/peers/ports.rs"]
 mod ports;
 #[path = "../../../../testdata/peers/rsync_daemon.rs"]

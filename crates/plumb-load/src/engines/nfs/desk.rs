@@ -19,6 +19,8 @@ use crate::nfs::status::Status;
 
 /// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
 const LATER: Duration = Duration::from_millis(100);
+/// Answers after which the worker gets its turn.
+const ANSWERS_AT_ONCE: u32 = 1024;
 /// A part of a block is a whole number of these.
 const PART_BYTES: u32 = 4096;
 
@@ -57,6 +59,8 @@ pub struct Desk<'a> {
     /// The server lost writes that were not committed.
     lost_writes: bool,
     failure: Option<Failure>,
+    /// Nothing is asked again any more: what the server wants to be asked later fails with this.
+    given_up: Option<i32>,
     pub counts: Counts,
     pub commands: BTreeMap<&'static str, Histogram>,
     pub remarks: Vec<String>,
@@ -80,6 +84,7 @@ impl<'a> Desk<'a> {
             uncommitted: false,
             lost_writes: false,
             failure: None,
+            given_up: None,
             counts: Counts::default(),
             commands: BTreeMap::new(),
             remarks: Vec::new(),
@@ -232,7 +237,8 @@ impl<'a> Desk<'a> {
             }
             self.begin_held(came > 0, done);
             self.send(connection).map_err(text_of)?;
-            if came == 0 {
+            // The worker has its intervals to keep, however fast a server answers.
+            if came == 0 || answers >= ANSWERS_AT_ONCE {
                 return Ok(answers);
             }
         }
@@ -268,6 +274,11 @@ impl<'a> Desk<'a> {
             // A request that has opened a file must not be made again.
             if status.asks_to_wait() && outcome.opened.is_none() {
                 self.counts.delayed += 1;
+                if let Some(result) = self.given_up {
+                    task.error = task.error.or(Some(result));
+                    self.conclude(slot, done);
+                    return Ok(());
+                }
                 task.requests += 1;
                 self.later.push((Instant::now() + LATER, slot, step));
                 return Ok(());
@@ -391,8 +402,9 @@ impl<'a> Desk<'a> {
         self.failure = None;
     }
 
-    /// Operations that the server asked to send again fail with this result. Those that waited for them to let a file go are begun.
+    /// Operations that the server asked to send again fail with this result, now and from now on. Those that waited for them to let a file go are begun.
     pub fn give_up_waiting(&mut self, result: i32, done: &mut Vec<Done>) {
+        self.given_up = Some(result);
         for (_, slot, _) in self.later.drain(..) {
             if let Some(task) = &mut self.tasks[slot as usize] {
                 task.requests -= 1;
