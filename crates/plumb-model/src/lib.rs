@@ -44,6 +44,7 @@ pub mod library;
 pub mod metric;
 pub mod offsets;
 pub mod operation;
+pub mod password;
 pub mod pin;
 pub mod plan;
 pub mod reference;

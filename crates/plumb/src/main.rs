@@ -27,6 +27,10 @@ fn main() -> ExitCode {
     // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
     let _ = host::take_file_size_limit_as_error();
     let arguments = settings::join_optional_values(std::env::args_os());
+    if let Some(refusal) = secrets::on_command_line(&arguments) {
+        streams::say(&format!("plumb: {refusal}"));
+        return ExitCode::from(2);
+    }
     let outcome = match Cli::parse_from(arguments).verb {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),

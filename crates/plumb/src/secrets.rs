@@ -1,14 +1,17 @@
 //! Where does the password of a share come from? From a file, the environment, or a prompt; never from the command line. Kerberos tickets replace it.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
 use plumb_load::secret::{Secret, Secrets};
+use plumb_model::password::{masked, stands_in};
 use plumb_model::plan::Plan;
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::shell::quoted;
+use zeroize::Zeroizing;
 
 use crate::host;
 
@@ -23,6 +26,16 @@ pub struct LoginArguments {
     /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, the Kerberos tickets of $KRB5CCNAME, or a prompt]
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+}
+
+/// Why a command line is not carried out on which a password stands; `None` when there is none.
+pub fn on_command_line(arguments: &[OsString]) -> Option<String> {
+    let found = arguments.iter().map(|argument| argument.to_string_lossy()).find(|argument| stands_in(argument))?;
+    Some(format!(
+        "{}: a password stands in the address: it would be kept in records and process lists, and this shell's history has it now; leave it out, and give it by \
+         the prompt, by {VARIABLE}, or by --password-file",
+        masked(&found)
+    ))
 }
 
 /// The passwords of all shares of a plan.
@@ -41,26 +54,27 @@ pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginAr
     }
     for remote in remotes {
         if remote.scheme == Scheme::Smb && remote.user.is_some() && secrets.of(remote).is_none() {
-            secrets.add(remote, Secret::new(password(remote, login.password_file.as_deref())?));
+            secrets.add(remote, password(remote, login.password_file.as_deref())?);
         }
     }
     Ok(secrets)
 }
 
-fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<String> {
+fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<Secret> {
     if let Some(file) = file {
         if host::others_may_read(file) {
             bail!("{}: other users may read the password: chmod 600 {}", file.display(), quoted(&file.to_string_lossy()));
         }
         let text = std::fs::read_to_string(file).with_context(|| format!("{}: the password file cannot be read", file.display()))?;
-        return Ok(text.lines().next().unwrap_or_default().to_string());
+        return Ok(Secret::new(Zeroizing::new(text).lines().next().unwrap_or_default()));
     }
     if let Some(password) = std::env::var_os(VARIABLE) {
-        return password.into_string().map_err(|_| anyhow::anyhow!("{VARIABLE} holds bytes that are no text"));
+        return password.into_string().map(Secret::new).map_err(|_| anyhow::anyhow!("{VARIABLE} holds bytes that are no text"));
     }
     let user = remote.user.as_deref().unwrap_or_default();
     if !std::io::stdin().is_terminal() {
         bail!("{remote}: the password of {user} is needed: set {VARIABLE}, name a file with --password-file, or run plumb in a terminal");
     }
-    rpassword::prompt_password(format!("password of {user} on {}: ", remote.host)).context("the password cannot be read from the terminal")
+    let typed = rpassword::prompt_password(format!("password of {user} on {}: ", remote.host));
+    typed.map(Secret::new).context("the password cannot be read from the terminal")
 }

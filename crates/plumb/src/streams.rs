@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use plumb_model::password::masked;
 use plumb_show::terminal::{Page, printable_lines, printable_page};
 use serde::Serialize;
 
@@ -25,10 +26,10 @@ pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     write(&escaped(&serde_json::to_string_pretty(value)?))
 }
 
-/// Tells the user something that is no result.
+/// Tells the user something that is no result. A password that stands in an address, in a plan file for example, is not repeated.
 pub fn say(text: &str) {
     // When nobody can be told that nobody can be told, going on is all that is left.
-    let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
+    let _ = writeln!(io::stderr().lock(), "{}", printable_lines(&masked(text)));
 }
 
 /// JSON escapes only some control characters. Others stand in strings and nowhere else, where an escape means the same.

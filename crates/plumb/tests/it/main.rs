@@ -33,6 +33,7 @@ mod network;
 mod nfs_later;
 mod nonsense;
 mod open_loop;
+mod passwords;
 mod plans;
 mod pressure;
 mod rdma;
