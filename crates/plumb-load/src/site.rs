@@ -3,6 +3,7 @@
 //! A run claims one site for each distinct target, with the union of what its steps need, and keeps it over all steps and rounds. Everything that plumb
 //! made is removed when the site is dropped, whatever ended the run.
 
+mod below;
 mod claim;
 mod file_set;
 mod file_shape;
@@ -36,8 +37,8 @@ pub use file_set::FileSet;
 pub use file_shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
 pub use folder::{Folder, refuse_path_of_others};
-pub use host::{Flags, Identity};
-pub use leftovers::{Leftover, leftovers};
+pub use host::{Flags, Identity, open_files_limit};
+pub use leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};

@@ -69,6 +69,16 @@ impl Folder {
         Ok(Folder { handle: Arc::new(host::open_folder_at(&self.handle, name)?), path: self.path.join(name) })
     }
 
+    /// The folder that this one lies in, which must be the very one that is meant.
+    pub fn above(&self, meant: Option<Identity>) -> io::Result<Folder> {
+        let above =
+            Folder { handle: Arc::new(host::open_above(&self.handle)?), path: self.path.parent().unwrap_or(&self.path).to_path_buf() };
+        match above.identity() == meant {
+            true => Ok(above),
+            false => Err(io::Error::other(format!("{} was moved meanwhile", self.path.display()))),
+        }
+    }
+
     /// What it was called when it was opened.
     pub fn path(&self) -> &Path {
         &self.path
@@ -115,6 +125,11 @@ impl Folder {
 
     pub fn remove_file(&self, name: &Path) -> io::Result<()> {
         host::remove(&self.handle, name, false)
+    }
+
+    /// Removes what is no folder, or an empty one.
+    pub fn remove(&self, name: &Path, kind: PathKind) -> io::Result<()> {
+        host::remove(&self.handle, name, kind == PathKind::Directory)
     }
 
     /// Removes an empty folder below.

@@ -209,6 +209,11 @@ mod system {
         })
     }
 
+    /// RLIMIT_NOFILE: descriptors that a process may have open. `None`: any number, or the system does not tell.
+    pub fn open_files_limit() -> Option<u64> {
+        rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+    }
+
     /// RLIMIT_FSIZE: writing beyond it raises SIGXFSZ, which ends the process.
     pub fn file_size_limit_bytes() -> Option<u64> {
         rustix::process::getrlimit(rustix::process::Resource::Fsize).current
@@ -281,12 +286,16 @@ mod system {
         Err(unsupported("marking a file"))
     }
 
+    pub fn open_files_limit() -> Option<u64> {
+        None
+    }
+
     pub fn file_size_limit_bytes() -> Option<u64> {
         None
     }
 }
 
 pub use system::{
-    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock, is_of_this_user, lock, mark, open, room,
-    set_mark, sync_file_system, traits,
+    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock, is_of_this_user, lock, mark, open,
+    open_files_limit, room, set_mark, sync_file_system, traits,
 };

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::shell::quoted;
 
+use super::below::bytes_in;
 use super::folder::Folder;
-use super::host::{self, Flags, Identity, PathKind};
+use super::host::{self, Flags, Identity, PathKind, Traits};
 use super::mark::Mark;
-use super::owner::{OWNER_FILE, Record};
+use super::owner::{OWNER_FILE, Record, is_stale};
 use super::refusal::SiteError;
 use super::removal::remove_made;
-use super::scratch;
+use super::scratch::{self, PREFIX};
 use super::small_files::Recogniser;
 
 /// Processes that a killed copy test may have left: an rsync daemon, by the file that names its process, relative to the scratch folder.
@@ -29,41 +30,83 @@ pub struct Leftover {
     pub what: String,
     /// Bytes on the storage, as far as it tells.
     pub bytes: u64,
+    identity: Option<Identity>,
     kind: Kind,
 }
 
 #[derive(Debug)]
 enum Kind {
-    Scratch(Folder),
-    File { folder: Folder, name: PathBuf, identity: Option<Identity> },
+    /// Opened again when it is removed: there may be more of them than descriptors.
+    Scratch,
+    File {
+        folder: Folder,
+        name: PathBuf,
+    },
 }
 
-/// What killed runs of this user left in `directory`.
+/// What killed runs of this user left in `directory`, and at the other end of copy tests that left something there.
 ///
 /// # Errors
 /// The directory cannot be read.
 pub fn leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
+    let mut found = scratch_leftovers(directory)?;
     let folder = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
-    let mut found: Vec<Leftover> = scratch::stale(directory).into_iter().filter(is_mine).map(of_scratch).collect();
     let names = folder.names(Path::new(".")).map_err(SiteError::kernel("read", directory))?;
     found.extend(names.iter().filter_map(|name| unfinished(&folder, Path::new(name))));
     found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
 
-fn is_mine(folder: &Folder) -> bool {
-    folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() }).is_ok_and(|file| host::is_of_this_user(&file))
+/// The same of scratch folders alone: for directories that everybody uses, whose files are not opened.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
+    let mut found: Vec<Leftover> = Vec::new();
+    for folder in scratch::stale(directory).map_err(SiteError::kernel("read", directory))? {
+        let Some(record) = record_of_mine(&folder) else { continue };
+        let partners = partners_of(&folder, &record);
+        let ends = std::iter::once((folder, String::new())).chain(partners);
+        for leftover in ends.map(|(folder, other)| of_scratch(&folder, &other)) {
+            if !found.iter().any(|known| known.is_same(&leftover)) {
+                found.push(leftover);
+            }
+        }
+    }
+    Ok(found)
 }
 
-fn of_scratch(folder: Folder) -> Leftover {
-    let names = folder.names(Path::new(".")).unwrap_or_default();
-    let bytes = names.iter().filter_map(|name| folder.traits(Path::new(name)).ok()).map(|traits| traits.size_bytes).sum();
-    let daemon = if daemon_of(&folder).is_some() { ", with an rsync daemon that still runs" } else { "" };
+/// The owner's record of a folder of this user, in which nobody else may write.
+fn record_of_mine(folder: &Folder) -> Option<Record> {
+    let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() }).ok()?;
+    let is_mine = host::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false);
+    Record::of(&owner).filter(|_| is_mine)
+}
+
+/// The folders at the other end of a copy test, each with a word on that. Where a record leads is where anybody may have put anything by now: what is there must be
+/// the very folder that was noted, must name this one too, and must be a scratch folder of this user whose run is gone by itself.
+fn partners_of(folder: &Folder, record: &Record) -> Vec<(Folder, String)> {
+    let is_partner = |there: &Folder| {
+        let is_named = there.path().file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+        let names_us = |there: Record| {
+            there.owner == record.owner && there.entries.partners.iter().any(|back| Some(back.identity) == folder.identity())
+        };
+        is_named && is_stale(there) && record_of_mine(there).is_some_and(names_us)
+    };
+    let noted = record.entries.partners.iter();
+    let there =
+        noted.filter_map(|partner| Folder::open_path(&partner.path).ok().filter(|there| there.identity() == Some(partner.identity)));
+    there.filter(is_partner).map(|there| (there, format!(", the other end of the copy test in {}", folder.path().display()))).collect()
+}
+
+fn of_scratch(folder: &Folder, other_end: &str) -> Leftover {
+    let daemon = if daemon_of(folder).is_some() { ", with an rsync daemon that still runs" } else { "" };
     Leftover {
         path: folder.path().to_path_buf(),
-        what: format!("scratch folder of a run that was killed{daemon}"),
-        bytes,
-        kind: Kind::Scratch(folder),
+        what: format!("scratch folder of a run that was killed{other_end}{daemon}"),
+        bytes: bytes_in(folder),
+        identity: folder.identity(),
+        kind: Kind::Scratch,
     }
 }
 
@@ -90,28 +133,50 @@ fn unfinished(folder: &Folder, name: &Path) -> Option<Leftover> {
     let traits = folder.traits(name).ok().filter(|traits| traits.kind == PathKind::File && traits.names == Some(1))?;
     let file = folder.open(name, Flags { read: true, ..Flags::default() }).ok()?;
     let is_left = host::is_of_this_user(&file) && Mark::is_unfinished(&file) && !matches!(host::lock(&file), Ok(false));
-    let kind = Kind::File { folder: folder.clone(), name: name.to_path_buf(), identity: traits.identity };
-    let what = "test file of a run that was killed before it was complete".to_string();
-    is_left.then(|| Leftover { path: folder.path().join(name), what, bytes: traits.size_bytes, kind })
+    is_left.then(|| of_file(folder, name, &traits, "test file of a run that was killed before it was complete"))
+}
+
+fn of_file(folder: &Folder, name: &Path, traits: &Traits, what: &str) -> Leftover {
+    Leftover {
+        path: folder.path().join(name),
+        what: what.to_string(),
+        bytes: traits.size_bytes,
+        identity: traits.identity,
+        kind: Kind::File { folder: folder.clone(), name: name.to_path_buf() },
+    }
 }
 
 impl Leftover {
+    /// True of the same file or folder, by whatever name it was found.
+    pub fn is_same(&self, other: &Leftover) -> bool {
+        self.identity.is_some() && self.identity == other.identity
+    }
+
     /// Removes it: what plumb made of it, and nothing that somebody else put there.
     ///
     /// # Errors
     /// It is in use again, is not what it was, cannot be removed, or holds something that plumb did not make, which stays.
     pub fn remove(self) -> Result<(), SiteError> {
         match &self.kind {
-            Kind::Scratch(folder) => remove_scratch(folder, &self.path),
-            Kind::File { folder, name, identity } => {
-                let same =
-                    unfinished(folder, name).is_some_and(|now| matches!(now.kind, Kind::File { identity: now, .. } if now == *identity));
+            Kind::Scratch => {
+                let folder = Folder::open_path(&self.path).map_err(SiteError::kernel("open", &self.path))?;
+                match folder.identity() == self.identity && record_of_mine(&folder).is_some() {
+                    true => remove_scratch(&folder, &self.path),
+                    false => Err(self.changed()),
+                }
+            }
+            Kind::File { folder, name } => {
+                let same = unfinished(folder, name).is_some_and(|now| now.identity == self.identity);
                 if !same {
-                    return Err(SiteError::Refused(format!("{} has changed meanwhile and is left alone", self.path.display())));
+                    return Err(self.changed());
                 }
                 folder.remove_file(name).map_err(SiteError::kernel("remove", &self.path))
             }
         }
+    }
+
+    fn changed(&self) -> SiteError {
+        SiteError::Refused(format!("{} has changed meanwhile and is left alone", self.path.display()))
     }
 }
 

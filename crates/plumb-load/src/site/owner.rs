@@ -2,11 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::Folder;
-use super::host::{self, Flags};
+use super::host::{self, Flags, Identity};
 use super::small_files::{Recogniser, SmallFiles};
 
 /// Tells who works in a folder.
@@ -15,6 +15,8 @@ pub const OWNER_FILE: &str = "plumb.pid";
 const TREE: &str = "tree ";
 /// Before the inode and the name of a file of blocks.
 const FILE: &str = "file ";
+/// Before device, inode and path of the folder at the other end of a copy test.
+const PARTNER: &str = "partner ";
 /// Before what small files were made with.
 const SMALL: &str = "small ";
 
@@ -49,6 +51,15 @@ pub struct Entries {
     pub files: Vec<(u64, String)>,
     /// What its small files were made with.
     pub small: Vec<SmallFiles>,
+    /// Folders that the same process made elsewhere.
+    pub partners: Vec<Partner>,
+}
+
+/// A folder elsewhere: believed only when it is that one, and names this one too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partner {
+    pub identity: Identity,
+    pub path: PathBuf,
 }
 
 impl Entries {
@@ -58,8 +69,17 @@ impl Entries {
         Entries {
             trees: text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect(),
             files: text.lines().filter_map(file).collect(),
+            partners: text.lines().filter_map(|line| Partner::parse(line.strip_prefix(PARTNER)?)).collect(),
             small: text.lines().filter_map(|line| SmallFiles::parse(line.strip_prefix(SMALL)?)).collect(),
         }
+    }
+}
+
+impl Partner {
+    fn parse(text: &str) -> Option<Partner> {
+        let mut words = text.splitn(3, ' ');
+        let identity = Identity { device: words.next()?.parse().ok()?, inode: words.next()?.parse().ok()? };
+        Some(Partner { identity, path: PathBuf::from(words.next()?) })
     }
 }
 
@@ -110,6 +130,15 @@ impl Notes {
         let mut noted = self.noted();
         noted.write(&format!("{FILE}{inode} {}\n", plain(name)?))?;
         noted.entries.files.push((inode, name.to_owned()));
+        Ok(())
+    }
+
+    /// Notes a folder elsewhere. One whose path does not fit into a line is not noted: it is found where it lies.
+    pub fn tell_of(&self, partner: Partner) -> io::Result<()> {
+        let mut noted = self.noted();
+        let Some(path) = partner.path.to_str().filter(|path| !path.contains('\n')) else { return Ok(()) };
+        noted.write(&format!("{PARTNER}{} {} {path}\n", partner.identity.device, partner.identity.inode))?;
+        noted.entries.partners.push(partner);
         Ok(())
     }
 
@@ -228,11 +257,12 @@ mod tests {
             notes.own_tree("cp 1").and_then(|()| notes.own_small(&small)).expect("noted");
         }
         notes.own_file(77, "worker-1").and_then(|()| notes.own_tree("source")).expect("noted");
+        let partner = Partner { identity: Identity { device: 1, inode: 2 }, path: "/a b/c".into() };
+        notes.tell_of(partner.clone()).expect("noted");
         assert!(notes.own_tree("a\nb").is_err() && notes.own_file(1, "../x").is_err());
         let record = Record::read(&Folder::open_path(place.path()).expect("opened")).expect("a record");
         assert_eq!(record.entries.trees, ["cp 1", "source"]);
         assert_eq!(record.entries.files, [(77, "worker-1".to_string())]);
-        assert_eq!(record.entries.small, [small]);
-        assert_eq!(record.entries, notes.entries());
+        assert_eq!((record.entries.small, record.entries.partners), (vec![small], vec![partner]));
     }
 }

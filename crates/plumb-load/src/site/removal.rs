@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::below::each_below;
 use super::folder::Folder;
 use super::host::PathKind;
 use super::owner::{Entries, OWNER_FILE};
@@ -17,8 +18,6 @@ pub const FILES: &str = "files";
 pub const SHARED: &str = "shared";
 /// Begin of the names of files that one worker has for itself.
 pub const WORKER: &str = "worker-";
-/// Folders within each other up to which a tree is removed: each holds a descriptor.
-const DEPTH_MAX: usize = 100;
 
 /// Removes what plumb made in its folder: the files of blocks that it noted, the small files that are recognised, and the trees that it noted with all that is in them; not
 /// the owner file. Returns what stays because it is none of plumb's. Errors: the first that could not be removed, with its path; the rest has been tried.
@@ -29,7 +28,7 @@ pub fn remove_made(folder: &Folder, entries: &Entries, small: &Recogniser) -> Re
         let is_tree = entries.trees.iter().any(|tree| name == **tree);
         let result = match kind_of(folder, &name) {
             _ if name == OWNER_FILE => Ok(()),
-            Some(_) if is_tree => remove_tree(folder, &name, DEPTH_MAX),
+            Some(_) if is_tree => remove_tree(folder, &name),
             Some(PathKind::File) if is_noted(folder, &name, entries) => folder.remove_file(Path::new(&name)),
             Some(PathKind::Directory) if name == FILES => remove_files(folder, small, &mut foreign),
             Some(_) => {
@@ -81,19 +80,8 @@ pub fn clear_files(files: &Folder, small: &Recogniser, foreign: &mut Vec<PathBuf
 }
 
 /// Removes a file, a link or a folder with all that is in it.
-fn remove_tree(folder: &Folder, name: &OsStr, depth: usize) -> io::Result<()> {
-    if kind_of(folder, name) != Some(PathKind::Directory) {
-        return ignore_gone(folder.remove_file(Path::new(name)));
-    }
-    if depth == 0 {
-        return Err(io::Error::other(format!("more than {DEPTH_MAX} folders within each other")));
-    }
-    let within = folder.folder(Path::new(name))?;
-    for below in within.names(Path::new("."))? {
-        remove_tree(&within, &below, depth - 1)?;
-    }
-    drop(within);
-    ignore_gone(folder.remove_folder(Path::new(name)))
+fn remove_tree(folder: &Folder, name: &OsStr) -> io::Result<()> {
+    each_below(folder, name, &mut |at, name, traits| ignore_gone(at.remove(Path::new(name), traits.kind)))
 }
 
 fn kind_of(folder: &Folder, name: &OsStr) -> Option<PathKind> {

@@ -14,7 +14,7 @@ use plumb_model::shell::quoted;
 use super::folder::Folder;
 use super::host::{self, Flags, Identity, PathKind};
 use super::mark::Mark;
-use super::owner::{Notes, OWNER_FILE, Owner, Record, is_stale};
+use super::owner::{Notes, OWNER_FILE, Owner, Partner, Record, is_stale};
 use super::refusal::SiteError;
 use super::removal::{is_block_file, remove_made};
 
@@ -88,6 +88,21 @@ impl Scratch {
     pub fn own_file(&self, name: &str, identity: Option<Identity>) -> Result<(), SiteError> {
         let Some(Identity { inode, .. }) = identity else { return Ok(()) };
         self.notes.own_file(inode, name).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+    }
+
+    /// Notes in both folders that the other belongs to it: who finds one of them after a kill finds the other.
+    ///
+    /// # Errors
+    /// An owner file cannot be written.
+    pub fn join(&self, other: &Scratch) -> Result<(), SiteError> {
+        for (one, other) in [(self, other), (other, self)] {
+            let whole = std::path::absolute(other.path()).map_err(SiteError::kernel("find the whole path of", other.path()))?;
+            if let Some(identity) = other.folder.identity() {
+                let told = one.notes.tell_of(Partner { identity, path: whole });
+                told.map_err(SiteError::kernel("write", &one.path().join(OWNER_FILE)))?;
+            }
+        }
+        Ok(())
     }
 
     /// The record of the folder.
@@ -249,11 +264,10 @@ fn was_made_by_plumb(folder: &Folder) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Scratch folders in `directory` whose run is gone.
-pub fn stale(directory: &Path) -> Vec<Folder> {
-    let names = fs::read_dir(directory).into_iter().flatten().flatten();
-    let folders = names.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
-    folders.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_stale).collect()
+/// Scratch folders in `directory` whose run is gone; one after the other, as each holds a descriptor. Errors: it cannot be read.
+pub fn stale(directory: &Path) -> io::Result<impl Iterator<Item = Folder>> {
+    let folders = fs::read_dir(directory)?.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    Ok(folders.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_stale))
 }
 
 /// A warning for each scratch folder in `directory` whose run is gone.
@@ -265,7 +279,7 @@ pub fn warn_of_stale(directory: &Path) -> Vec<String> {
             quoted(&directory.display().to_string())
         )
     };
-    stale(directory).into_iter().map(told).collect()
+    stale(directory).into_iter().flatten().map(told).collect()
 }
 
 #[cfg(test)]

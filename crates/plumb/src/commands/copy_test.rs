@@ -15,7 +15,7 @@ use plumb_analyse::compare::{Entrant, Settings, compare, comparison_drawings};
 use plumb_analyse::copies::{Copier, copy_table};
 use plumb_load::copy::Copying;
 use plumb_load::secret::{Secret, Secrets};
-use plumb_load::site::Admission;
+use plumb_load::site::{Admission, open_files_limit};
 use plumb_load::tree::{Tree, TreeShape};
 use plumb_model::comparison::compared_metric;
 use plumb_model::copies::{CopyTable, Soundness, copy_steps};
@@ -46,6 +46,8 @@ const DEFAULT_BYTES: u64 = 1 << 30;
 const TREES: u64 = 3;
 /// Folder of the source where there is one: a file system in memory, so that the source is not what limits.
 const MEMORY: &str = "/dev/shm";
+/// Open files for plumb and for each program that copies: rsync has the most, some twenty.
+const DESCRIPTORS_MIN: u64 = 64;
 /// Name of the report in the folder of the test.
 const REPORT: &str = "report.html";
 /// What is compared: speed, and CPU per copy.
@@ -90,6 +92,16 @@ fn outcome(table: &CopyTable) -> Outcome {
     if bad { Outcome::Severe } else { Outcome::Done }
 }
 
+/// Refuses to begin where plumb and the programs could not open what they need, and what was made could hardly be removed.
+fn refuse_few_descriptors() -> anyhow::Result<()> {
+    match open_files_limit().filter(|limit| *limit < DESCRIPTORS_MIN) {
+        Some(limit) => {
+            bail!("this shell allows {limit} open files at once, and a copy test needs {DESCRIPTORS_MIN}: ulimit -n {DESCRIPTORS_MIN}")
+        }
+        None => Ok(()),
+    }
+}
+
 /// All that is settled before anything is made.
 struct Course<'a> {
     arguments: &'a CopyTestArguments,
@@ -106,6 +118,7 @@ struct Course<'a> {
 impl<'a> Course<'a> {
     /// Errors: a program, place or tree that cannot be.
     fn settle(arguments: &'a CopyTestArguments) -> anyhow::Result<Course<'a>> {
+        refuse_few_descriptors()?;
         let programs = programs(&arguments.programs)?;
         let to = Destination::parse(arguments.to.as_deref().unwrap_or("."))?;
         refuse_unreachable(&programs, &to, arguments.daemon)?;
@@ -310,14 +323,19 @@ impl<'a> Course<'a> {
     }
 }
 
+/// Where the source may be made when nobody names a place.
+pub fn source_places() -> [PathBuf; 2] {
+    [PathBuf::from(MEMORY), std::env::temp_dir()]
+}
+
 /// Memory where there is room for the source and a copy of it.
 fn default_source(bytes: u64) -> PathBuf {
-    let memory = PathBuf::from(MEMORY);
+    let [memory, temporary] = source_places();
     let free = ground::glance(&Target::Path(memory.clone()), &Secrets::default(), &EngineChoice::default())
         .ok()
         .and_then(|ground| ground::free_bytes(&ground));
     let fits = memory.is_dir() && free.is_some_and(|free| free >= bytes.saturating_mul(TREES));
-    if fits { memory } else { std::env::temp_dir() }
+    if fits { memory } else { temporary }
 }
 
 /// One large file: a gigabyte, or less where there is less room.

@@ -244,12 +244,12 @@ fn what_killed_runs_leave_is_listed_and_removed_by_clean_alone() {
     fs::write(at("own"), "mine").expect("written");
     fs::write(at(&scratch[0]).join("letter"), "mine").expect("written");
     let before = left_in(place.path());
-    let listed = output_of(plumb_in(place.path(), "clean"), 0);
+    let listed = output_of(plumb_in(place.path(), "clean ."), 0);
     assert!(scratch.iter().all(|name| listed.contains(name.as_str())) && listed.contains("it's-$(here)"), "{listed}");
     assert!(!listed.contains("own") && listed.contains("plumb clean . --remove"), "{listed}");
     assert_eq!(left_in(place.path()), before, "listing removes nothing");
     let said = {
-        let output = plumb_in(place.path(), "clean --remove").output().expect("started");
+        let output = plumb_in(place.path(), "clean . --remove").output().expect("started");
         assert_eq!(output.status.code(), Some(2), "one folder holds what plumb did not make");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
@@ -257,7 +257,7 @@ fn what_killed_runs_leave_is_listed_and_removed_by_clean_alone() {
     assert_eq!(left_in(place.path()), [scratch[0].as_str(), "a", "b", "c", "own"]);
     assert_eq!(left_in(&at(&scratch[0])), ["letter", "plumb.pid"]);
     fs::remove_file(at(&scratch[0]).join("letter")).expect("removed");
-    output_of(plumb_in(place.path(), "clean --remove"), 0);
+    output_of(plumb_in(place.path(), "clean . --remove"), 0);
     assert_eq!(left_in(place.path()), ["a", "b", "c", "own"]);
 }
 

@@ -29,7 +29,7 @@ fn scratch_in(folder: &Path) -> Option<PathBuf> {
 
 /// Standard error of `plumb clean --remove` that leaves something.
 fn left_by_clean(folder: &Path) -> String {
-    let output = plumb_in(folder, "clean --remove").output().expect("started");
+    let output = plumb_in(folder, "clean . --remove").output().expect("started");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{}{said}", String::from_utf8_lossy(&output.stdout));
     said
@@ -113,7 +113,7 @@ fn small_files_of_a_killed_run_go_whatever_they_hold() {
         );
         killed(place.path(), &line, &|| fs::metadata(place.path().join("out/ticks.jsonl")).is_ok_and(|metadata| metadata.len() > 0));
         assert!(scratch_in(place.path()).is_some(), "{keys}");
-        output_of(plumb_in(place.path(), "clean --remove"), 0);
+        output_of(plumb_in(place.path(), "clean . --remove"), 0);
         assert_eq!(left_in(place.path()), ["out"], "{keys}");
     }
 }

@@ -12,6 +12,8 @@ mod claimed;
 mod classics;
 #[cfg(target_os = "linux")]
 mod cleaned;
+#[cfg(target_os = "linux")]
+mod cleaned_ends;
 mod compare;
 mod contract;
 mod copy_test;

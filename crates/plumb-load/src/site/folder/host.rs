@@ -30,6 +30,10 @@ mod system {
         open_beneath(folder, name, FOLDER, Mode::empty())
     }
 
+    pub fn open_above(folder: &File) -> io::Result<File> {
+        Ok(rustix::fs::openat(folder, "..", FOLDER, Mode::empty())?.into())
+    }
+
     pub fn open_at(folder: &File, name: &Path, flags: Flags) -> io::Result<File> {
         let access = match (flags.read, flags.write) {
             (true, true) => OFlags::RDWR,
@@ -174,6 +178,10 @@ mod system {
         Err(unsupported())
     }
 
+    pub fn open_above(_: &File) -> io::Result<File> {
+        Err(unsupported())
+    }
+
     pub fn open_at(_: &File, _: &Path, _: Flags) -> io::Result<File> {
         Err(unsupported())
     }
@@ -224,6 +232,6 @@ mod system {
 }
 
 pub use system::{
-    is_marked, is_safe_on_the_way, make_folder, names, open_at, open_folder, open_folder_at, others_write, owner, path_of, remove, rename,
-    small_traits_at, traits_at,
+    is_marked, is_safe_on_the_way, make_folder, names, open_above, open_at, open_folder, open_folder_at, others_write, owner, path_of,
+    remove, rename, small_traits_at, traits_at,
 };

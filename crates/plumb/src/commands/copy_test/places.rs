@@ -124,6 +124,9 @@ impl Places {
             Destination::Folder(folder) => Some(Place::make(folder)?),
             _ => None,
         };
+        if let Some(far) = &far {
+            near.0.borrow().join(&far.0.borrow())?;
+        }
         lay(&wanted.tree, &source, wanted.stop)?;
         let mut places = Places { daemon: None, module: None, share: None, far, near, tree: Arc::new(wanted.tree), source };
         if let Some(far) = &places.far {
