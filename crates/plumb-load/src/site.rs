@@ -43,7 +43,7 @@ pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
-pub use scratch::{Scratch, warn_of_stale};
+pub use scratch::{IMPORT, Scratch, warn_of_stale};
 pub use small_files::SmallFiles;
 
 use held::Held;

@@ -1,6 +1,8 @@
 //! What does the operating system say about a path that a result file is to be written to? Which file it is, and whether it keeps what is written.
 
-use std::fs::Metadata;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::path::Path;
 
 /// A path's file as far as writing a result to it is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +17,8 @@ pub enum Receiver {
 
 #[cfg(unix)]
 mod system {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::fs::Permissions;
+    use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 
     use super::*;
 
@@ -33,6 +36,22 @@ mod system {
             kind if kind.is_socket() => Receiver::Other("a socket"),
             kind if kind.is_symlink() => Receiver::Other("a symlink"),
             _ => Receiver::Other("no regular file"),
+        }
+    }
+
+    /// The sticky bit means nothing on a file (inode(7)), and nobody sets it there.
+    const MARK: u32 = 0o1000;
+
+    /// Makes a file that was not there, with a mark that nobody else's have.
+    pub fn make_marked(path: &Path) -> io::Result<File> {
+        OpenOptions::new().write(true).create_new(true).mode(MARK | 0o666).open(path)
+    }
+
+    /// Takes the mark away, where the file system kept it.
+    pub fn unmark(file: &File) -> io::Result<()> {
+        match file.metadata()?.mode() {
+            mode if mode & MARK != 0 => file.set_permissions(Permissions::from_mode(mode & 0o777)),
+            _ => Ok(()),
         }
     }
 
@@ -54,10 +73,19 @@ mod system {
         }
     }
 
+    /// Files have no marks here.
+    pub fn make_marked(path: &Path) -> io::Result<File> {
+        OpenOptions::new().write(true).create_new(true).open(path)
+    }
+
+    pub fn unmark(_: &File) -> io::Result<()> {
+        Ok(())
+    }
+
     /// This system does not say which file a name stands for; length and time of last change have to do.
     pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
         one.len() == other.len() && one.modified().ok() == other.modified().ok()
     }
 }
 
-pub use system::{is_same, receiver};
+pub use system::{is_same, make_marked, receiver, unmark};

@@ -10,6 +10,8 @@ use crate::host::{self, Receiver};
 const PAGE_MARK: &str = "<meta name=\"generator\" content=\"plumb ";
 /// A page's head has the mark within this many bytes.
 const PAGE_HEAD_BYTES: u64 = 4096;
+/// Begin of the names of drafts; the number of the process follows, and another.
+pub const DRAFT: &str = ".plumb-draft-";
 /// Names tried for a draft before giving up.
 const DRAFTS_MAX: u32 = 100;
 
@@ -57,6 +59,7 @@ pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) ->
         check_replaceable(path, found, replace)?;
     }
     let draft = Draft::write(path, content).map_err(failed)?;
+    host::unmark(&draft.file).map_err(failed)?;
     match before {
         Some(found) => {
             // Looked at again as late as can be: the name may stand for another file by now.
@@ -157,25 +160,33 @@ pub(crate) fn sync_folder(folder: &Path) {
 }
 
 /// A file under a name of its own beside the result, removed unless it has become the result.
+///
+/// It has a mark and a lock, so that what a killed process leaves is known for what it is (`plumb clean`).
 struct Draft {
     path: PathBuf,
+    /// Open for as long as it is a draft, for its lock.
+    file: File,
 }
 
 impl Draft {
     fn write(result: &Path, content: Content<'_>) -> io::Result<Draft> {
-        let (draft, mut file) = Draft::make(folder_of(result))?;
-        content(&mut file)?;
-        file.sync_all()?;
+        let mut draft = Draft::make(folder_of(result))?;
+        content(&mut draft.file)?;
+        draft.file.sync_all()?;
         Ok(draft)
     }
 
     /// O_EXCL: a file that was not there, never one that a symlink of this name leads to.
-    fn make(folder: &Path) -> io::Result<(Draft, File)> {
+    fn make(folder: &Path) -> io::Result<Draft> {
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
         for number in 0..DRAFTS_MAX {
-            let path = folder.join(format!(".plumb-draft-{}-{number}", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Draft { path }, file)),
+            let path = folder.join(format!("{DRAFT}{}-{number}", std::process::id()));
+            match host::make_marked(&path) {
+                Ok(file) => {
+                    // File systems without locks: the mark and the process tell.
+                    let _ = file.try_lock();
+                    return Ok(Draft { path, file });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
                 Err(error) => return Err(error),
             }

@@ -123,6 +123,11 @@ impl Folder {
         host::rename(&self.handle, from, to)
     }
 
+    /// Moves an entry to another folder under a name that must be free.
+    pub fn move_to(&self, name: &Path, folder: &Folder, new_name: &Path) -> io::Result<()> {
+        host::move_to(&self.handle, name, &folder.handle, new_name)
+    }
+
     pub fn remove_file(&self, name: &Path) -> io::Result<()> {
         host::remove(&self.handle, name, false)
     }

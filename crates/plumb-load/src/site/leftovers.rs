@@ -13,12 +13,14 @@ use super::below::bytes_in;
 use super::folder::Folder;
 use super::host::{self, Flags, Identity, PathKind, Traits};
 use super::mark::Mark;
-use super::owner::{OWNER_FILE, Record, is_stale};
+use super::owner::{OWNER_FILE, Record, is_stale, lives};
 use super::refusal::SiteError;
 use super::removal::remove_made;
-use super::scratch::{self, PREFIX};
+use super::scratch::{self, IMPORT, PREFIX};
 use super::small_files::Recogniser;
 
+/// Begin of the names of result files until they are whole (plumb-record); the number of the process follows.
+const DRAFT: &str = ".plumb-draft-";
 /// Processes that a killed copy test may have left: an rsync daemon, by the file that names its process, relative to the scratch folder.
 const DAEMON: &str = "daemon/rsyncd.pid";
 
@@ -52,7 +54,7 @@ pub fn leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
     let mut found = scratch_leftovers(directory)?;
     let folder = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
     let names = folder.names(Path::new(".")).map_err(SiteError::kernel("read", directory))?;
-    found.extend(names.iter().filter_map(|name| unfinished(&folder, Path::new(name))));
+    found.extend(names.iter().map(Path::new).filter_map(|name| left_file(&folder, name)));
     found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
@@ -67,7 +69,7 @@ pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
         let Some(record) = record_of_mine(&folder) else { continue };
         let partners = partners_of(&folder, &record);
         let ends = std::iter::once((folder, String::new())).chain(partners);
-        for leftover in ends.map(|(folder, other)| of_scratch(&folder, &other)) {
+        for leftover in ends.map(|(folder, other)| of_scratch(&folder, &record, &other)) {
             if !found.iter().any(|known| known.is_same(&leftover)) {
                 found.push(leftover);
             }
@@ -99,11 +101,14 @@ fn partners_of(folder: &Folder, record: &Record) -> Vec<(Folder, String)> {
     there.filter(is_partner).map(|there| (there, format!(", the other end of the copy test in {}", folder.path().display()))).collect()
 }
 
-fn of_scratch(folder: &Folder, other_end: &str) -> Leftover {
+fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
     let daemon = if daemon_of(folder).is_some() { ", with an rsync daemon that still runs" } else { "" };
     Leftover {
         path: folder.path().to_path_buf(),
-        what: format!("scratch folder of a run that was killed{other_end}{daemon}"),
+        what: match record.entries.trees.iter().any(|tree| tree == IMPORT) {
+            true => "unfinished import that was killed".into(),
+            false => format!("scratch folder of a run that was killed{other_end}{daemon}"),
+        },
         bytes: bytes_in(folder),
         identity: folder.identity(),
         kind: Kind::Scratch,
@@ -136,6 +141,24 @@ fn unfinished(folder: &Folder, name: &Path) -> Option<Leftover> {
     is_left.then(|| of_file(folder, name, &traits, "test file of a run that was killed before it was complete"))
 }
 
+/// What a file in a directory is when a killed process left it.
+fn left_file(folder: &Folder, name: &Path) -> Option<Leftover> {
+    match name.to_str().and_then(|name| name.strip_prefix(DRAFT)) {
+        Some(rest) => draft(folder, name, rest),
+        None => unfinished(folder, name),
+    }
+}
+
+/// A result file that a process was writing when it was killed: made by plumb, by its mark, by a process that is gone, and nobody has its lock.
+fn draft(folder: &Folder, name: &Path, rest: &str) -> Option<Leftover> {
+    let (process, number) = rest.split_once('-')?;
+    let process: u32 = process.parse().ok().filter(|_| number.parse::<u32>().is_ok())?;
+    let traits = folder.traits(name).ok().filter(|traits| traits.kind == PathKind::File && traits.names == Some(1))?;
+    let file = folder.open(name, Flags { read: true, ..Flags::default() }).ok()?;
+    let is_left = host::is_of_this_user(&file) && Folder::is_marked(&file) && !matches!(host::lock(&file), Ok(false)) && !lives(process);
+    is_left.then(|| of_file(folder, name, &traits, "unfinished report or export, whose process was killed"))
+}
+
 fn of_file(folder: &Folder, name: &Path, traits: &Traits, what: &str) -> Leftover {
     Leftover {
         path: folder.path().join(name),
@@ -166,7 +189,7 @@ impl Leftover {
                 }
             }
             Kind::File { folder, name } => {
-                let same = unfinished(folder, name).is_some_and(|now| now.identity == self.identity);
+                let same = left_file(folder, name).is_some_and(|now| now.identity == self.identity);
                 if !same {
                     return Err(self.changed());
                 }

@@ -227,6 +227,11 @@ impl Owner {
     }
 }
 
+/// True while some process has this number here.
+pub fn lives(process: u32) -> bool {
+    process_start(process).is_some()
+}
+
 /// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
 fn process_start(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;

@@ -25,6 +25,8 @@ const KEPT: &str = "plumb-kept";
 /// Says that plumb made a folder of kept files.
 const KEPT_MARK: &str = "plumb.mark";
 const KEPT_MARK_TEXT: &str = "This folder and the files 'shared' and 'worker-N' in it were made by plumb (keep = true).\n";
+/// Tree of an import in its scratch folder, until it is whole.
+pub const IMPORT: &str = "unfinished-import";
 /// Descriptors that are held back for cleaning up: a folder, one below it, one within that, and what reads its names.
 const SPARE_DESCRIPTORS: usize = 4;
 
@@ -103,6 +105,23 @@ impl Scratch {
             }
         }
         Ok(())
+    }
+
+    /// Gives an entry of the folder a name beside it in `directory`, which it was made in. `false`: the name is taken.
+    ///
+    /// # Errors
+    /// It cannot be moved.
+    pub fn publish(&self, entry: &str, directory: &Path, name: &str) -> Result<bool, SiteError> {
+        let parent = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
+        match self.folder.move_to(Path::new(entry), &parent, Path::new(name)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(SiteError::kernel("make", &directory.join(name))(error)),
+            Ok(()) => {
+                // Where a folder cannot be synced the name becomes durable in the system's own time.
+                let _ = parent.as_file().sync_all();
+                Ok(true)
+            }
+        }
     }
 
     /// The record of the folder.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use jiff::Zoned;
+#[cfg(target_os = "linux")]
+use plumb_load::site::{IMPORT, Scratch, warn_of_stale};
 use plumb_model::run::Run;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
@@ -210,26 +212,73 @@ fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<R
     Ok(read_runs(&mut Source { name: &name, reader: &mut reader }, kind)?)
 }
 
-/// Writes the run into a folder that there was not: `plumb-import-STEM.plumb`, or with a number.
+/// Writes the run into a folder that there was not: `plumb-import-STEM.plumb`, or with a number. It gets its name when it is whole; until then it lies in a scratch
+/// folder, by which `plumb clean` knows what a killed import left.
+#[cfg(target_os = "linux")]
 fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
-    let names =
-        std::iter::once(format!("plumb-import-{stem}.plumb")).chain((2..NAMES_MAX).map(|n| format!("plumb-import-{stem}-{n}.plumb")));
-    for folder in names.map(|name| place.join(name)) {
+    let whole_place = if place.as_os_str().is_empty() { Path::new(".") } else { place };
+    std::fs::create_dir_all(whole_place).with_context(|| format!("{}: cannot be made", whole_place.display()))?;
+    let whole_place = whole_place.canonicalize().with_context(|| format!("{}: cannot be found", whole_place.display()))?;
+    warn_of_stale(&whole_place).iter().for_each(|warning| say(&format!("plumb: {warning}")));
+    let mut scratch = Scratch::make(&whole_place, false)?;
+    let named = (|| {
+        scratch.own_tree(IMPORT)?;
+        write_into(run, &scratch.path().join(IMPORT)).map_err(reason).with_context(|| {
+            format!("nothing of it was imported into {}: free space there, or name another place with --output", whole_place.display())
+        })?;
+        for name in names_of(stem) {
+            if scratch.publish(IMPORT, &whole_place, &name)? {
+                return Ok(name);
+            }
+        }
+        Err(too_many(stem))
+    })();
+    // The first error is the one that is told.
+    let removed = scratch.remove();
+    let name = named?;
+    removed?;
+    Ok(place.join(name))
+}
+
+/// The same where folders cannot be held by descriptors: under its name from the beginning.
+#[cfg(not(target_os = "linux"))]
+fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
+    for folder in names_of(stem).map(|name| place.join(name)) {
         if std::fs::symlink_metadata(&folder).is_ok() {
             continue;
         }
-        let mut writer = match RunWriter::create(&folder, &run.header) {
+        match write_into(run, &folder) {
             // Another import was quicker.
-            Err(RecordError::NotEmpty { .. }) => continue,
-            other => other?,
-        };
-        run.ticks.iter().try_for_each(|tick| writer.tick(tick))?;
-        writer.readings(&run.readings)?;
-        run.notes.iter().try_for_each(|note| writer.note(note))?;
-        writer.finish()?;
-        return Ok(folder);
+            Err(RecordError::NotEmpty { .. }) => {}
+            written => return Ok(written.map(|()| folder)?),
+        }
     }
-    anyhow::bail!("there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output")
+    Err(too_many(stem))
+}
+
+/// Why writing failed. Nothing of it stays, whatever the error of a record says.
+#[cfg(target_os = "linux")]
+fn reason(error: RecordError) -> anyhow::Error {
+    match error {
+        RecordError::Create { error, .. } | RecordError::Header { error, .. } | RecordError::Write { error, .. } => error.into(),
+        other => other.into(),
+    }
+}
+
+fn names_of(stem: &str) -> impl Iterator<Item = String> {
+    std::iter::once(format!("plumb-import-{stem}.plumb")).chain((2..NAMES_MAX).map(move |n| format!("plumb-import-{stem}-{n}.plumb")))
+}
+
+fn too_many(stem: &str) -> anyhow::Error {
+    anyhow::anyhow!("there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output")
+}
+
+fn write_into(run: &Run, folder: &Path) -> Result<(), RecordError> {
+    let mut writer = RunWriter::create(folder, &run.header)?;
+    run.ticks.iter().try_for_each(|tick| writer.tick(tick))?;
+    writer.readings(&run.readings)?;
+    run.notes.iter().try_for_each(|note| writer.note(note))?;
+    writer.finish()
 }
 
 fn described(folder: PathBuf, run: Run) -> ImportedRun {
@@ -272,7 +321,7 @@ fn run_text(run: &ImportedRun) -> String {
 fn plan_text(plan: &ImportedPlan) -> String {
     let mut out = {
         let of = if is_of_iometer(Path::new(&plan.file)) { "a configuration file of Iometer" } else { "a job file of fio" };
-        format!("{}: {of}, as a plan: plumb run {}\n", plan.file, plan.plan.display())
+        format!("{}: {of}, as a plan: plumb run {}\n", plan.file, plumb_model::shell::quoted(&plan.plan.to_string_lossy()))
     };
     plan.remarks.iter().for_each(|remark| out += &format!("  ? {remark}\n"));
     out

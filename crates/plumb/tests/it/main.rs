@@ -13,6 +13,8 @@ mod classics;
 #[cfg(target_os = "linux")]
 mod cleaned;
 #[cfg(target_os = "linux")]
+mod cleaned_drafts;
+#[cfg(target_os = "linux")]
 mod cleaned_ends;
 mod compare;
 mod contract;

@@ -14,7 +14,7 @@ mod system {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
     use std::os::unix::io::OwnedFd;
 
-    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
+    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, StatxFlags};
     use rustix::io::Errno;
 
     use super::*;
@@ -122,6 +122,18 @@ mod system {
         Ok(rustix::fs::renameat(folder, from, folder, to)?)
     }
 
+    pub fn move_to(folder: &File, name: &Path, to: &File, new_name: &Path) -> io::Result<()> {
+        match rustix::fs::renameat_with(folder, name, to, new_name, RenameFlags::NOREPLACE) {
+            // Not every file system has it (cifs): an empty folder of this name that comes in between would be replaced, and nothing else.
+            Err(Errno::INVAL | Errno::NOSYS) => match traits_at(to, new_name) {
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(rustix::fs::renameat(folder, name, to, new_name)?),
+                Err(error) => Err(error),
+            },
+            result => Ok(result?),
+        }
+    }
+
     pub fn remove(folder: &File, name: &Path, is_folder: bool) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(folder, name, if is_folder { AtFlags::REMOVEDIR } else { AtFlags::empty() })?)
     }
@@ -206,6 +218,10 @@ mod system {
         Err(unsupported())
     }
 
+    pub fn move_to(_: &File, _: &Path, _: &File, _: &Path) -> io::Result<()> {
+        Err(unsupported())
+    }
+
     pub fn remove(_: &File, _: &Path, _: bool) -> io::Result<()> {
         Err(unsupported())
     }
@@ -232,6 +248,6 @@ mod system {
 }
 
 pub use system::{
-    is_marked, is_safe_on_the_way, make_folder, names, open_above, open_at, open_folder, open_folder_at, others_write, owner, path_of,
-    remove, rename, small_traits_at, traits_at,
+    is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at, open_folder, open_folder_at, others_write, owner,
+    path_of, remove, rename, small_traits_at, traits_at,
 };
