@@ -36,7 +36,7 @@ use plumb_model::workload::Layout;
 pub use file_set::FileSet;
 pub use file_shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
-pub use folder::{Folder, refuse_path_of_others};
+pub use folder::{Folder, holds_folders, refuse_path_of_others};
 pub use host::{Flags, Identity, open_files_limit};
 pub use leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use needs::{FileSetNeeds, Needs, Part};

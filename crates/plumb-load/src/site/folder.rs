@@ -6,6 +6,8 @@
 
 mod host;
 
+pub use host::holds_folders;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use jiff::Zoned;
-#[cfg(target_os = "linux")]
-use plumb_load::site::{IMPORT, Scratch, warn_of_stale};
+use plumb_load::site::{IMPORT, Scratch, holds_folders, warn_of_stale};
 use plumb_model::run::Run;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
@@ -214,8 +213,10 @@ fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<R
 
 /// Writes the run into a folder that there was not: `plumb-import-STEM.plumb`, or with a number. It gets its name when it is whole; until then it lies in a scratch
 /// folder, by which `plumb clean` knows what a killed import left.
-#[cfg(target_os = "linux")]
 fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
+    if !holds_folders() {
+        return write_under_its_name(run, place, stem);
+    }
     let whole_place = if place.as_os_str().is_empty() { Path::new(".") } else { place };
     std::fs::create_dir_all(whole_place).with_context(|| format!("{}: cannot be made", whole_place.display()))?;
     let whole_place = whole_place.canonicalize().with_context(|| format!("{}: cannot be found", whole_place.display()))?;
@@ -241,8 +242,7 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// The same where folders cannot be held by descriptors: under its name from the beginning.
-#[cfg(not(target_os = "linux"))]
-fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
+fn write_under_its_name(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
     for folder in names_of(stem).map(|name| place.join(name)) {
         if std::fs::symlink_metadata(&folder).is_ok() {
             continue;
@@ -257,7 +257,6 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// Why writing failed. Nothing of it stays, whatever the error of a record says.
-#[cfg(target_os = "linux")]
 fn reason(error: RecordError) -> anyhow::Error {
     match error {
         RecordError::Create { error, .. } | RecordError::Header { error, .. } | RecordError::Write { error, .. } => error.into(),

@@ -22,6 +22,11 @@ mod system {
 
     const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+    /// Folders are reached by their descriptors here.
+    pub fn holds_folders() -> bool {
+        true
+    }
+
     pub fn open_folder(path: &Path) -> io::Result<File> {
         std::fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY | libc::O_NOFOLLOW).open(path)
     }
@@ -182,6 +187,10 @@ mod system {
         io::Error::new(io::ErrorKind::Unsupported, "working in a folder by its descriptor is not available here")
     }
 
+    pub fn holds_folders() -> bool {
+        false
+    }
+
     pub fn open_folder(path: &Path) -> io::Result<File> {
         File::open(path)
     }
@@ -248,6 +257,6 @@ mod system {
 }
 
 pub use system::{
-    is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at, open_folder, open_folder_at, others_write, owner,
-    path_of, remove, rename, small_traits_at, traits_at,
+    holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at, open_folder, open_folder_at,
+    others_write, owner, path_of, remove, rename, small_traits_at, traits_at,
 };
