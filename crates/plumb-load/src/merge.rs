@@ -25,10 +25,12 @@ impl Merge {
         Merge { execution, job, pending: BTreeMap::new(), reported: (0..workers).map(|worker| (worker, None)).collect(), flushed: None }
     }
 
-    /// Adds a worker's tick. One that comes after its interval was flushed counts in the next: nothing is lost.
+    /// Adds a worker's tick. One that comes after its interval was flushed counts in the next of its phase: nothing is lost, and what a worker did in the
+    /// warm-up is not measured because it came late.
     pub fn add(&mut self, worker: u32, buffer: &TickBuffer) {
         let own = (buffer.phase, buffer.index);
-        let key = self.flushed.filter(|flushed| own <= *flushed).map_or(own, |(phase, index)| (phase, index + 1));
+        let late = self.flushed.filter(|flushed| own <= *flushed && own.0 == flushed.0);
+        let key = late.map_or(own, |(phase, index)| (phase, index + 1));
         if let Some(last) = self.reported.get_mut(&worker) {
             *last = Some(own);
         }
@@ -73,7 +75,7 @@ impl Merge {
             if first || complete.is_some_and(|least| *entry.key() > least) {
                 break;
             }
-            self.flushed = Some(*entry.key());
+            self.flushed = self.flushed.max(Some(*entry.key()));
             let mut tick = entry.remove();
             tick.workers.sort_by_key(|worker| worker.worker);
             taken.push(tick);
@@ -152,6 +154,21 @@ mod tests {
         merge.add(1, &buffer(Phase::Measure, 1, 20));
         merge.end(1);
         assert_eq!(counts(&merge.take(false)), [22]);
+    }
+
+    #[test]
+    fn a_warm_up_that_comes_late_is_no_measurement() {
+        let mut merge = Merge::new(0, 0, 2);
+        merge.add(0, &buffer(Phase::WarmUp, 0, 1));
+        merge.add(0, &buffer(Phase::Measure, 0, 2));
+        assert_eq!(counts(&merge.take(true)), [1, 2]);
+        merge.add(1, &buffer(Phase::WarmUp, 0, 10));
+        merge.add(1, &buffer(Phase::Measure, 0, 20));
+        let late = merge.take(true);
+        assert_eq!(counts(&late), [10, 20]);
+        assert_eq!((late[0].phase, late[1].phase), (Phase::WarmUp, Phase::Measure));
+        merge.add(0, &buffer(Phase::Measure, 1, 3));
+        assert_eq!(counts(&merge.take(true)), [3], "the order of the measuring goes on");
     }
 
     #[test]

@@ -229,7 +229,7 @@ impl<'a> Worker<'a> {
         }
         self.account = host::thread_account();
         let first = if self.task.timeline.warm_up_ns > 0 { Phase::WarmUp } else { Phase::Measure };
-        self.begin_phase(first, self.begun_ns(start));
+        self.begin_phase(first, self.begun_ns(start), 0);
         let workload = self.task.workload;
         let paced = self.task.schedule.is_some() || workload.think_time.0 > 0 || workload.burst_operations > 0;
         let outcome = match (paced, self.task.stamp_each) {
@@ -276,6 +276,9 @@ impl<'a> Worker<'a> {
             let start_ns = self.task.clock.now_ns();
             self.engine.submit(std::slice::from_ref(&self.ops[place]), &mut self.done)?;
             let now = self.task.clock.now_ns();
+            if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
+                self.leave_warm_up(now, 1);
+            }
             let result = self.done.pop().map_or(-1, |done| done.result);
             let Op { len, kind, .. } = self.ops[place];
             if result as u32 != len || must_check {
@@ -393,6 +396,9 @@ impl<'a> Worker<'a> {
             self.engine.reap(wait, &mut self.done)?;
         }
         let mut now = self.task.clock.now_ns();
+        if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
+            self.leave_warm_up(now, self.in_flight);
+        }
         let (mut place, count) = (0, self.done.len());
         let must_check = self.feed.must_check();
         while place < count {

@@ -31,11 +31,13 @@ impl Worker<'_> {
     #[cold]
     pub(super) fn turn(&mut self, now: u64, used_up: bool) {
         let timeline = self.task.timeline;
-        let phase_ns = if self.tick.phase == Phase::WarmUp { Some(timeline.warm_up_ns) } else { timeline.time_ns };
-        let phase_over = phase_ns.is_some_and(|ns| now >= self.phase_start_ns + ns);
+        if self.tick.phase == Phase::WarmUp {
+            self.leave_warm_up(now, self.in_flight);
+        }
+        let is_over = |ns: u64| self.tick.phase == Phase::Measure && now >= self.phase_start_ns + ns;
         let done = match used_up {
             true => Some(self.used_up_by()),
-            false => (phase_over && self.tick.phase == Phase::Measure).then_some(Stopped::Time),
+            false => timeline.time_ns.is_some_and(is_over).then_some(Stopped::Time),
         };
         let stopped = self.told_to_stop().or(done);
         if stopped.is_some() {
@@ -43,9 +45,6 @@ impl Worker<'_> {
             self.count_waiting(now);
             self.hand_over(now);
             self.stopped = self.stopped.take().or(stopped);
-        } else if phase_over {
-            self.hand_over(now);
-            self.begin_phase(Phase::Measure, now);
         } else if now >= self.boundary_ns {
             // A stall may have swallowed several intervals: the tick then spans them all.
             let passed = (now - self.phase_start_ns) / timeline.interval_ns;
@@ -54,6 +53,17 @@ impl Worker<'_> {
             self.set_boundary();
         }
         self.look_ns = self.boundary_ns.min(now + LOOK_NS);
+    }
+
+    /// The measuring begins when the warm-up was to end, for all workers at the same time, also for one that hung in an operation meanwhile: this operation,
+    /// one of `in_flight`, ends within the measuring and counts there, and the interval lasts as long as it hung.
+    #[cold]
+    pub(super) fn leave_warm_up(&mut self, now: u64, in_flight: u32) {
+        let end_ns = self.phase_start_ns + self.task.timeline.warm_up_ns;
+        if now >= end_ns {
+            self.hand_over(end_ns);
+            self.begin_phase(Phase::Measure, end_ns, in_flight);
+        }
     }
 
     /// What ends the step from outside of the worker, if it does.
@@ -82,12 +92,12 @@ impl Worker<'_> {
         if self.task.schedule.is_some() || self.task.workload.workers > 1 { start_ns } else { self.task.clock.now_ns().max(start_ns) }
     }
 
-    pub(super) fn begin_phase(&mut self, phase: Phase, start_ns: u64) {
+    pub(super) fn begin_phase(&mut self, phase: Phase, start_ns: u64, in_flight: u32) {
         self.phase_start_ns = start_ns;
         (self.tick.phase, self.tick.index, self.tick.start_ns) = (phase, 0, start_ns);
         if phase == Phase::Measure {
             // What the warm-up left in flight will complete, and count, within the measuring; what it drew ahead comes next.
-            let max = self.task.operations_max.unwrap_or(u64::MAX).saturating_sub(u64::from(self.in_flight));
+            let max = self.task.operations_max.unwrap_or(u64::MAX).saturating_sub(u64::from(in_flight));
             let within = self.ahead.len().min(usize::try_from(max).unwrap_or(usize::MAX));
             self.ahead.end = self.ahead.start + within;
             self.operations_left = if max == u64::MAX { max } else { max - self.ahead.len() as u64 };

@@ -192,6 +192,33 @@ fn budgets_are_used_up_exactly() {
     assert_eq!((open.operations(), open.stopped), (77, Stopped::Operations));
 }
 
+/// The target stands still from 0.3 s to 1.2 s of a warm-up of 0.5 s and a measuring of 1 s: 0.7 s of the measuring pass without an operation.
+#[test]
+fn a_stall_over_the_end_of_the_warm_up_belongs_to_the_measuring_from_there_on() {
+    for depth in [1, 8] {
+        let outcome = Simulation {
+            stall: (3 * SECOND / 10, 12 * SECOND / 10),
+            ..Simulation::of(Workload { warm_up: Nanos(500 * MS), depth, ..workload() })
+        }
+        .run()
+        .expect("a step");
+        let measured: Vec<_> = outcome.measured().collect();
+        let (first, last) = (measured[0].start_ns, measured.last().expect("intervals").end_ns);
+        near((first - START_NS) as f64, 0.5e9, 0.1, "start of the measuring");
+        near((last - first) as f64, 1e9, 0.1, "its length");
+        // 0.3 s are left, at 100 us an operation and what is in flight at a time.
+        near(outcome.operations() as f64, 3000.0 * f64::from(depth), 2.0, "operations");
+        let warm: u64 = outcome.ticks.iter().filter(|tick| tick.phase == Phase::WarmUp).map(TickBuffer::operations).sum();
+        near(warm as f64, 3000.0 * f64::from(depth), 2.0, "operations of the warm-up");
+        near(outcome.service().max_ns().expect("samples") as f64, 0.9e9, 0.2, "the longest");
+        let fixed = Simulation {
+            stall: (3 * SECOND / 10, 12 * SECOND / 10),
+            ..Simulation::of(Workload { warm_up: Nanos(500 * MS), depth, time: None, operations: Some(500), ..workload() })
+        };
+        assert_eq!(fixed.run().expect("a step").operations(), 500);
+    }
+}
+
 #[test]
 fn warm_up_is_recorded_apart() {
     let outcome = Simulation::of(Workload { warm_up: Nanos(500 * MS), ..workload() }).run().expect("a step");
