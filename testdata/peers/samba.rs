@@ -152,6 +152,15 @@ impl Samba {
         let _ = server.wait();
     }
 
+    /// Sends a signal such as `STOP` or `CONT` to the server and all its connections.
+    pub fn signal(&self, name: &str) {
+        let Some(server) = &self.server else { return };
+        for process in std::iter::once(server.id()).chain(children_of(server.id())) {
+            let sent = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
+            assert!(sent.is_ok_and(|status| status.success()), "{name} to {process}");
+        }
+    }
+
     /// Runs `smbclient` on a share of it; returns what it printed.
     pub fn smbclient(&self, share: &str, commands: &str) -> String {
         let mut command = Command::new("smbclient");

@@ -38,6 +38,7 @@ mod nfs_later;
 mod nonsense;
 mod open_loop;
 mod passwords;
+mod paused;
 mod plans;
 mod pressure;
 mod rdma;
