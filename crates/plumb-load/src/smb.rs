@@ -14,6 +14,7 @@ pub mod session;
 pub mod share;
 pub mod status;
 mod survey;
+mod validate;
 
 use plumb_model::remote::Remote;
 use plumb_model::workload::EngineChoice;

@@ -86,7 +86,7 @@ pub struct EngineChoice {
     pub sqpoll: bool,
     /// io_uring: register files, buffers and ring with the kernel.
     pub registered: bool,
-    /// smb: sign messages: auto (as the server demands), true, or false.
+    /// smb: sign messages: auto (as the server demands), true, or false (then a guest's session will do too).
     pub signing: Protection,
     /// smb: encrypt messages: auto (as the server demands), true, or false.
     pub encryption: Protection,

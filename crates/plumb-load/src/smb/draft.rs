@@ -249,16 +249,19 @@ impl Draft {
         self.u16(u16::from(b'*'));
     }
 
-    /// IOCTL (2.2.31): a file system control without input on no particular file.
-    pub fn ioctl(&mut self, control: u32, answer_bytes: u32) {
+    /// IOCTL (2.2.31): a file system control on no particular file.
+    pub fn ioctl(&mut self, control: u32, input: &[u8], answer_bytes: u32) {
         self.u16(57);
         self.u16(0);
         self.u32(control);
         self.raw(&FileHandle::RELATED.0);
-        self.zeros(20);
+        self.u32(if input.is_empty() { 0 } else { HEADER_BYTES as u32 + 56 });
+        self.u32(input.len() as u32);
+        self.zeros(12);
         self.u32(answer_bytes);
         self.u32(1);
         self.u32(0);
+        self.raw(input);
     }
 
     /// ECHO (2.2.28), LOGOFF (2.2.7) and others without a content.
@@ -280,6 +283,8 @@ pub const CLASS_NETWORK_OPEN: u8 = 34;
 pub const CLASS_FULL_SIZE: u8 = 7;
 /// FSCTL_QUERY_NETWORK_INTERFACE_INFO (MS-SMB2 2.2.32.5).
 pub const QUERY_INTERFACES: u32 = 0x0014_01FC;
+/// FSCTL_VALIDATE_NEGOTIATE_INFO (MS-SMB2 2.2.31.4).
+pub const VALIDATE_NEGOTIATE: u32 = 0x0014_0204;
 
 const OPTION_FOLDER: u32 = 1;
 const OPTION_NOT_A_FOLDER: u32 = 0x40;

@@ -17,6 +17,8 @@ pub enum Fault {
     Unresolved(String),
     /// The server said what no server may say. A phrase, such as `its answer ends in the middle of a header`.
     Garbage(String),
+    /// What came is not what the server sent, or nobody proves that it is. A phrase that says so.
+    Tampered(String),
     /// The server refused a request.
     Status(Command, Status),
     /// What is agreed with the server cannot be what was asked for. A phrase and what to do.
@@ -39,15 +41,20 @@ impl Fault {
         Fault::Garbage(what.into())
     }
 
+    /// What came is not what the server sent: names it, such as `an encrypted message`.
+    pub fn tampered(what: impl std::fmt::Display) -> Fault {
+        Fault::Tampered(format!("someone between this host and the server has changed what was sent: {what}"))
+    }
+
     /// True when the connection is of no use any more.
     pub fn ends_connection(&self) -> bool {
-        matches!(self, Fault::Lost(_) | Fault::Garbage(_) | Fault::Unresolved(_))
+        matches!(self, Fault::Lost(_) | Fault::Garbage(_) | Fault::Tampered(_) | Fault::Unresolved(_))
     }
 
     /// As a phrase, for a record of what happened.
     pub fn phrase(&self) -> String {
         match self {
-            Fault::Lost(phrase) | Fault::Unfit(phrase) | Fault::Unresolved(phrase) => phrase.clone(),
+            Fault::Lost(phrase) | Fault::Unfit(phrase) | Fault::Unresolved(phrase) | Fault::Tampered(phrase) => phrase.clone(),
             Fault::Garbage(what) => format!("what came is not SMB: {what}"),
             Fault::Status(command, status) => format!("{command} was refused with {status}"),
         }
@@ -71,6 +78,13 @@ impl Fault {
             ),
             Fault::Unresolved(_) => (ShareErrorKind::Unreachable, phrase, "see the name, or write the server's address".into()),
             Fault::Garbage(_) => (ShareErrorKind::Unreachable, phrase, format!("see that {server} is the port of an SMB server (445)")),
+            Fault::Tampered(_) => (
+                ShareErrorKind::Other,
+                phrase,
+                format!(
+                    "see what stands between this host and {server} (a proxy, a WAN accelerator, an attacker), and update a server that signs nothing"
+                ),
+            ),
             Fault::Unfit(_) => {
                 let (phrase, remedy) = phrase.rsplit_once(": ").unwrap_or((&phrase, "leave the options of the engine at auto"));
                 (ShareErrorKind::Other, phrase.to_string(), remedy.to_string())

@@ -356,7 +356,7 @@ impl Connection {
     fn verify(&self, header: &AnswerHeader, message: &[u8], data: &[u8]) -> Outcome<()> {
         match &self.signer {
             Some(signer) if self.signs && signer.signature(true, message, data) != message[48..64] => {
-                Err(Fault::garbage(format!("an answer with status {} whose signature is wrong", header.status)))
+                Err(Fault::tampered(format!("an answer with status {} whose signature is missing or wrong", header.status)))
             }
             _ => Ok(()),
         }

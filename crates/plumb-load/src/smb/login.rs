@@ -11,7 +11,11 @@ use crate::secret::Secret;
 
 /// A login in progress.
 pub enum Login {
-    Ntlm(Box<NtlmAuthenticator>),
+    Ntlm {
+        ntlm: Box<NtlmAuthenticator>,
+        /// Without one there is nothing to prove, and every server that likes may call the user a guest.
+        has_password: bool,
+    },
     Anonymous,
     Kerberos(Box<KerberosAuthenticator>),
 }
@@ -33,13 +37,20 @@ impl Login {
             return kerberos(user, &domain, &remote.host);
         }
         let password = secret.map(|secret| secret.expose().to_string()).unwrap_or_default();
-        Ok(Login::Ntlm(Box::new(NtlmAuthenticator::new(NtlmCredentials { username: user.clone(), password, domain }))))
+        let has_password = !password.is_empty();
+        let ntlm = Box::new(NtlmAuthenticator::new(NtlmCredentials { username: user.clone(), password, domain }));
+        Ok(Login::Ntlm { ntlm, has_password })
+    }
+
+    /// It proves who the user is, by a password or a ticket.
+    pub fn proves(&self) -> bool {
+        matches!(self, Login::Ntlm { has_password: true, .. } | Login::Kerberos(_))
     }
 
     /// As the record calls it.
     pub fn name(&self) -> &'static str {
         match self {
-            Login::Ntlm(_) => "NTLMv2",
+            Login::Ntlm { .. } => "NTLMv2",
             Login::Anonymous => "anonymous",
             Login::Kerberos(_) => "Kerberos",
         }
@@ -52,7 +63,7 @@ impl Login {
     pub fn begin(&mut self) -> Outcome<Vec<u8>> {
         match self {
             // Bare, not in SPNEGO: every server takes it so (MS-SMB2 3.3.5.5.3 leaves it to GSS), and no proof over the list of ways is exchanged.
-            Login::Ntlm(ntlm) => Ok(ntlm.negotiate()),
+            Login::Ntlm { ntlm, .. } => Ok(ntlm.negotiate()),
             Login::Anonymous => Ok(anonymous_negotiate()),
             Login::Kerberos(kerberos) => kerberos.token().map(<[u8]>::to_vec).ok_or_else(|| broken("no ticket")),
         }
@@ -64,7 +75,7 @@ impl Login {
     /// A token of the server that cannot be read.
     pub fn go_on(&mut self, token: &[u8]) -> Outcome<Vec<u8>> {
         match self {
-            Login::Ntlm(ntlm) => ntlm.authenticate(token).map_err(broken),
+            Login::Ntlm { ntlm, .. } => ntlm.authenticate(token).map_err(broken),
             Login::Anonymous => Ok(anonymous_authenticate()),
             Login::Kerberos(_) => Err(broken("the server asks for more than a ticket")),
         }
@@ -76,7 +87,7 @@ impl Login {
     /// A token of the server that cannot be read.
     pub fn session_key(&mut self, token: &[u8]) -> Outcome<Option<Vec<u8>>> {
         match self {
-            Login::Ntlm(ntlm) => Ok(ntlm.session_key().map(<[u8]>::to_vec)),
+            Login::Ntlm { ntlm, .. } => Ok(ntlm.session_key().map(<[u8]>::to_vec)),
             Login::Anonymous => Ok(None),
             Login::Kerberos(kerberos) => {
                 let response = parse_neg_token_resp(token).map_err(broken)?;

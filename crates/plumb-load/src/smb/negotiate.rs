@@ -28,7 +28,8 @@ pub struct Agreed {
     pub dialect: Dialect,
     pub server_guid: String,
     pub capabilities: u32,
-    pub enables_signing: bool,
+    /// As it came, with the bits that nobody asks for (`SecurityMode`).
+    pub security_mode: u16,
     pub demands_signing: bool,
     pub signing: Signing,
     /// Missing: the server offers none with this dialect.
@@ -38,6 +39,17 @@ pub struct Agreed {
     pub read_max_bytes: u32,
     pub write_max_bytes: u32,
     pub transact_max_bytes: u32,
+    /// What it chose from.
+    pub offer: Offer,
+}
+
+/// What this client has offered (MS-SMB2 2.2.3).
+#[derive(Debug, Clone)]
+pub struct Offer {
+    pub capabilities: u32,
+    pub client_guid: [u8; 16],
+    pub security_mode: u16,
+    pub dialects: Vec<Dialect>,
 }
 
 impl Agreed {
@@ -73,15 +85,19 @@ fn dialects(choice: &EngineChoice) -> Vec<Dialect> {
     }
 }
 
-fn request(choice: &EngineChoice, client_guid: [u8; 16], asks_compression: bool) -> Vec<u8> {
+fn offer(choice: &EngineChoice, client_guid: [u8; 16]) -> Offer {
     let dialects = dialects(choice);
     let mut capabilities = Capabilities::DFS | Capabilities::LEASING | Capabilities::LARGE_MTU;
     if dialects != [Dialect::Smb2_1] {
         // Without ENCRYPTION no server picks a cipher for 3.0, nor Samba for 3.1.1.
         capabilities |= Capabilities::MULTI_CHANNEL | Capabilities::ENCRYPTION;
     }
+    Offer { capabilities, client_guid, security_mode: SecurityMode::SIGNING_ENABLED, dialects }
+}
+
+fn request(offer: &Offer, asks_compression: bool) -> Vec<u8> {
     let mut negotiate_contexts = Vec::new();
-    if dialects.contains(&Dialect::Smb3_1_1) {
+    if offer.dialects.contains(&Dialect::Smb3_1_1) {
         let salt = [random_guid(), random_guid()].concat();
         negotiate_contexts = vec![
             NegotiateContext::PreauthIntegrity { hash_algorithms: vec![HASH_ALGORITHM_SHA512], salt },
@@ -96,10 +112,10 @@ fn request(choice: &EngineChoice, client_guid: [u8; 16], asks_compression: bool)
     }
     let guid = |bytes: [u8; 16]| Guid::unpack(&mut ReadCursor::new(&bytes)).unwrap_or_default();
     let request = NegotiateRequest {
-        security_mode: SecurityMode::new(SecurityMode::SIGNING_ENABLED),
-        capabilities: Capabilities::new(capabilities),
-        client_guid: guid(client_guid),
-        dialects,
+        security_mode: SecurityMode::new(offer.security_mode),
+        capabilities: Capabilities::new(offer.capabilities),
+        client_guid: guid(offer.client_guid),
+        dialects: offer.dialects.clone(),
         negotiate_contexts,
     };
     let mut cursor = WriteCursor::new();
@@ -127,7 +143,8 @@ pub fn negotiate(
     asks_compression: bool,
 ) -> Outcome<(Agreed, PreauthHasher)> {
     let mut hasher = PreauthHasher::new();
-    let body = request(choice, client_guid, asks_compression);
+    let offer = offer(choice, client_guid);
+    let body = request(&offer, asks_compression);
     connection.begin(Ask::plain(Command::Negotiate)).raw(&body);
     connection.end_hashed(&mut hasher)?;
     let reply = connection.replies(&mut NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))?;
@@ -141,15 +158,15 @@ pub fn negotiate(
     hasher.update(&reply.message);
     let response = NegotiateResponse::unpack(&mut ReadCursor::new(reply.body()))
         .map_err(|error| Fault::garbage(format!("an answer to NEGOTIATE that cannot be read: {error}")))?;
-    let agreed = agreed(&response, choice)?;
+    let agreed = agreed(&response, offer)?;
     connection.large_requests = agreed.can(Capabilities::LARGE_MTU);
     connection.inbox.allow(agreed.read_max_bytes.max(agreed.transact_max_bytes));
     Ok((agreed, hasher))
 }
 
-fn agreed(response: &NegotiateResponse, choice: &EngineChoice) -> Outcome<Agreed> {
+fn agreed(response: &NegotiateResponse, offer: Offer) -> Outcome<Agreed> {
     let dialect = response.dialect_revision;
-    if !dialects(choice).contains(&dialect) {
+    if !offer.dialects.contains(&dialect) {
         return Err(Fault::garbage(format!("the server chose SMB {dialect}, which was not offered")));
     }
     let capabilities = response.capabilities.bits();
@@ -186,7 +203,7 @@ fn agreed(response: &NegotiateResponse, choice: &EngineChoice) -> Outcome<Agreed
         dialect,
         server_guid: response.server_guid.to_string(),
         capabilities,
-        enables_signing: response.security_mode.bits() & SecurityMode::SIGNING_ENABLED != 0,
+        security_mode: response.security_mode.bits(),
         demands_signing: response.security_mode.bits() & SecurityMode::SIGNING_REQUIRED != 0,
         signing,
         encryption,
@@ -194,5 +211,6 @@ fn agreed(response: &NegotiateResponse, choice: &EngineChoice) -> Outcome<Agreed
         read_max_bytes: bounded(response.max_read_size, "read")?,
         write_max_bytes: bounded(response.max_write_size, "write")?,
         transact_max_bytes: bounded(response.max_transact_size, "query")?,
+        offer,
     })
 }

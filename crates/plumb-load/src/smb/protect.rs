@@ -416,10 +416,10 @@ impl Sealer {
     /// Decrypts a message that came with this transform header.
     ///
     /// # Errors
-    /// [`Fault::Garbage`] when it was changed on the way or is not of this session.
+    /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
     pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> Outcome<()> {
         let (nonce, authenticated, tag) = (&header[20..32], &header[AUTHENTICATED_FROM..], &header[4..20]);
-        let forged = || Fault::garbage("an encrypted message that was changed on the way");
+        let forged = || Fault::tampered("an encrypted message");
         let ccm_tag = <[u8; 16]>::try_from(tag).map_err(|_| forged())?.into();
         match &self.back {
             SealingKey::Gcm(gcm) => {
@@ -467,9 +467,9 @@ impl Opening {
     /// All pieces were decrypted.
     ///
     /// # Errors
-    /// [`Fault::Garbage`] when it was changed on the way or is not of this session.
+    /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
     pub fn end(self) -> Outcome<()> {
-        if self.message.tag() != self.tag { Err(Fault::garbage("an encrypted message that was changed on the way")) } else { Ok(()) }
+        if self.message.tag() != self.tag { Err(Fault::tampered("an encrypted message")) } else { Ok(()) }
     }
 }
 

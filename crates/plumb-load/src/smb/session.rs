@@ -18,6 +18,7 @@ use super::login::Login;
 use super::negotiate::{self, Agreed};
 use super::protect::{Sealer, Signer};
 use super::status::Status;
+use super::validate;
 use crate::secret::Secret;
 
 /// A connection that takes longer does not come.
@@ -197,6 +198,9 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
     let reply = reply.ok_or_else(|| Fault::garbage("a login without end"))?;
     let flags = part("SESSION_SETUP", || Fields(reply.body()).u16(2))?;
     let is_nobody = flags & 3 != 0 || matches!(login, Login::Anonymous);
+    if is_nobody && login.proves() && access.choice.signing != Protection::No {
+        return Err(made_a_guest(&access.remote));
+    }
     let key = login.session_key(token_of(&reply)?)?.filter(|_| !is_nobody);
     let authentication = if flags & 1 != 0 { format!("{}, as guest", login.name()) } else { login.name().to_string() };
     let session = match (session, key) {
@@ -209,7 +213,7 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
         (None, Some(key)) => Some(begin(key, flags & 4 != 0, client_guid, &mut connection, &agreed, &hasher)?),
         (None, None) => None,
     };
-    verify_login(&connection, &reply, &agreed)?;
+    verify_login(&connection, &reply)?;
     let demands_encryption = flags & 4 != 0 || session.as_ref().is_some_and(|session| session.demands_encryption);
     let is_bound = entry.session.is_some();
     let (share, steps) = (ShareTraits::default(), Steps::default());
@@ -263,15 +267,23 @@ fn begin(
     Ok(std::sync::Arc::new(session))
 }
 
-/// The last answer of a login proves that the server knows the password too; from 3.1.1 on also that nobody changed what was agreed.
-fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> Outcome<()> {
+/// A user who proved who he is has a key; who has none cannot see whether anything was changed on the way, this word of the server included.
+fn made_a_guest(remote: &Remote) -> Fault {
+    let user = remote.user.as_deref().unwrap_or("the user");
+    Fault::Unfit(format!(
+        "the server let {user} in only as a guest, whose messages cannot be signed, or someone on the way says so: name a user that the server \
+         knows, leave out the user to come as nobody, or set signing to false if a guest is what you want"
+    ))
+}
+
+/// The last answer of a login proves that the server knows the password too; from 3.1.1 on also that nobody changed what was agreed (MS-SMB2 3.2.5.3.1).
+/// The specification leaves it to servers of older dialects whether they sign it when they do not demand signatures. Windows and Samba do, and without it anyone
+/// could say it.
+fn verify_login(connection: &Connection, reply: &Reply) -> Outcome<()> {
     let Some(signer) = connection.signer.as_ref().filter(|_| !reply.was_sealed) else { return Ok(()) };
     let is_signed = Fields(&reply.message).u32(16).is_some_and(|flags| flags & FLAG_SIGNED != 0);
-    if !is_signed && agreed.dialect != Dialect::Smb3_1_1 {
-        return Ok(());
-    }
-    if reply.message.len() < HEADER_BYTES || signer.signature(true, &reply.message, &[]) != reply.message[48..64] {
-        return Err(Fault::garbage("a login whose end is not signed with the session's key"));
+    if !is_signed || reply.message.len() < HEADER_BYTES || signer.signature(true, &reply.message, &[]) != reply.message[48..64] {
+        return Err(Fault::tampered("the last answer of the login does not carry the signature of the session's key"));
     }
     Ok(())
 }
@@ -303,7 +315,7 @@ fn connect_share(channel: &mut Channel, access: &Access) -> Outcome<()> {
     if channel.connection.sealer.is_none() && (channel.demands_encryption || choice.encryption == Protection::Yes) {
         settle_encryption(channel, choice, "for this share")?;
     }
-    Ok(())
+    validate::confirm(&mut channel.connection, &channel.agreed)
 }
 
 fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> Outcome<()> {

@@ -14,6 +14,7 @@ impl Status {
     pub const END_OF_FILE: Status = Status(0xC000_0011);
     /// The login goes on.
     pub const MORE_PROCESSING_REQUIRED: Status = Status(0xC000_0016);
+    pub const INVALID_DEVICE_REQUEST: Status = Status(0xC000_0010);
     pub const ACCESS_DENIED: Status = Status(0xC000_0022);
     pub const OBJECT_NAME_INVALID: Status = Status(0xC000_0033);
     pub const OBJECT_NAME_NOT_FOUND: Status = Status(0xC000_0034);
@@ -25,6 +26,7 @@ impl Status {
     pub const NOT_SUPPORTED: Status = Status(0xC000_00BB);
     pub const BAD_NETWORK_NAME: Status = Status(0xC000_00CC);
     pub const REQUEST_NOT_ACCEPTED: Status = Status(0xC000_00D0);
+    pub const FILE_CLOSED: Status = Status(0xC000_0128);
     pub const USER_SESSION_DELETED: Status = Status(0xC000_0203);
 
     /// Neither a warning nor an error.

@@ -96,7 +96,7 @@ fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {
 /// What the server offers for further connections.
 fn offered(connection: &mut Connection) -> Outcome<Vec<OfferedInterface>> {
     const ANSWER_BYTES: u32 = 64 << 10;
-    connection.begin(Ask { bytes: ANSWER_BYTES, ..Ask::plain(Command::Ioctl) }).ioctl(QUERY_INTERFACES, ANSWER_BYTES);
+    connection.begin(Ask { bytes: ANSWER_BYTES, ..Ask::plain(Command::Ioctl) }).ioctl(QUERY_INTERFACES, &[], ANSWER_BYTES);
     let reply = connection.reply()?.success(Command::Ioctl)?;
     interfaces(reply.body())
 }

@@ -6,6 +6,7 @@ mod bench;
 mod blocks;
 mod files;
 mod hostile;
+mod middle;
 mod outage;
 #[path = "../../../../testdata/peers/ports.rs"]
 mod ports;
@@ -14,3 +15,4 @@ mod refusals;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
 mod survey;
+mod tampering;
