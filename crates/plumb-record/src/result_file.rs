@@ -50,14 +50,7 @@ pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) ->
     if let Some(done) = write_to_stream(path, content) {
         return done.map_err(failed);
     }
-    let before = match fs::symlink_metadata(path) {
-        Ok(metadata) => Some(metadata),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(failed(error)),
-    };
-    if let Some(found) = &before {
-        check_replaceable(path, found, replace)?;
-    }
+    let before = judge(path, replace)?;
     let draft = Draft::write(path, content).map_err(failed)?;
     host::unmark(&draft.file).map_err(failed)?;
     match before {
@@ -76,6 +69,31 @@ pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) ->
     }
     sync_folder(folder_of(path));
     Ok(())
+}
+
+/// Whether a result could be written there as it is now, before hours are spent on its content. Nothing stays of the try. Errors: as of writing it.
+pub fn check_place(path: &Path, replace: Replace) -> Result<(), ResultFileError> {
+    if [Path::new("/dev/stdout"), Path::new("/dev/stderr")].contains(&path) || fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata))
+    {
+        return Ok(());
+    }
+    judge(path, replace)?;
+    Draft::make(folder_of(path)).map(drop).map_err(|error| ResultFileError::Failed { path: path.to_path_buf(), error })
+}
+
+/// What is there now, which may be replaced; `None`: nothing is. Errors: it must stay, or the name can be no file's.
+fn judge(path: &Path, replace: Replace) -> Result<Option<Metadata>, ResultFileError> {
+    let failed = |error| ResultFileError::Failed { path: path.to_path_buf(), error };
+    match fs::symlink_metadata(path) {
+        Ok(found) => check_replaceable(path, &found, replace).map(|()| Some(found)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with('/') => Err(failed(io::ErrorKind::IsADirectory.into())),
+        Err(_) => Ok(None),
+    }
+}
+
+fn is_stream(metadata: &Metadata) -> bool {
+    host::receiver(metadata) == Receiver::Stream
 }
 
 /// Gives a draft its name, which must not be taken: a link fails when it is, a rename would replace.
@@ -113,7 +131,6 @@ fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> 
         return Some(content(&mut io::stderr().lock()));
     }
     // `>(gzip)` of a shell is a symlink in /dev/fd to a pipe: followed, and judged by what was opened, which no rename can change any more.
-    let is_stream = |metadata: &Metadata| host::receiver(metadata) == Receiver::Stream;
     if !fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata)) {
         return None;
     }

@@ -11,6 +11,7 @@ use plumb_model::comparison::{Comparison, ComparisonDrawings, side_letter};
 use plumb_model::plan::{Overrides, Plan, plans, resolve};
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
+use plumb_model::shell::quoted;
 use plumb_model::units::Nanos;
 use plumb_record::read_run;
 use plumb_show::markdown::comparison_markdown;
@@ -22,7 +23,7 @@ use super::import::stored_run;
 use super::run::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use crate::cli::CompareArguments;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
-use crate::outcome::write_page;
+use crate::outcome::{check_page, write_page};
 use crate::replays;
 use crate::secrets;
 use crate::streams::{print, print_json, say};
@@ -36,6 +37,7 @@ const REPORT: &str = "report.html";
 
 /// `plumb compare`.
 pub fn compare(arguments: &CompareArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), arguments.output.as_deref())?;
     let settings = Settings {
         threshold: arguments.threshold,
         metrics: arguments.metrics.clone(),
@@ -82,11 +84,12 @@ fn short_label(named: &str) -> String {
 fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<Outcome> {
     let named = expanded(&arguments.sides);
     if named.len() < 2 {
+        let sides: Vec<String> = arguments.sides.iter().map(|side| quoted(side)).collect();
         bail!(
             "{}: one side cannot be compared: name two run folders or more, or a published figure as in `plumb compare {} ref:NAME` \
              (`plumb list --references`)",
             arguments.sides.join(" "),
-            arguments.sides.join(" ")
+            sides.join(" ")
         );
     }
     let sides = read_all(&named)?;
@@ -187,16 +190,13 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
     let comparison = compare_sides(&entrants, &settings);
     let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
-    write_report(&comparison, &comparison_drawings(&entrants, &comparison), &report)?;
+    let written = write_report(&comparison, &comparison_drawings(&entrants, &comparison), &report);
+    // What was measured is shown all the same.
     present(&comparison, arguments)?;
     if !arguments.quiet {
-        say(&format!(
-            "report: {}\nrecord: {} (plumb compare {})",
-            report.display(),
-            folder.display(),
-            plumb_model::shell::quoted(&folder.to_string_lossy())
-        ));
+        say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), quoted(&folder.to_string_lossy())));
     }
+    written?;
     if let Some(first) = failures.first() {
         say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));
         return Ok(Outcome::NotDone);
@@ -228,7 +228,9 @@ fn live_plans(arguments: &CompareArguments) -> anyhow::Result<Vec<Plan>> {
             arguments.sides[0]
         ),
         ([plan], targets) if targets.len() > 1 => targets.iter().map(|target| (*plan, Some(target))).collect(),
-        ([plan], _) => bail!("one side cannot be compared: plumb compare --live {plan} TARGET_A TARGET_B, or --live {plan} PLAN_B TARGET"),
+        ([plan], _) => {
+            bail!("one side cannot be compared: plumb compare --live {0} TARGET_A TARGET_B, or --live {0} PLAN_B TARGET", quoted(plan))
+        }
         (plans, []) => plans.iter().map(|plan| (*plan, None)).collect(),
         (plans, [target]) => plans.iter().map(|plan| (*plan, Some(target))).collect(),
         (plans, targets) => {

@@ -33,7 +33,7 @@ use plumb_show::terminal::{Page, copies_text};
 use super::Outcome;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::measurement::{claim_folder, random_number, stop_on_signals};
-use crate::outcome::write_page;
+use crate::outcome::{check_page, write_page};
 use crate::streams::{print, print_json, say};
 use crate::{ground, secrets};
 pub use arguments::CopyTestArguments;
@@ -55,6 +55,7 @@ const METRICS: [&str; 2] = ["bandwidth", "cpu"];
 
 /// `plumb copy-test`.
 pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), arguments.output.as_deref())?;
     let course = Course::settle(arguments)?;
     let stop = stop_on_signals()?;
     if !arguments.quiet {
@@ -275,10 +276,9 @@ impl<'a> Course<'a> {
         let copiers: Vec<Copier> = self.programs.iter().map(|program| program.name.as_str()).zip(runs).collect();
         let table = copy_table(&copiers, &comparison, &self.shape.to_string(), self.conditions());
         let page = copy_test_html(&table, &comparison, &comparison_drawings(&entrants, &comparison));
-        let reports = std::iter::once(folder.join(REPORT)).chain(self.arguments.report.clone());
-        for report in reports {
-            write_page(&report, &page)?;
-        }
+        let mut reports = std::iter::once(folder.join(REPORT)).chain(self.arguments.report.clone());
+        // What was measured is shown all the same.
+        let written = reports.try_for_each(|report| write_page(&report, &page));
         match (self.arguments.json, self.arguments.markdown) {
             (true, _) => print_json(&table)?,
             (_, true) => print(&copies_markdown(&table))?,
@@ -292,6 +292,7 @@ impl<'a> Course<'a> {
                 plumb_model::shell::quoted(&folder.to_string_lossy())
             ));
         }
+        written?;
         Ok(table)
     }
 

@@ -7,6 +7,7 @@ use plumb_analyse::compare::Settings;
 use plumb_analyse::waterfall::{LayerRun, cpu_over_time, waterfall};
 use plumb_model::comparison::side_letter;
 use plumb_model::run::Run;
+use plumb_model::shell::quoted;
 use plumb_record::read_run;
 use plumb_show::report::waterfall_html;
 use plumb_show::terminal::{Page, waterfall_text};
@@ -15,7 +16,7 @@ use super::Outcome;
 use crate::layers::arguments::LayersArguments;
 use crate::layers::course::{SERVER, measure};
 use crate::live_comparison::Measured;
-use crate::outcome::write_page;
+use crate::outcome::{check_page, write_page};
 use crate::streams::{print, print_json, say};
 
 /// Name of the report in the folder of a live measurement.
@@ -23,6 +24,7 @@ const REPORT: &str = "report.html";
 
 /// `plumb layers`.
 pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), arguments.output.as_deref())?;
     let nothing_to_measure =
         arguments.device.is_none() && arguments.files.is_empty() && arguments.share.is_empty() && arguments.network.is_none();
     if let Some(folder) = &arguments.from {
@@ -35,7 +37,12 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
     let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
     present(arguments, &runs, &folder.join(SERVER), Some(&report))?;
     if !arguments.quiet {
-        say(&format!("report: {}\nrecord: {} (plumb layers --from {})", report.display(), folder.display(), folder.display()));
+        say(&format!(
+            "report: {}\nrecord: {} (plumb layers --from {})",
+            report.display(),
+            folder.display(),
+            quoted(&folder.to_string_lossy())
+        ));
     }
     if let Some(first) = failures.first() {
         say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));
@@ -83,8 +90,13 @@ fn present(arguments: &LayersArguments, runs: &[PathBuf], server: &Path, report:
     let layers: Vec<LayerRun> = read.iter().map(|(name, run)| LayerRun { name: name.clone(), run }).collect();
     let settings = Settings { threshold: arguments.threshold, plumb_version: env!("CARGO_PKG_VERSION").into(), ..Settings::default() };
     let found = waterfall(&layers, server.as_ref(), &settings);
-    if let Some(file) = report {
-        write_page(file, &waterfall_html(&found, &cpu_over_time(&layers, server.as_ref())))?;
+    let page = || waterfall_html(&found, &cpu_over_time(&layers, server.as_ref()));
+    let written = report.map_or(Ok(()), |file| write_page(file, &page()));
+    // What was measured is shown all the same.
+    if arguments.json {
+        print_json(&found)?
+    } else {
+        print(&waterfall_text(&found, Page::of_stdout()))?
     }
-    if arguments.json { print_json(&found) } else { print(&waterfall_text(&found, Page::of_stdout())) }
+    written
 }

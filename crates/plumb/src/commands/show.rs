@@ -3,11 +3,12 @@
 use super::import::stored_run;
 use super::{Outcome, outcome_of};
 use crate::cli::ShowArguments;
-use crate::outcome::{Detail, derive, present, write_report};
+use crate::outcome::{Detail, check_page, derive, present, write_report};
 use crate::streams::{print_json, say};
 
 /// `plumb show`.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), None)?;
     let derived = derive(stored_run(&arguments.folder)?);
     if let Some(file) = &arguments.report {
         write_report(&derived, file)?;

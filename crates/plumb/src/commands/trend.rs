@@ -14,7 +14,7 @@ use plumb_show::terminal::{Page, trend_text};
 
 use super::Outcome;
 use crate::cli::TrendArguments;
-use crate::outcome::write_page;
+use crate::outcome::{check_page, write_page};
 use crate::streams::{print, print_json, say};
 
 /// Choices that an error lists.
@@ -22,6 +22,7 @@ const CHOICES_MAX: usize = 12;
 
 /// `plumb trend`. Exit code 1 when the newest stretch of any line is worse than the one before.
 pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), None)?;
     let library = arguments.selection.library();
     library.unreadable.iter().for_each(|text| say(&format!("not read: {text}")));
     if library.runs.is_empty() {

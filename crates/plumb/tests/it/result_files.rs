@@ -42,6 +42,47 @@ fn a_report_never_replaces_what_is_no_report() {
     assert_eq!(left_in(folder.path()), ["a", "b", "letter", "link.html", "page.html"]);
 }
 
+/// Refused before the load, which would take ten minutes: nothing is made, neither at the targets nor as a record.
+#[test]
+fn a_place_for_a_report_is_looked_at_before_anything_is_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["data", "other", "folder"] {
+        std::fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    std::fs::write(folder.path().join("letter"), "of somebody").expect("written");
+    std::os::unix::fs::symlink("nowhere", folder.path().join("link.html")).expect("a symlink");
+    let plan = "name = 'p'\n[defaults]\nsize = '1m'\ntime = '10m'\n[[step]]\nname = 'w'\npattern = 'random-write'\n";
+    std::fs::write(folder.path().join("p.toml"), plan).expect("a plan");
+    let before = left_in(folder.path());
+    for verb in [
+        "compare --live p.toml data other --quiet --output out",
+        "copy-test --from data --to other --tree large:100m --rounds 900 --quiet --output out cp",
+        "layers --device none --files data --cached --time 10m --size 4m --quiet --output out",
+    ] {
+        for (place, what) in [
+            ("letter", "no report of plumb"),
+            ("link.html", "a symlink"),
+            ("folder", "a folder"),
+            ("folder/", "a folder"),
+            ("new/", "directory"),
+            ("missing/page.html", "No such file or directory"),
+            ("letter/page.html", "Not a directory"),
+            ("/proc/page.html", "cannot be written"),
+        ] {
+            let mut command = plumb_in(folder.path(), &format!("{verb} --report {place}"));
+            command.timeout(std::time::Duration::from_secs(60));
+            let error = refusal_of(command);
+            assert!(error.contains(what) && error.contains("nothing was done"), "{verb} {place}: {error}");
+            assert_eq!(left_in(folder.path()), before, "{verb} {place}");
+            assert!(left_in(&folder.path().join("data")).is_empty() && left_in(&folder.path().join("other")).is_empty());
+        }
+    }
+    // In the folder of the record, which is yet to be made, a page can be written.
+    let line = "copy-test --from data --to other --tree small:3x1k --rounds 1 --quiet --output out --report out/mine.html cp";
+    output_of(plumb_in(folder.path(), line), 0);
+    assert!(folder.path().join("out/mine.html").is_file());
+}
+
 #[test]
 fn a_mounted_device_is_no_place_for_a_report() {
     if !may_mount("a_mounted_device_is_no_place_for_a_report") {
