@@ -2,6 +2,7 @@
 
 mod ending;
 mod intervals;
+mod judging;
 mod pacing;
 #[cfg(test)]
 mod tests;
@@ -28,11 +29,6 @@ use crate::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
 const DRAWN_AHEAD: u32 = 16;
-/// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.
-const MISMATCHES_TOLD: u64 = 100;
-/// So many failures in a row, without one success between, end the step: the target is gone or full.
-const FAILURES_IN_A_ROW_MAX: u64 = 1000;
-
 /// Why a worker stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
@@ -457,48 +453,6 @@ impl<'a> Worker<'a> {
             response.record_n(response_ns, n);
         }
         self.failures_in_a_row = 0;
-    }
-
-    /// A completion that is not plainly a success: an error, fewer bytes than asked, a kind that moves no data, or one to be verified.
-    #[cold]
-    fn judge(&mut self, slot: &Slot, now: u64, result: i32) {
-        let kind = slot.op.kind;
-        self.reads.empty += u64::from(kind.reads_blocks() && result == 0 && slot.op.len > 0);
-        // Of a trim the kernel tells success alone.
-        let result = if kind == OperationKind::Trim && result == 0 { slot.op.len as i32 } else { result };
-        let whole = !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
-        let verdict = self.feed.check(&slot.op, result >= 0 && whole, self.buffers);
-        if result >= 0 && whole && verdict.is_none() {
-            let bytes = if kind.moves_data() { result as u64 } else { 0 };
-            return self.count(kind, bytes, now.saturating_sub(slot.start_ns), now.saturating_sub(slot.due_ns), 1);
-        }
-        let name: Cow<'static, str> = match &verdict {
-            Some(_) => "mismatch".into(),
-            None if result >= 0 => "short".into(),
-            None => host::errno_name(-result),
-        };
-        if let Some(mismatch) = verdict.filter(|_| self.mismatches < MISMATCHES_TOLD) {
-            self.mismatches += 1;
-            let report = Report::Mismatch {
-                offset: mismatch.offset,
-                block_bytes: u64::from(mismatch.block_bytes),
-                explanation: mismatch.explanation,
-                hex_window: mismatch.hex_window,
-            };
-            self.report(report);
-        }
-        if !self.errors_seen.iter().any(|(seen, error)| *seen == kind && *error == name) {
-            self.errors_seen.push((kind, name.clone()));
-            self.report(Report::FirstError { kind, error: name.to_string(), offset: slot.op.offset });
-        }
-        let place = usize::from(self.place_of_kind[kind as usize]);
-        *self.tick.kinds[place].errors.entry(name.clone()).or_default() += 1;
-        self.failures_in_a_row += 1;
-        if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
-            let nothing = if result == 0 && kind.reads_blocks() { ": it moved not one byte, nothing is there" } else { "" };
-            self.stopped =
-                Some(Stopped::Error(format!("{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}{nothing}")));
-        }
     }
 
     fn report(&self, report: Report) {

@@ -8,6 +8,7 @@ use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::{Arrivals, Offsets, Weighted};
 use rand_core::{Rng, SeedableRng};
 
+use super::judging::FAILURES_IN_A_ROW_MAX;
 use super::*;
 use crate::simulated::{Outcome, START_NS, Simulation};
 
