@@ -1,14 +1,27 @@
 //! How is a word of a command line written so that a POSIX shell reads it back as it is?
 
+use std::path::Path;
+
 /// The word, in quotes where it needs them (POSIX.1-2017, XCU 2.2.2): for every command line that a user may copy.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
+/// The same of a path, which must not be taken for an option where its name begins with a dash.
+pub fn quoted_path(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if text.starts_with('-') { quoted(&format!("./{text}")) } else { quoted(&text) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{Path, quoted, quoted_path};
+
+    #[test]
+    fn a_path_is_no_option() {
+        assert_eq!(["-x", "--a b", "a-b", "."].map(|path| quoted_path(Path::new(path))), ["./-x", "'./--a b'", "a-b", "."]);
+    }
 
     #[test]
     fn a_shell_reads_back_what_was_quoted() {

@@ -97,7 +97,7 @@ pub enum RecordError {
     #[error(
         "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read: plumb show {shown}",
         folder = .path.parent().unwrap_or(.path).display(),
-        shown = plumb_model::shell::quoted(&.path.parent().unwrap_or(.path).to_string_lossy()),
+        shown = plumb_model::shell::quoted_path(.path.parent().unwrap_or(.path)),
         path = .path.display()
     )]
     Write { path: PathBuf, error: io::Error },

@@ -20,7 +20,7 @@ use plumb_load::site::Admission;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::OperationKind;
 use plumb_record::read_run;
@@ -195,7 +195,7 @@ fn conclude(request: &Request, folder: &Path, failures: &[String], interrupted: 
         if !request.out.no_report {
             say(&format!("report: {}", report.display()));
         }
-        say(&format!("record: {} (plumb show {})", folder.display(), quoted(&folder.to_string_lossy())));
+        say(&format!("record: {} (plumb show {})", folder.display(), quoted_path(folder)));
     }
     Ok(judge(&derived, failures, interrupted))
 }

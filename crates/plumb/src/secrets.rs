@@ -10,7 +10,7 @@ use plumb_load::secret::{Secret, Secrets};
 use plumb_model::password::{masked, stands_in};
 use plumb_model::plan::Plan;
 use plumb_model::remote::{Remote, Scheme};
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 use zeroize::Zeroizing;
 
 use crate::host;
@@ -63,7 +63,7 @@ pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginAr
 fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<Secret> {
     if let Some(file) = file {
         if host::others_may_read(file) {
-            bail!("{}: other users may read the password: chmod 600 {}", file.display(), quoted(&file.to_string_lossy()));
+            bail!("{}: other users may read the password: chmod 600 {}", file.display(), quoted_path(file));
         }
         let text = std::fs::read_to_string(file).with_context(|| format!("{}: the password file cannot be read", file.display()))?;
         return Ok(Secret::new(Zeroizing::new(text).lines().next().unwrap_or_default()));

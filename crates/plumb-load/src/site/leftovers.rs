@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 
 use super::below::bytes_in;
 use super::folder::Folder;
@@ -125,7 +125,7 @@ pub fn unfinished_target(path: &Path) -> Option<String> {
         return Some(format!("{shown} is being made by another run of plumb: wait until that has ended, or name another file"));
     }
     drop(file);
-    let command = format!("plumb clean {}", quoted(&parent.to_string_lossy()));
+    let command = format!("plumb clean {}", quoted_path(parent));
     unfinished(&folder, name).map(|_| {
         format!(
             "{shown} was left by a run that was killed before the file was complete; to see it: {command}; to remove it: {command} --remove"

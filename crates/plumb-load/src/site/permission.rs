@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use plumb_model::shell::quoted;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
 
@@ -101,7 +102,10 @@ pub fn ask(subject: &Subject, permission: &Overwrite, is_busy: bool) -> Result<O
             "; if its content may be destroyed, add --overwrite; else name a file that does not exist yet, or a directory".to_owned()
         }
         Word::NamedTwice => {
-            format!("; release it first, or, if all of that may be destroyed, name it twice: --overwrite={}", subject.path.display())
+            format!(
+                "; release it first, or, if all of that may be destroyed, name it twice: --overwrite={}",
+                quoted(&subject.path.to_string_lossy())
+            )
         }
     };
     if let (Some(unseen), true) = (unseen, word == Word::Overwrite) {

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 
 use super::folder::Folder;
 use super::host::{self, Flags, Identity, PathKind};
@@ -293,10 +293,7 @@ pub fn stale(directory: &Path) -> io::Result<impl Iterator<Item = Folder>> {
 pub fn warn_of_stale(directory: &Path) -> Vec<String> {
     let told = |folder: Folder| {
         let name = folder.path().display().to_string();
-        format!(
-            "{name} was left by a run that was killed; to see and to remove such: plumb clean {}",
-            quoted(&directory.display().to_string())
-        )
+        format!("{name} was left by a run that was killed; to see and to remove such: plumb clean {}", quoted_path(directory))
     };
     stale(directory).into_iter().flatten().map(told).collect()
 }

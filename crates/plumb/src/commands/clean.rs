@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use plumb_load::site::{Leftover, leftovers, scratch_leftovers};
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 use plumb_model::units::show_bytes;
 
 use super::Outcome;
@@ -34,7 +34,7 @@ pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     }
     let lines: Vec<String> = found.iter().map(line).collect();
     if !arguments.remove {
-        let places: String = arguments.places.iter().map(|place| format!(" {}", quoted(&place.to_string_lossy()))).collect();
+        let places: String = arguments.places.iter().map(|place| format!(" {}", quoted_path(place))).collect();
         print(&format!("{}\nNothing was removed. To remove these: plumb clean{places} --remove", lines.join("\n")))?;
         return Ok(Outcome::Done);
     }

@@ -11,7 +11,7 @@ use plumb_model::comparison::{Comparison, ComparisonDrawings, side_letter};
 use plumb_model::plan::{Overrides, Plan, plans, resolve};
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
-use plumb_model::shell::quoted;
+use plumb_model::shell::{quoted, quoted_path};
 use plumb_model::units::Nanos;
 use plumb_record::read_run;
 use plumb_show::markdown::comparison_markdown;
@@ -84,7 +84,7 @@ fn short_label(named: &str) -> String {
 fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<Outcome> {
     let named = expanded(&arguments.sides);
     if named.len() < 2 {
-        let sides: Vec<String> = arguments.sides.iter().map(|side| quoted(side)).collect();
+        let sides: Vec<String> = arguments.sides.iter().map(|side| quoted_path(Path::new(side))).collect();
         bail!(
             "{}: one side cannot be compared: name two run folders or more, or a published figure as in `plumb compare {} ref:NAME` \
              (`plumb list --references`)",
@@ -194,7 +194,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     // What was measured is shown all the same.
     present(&comparison, arguments)?;
     if !arguments.quiet {
-        say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), quoted(&folder.to_string_lossy())));
+        say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), quoted_path(&folder)));
     }
     written?;
     if let Some(first) = failures.first() {

@@ -22,6 +22,7 @@ use plumb_model::copies::{CopyTable, Soundness, copy_steps};
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Order, Plan, Step};
 use plumb_model::run::Run;
+use plumb_model::shell::quoted_path;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos, show_bytes};
 use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
@@ -289,7 +290,7 @@ impl<'a> Course<'a> {
                 "report: {}\nrecord: {} (plumb compare {})",
                 folder.join(REPORT).display(),
                 folder.display(),
-                plumb_model::shell::quoted(&folder.to_string_lossy())
+                quoted_path(folder)
             ));
         }
         written?;

@@ -8,6 +8,7 @@ use anyhow::Context;
 use jiff::Zoned;
 use plumb_load::site::{IMPORT, Scratch, holds_folders, warn_of_stale};
 use plumb_model::run::Run;
+use plumb_model::shell::quoted_path;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
 use plumb_record::result_file::ResultFileError;
@@ -122,8 +123,8 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
         return Ok(read_run(place)?);
     }
     if is_of_iometer(place) || is_job_file(place) {
-        let place = place.display();
-        anyhow::bail!("{place}: asks for a measurement and is none: `plumb run {place}` makes it, into a folder to be named here");
+        let command = format!("plumb run {}", quoted_path(place));
+        anyhow::bail!("{}: asks for a measurement and is none: `{command}` makes it, into a folder to be named here", place.display());
     }
     let mut runs = runs_of(place, None).with_context(|| place.display().to_string())?;
     match (runs.pop(), runs.len()) {
@@ -132,8 +133,8 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
             Ok(run)
         }
         (_, others) => {
-            let place = place.display();
-            anyhow::bail!("{place}: holds {} runs; `plumb import {place}` makes a run folder of each, to be named one by one", others + 1)
+            let command = format!("plumb import {}", quoted_path(place));
+            anyhow::bail!("{}: holds {} runs; `{command}` makes a run folder of each, to be named one by one", place.display(), others + 1)
         }
     }
 }
@@ -303,13 +304,8 @@ fn run_text(run: &ImportedRun) -> String {
     let version = run.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
     let steps = if run.steps == 1 { "1 step".to_string() } else { format!("{} steps", run.steps) };
     let rounds = if run.rounds > 1 { format!(" in {} rounds", run.rounds) } else { String::new() };
-    let mut out = format!(
-        "{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n",
-        run.file,
-        run.program,
-        run.importer,
-        plumb_model::shell::quoted(&run.folder.to_string_lossy())
-    );
+    let mut out =
+        format!("{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n", run.file, run.program, run.importer, quoted_path(&run.folder));
     for doubt in &run.doubts {
         out += &format!("  ? {doubt}\n");
     }
@@ -320,7 +316,7 @@ fn run_text(run: &ImportedRun) -> String {
 fn plan_text(plan: &ImportedPlan) -> String {
     let mut out = {
         let of = if is_of_iometer(Path::new(&plan.file)) { "a configuration file of Iometer" } else { "a job file of fio" };
-        format!("{}: {of}, as a plan: plumb run {}\n", plan.file, plumb_model::shell::quoted(&plan.plan.to_string_lossy()))
+        format!("{}: {of}, as a plan: plumb run {}\n", plan.file, quoted_path(&plan.plan))
     };
     plan.remarks.iter().for_each(|remark| out += &format!("  ? {remark}\n"));
     out

@@ -7,7 +7,7 @@ use plumb_analyse::compare::Settings;
 use plumb_analyse::waterfall::{LayerRun, cpu_over_time, waterfall};
 use plumb_model::comparison::side_letter;
 use plumb_model::run::Run;
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 use plumb_record::read_run;
 use plumb_show::report::waterfall_html;
 use plumb_show::terminal::{Page, waterfall_text};
@@ -37,12 +37,7 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
     let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
     present(arguments, &runs, &folder.join(SERVER), Some(&report))?;
     if !arguments.quiet {
-        say(&format!(
-            "report: {}\nrecord: {} (plumb layers --from {})",
-            report.display(),
-            folder.display(),
-            quoted(&folder.to_string_lossy())
-        ));
+        say(&format!("report: {}\nrecord: {} (plumb layers --from {})", report.display(), folder.display(), quoted_path(&folder)));
     }
     if let Some(first) = failures.first() {
         say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));

@@ -7,6 +7,7 @@ use plumb_load::engines::candidates;
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, plans, resolve};
+use plumb_model::shell::quoted;
 use plumb_model::target::Target;
 use plumb_model::workload::EngineChoice;
 use plumb_observe::ground::{Options, look};
@@ -132,12 +133,14 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
         }
         _ if path.exists() => {
             bail!(
-                "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {name}"
+                "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {}",
+                quoted(name)
             )
         }
         _ if name.contains("://") => {
             bail!(
-                "{name} is an address and no plan: write what is to be done there first, as in 'plumb run depth {name}', or --target {name} for a load of your own"
+                "{name} is an address and no plan: write what is to be done there first, as in: plumb run depth {0}; or --target {0} for a load of your own",
+                quoted(name)
             )
         }
         _ => Err(unknown(name)),

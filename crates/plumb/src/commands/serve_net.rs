@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 use plumb_load::fabric::Responder;
 use plumb_load::peer::{Listener, Rules};
 use plumb_model::remote::Scheme;
+use plumb_model::shell::quoted;
 use plumb_model::units::Bytes;
 
 use super::Outcome;
@@ -26,7 +27,7 @@ pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
         allowed => allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     };
     say(&format!("listening on {address}, serving {whom}; nothing that is sent here is stored"));
-    say(&format!("on the other host: plumb run network-stream {}", target(Scheme::Tcp, address)));
+    say(&format!("on the other host: plumb run network-stream {}", quoted(&target(Scheme::Tcp, address).to_string())));
     let rules = Rules { allowed: arguments.allowed.clone(), once: arguments.once };
     let most = arguments.rdma_memory.as_deref().map(str::parse::<Bytes>).transpose().map_err(|error| anyhow!("--rdma-memory: {error}"))?;
     let responder = arguments.rdma.map(|place| lend(place.unwrap_or(ListenAt { port: None, ..at }), most, &whom)).transpose()?;
@@ -65,7 +66,7 @@ fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Respond
     }
     let address = responder.local_addr().context("the system does not tell where it listens")?;
     say(&format!("lending memory to RDMA peers at {address}, serving {whom}; it is given back a minute after they have gone"));
-    say(&format!("on the other host: plumb run rdma {}", target(Scheme::Rdma, address)));
+    say(&format!("on the other host: plumb run rdma {}", quoted(&target(Scheme::Rdma, address).to_string())));
     Ok(responder)
 }
 

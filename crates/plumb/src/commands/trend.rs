@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use plumb_analyse::trend::{RunFigures, Settings, trend as trend_of};
 use plumb_model::library::{Library, Listing};
-use plumb_model::shell::quoted;
+use plumb_model::shell::quoted_path;
 use plumb_model::trend::Trend;
 use plumb_record::{RecordError, read_run};
 use plumb_show::report::trend_html;
@@ -122,7 +122,7 @@ fn no_lines(arguments: &TrendArguments, trend: &Trend) -> String {
             "no step of these {} runs fits '{}' and has the figures asked for; `plumb show {}` shows what the newest one holds",
             trend.runs.len(),
             arguments.step,
-            quoted(&run.folder)
+            quoted_path(Path::new(&run.folder))
         ),
     }
 }

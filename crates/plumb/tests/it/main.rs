@@ -41,6 +41,7 @@ mod passwords;
 mod paused;
 mod plans;
 mod pressure;
+mod printed;
 mod rdma;
 mod replay;
 mod result_files;
