@@ -9,6 +9,7 @@ mod host;
 mod layers;
 mod live_comparison;
 mod measurement;
+mod memory;
 mod outcome;
 mod replays;
 mod secrets;
@@ -22,6 +23,9 @@ use clap::Parser;
 
 use cli::{Cli, Verb};
 use commands::Outcome;
+
+#[global_allocator]
+static ALLOCATOR: memory::Allocator = memory::Allocator;
 
 fn main() -> ExitCode {
     // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
@@ -56,7 +60,8 @@ fn main() -> ExitCode {
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
         Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            streams::say(&format!("plumb: {error:#}"));
+            let cause = if memory::ran_out() { "; memory ran out (ulimit -v, or too little of it)" } else { "" };
+            streams::say(&format!("plumb: {error:#}{cause}"));
             ExitCode::from(2)
         }
     }

@@ -142,7 +142,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
             step_of(execution),
             Quantity::OperationsPerSecond.text(*operations_per_s)
         ),
-        Event::Finished { interrupted: true } => "ended early by a signal".into(),
+        Event::Finished { interrupted: true } => "ended early, by a signal or for lack of memory".into(),
         Event::Finished { interrupted: false } => "finished".into(),
     })
 }

@@ -202,7 +202,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         return Ok(Outcome::NotDone);
     }
     if interrupted {
-        say("plumb: interrupted by a signal; the blocks until then are recorded and compared, and the files that plumb made are removed");
+        say(&crate::measurement::interruption("the blocks until then are recorded and compared"));
         return Ok(Outcome::NotDone);
     }
     Ok(outcome(&comparison))

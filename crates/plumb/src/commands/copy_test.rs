@@ -33,7 +33,7 @@ use plumb_show::terminal::{Page, copies_text};
 
 use super::Outcome;
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
-use crate::measurement::{claim_folder, random_number, stop_on_signals};
+use crate::measurement::{claim_folder, interruption, random_number, stop_on_signals};
 use crate::outcome::{check_page, write_page};
 use crate::streams::{print, print_json, say};
 use crate::{ground, secrets};
@@ -76,7 +76,7 @@ pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
         return Ok(Outcome::NotDone);
     }
     if measured.interrupted || stop.load(Ordering::Relaxed) {
-        say("plumb: interrupted by a signal; the copies until then are recorded and compared, and the files that plumb made are removed");
+        say(&interruption("the copies until then are recorded and compared"));
         return Ok(Outcome::NotDone);
     }
     Ok(outcome(&table))

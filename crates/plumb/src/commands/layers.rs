@@ -44,7 +44,7 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
         return Ok(Outcome::NotDone);
     }
     if interrupted {
-        say("plumb: interrupted by a signal; the blocks until then are recorded and shown, and the files that plumb made are removed");
+        say(&crate::measurement::interruption("the blocks until then are recorded and shown"));
         return Ok(Outcome::NotDone);
     }
     Ok(Outcome::Done)

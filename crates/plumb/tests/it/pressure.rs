@@ -129,3 +129,30 @@ fn output_of_import(folder: &std::path::Path) {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(!output.stderr.contains(&0x1b) && !output.stdout.contains(&0x1b), "{output:?}");
 }
+
+#[test]
+fn memory_that_runs_out_ends_a_run_in_good_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("t")).expect("a target");
+    let line =
+        "run --target t --set mix=read --block 1m --depth 4 --workers 2 --set size=64m --time 100ms --quiet --no-report --output out";
+    let (mut ran_out, mut finished) = (0, 0);
+    // From too little to be loaded at all to enough.
+    for mib in (40..160).step_by(5) {
+        let output = limited(folder.path(), &format!("ulimit -v {}", mib << 10), line);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Below that, what loads programs has failed, and nothing of plumb has begun.
+        if output.status.code().is_some_and(|code| code >= 126)
+            || output.status.code().is_none() && left_in(folder.path()) == ["t"] && mib < 50
+        {
+            continue;
+        }
+        assert!(matches!(output.status.code(), Some(0..=2)), "{mib} MiB: {output:?}");
+        assert!(!error.contains("panicked") && !error.contains("memory allocation of"), "{mib} MiB: {error}");
+        assert!(left_in(&folder.path().join("t")).is_empty(), "{mib} MiB: {:?}", left_in(&folder.path().join("t")));
+        ran_out += u32::from(error.contains("memory"));
+        finished += u32::from(output.status.code() == Some(0));
+        let _ = std::fs::remove_dir_all(folder.path().join("out"));
+    }
+    assert!(ran_out >= 2 && finished >= 2, "{ran_out} {finished}");
+}
