@@ -219,16 +219,16 @@ impl Smb<'_> {
         }
     }
 
-    /// Tries to get a connection again; comes back soon.
-    fn redial(&mut self, wait: Wait, done: &mut Vec<Done>) {
-        let Link::Down(redial) = &mut self.link else { return };
+    /// Tries to get a connection again; comes back soon. An error: it cannot even be tried.
+    fn redial(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        let Link::Down(redial) = &mut self.link else { return Ok(()) };
         let at_most = match wait {
             Wait::No => Duration::ZERO,
             Wait::One => TURN,
             Wait::AtMost(ns) => Duration::from_nanos(ns).min(TURN),
         };
         if !self.finishing
-            && let Some(line) = redial.poll(&self.blueprint, at_most)
+            && let Some(line) = redial.poll(&self.blueprint, at_most)?
         {
             let (attempts, outage) = (redial.attempts, redial.since.elapsed());
             self.counters.reconnects += 1;
@@ -237,7 +237,7 @@ impl Smb<'_> {
             let text = format!("connected again after {:.1} s and {attempts} {tries}", outage.as_secs_f64());
             self.journal.connection(ConnectionState::Restored, text);
             self.link = Link::Up(Box::new(line));
-            return;
+            return Ok(());
         }
         let finishing = self.finishing;
         for (slot, work) in self.works.iter_mut().enumerate().filter(|(_, work)| work.is_busy()) {
@@ -249,6 +249,7 @@ impl Smb<'_> {
         }
         let works = &self.works;
         self.waiting.retain(|slot| works[*slot as usize].is_busy());
+        Ok(())
     }
 }
 
@@ -301,8 +302,7 @@ impl Engine for Smb<'_> {
 
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         if matches!(self.link, Link::Down(_)) {
-            self.redial(wait, done);
-            return Ok(());
+            return self.redial(wait, done);
         }
         if let Err(fault) = self.turn(wait, done) {
             self.lose(&fault, done);

@@ -251,7 +251,7 @@ impl Connection {
             let Some(header) = frame.first_chunk::<TRANSFORM_BYTES>().filter(|header| header.starts_with(b"\xfdSMB")) else {
                 return Ok(Head::OfAnother);
             };
-            let Some(mut begun) = sealer.begin_opening(header) else { return Ok(Head::OfAnother) };
+            let Some(mut begun) = sealer.begin_opening(header, len - TRANSFORM_BYTES) else { return Ok(Head::OfAnother) };
             begun.decrypt(&mut head);
             opening = Some(begun);
         }

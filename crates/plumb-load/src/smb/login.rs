@@ -7,6 +7,7 @@ use smb2::auth::ntlm::{NtlmAuthenticator, NtlmCredentials};
 use smb2::auth::spnego::parse_neg_token_resp;
 
 use super::fault::{Fault, Outcome};
+use super::key::Key;
 use crate::secret::Secret;
 
 /// A login in progress.
@@ -85,16 +86,16 @@ impl Login {
     ///
     /// # Errors
     /// A token of the server that cannot be read.
-    pub fn session_key(&mut self, token: &[u8]) -> Outcome<Option<Vec<u8>>> {
+    pub fn session_key(&mut self, token: &[u8]) -> Outcome<Option<Key>> {
         match self {
-            Login::Ntlm { ntlm, .. } => Ok(ntlm.session_key().map(<[u8]>::to_vec)),
+            Login::Ntlm { ntlm, .. } => Ok(ntlm.session_key().map(|key| Key::new(key.to_vec()))),
             Login::Anonymous => Ok(None),
             Login::Kerberos(kerberos) => {
                 let response = parse_neg_token_resp(token).map_err(broken)?;
                 if let Some(mutual) = response.response_token.filter(|token| !token.is_empty()) {
                     kerberos.process_mutual_auth_token(&mutual).map_err(broken)?;
                 }
-                Ok(kerberos.session_key().map(<[u8]>::to_vec))
+                Ok(kerberos.session_key().map(|key| Key::new(key.to_vec())))
             }
         }
     }

@@ -13,8 +13,8 @@ use smb2::types::flags::{Capabilities, SecurityMode};
 use super::command::Command;
 use super::connection::{Ask, Connection, NoSlots};
 use super::fault::{Fault, Outcome};
+use super::key::random;
 use super::protect::{Encryption, Signing};
-use super::session::random_guid;
 use super::status::Status;
 
 /// Requests above this are never made, whatever a server allows: Samba and Windows allow 8 MiB.
@@ -95,10 +95,10 @@ fn offer(choice: &EngineChoice, client_guid: [u8; 16]) -> Offer {
     Offer { capabilities, client_guid, security_mode: SecurityMode::SIGNING_ENABLED, dialects }
 }
 
-fn request(offer: &Offer, asks_compression: bool) -> Vec<u8> {
+fn request(offer: &Offer, asks_compression: bool) -> Outcome<Vec<u8>> {
     let mut negotiate_contexts = Vec::new();
     if offer.dialects.contains(&Dialect::Smb3_1_1) {
-        let salt = [random_guid(), random_guid()].concat();
+        let salt = random::<32>()?.to_vec();
         negotiate_contexts = vec![
             NegotiateContext::PreauthIntegrity { hash_algorithms: vec![HASH_ALGORITHM_SHA512], salt },
             NegotiateContext::Encryption { ciphers: Encryption::ALL.iter().map(|(number, _)| *number).collect() },
@@ -120,7 +120,7 @@ fn request(offer: &Offer, asks_compression: bool) -> Vec<u8> {
     };
     let mut cursor = WriteCursor::new();
     request.pack(&mut cursor);
-    cursor.into_inner()
+    Ok(cursor.into_inner())
 }
 
 const COMPRESSION: &[(u16, &str)] = &[
@@ -144,7 +144,7 @@ pub fn negotiate(
 ) -> Outcome<(Agreed, PreauthHasher)> {
     let mut hasher = PreauthHasher::new();
     let offer = offer(choice, client_guid);
-    let body = request(&offer, asks_compression);
+    let body = request(&offer, asks_compression)?;
     connection.begin(Ask::plain(Command::Negotiate)).raw(&body);
     connection.end_hashed(&mut hasher)?;
     let reply = connection.replies(&mut NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))?;

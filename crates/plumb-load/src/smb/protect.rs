@@ -15,6 +15,7 @@ use sha2::Sha256;
 
 use super::draft::HEADER_BYTES;
 use super::fault::{Fault, Outcome};
+use super::nonces::Nonces;
 
 /// Bytes that are hashed and encrypted in a row, so that they stay in the first-level cache.
 const CHUNK_BYTES: usize = 8 << 10;
@@ -332,9 +333,7 @@ pub struct Sealer {
     session_id: u64,
     out: SealingKey,
     back: SealingKey,
-    /// Counts messages; with the number of the channel, no nonce is ever used twice under one key.
-    counter: u64,
-    channel: u32,
+    nonces: Nonces,
 }
 
 enum SealingKey {
@@ -365,13 +364,13 @@ impl SealingKey {
 }
 
 impl Sealer {
-    /// A sealer of this session. `channel` sets apart the channels that share a key.
+    /// A sealer of this session. `nonces` are those of its channel.
     ///
     /// # Errors
     /// Keys of the wrong length.
-    pub fn new(way: Encryption, session_id: u64, out_key: &[u8], back_key: &[u8], channel: u32) -> Outcome<Sealer> {
+    pub fn new(way: Encryption, session_id: u64, out_key: &[u8], back_key: &[u8], nonces: Nonces) -> Outcome<Sealer> {
         let (out, back) = (SealingKey::new(way, out_key)?, SealingKey::new(way, back_key)?);
-        Ok(Sealer { way, session_id, out, back, counter: 0, channel })
+        Ok(Sealer { way, session_id, out, back, nonces })
     }
 
     /// The algorithm.
@@ -385,11 +384,9 @@ impl Sealer {
     /// Only a message beyond the cipher's limit.
     pub fn seal(&mut self, frame: &mut [u8], data: &[u8]) -> Outcome<()> {
         let (header, message) = frame.split_at_mut(TRANSFORM_BYTES);
-        self.counter += 1;
         header.fill(0);
         header[..4].copy_from_slice(b"\xfdSMB");
-        header[20..28].copy_from_slice(&self.counter.to_le_bytes());
-        header[28..31].copy_from_slice(&self.channel.to_le_bytes()[..3]);
+        header[20..31].copy_from_slice(&self.nonces.next());
         header[36..40].copy_from_slice(&(message.len() as u32).to_le_bytes());
         // Encrypted (3.1.1); AES-128-CCM (3.0): the same number.
         header[42] = 1;
@@ -418,6 +415,7 @@ impl Sealer {
     /// # Errors
     /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
     pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> Outcome<()> {
+        self.expect(header, message.len())?;
         let (nonce, authenticated, tag) = (&header[20..32], &header[AUTHENTICATED_FROM..], &header[4..20]);
         let forged = || Fault::tampered("an encrypted message");
         let ccm_tag = <[u8; 16]>::try_from(tag).map_err(|_| forged())?.into();
@@ -436,9 +434,24 @@ impl Sealer {
         }
     }
 
+    /// A transform header of this session, on a message of so many bytes (MS-SMB2 3.2.5.1.1.1).
+    fn expect(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> Outcome<()> {
+        let (size, session_id) = (header[36..40].try_into().map(u32::from_le_bytes), header[44..52].try_into().map(u64::from_le_bytes));
+        match (size, session_id) {
+            (Ok(size), _) if size as usize != bytes => {
+                Err(Fault::garbage(format!("an encrypted message of {bytes} bytes that says {size}")))
+            }
+            (_, Ok(id)) if id != self.session_id => {
+                Err(Fault::garbage(format!("an encrypted message of session {id:#x}, which is not this one")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Begins to decrypt a message piece by piece, where the algorithm allows it. Nothing may be believed before [`Opening::end`].
-    pub fn begin_opening(&self, header: &[u8; TRANSFORM_BYTES]) -> Option<Opening> {
+    pub fn begin_opening(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> Option<Opening> {
         let SealingKey::Gcm(gcm) = &self.back else { return None };
+        self.expect(header, bytes).ok()?;
         let mut tag = [0; 16];
         tag.copy_from_slice(&header[4..20]);
         Some(Opening { message: gcm.begin(&header[20..32], &header[AUTHENTICATED_FROM..]), tag })
@@ -478,6 +491,10 @@ mod tests {
     use super::*;
     use smb2::crypto::{encryption, signing};
 
+    fn nonces() -> Nonces {
+        Nonces::random().expect("random numbers")
+    }
+
     fn message(bytes: usize) -> Vec<u8> {
         (0..bytes).map(|n| (n * 7 + n / 251) as u8).collect()
     }
@@ -513,14 +530,14 @@ mod tests {
             let key = message(ours.key_bits() as usize / 8);
             for bytes in [64, 73, 112, 70_001] {
                 let plain = message(bytes);
-                let mut sealer = Sealer::new(ours, 7, &key, &key, 3).expect("sealer");
+                let mut sealer = Sealer::new(ours, 7, &key, &key, nonces()).expect("sealer");
                 let (head, data) = plain.split_at(bytes / 5);
                 let mut frame = [vec![0; TRANSFORM_BYTES], head.to_vec(), vec![0; data.len()]].concat();
                 sealer.seal(&mut frame, data).expect("seal");
                 let (header, sealed) = frame.split_at_mut(TRANSFORM_BYTES);
                 assert_eq!(encryption::decrypt_message(header, sealed, &key, theirs).expect("theirs"), plain, "{ours:?}");
                 let header: [u8; TRANSFORM_BYTES] = (&*header).try_into().expect("header");
-                if let Some(mut opening) = sealer.begin_opening(&header) {
+                if let Some(mut opening) = sealer.begin_opening(&header, bytes) {
                     let mut pieces = sealed.to_vec();
                     let (first, rest) = pieces.split_at_mut(bytes / 3);
                     opening.decrypt(first);
@@ -534,6 +551,28 @@ mod tests {
                 sealer.open(&header, sealed).expect("open");
                 assert_eq!(sealed, plain, "{ours:?}");
             }
+        }
+    }
+
+    #[test]
+    fn an_encrypted_message_of_another_session_is_refused_though_the_key_is_right() {
+        for (_, way) in Encryption::ALL {
+            let key = message(way.key_bits() as usize / 8);
+            let sealer = |id| Sealer::new(way, id, &key, &key, nonces()).expect("sealer");
+            let sealed = |id| {
+                let mut frame = [&[0; TRANSFORM_BYTES][..], &message(200)].concat();
+                sealer(id).seal(&mut frame, &[]).expect("seal");
+                (<[u8; TRANSFORM_BYTES]>::try_from(&frame[..TRANSFORM_BYTES]).expect("header"), frame[TRANSFORM_BYTES..].to_vec())
+            };
+            let (header, mut sealed_here) = sealed(7);
+            sealer(7).open(&header, &mut sealed_here).expect("its own");
+            let (header, mut sealed_elsewhere) = sealed(8);
+            assert!(sealer(7).begin_opening(&header, 200).is_none());
+            let fault = sealer(7).open(&header, &mut sealed_elsewhere).expect_err("of session 8");
+            assert!(fault.phrase().contains("session 0x8, which is not this one"), "{way:?}: {}", fault.phrase());
+            let (header, mut longer) = sealed(7);
+            longer.push(0);
+            assert!(sealer(7).open(&header, &mut longer).is_err());
         }
     }
 }

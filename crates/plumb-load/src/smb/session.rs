@@ -14,8 +14,10 @@ use super::command::Command;
 use super::connection::{Ask, Connection, Reply};
 use super::draft::{FLAG_SIGNED, HEADER_BYTES};
 use super::fault::{Fault, Outcome};
+use super::key::{Key, random};
 use super::login::Login;
 use super::negotiate::{self, Agreed};
+use super::nonces::Nonces;
 use super::protect::{Sealer, Signer};
 use super::status::Status;
 use super::validate;
@@ -38,22 +40,46 @@ pub struct Access {
 #[derive(Debug)]
 pub struct Session {
     id: u64,
-    signing_key: Vec<u8>,
+    signing_key: Key,
     client_guid: [u8; 16],
     dialect: Dialect,
     demands_encryption: bool,
     /// The keys for encryption, there and back.
-    sealing_keys: Option<(Vec<u8>, Vec<u8>)>,
+    sealing_keys: Option<(Key, Key)>,
+    /// Where its nonces begin.
+    nonces: Nonces,
     /// Connections so far; sets their nonces apart.
     channels: AtomicU32,
 }
 
 impl Session {
+    /// A session with this number, of a login that ended with this key.
+    fn begin(id: u64, key: &Key, demands_encryption: bool, agreed: &Agreed, hasher: &PreauthHasher) -> Outcome<Session> {
+        let key = key.filled_up_to(16);
+        let sealing_keys = agreed.encryption.map(|way| {
+            let bits = way.key_bits();
+            let key = if bits == 256 { key.expose() } else { key.first(16) };
+            let there = derive(agreed, key, hasher, ["SMBC2SCipherKey", "SMB2AESCCM", "ServerIn "], bits);
+            let back = derive(agreed, key, hasher, ["SMBS2CCipherKey", "SMB2AESCCM", "ServerOut"], bits);
+            (there, back)
+        });
+        Ok(Session {
+            id,
+            signing_key: signing_key(agreed, &key, hasher),
+            client_guid: agreed.offer.client_guid,
+            dialect: agreed.dialect,
+            demands_encryption,
+            sealing_keys,
+            nonces: Nonces::random()?,
+            channels: AtomicU32::new(1),
+        })
+    }
+
     /// What encrypts and decrypts the messages of one more connection.
     fn sealer(&self, agreed: &Agreed) -> Outcome<Option<Sealer>> {
         let (Some(way), Some((there, back))) = (agreed.encryption, &self.sealing_keys) else { return Ok(None) };
         let number = self.channels.fetch_add(1, Ordering::Relaxed);
-        Sealer::new(way, self.id, there, back, number).map(Some)
+        Sealer::new(way, self.id, there.expose(), back.expose(), self.nonces.of_channel(number)?).map(Some)
     }
 }
 
@@ -130,7 +156,7 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> Outco
     let (socket, mut steps) = dial(&access.remote)?;
     let address = socket.peer_addr().map_err(|error| Fault::io(&error))?;
     let mut connection = Connection::new(socket)?;
-    let client_guid = session.map_or_else(random_guid, |session| session.client_guid);
+    let client_guid = session.map_or_else(random, |session| Ok(session.client_guid))?;
     let begun = Instant::now();
     let (agreed, hasher) = negotiate::negotiate(&mut connection, &access.choice, client_guid, false)?;
     steps.negotiate = begun.elapsed();
@@ -138,7 +164,7 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> Outco
         return Err(Fault::Unfit("the server agreed on another dialect than before".into()));
     }
     let begun = Instant::now();
-    let mut channel = log_in(Entry { access, connection, agreed, address, client_guid, session, hasher })?;
+    let mut channel = log_in(Entry { access, connection, agreed, address, session, hasher })?;
     connect_share(&mut channel, access)?;
     steps.set_up = begun.elapsed();
     channel.steps = steps;
@@ -151,28 +177,17 @@ struct Entry<'a> {
     connection: Connection,
     agreed: Agreed,
     address: SocketAddr,
-    client_guid: [u8; 16],
     session: Option<&'a std::sync::Arc<Session>>,
     hasher: PreauthHasher,
 }
 
-/// A number that no other client has. Drawn from the source that hash maps are seeded from.
-pub fn random_guid() -> [u8; 16] {
-    use std::hash::{BuildHasher, Hasher};
-    let mut guid = [0; 16];
-    for half in guid.chunks_mut(8) {
-        half.copy_from_slice(&std::hash::RandomState::new().build_hasher().finish().to_le_bytes());
-    }
-    guid
-}
-
 fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
-    let Entry { access, mut connection, agreed, address, client_guid, session, mut hasher } = entry;
+    let Entry { access, mut connection, agreed, address, session, mut hasher } = entry;
     let mut login = Login::new(&access.remote, access.secret.as_ref())?;
     let must_sign = access.choice.signing == Protection::Yes || agreed.demands_signing;
     if let Some(session) = session {
         connection.session_id = session.id;
-        connection.signer = Some(Signer::new(agreed.signing, &session.signing_key)?);
+        connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
         connection.signs = true;
         if session.demands_encryption {
             connection.sealer = session.sealer(&agreed)?;
@@ -206,11 +221,15 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
     let session = match (session, key) {
         (Some(session), Some(key)) => {
             // A further channel: its signing key follows from its own login and from what was said on this connection (MS-SMB2 3.2.5.3.3).
-            connection.signer = Some(Signer::new(agreed.signing, &signing_key(&agreed, &key, &hasher))?);
+            connection.signer = Some(Signer::new(agreed.signing, signing_key(&agreed, &key, &hasher).expose())?);
             Some(session.clone())
         }
         (Some(_), None) => return Err(Fault::Unfit("a guest has no channels: leave channels at auto".into())),
-        (None, Some(key)) => Some(begin(key, flags & 4 != 0, client_guid, &mut connection, &agreed, &hasher)?),
+        (None, Some(key)) => {
+            let session = Session::begin(connection.session_id, &key, flags & 4 != 0, &agreed, &hasher)?;
+            connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
+            Some(std::sync::Arc::new(session))
+        }
         (None, None) => None,
     };
     verify_login(&connection, &reply)?;
@@ -227,44 +246,20 @@ fn token_of(reply: &Reply) -> Outcome<&[u8]> {
 }
 
 /// A key of a session: by its label from the session key (MS-SMB2 3.1.4.2). Before 3.1.1 the context is a word, from then on all that was said so far.
-fn derive(agreed: &Agreed, key: &[u8], hasher: &PreauthHasher, words: [&str; 3], bits: u32) -> Vec<u8> {
+fn derive(agreed: &Agreed, key: &[u8], hasher: &PreauthHasher, words: [&str; 3], bits: u32) -> Key {
     let [label_311, label_30, word] = words.map(|word| format!("{word}\0").into_bytes());
-    match agreed.dialect {
+    Key::new(match agreed.dialect {
         Dialect::Smb3_1_1 => sp800_108_kdf(key, &label_311, hasher.value(), bits),
         _ => sp800_108_kdf(key, &label_30, &word, bits),
-    }
+    })
 }
 
-fn signing_key(agreed: &Agreed, key: &[u8], hasher: &PreauthHasher) -> Vec<u8> {
-    let short = &key[..key.len().min(16)];
+fn signing_key(agreed: &Agreed, key: &Key, hasher: &PreauthHasher) -> Key {
+    let short = key.first(16);
     match agreed.dialect {
-        Dialect::Smb2_1 => short.to_vec(),
+        Dialect::Smb2_1 => Key::new(short.to_vec()),
         _ => derive(agreed, short, hasher, ["SMBSigningKey", "SMB2AESCMAC", "SmbSign"], 128),
     }
-}
-
-/// A session of its own.
-fn begin(
-    mut key: Vec<u8>,
-    demands_encryption: bool,
-    client_guid: [u8; 16],
-    connection: &mut Connection,
-    agreed: &Agreed,
-    hasher: &PreauthHasher,
-) -> Outcome<std::sync::Arc<Session>> {
-    key.resize(key.len().max(16), 0);
-    let signing_key = signing_key(agreed, &key, hasher);
-    connection.signer = Some(Signer::new(agreed.signing, &signing_key)?);
-    let sealing_keys = agreed.encryption.map(|way| {
-        let bits = way.key_bits();
-        let key = if bits == 256 { &key[..] } else { &key[..16] };
-        let there = derive(agreed, key, hasher, ["SMBC2SCipherKey", "SMB2AESCCM", "ServerIn "], bits);
-        let back = derive(agreed, key, hasher, ["SMBS2CCipherKey", "SMB2AESCCM", "ServerOut"], bits);
-        (there, back)
-    });
-    let (id, channels) = (connection.session_id, AtomicU32::new(1));
-    let session = Session { id, signing_key, client_guid, dialect: agreed.dialect, demands_encryption, sealing_keys, channels };
-    Ok(std::sync::Arc::new(session))
 }
 
 /// A user who proved who he is has a key; who has none cannot see whether anything was changed on the way, this word of the server included.
@@ -350,4 +345,86 @@ fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: &str) 
         channel.connection.sealer = session.sealer(&channel.agreed)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::negotiate::Offer;
+    use super::super::protect::{Encryption, Signing, TRANSFORM_BYTES};
+    use super::*;
+
+    fn agreed(dialect: Dialect) -> Agreed {
+        let (signing, encryption) = match dialect {
+            Dialect::Smb2_1 => (Signing::HmacSha256, None),
+            Dialect::Smb3_1_1 => (Signing::AesGmac, Some(Encryption::Aes128Gcm)),
+            _ => (Signing::AesCmac, Some(Encryption::Aes128Ccm)),
+        };
+        Agreed {
+            dialect,
+            server_guid: String::new(),
+            capabilities: 0,
+            security_mode: 1,
+            demands_signing: false,
+            signing,
+            encryption,
+            compression: Vec::new(),
+            read_max_bytes: 1 << 20,
+            write_max_bytes: 1 << 20,
+            transact_max_bytes: 1 << 20,
+            offer: Offer { capabilities: 0, client_guid: [0; 16], security_mode: 1, dialects: vec![dialect] },
+        }
+    }
+
+    /// A session under the key of a ticket, after a negotiation of its own: the hash has seen other salts.
+    fn session(dialect: Dialect, id: u64) -> Session {
+        let mut hasher = PreauthHasher::new();
+        hasher.update(&random::<32>().expect("random numbers"));
+        Session::begin(id, &Key::new(vec![0x4b; 32]), false, &agreed(dialect), &hasher).expect("a session")
+    }
+
+    fn keys(session: &Session) -> Vec<Key> {
+        let sealing = session.sealing_keys.iter().flat_map(|(there, back)| [there.clone(), back.clone()]);
+        [session.signing_key.clone()].into_iter().chain(sealing).collect()
+    }
+
+    /// A Kerberos server without a subkey of its own gives every session of a ticket the same key (module `nonces`).
+    #[test]
+    fn sessions_of_one_ticket_never_encrypt_two_messages_alike() {
+        let (one, two) = (session(Dialect::Smb3_1_1, 1), session(Dialect::Smb3_1_1, 2));
+        assert!(keys(&one).iter().zip(keys(&two)).all(|(one, two)| *one != two), "3.1.1: the keys follow from the salts too");
+        let mut nonces = HashSet::new();
+        for dialect in [Dialect::Smb3_0, Dialect::Smb3_0_2] {
+            for id in 1..=20 {
+                let session = session(dialect, id);
+                assert!(keys(&session) == keys(&self::session(dialect, 99)), "{dialect}: the keys are the same");
+                for _channel in 0..3 {
+                    let mut sealer = session.sealer(&agreed(dialect)).expect("keys").expect("encryption");
+                    for _message in 0..100 {
+                        let mut frame = vec![0; TRANSFORM_BYTES + 64];
+                        sealer.seal(&mut frame, &[]).expect("sealed");
+                        assert!(nonces.insert(frame[20..36].to_vec()), "{dialect}: session {id} uses a nonce of another");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_holds_keys_and_passwords_does_not_show_them() {
+        let secret = Secret::new("plumb-pass-1");
+        let remote: Remote = "smb://user@host/share".parse().expect("an address");
+        let access = Access { remote, secret: Some(secret), choice: EngineChoice::default() };
+        for dialect in [Dialect::Smb2_1, Dialect::Smb3_0, Dialect::Smb3_1_1] {
+            let session = session(dialect, 1);
+            let shown = format!("{access:?} {session:?} {session:#?}");
+            assert!(!shown.contains("plumb-pass-1"), "{shown}");
+            for key in keys(&session) {
+                let numbers = format!("{:?}", &key.expose()[..4]);
+                assert!(!shown.contains(numbers.trim_matches(['[', ']'])), "{dialect}: {shown}");
+                assert!(!shown.contains(&format!("{:?}", key.expose())));
+            }
+        }
+    }
 }

@@ -12,7 +12,9 @@ use super::command::Command;
 use super::connection::{Ask, Connection};
 use super::draft::QUERY_INTERFACES;
 use super::fault::Outcome;
+use super::key::random;
 use super::negotiate;
+use super::nonces::Nonces;
 use super::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
 use super::session::{self, Access, Channel};
 use crate::host::thread_account;
@@ -124,7 +126,7 @@ fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
 fn compression(access: &Access) -> Outcome<String> {
     let (socket, _) = session::dial(&access.remote)?;
     let mut connection = Connection::new(socket)?;
-    let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, session::random_guid(), true)?;
+    let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, random()?, true)?;
     Ok(if agreed.compression.is_empty() { "none".into() } else { agreed.compression.join(", ") })
 }
 
@@ -164,7 +166,7 @@ fn signing_ns(way: Signing) -> Outcome<Fact> {
 
 fn encryption_ns(way: Encryption) -> Outcome<Fact> {
     let key = vec![7; way.key_bits() as usize / 8];
-    let mut sealer = Sealer::new(way, 1, &key, &key, 0)?;
+    let mut sealer = Sealer::new(way, 1, &key, &key, Nonces::random()?)?;
     let mut frame = vec![0; TRANSFORM_BYTES + COST_BYTES];
     least_cpu_ns(|| sealer.seal(&mut frame, &[]))
 }

@@ -81,3 +81,59 @@ fn channels_of_one_session_come_back_together() {
     read_blocks(two.as_mut(), &mut second);
     assert_eq!(states(&bench), [ConnectionState::Lost, ConnectionState::Lost, ConnectionState::Restored, ConnectionState::Restored]);
 }
+
+/// Set for the process in which the next test does its work: a limit of memory is one of the whole process.
+const ALONE: &str = "PLUMB_TEST_ALONE";
+
+/// Stacks of threads come from the address space, which is used up to the last.
+fn without_room_for_a_thread<T>(act: impl FnOnce() -> T) -> T {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let status = std::fs::read_to_string("/proc/self/status").expect("status");
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("size");
+    let kib: u64 = size.trim().trim_end_matches("kB").trim().parse().expect("a number");
+    let before = getrlimit(Resource::As);
+    setrlimit(Resource::As, Rlimit { current: Some((kib + 512) << 10), ..before }).expect("limit");
+    let result = act();
+    setrlimit(Resource::As, before).expect("limit");
+    result
+}
+
+#[test]
+fn a_thread_that_cannot_be_started_is_told() {
+    if !samba::is_installed() {
+        return;
+    }
+    if std::env::var_os(ALONE).is_none() {
+        let program = std::env::current_exe().expect("program");
+        let mut alone = std::process::Command::new(program);
+        alone.args(["--exact", "outage::a_thread_that_cannot_be_started_is_told", "--nocapture"]).env(ALONE, "1");
+        println!("{}", samba::run(&mut alone, ""));
+        return;
+    }
+    let mut server = Samba::start(&[]);
+    make_file(&server);
+    let mut buffers = buffers();
+    let bench = Bench::new(&server.address("share"), "read", Some("file"));
+    let mut engine = bench.open(&buffers).engine;
+    server.pause();
+    let block = blocks(OperationKind::Read)[0];
+    assert_eq!(carry_out(engine.as_mut(), &[block]), [-libc::ECONNRESET]);
+    let mut done = Vec::new();
+    engine.submit(&[block], &mut done).expect("submitted");
+    let error = without_room_for_a_thread(|| {
+        loop {
+            if let Err(error) = engine.reap(Wait::One, &mut done) {
+                break error.to_string();
+            }
+            assert!(done.is_empty(), "{done:?}");
+        }
+    });
+    assert!(error.contains("no thread can be started to connect again") && error.contains("ulimit -u"), "{error}");
+    // The engine is whole: with room again, it goes on.
+    server.resume();
+    while done.is_empty() {
+        engine.reap(Wait::One, &mut done).expect("reaped");
+    }
+    assert_eq!(done, [Done { slot: block.slot, result: BLOCK as i32 }]);
+    assert!(holds(&mut buffers, &block));
+}

@@ -1,6 +1,7 @@
 //! How does a worker get its connection, and how does it get it back?
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -212,30 +213,40 @@ impl Redial {
     }
 
     /// Tries, or waits for an attempt that goes on, for so long at most.
-    pub fn poll(&mut self, blueprint: &Arc<Blueprint>, at_most: Duration) -> Option<Line> {
+    ///
+    /// # Errors
+    /// No thread can be started that tries.
+    pub fn poll(&mut self, blueprint: &Arc<Blueprint>, at_most: Duration) -> io::Result<Option<Line>> {
         if self.attempt.is_none() {
             let now = Instant::now();
             if now < self.next {
                 std::thread::sleep(at_most.min(self.next - now));
-                return None;
+                return Ok(None);
             }
             let (sender, receiver) = crossbeam_channel::bounded(1);
             let blueprint = blueprint.clone();
-            std::thread::spawn(move || {
-                // Nobody waits any more when the run has ended meanwhile.
-                let _ = sender.send(blueprint.establish(false).map(|(line, _)| line));
-            });
+            // Nobody waits any more when the run has ended meanwhile.
+            let attempt = move || drop(sender.send(blueprint.establish(false).map(|(line, _)| line)));
+            std::thread::Builder::new().name("plumb-smb-again".into()).spawn(attempt).map_err(|error| without_thread(&error))?;
             (self.attempt, self.attempts) = (Some(receiver), self.attempts + 1);
         }
-        let result = self.attempt.as_ref()?.recv_timeout(at_most);
-        match result {
-            Err(RecvTimeoutError::Timeout) => return None,
-            Ok(Ok(line)) => return Some(line),
+        let Some(attempt) = &self.attempt else { return Ok(None) };
+        match attempt.recv_timeout(at_most) {
+            Err(RecvTimeoutError::Timeout) => return Ok(None),
+            Ok(Ok(line)) => return Ok(Some(line)),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {}
         }
         self.attempt = None;
         self.next = Instant::now() + self.pause;
         self.pause = (self.pause * 2).min(PAUSE_MAX);
-        None
+        Ok(None)
     }
+}
+
+fn without_thread(error: &io::Error) -> io::Error {
+    let text = format!(
+        "the connection to the share was lost, and no thread can be started to connect again ({error}): raise the limit of threads or of memory (ulimit -u, ulimit -v, \
+         pids.max of the control group)"
+    );
+    io::Error::new(error.kind(), text)
 }
