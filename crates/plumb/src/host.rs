@@ -1,5 +1,7 @@
 //! What differs between systems here? How signals end a run in good order.
 
+pub mod memory;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -9,7 +9,6 @@ mod host;
 mod layers;
 mod live_comparison;
 mod measurement;
-mod memory;
 mod outcome;
 mod replays;
 mod secrets;
@@ -25,7 +24,7 @@ use cli::{Cli, Verb};
 use commands::Outcome;
 
 #[global_allocator]
-static ALLOCATOR: memory::Allocator = memory::Allocator;
+static ALLOCATOR: host::memory::Allocator = host::memory::Allocator::new();
 
 fn main() -> ExitCode {
     // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
@@ -60,7 +59,7 @@ fn main() -> ExitCode {
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
         Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let cause = if memory::ran_out() { "; memory ran out (ulimit -v, or too little of it)" } else { "" };
+            let cause = if ALLOCATOR.ran_out() { "; memory ran out (ulimit -v, or too little of it)" } else { "" };
             streams::say(&format!("plumb: {error:#}{cause}"));
             ExitCode::from(2)
         }

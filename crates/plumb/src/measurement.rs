@@ -33,7 +33,7 @@ use crate::commands::run::{main_choice, main_target};
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::{Derived, Detail, derive, present, write_report};
 use crate::streams::{print_json, say};
-use crate::{ground, host, memory};
+use crate::{ground, host};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 pub use record::{SharedView, shared};
@@ -81,13 +81,13 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     host::stop_on_signals(stop.clone())
         .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
-    memory::reserve(&stop)?;
+    crate::ALLOCATOR.reserve(&stop)?;
     Ok(stop)
 }
 
 /// Why a measurement has ended before its time, and what becomes of it, such as `what was measured until then is recorded`.
 pub fn interruption(kept: &str) -> String {
-    let (why, remedy) = if memory::ran_out() {
+    let (why, remedy) = if crate::ALLOCATOR.ran_out() {
         ("stopped, for memory ran out (ulimit -v, or too little of it)", "; fewer workers, less depth and smaller blocks take less")
     } else {
         ("interrupted by a signal", "")
