@@ -182,7 +182,7 @@ fn file_of_folder(
     let path = folder.path().join(name);
     check_file_size(start + len, &path)?;
     let exists = folder.traits(Path::new(name)).is_ok();
-    let flags = Flags { read: true, write: true, create: !exists, ..Flags::default() };
+    let flags = Flags { read: true, write: true, create: !exists, marked: !needs.keep, ..Flags::default() };
     let opened = folder.open(Path::new(name), flags).map_err(SiteError::kernel("make", &path))?;
     let mut is_filled = false;
     if exists {

@@ -80,9 +80,7 @@ pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
 
 /// The owner's record of a folder of this user, in which nobody else may write.
 fn record_of_mine(folder: &Folder) -> Option<Record> {
-    let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() }).ok()?;
-    let is_mine = host::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false);
-    Record::of(&owner).filter(|_| is_mine)
+    Record::read(folder).filter(|_| scratch::is_of_this_user(folder))
 }
 
 /// The folders at the other end of a copy test, each with a word on that. Where a record leads is where anybody may have put anything by now: what is there must be

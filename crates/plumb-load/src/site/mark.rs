@@ -44,6 +44,8 @@ const MARGIN_NS: i128 = 20_000_000;
 const MARGIN_TRIES: u32 = 6;
 /// The clock of the file system may be a tick behind.
 const TICK: Duration = Duration::from_millis(10);
+/// Older file systems keep whole seconds.
+const SECOND_NS: i128 = 1_000_000_000;
 
 /// A file with a mark that counts from a moment on that has yet to pass.
 pub struct Marked {
@@ -107,7 +109,8 @@ impl Mark {
             host::set_mark(&file, &Mark { until_ns: Some(until_ns), ..mark.clone() }.text())?;
             let (written, now_ns) = (Instant::now(), changed_ns(&file)?);
             if let Some(rest_ns) = now_ns.map(|now| until_ns - now).filter(|rest| *rest >= 0) {
-                let rest = Duration::from_nanos(u64::try_from(rest_ns).unwrap_or(0));
+                let is_coarse = until_ns % SECOND_NS == margin_ns;
+                let rest = Duration::from_nanos(if is_coarse { SECOND_NS as u64 } else { rest_ns as u64 });
                 return Ok(Marked { file, changed_ns: now_ns, passed: written + rest + TICK });
             }
             margin_ns *= 4;

@@ -47,7 +47,7 @@ pub struct Record {
 pub struct Entries {
     /// Entries of the folder that belong to plumb with all that is in them.
     pub trees: Vec<String>,
-    /// Files of blocks with their inodes. A folder without any was made by a version that did not note them, or has none.
+    /// Files of blocks with their inodes.
     pub files: Vec<(u64, String)>,
     /// What its small files were made with.
     pub small: Vec<SmallFiles>,

@@ -95,15 +95,14 @@ fn ignore_gone(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// True of the very file that was noted; by its name alone in the folder of a version that noted none.
+/// True of the very file that was noted, and of one that plumb had just made: a kill may come before the note.
 fn is_noted(folder: &Folder, name: &OsStr, entries: &Entries) -> bool {
-    if entries.files.is_empty() {
-        return is_block_file(name);
-    }
     let identity = folder.traits(Path::new(name)).ok().and_then(|traits| traits.identity);
-    identity.is_some_and(|identity| {
+    let noted = identity.is_some_and(|identity| {
         entries.files.iter().any(|(inode, noted)| *inode == identity.inode && name.to_str() == Some(noted.as_str()))
-    })
+    });
+    let is_new = || folder.small_traits(Path::new(name)).is_ok_and(|traits| traits.is_marked && traits.size_bytes == 0);
+    noted || (is_block_file(name) && is_new())
 }
 
 /// `shared`, `worker-3`.
@@ -137,14 +136,17 @@ mod tests {
             fs::create_dir_all(at(folder)).expect("a folder");
         }
         let folder = Folder::open_path(place.path()).expect("opened");
-        let small = ["files/0/17", "files/1/abc00000000ff"];
+        let small = ["files/0/17", "files/1/abc00000000ff", "worker-3"];
         for name in small {
             let flags = Flags { write: true, create: true, marked: true, ..Flags::default() };
-            folder.open(Path::new(name), flags).and_then(|mut file| file.write_all(b"x")).expect("made");
+            folder
+                .open(Path::new(name), flags)
+                .and_then(|mut file| file.write_all(if name == "worker-3" { b"" } else { b"x" }))
+                .expect("made");
         }
-        let made = ["shared", "worker-12", "source/deep/file"];
+        let made = ["source/deep/file"];
         // A number of digits is a name that plumb would give.
-        let foreign = ["shared.bak", "worker-x", "files/0/letter.txt", "files/note", "files/0/18"];
+        let foreign = ["shared", "shared.bak", "worker-12", "worker-x", "files/0/letter.txt", "files/note", "files/0/18"];
         for name in made.iter().chain(&foreign) {
             fs::write(at(name), "x").expect("written");
         }

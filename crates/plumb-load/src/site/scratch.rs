@@ -289,13 +289,19 @@ pub fn stale(directory: &Path) -> io::Result<impl Iterator<Item = Folder>> {
     Ok(folders.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_stale))
 }
 
+/// True of a folder of this user, in which nobody else may write: what others left is theirs to remove.
+pub fn is_of_this_user(folder: &Folder) -> bool {
+    let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() });
+    owner.is_ok_and(|owner| host::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false))
+}
+
 /// A warning for each scratch folder in `directory` whose run is gone.
 pub fn warn_of_stale(directory: &Path) -> Vec<String> {
     let told = |folder: Folder| {
         let name = folder.path().display().to_string();
         format!("{name} was left by a run that was killed; to see and to remove such: plumb clean {}", quoted_path(directory))
     };
-    stale(directory).into_iter().flatten().map(told).collect()
+    stale(directory).into_iter().flatten().filter(is_of_this_user).map(told).collect()
 }
 
 #[cfg(test)]

@@ -169,6 +169,31 @@ fn a_kept_file_that_was_edited_with_its_time_put_back_is_left_alone() {
     assert_eq!(&fs::read(&kept).expect("there")[100..104], b"mine");
 }
 
+/// Where times are whole seconds, a mark that a change shortly after it does not show in would believe it.
+#[test]
+fn a_kept_file_on_a_file_system_with_whole_seconds_is_left_alone_too() {
+    if !may_mount("a_kept_file_on_a_file_system_with_whole_seconds_is_left_alone_too") {
+        return;
+    }
+    let disk = Loop::new(64 << 20, |_| {});
+    run("mkfs.ext4", &["-q", "-I", "128", disk.name()]).expect("a file system");
+    let (mounted, out) = (Mounted::device(&disk.device).expect("mounted"), tempfile::tempdir().expect("a folder"));
+    let line = |output: &str| {
+        let point = mounted.path().display();
+        format!("run --target {point} --pattern random-write --size 1m --time 50ms --keep --quiet --no-report --output {output}")
+    };
+    output_of(plumb_in(out.path(), &line("one")), 0);
+    output_of(plumb_in(out.path(), &line("two")), 0);
+    let kept = mounted.path().join("plumb-kept/shared");
+    let before = fs::metadata(&kept).expect("there").modified().expect("a time");
+    let file = fs::OpenOptions::new().write(true).open(&kept).expect("opened");
+    std::os::unix::fs::FileExt::write_all_at(&file, b"mine", 100).expect("written");
+    file.set_modified(before).expect("put back");
+    drop(file);
+    let error = refusal_of(plumb_in(out.path(), &line("three")));
+    assert!(error.contains("not as plumb left it"), "{error}");
+}
+
 #[test]
 fn a_file_system_that_is_taken_away_ends_the_step_and_nothing_is_made_beneath() {
     if !may_mount("a_file_system_that_is_taken_away_ends_the_step_and_nothing_is_made_beneath") {

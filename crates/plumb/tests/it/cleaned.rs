@@ -50,6 +50,9 @@ fn a_users_file_under_a_name_of_plumbs_small_files_stays() {
         fs::write(&own, "mine, moved there").expect("written");
         fs::rename(&own, zero.join(&made[0])).expect("moved in place of one of plumb's");
         fs::write(zero.join("170017"), vec![7; 4096]).expect("made there");
+        // A name of plumb's that this run had no use for.
+        let shared = zero.parent().and_then(Path::parent).expect("a folder").join("shared");
+        fs::write(&shared, "mine").expect("written");
         fs::write(zero.join(&made[1]), "mine, written over it").expect("written in place");
         let mut same_size = fs::read(zero.join(&made[2])).expect("there");
         let at = same_size.len() - 5;
@@ -65,6 +68,7 @@ fn a_users_file_under_a_name_of_plumbs_small_files_stays() {
         assert_eq!(left_in(&zero), expected, "{content}");
         assert_eq!(fs::read_to_string(zero.join(&made[0])).expect("there"), "mine, moved there");
         assert_eq!(left_in(zero.parent().expect("a parent")), ["0"], "{content}: all else is gone");
+        assert_eq!(fs::read_to_string(&shared).expect("there"), "mine");
     }
 }
 
