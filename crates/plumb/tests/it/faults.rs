@@ -260,11 +260,20 @@ fn errors_of_the_warm_up_are_told_and_are_in_no_figure() {
 
 #[test]
 fn a_run_on_storage_that_hangs_can_be_stopped_and_is_recorded() {
+    stopped_while_it_hangs(8);
+}
+
+#[test]
+fn a_run_that_waits_for_its_only_operation_can_be_stopped_and_is_recorded() {
+    stopped_while_it_hangs(1);
+}
+
+fn stopped_while_it_hangs(depth: u32) {
     let folder = tempfile::tempdir().expect("folder");
     let Some(broken) = FaultFs::mount(Options::default()) else { return };
     broken.inject(Fault::nth(Call::Read, 200, Effect::Hang).of_size(BLOCK));
     let line = format!(
-        "run --target {} --engine io_uring --direct --depth 8 --pattern random-read --block 4k --size 4m --time 300ms --quiet --no-report --output out",
+        "run --target {} --engine io_uring --direct --depth {depth} --pattern random-read --block 4k --size 4m --time 3s --quiet --no-report --output out",
         broken.path().display()
     );
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("plumb"));
