@@ -51,6 +51,27 @@ fn a_full_disk_at_the_start_leaves_nothing_and_blocks_nothing() {
 }
 
 #[test]
+fn a_disk_that_becomes_full_under_the_record_ends_the_run_and_keeps_what_was_measured() {
+    if !may_mount("a_disk_that_becomes_full_under_the_record_ends_the_run_and_keeps_what_was_measured") {
+        return;
+    }
+    let (disk, folder) = (Mounted::tmpfs("size=128k"), tempfile::tempdir().expect("a folder"));
+    let line = format!(
+        "run --target . --set mix=read:50,write:50 --block 4k --size 4m --workers 4 --time 20s --quiet --no-report --set interval=10ms --output {}/out",
+        disk.path().display()
+    );
+    let output = plumb_in(folder.path(), &line).output().expect("started");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("recording failed: No space left on device") && error.contains("plumb show"), "{error}");
+    assert!(left_in(folder.path()).is_empty(), "{:?}", left_in(folder.path()));
+    let shown = plumb_in(disk.path(), "show out --json").output().expect("started");
+    let summary: serde_json::Value = serde_json::from_slice(&shown.stdout).expect("JSON");
+    assert_eq!(summary["state"], "incomplete", "{summary}");
+    assert!(summary["steps"][0]["total"]["count"].as_u64().is_some_and(|count| count > 0), "{summary}");
+}
+
+#[test]
 fn too_few_threads_are_an_error_and_no_panic() {
     if !may_mount("too_few_threads_are_an_error_and_no_panic") {
         return;
