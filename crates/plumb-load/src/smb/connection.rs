@@ -16,10 +16,14 @@ use super::outbox::Outbox;
 use super::protect::{Sealer, Signer};
 use super::status::Status;
 
-/// A server that has not said a word for so long while answers are due is given up.
+/// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
-/// The same for one that has never said any: what listens there is no SMB server, or it hangs.
+/// The same for one that has never answered: what listens there is no SMB server, or it hangs.
 const FIRST_WORD_MAX: Duration = Duration::from_secs(10);
+/// So many bytes of a long answer count as one: slower than about 1 KiB/s is as good as silent.
+const PROGRESS_BYTES: usize = 64 << 10;
+/// Messages that answer nothing, one after another, beside one for each request: a server that says more of them says nothing else.
+const IDLE_MESSAGES_MAX: usize = 1000;
 /// A credit is good for so many bytes (MS-SMB2 3.1.5.2).
 const CREDIT_BYTES: u32 = 64 << 10;
 /// Credits asked for at first; Samba grants up to 8192.
@@ -160,6 +164,14 @@ pub struct Connection {
     pub large_requests: bool,
     heard: Instant,
     has_spoken: bool,
+    /// An answer came since the clock was looked at.
+    was_answered: bool,
+    /// Messages since the last answer that were none: interim answers, notices, signs of life.
+    idle_messages: usize,
+    /// More credits were spent than there were.
+    is_overdrawn: bool,
+    /// How long to wait for a server that has never answered, and for one that has.
+    patience: [Duration; 2],
     pub counts: Counts,
 }
 
@@ -188,6 +200,10 @@ impl Connection {
             large_requests: false,
             heard: Instant::now(),
             has_spoken: false,
+            was_answered: false,
+            idle_messages: 0,
+            is_overdrawn: false,
+            patience: [FIRST_WORD_MAX, SILENCE_MAX],
             counts: Counts::default(),
         })
     }
@@ -217,7 +233,7 @@ impl Connection {
         if self.large_requests { bytes.div_ceil(CREDIT_BYTES).max(1) } else { 1 }
     }
 
-    /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there.
+    /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there, or [`Connection::end`] fails.
     pub fn begin(&mut self, ask: Ask) -> &mut Draft {
         let charge = self.charge(ask.bytes);
         let related = !self.draft.starts().is_empty();
@@ -245,6 +261,7 @@ impl Connection {
             sent: if self.pending.is_empty() { self.heard } else { Instant::now() },
         };
         self.next_message_id += u64::from(charge);
+        self.is_overdrawn |= charge > self.credits;
         self.credits = self.credits.saturating_sub(charge);
         self.inbox.expect(&pending);
         self.pending.push_back(pending);
@@ -255,8 +272,9 @@ impl Connection {
     /// Ends the frame: signs or encrypts it, and puts it to what is to be sent. `data` belongs to its last request, a WRITE.
     ///
     /// # Errors
-    /// Only a message beyond the cipher's limit.
+    /// Credits that were not there, and a message beyond the cipher's limit.
     pub fn end<S: Slots>(&mut self, data: Option<Place>, slots: &S) -> Outcome<()> {
+        self.check_credits()?;
         let bytes = data.map_or(&[][..], |place| slots.bytes(place));
         match (&mut self.sealer, &self.signer) {
             (Some(sealer), _) => self.outbox.sealed(sealer, self.draft.bytes(), bytes)?,
@@ -276,12 +294,21 @@ impl Connection {
     /// # Errors
     /// As [`Connection::end`].
     pub fn end_hashed(&mut self, hasher: &mut smb2::crypto::kdf::PreauthHasher) -> Outcome<()> {
+        self.check_credits()?;
         if let Some(signer) = self.signer.as_ref().filter(|_| self.signs) {
             sign(signer, &mut self.draft, &[]);
         }
         hasher.update(self.draft.bytes());
         self.outbox.plain(self.draft.bytes(), None);
         self.draft.clear();
+        Ok(())
+    }
+
+    /// A server must hang up on a client that asks for more than it may (MS-SMB2 3.3.5.2.3): nothing is to be hoped for.
+    fn check_credits(&self) -> Outcome<()> {
+        if self.is_overdrawn {
+            return Err(Fault::Unruly("the server grants no more credits, and without them nothing can be asked".into()));
+        }
         Ok(())
     }
 
@@ -296,18 +323,46 @@ impl Connection {
     /// Waits until something can be read, or sent where something is left, at most for so long.
     ///
     /// # Errors
-    /// A server that says nothing for too long.
+    /// A server that answers nothing for too long, whatever else it says.
     pub fn wait(&mut self, at_most: Duration) -> Outcome<()> {
-        let patience = if self.has_spoken { SILENCE_MAX } else { FIRST_WORD_MAX };
-        if !self.pending.is_empty() && self.heard.elapsed() > patience {
-            return Err(Fault::Lost(format!("no answer came for {} s", patience.as_secs())));
-        }
+        self.keep_time()?;
         let flags = if self.outbox.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
         let time = Timespec { tv_sec: at_most.as_secs() as _, tv_nsec: at_most.subsec_nanos() as _ };
         match poll(&mut [PollFd::new(&self.socket, flags)], Some(&time)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(Fault::io(&error.into())),
         }
+    }
+
+    /// Looks how long nothing was answered. Bytes alone prove nothing: they may come one at a time, or say again and again that the server is at work.
+    fn keep_time(&mut self) -> Outcome<()> {
+        let is_alive = std::mem::take(&mut self.was_answered) || self.inbox.amid_bytes >= PROGRESS_BYTES || self.pending.is_empty();
+        if is_alive {
+            (self.heard, self.inbox.amid_bytes) = (Instant::now(), 0);
+            return Ok(());
+        }
+        let patience = self.patience[usize::from(self.has_spoken)];
+        if self.heard.elapsed() <= patience {
+            return Ok(());
+        }
+        let meanwhile = match (self.idle_messages, self.inbox.is_amid()) {
+            (0, false) => "",
+            (0, true) => ", but for a part of one",
+            _ => ", only messages that the server is still at work",
+        };
+        Err(Fault::Lost(format!("no answer came for {} s{meanwhile}", patience.as_secs())))
+    }
+
+    /// A message came that answers nothing.
+    ///
+    /// # Errors
+    /// Too many of them.
+    pub(super) fn took_idle(&mut self) -> Outcome<()> {
+        self.idle_messages += 1;
+        if self.idle_messages <= IDLE_MESSAGES_MAX + self.pending.len() {
+            return Ok(());
+        }
+        Err(Fault::Unruly(format!("the server has sent {} messages, and none of them answers anything", self.idle_messages)))
     }
 
     /// The next answer that is there already; interim and unsolicited messages are taken and counted. With `may_receive` also of what waits in the
@@ -318,12 +373,12 @@ impl Connection {
     pub fn next<S: Slots>(&mut self, may_receive: bool, slots: &mut S) -> Outcome<Option<Answer>> {
         loop {
             if let Some(answer) = self.take_buffered(slots)? {
+                (self.was_answered, self.has_spoken, self.idle_messages) = (true, true, 0);
                 return Ok(Some(answer));
             }
             if !may_receive || !self.inbox.fill(&self.socket, slots)? {
                 return Ok(None);
             }
-            (self.heard, self.has_spoken) = (Instant::now(), true);
         }
     }
 
@@ -372,5 +427,72 @@ fn sign(signer: &Signer, draft: &mut Draft, data: &[u8]) {
             None => signer.signature(false, &draft.bytes()[start..], data),
         };
         draft.bytes_mut()[start + 48..start + 64].copy_from_slice(&signature);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// Asks a peer, and returns what came of it. The peer says `say` after the request, and goes on until nobody listens any more.
+    fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> Outcome<Reply> {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let socket = TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
+        let (peer, _) = listener.accept().expect("a client");
+        let speaks = std::thread::spawn(move || say(peer));
+        let mut connection = Connection::new(socket).expect("a connection");
+        connection.patience = [Duration::from_millis(400); 2];
+        connection.inbox.allow(1 << 20);
+        connection.begin(Ask::plain(Command::Echo)).empty();
+        let reply = connection.reply();
+        drop(connection);
+        speaks.join().expect("a peer");
+        reply
+    }
+
+    /// An answer to the first request, of so many bytes, with its length field.
+    fn answer(bytes: usize) -> Vec<u8> {
+        let mut answer = vec![0; 4 + bytes];
+        answer[..4].copy_from_slice(&(bytes as u32).to_be_bytes());
+        answer[4..10].copy_from_slice(b"\xfeSMB\x40\0");
+        answer[16] = Command::Echo as u8;
+        answer[20] = 1;
+        answer
+    }
+
+    fn every(pause_ms: u64, mut peer: TcpStream, pieces: impl Iterator<Item = Vec<u8>>) {
+        for piece in pieces {
+            if peer.write_all(&piece).is_err() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(pause_ms));
+        }
+    }
+
+    #[test]
+    fn a_byte_at_a_time_is_as_good_as_silence() {
+        let lost = asked(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte]))).expect_err("given up");
+        assert!(lost.phrase().ends_with(", but for a part of one"), "{lost:?}");
+    }
+
+    #[test]
+    fn a_server_that_is_forever_at_work_is_given_up() {
+        let mut interim = answer(73);
+        // STATUS_PENDING, with the flag of an answer that comes later.
+        (interim[12], interim[13], interim[20]) = (3, 1, 3);
+        let slowly = interim.clone();
+        let lost = asked(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
+        assert!(lost.phrase().ends_with("only messages that the server is still at work"), "{lost:?}");
+        let unruly = asked(move |peer| every(0, peer, std::iter::repeat(interim))).expect_err("given up");
+        assert!(matches!(&unruly, Fault::Unruly(text) if text.contains("none of them answers anything")), "{unruly:?}");
+    }
+
+    #[test]
+    fn a_long_answer_over_a_slow_line_is_waited_for() {
+        let reply = asked(|peer| every(100, peer, answer(1 << 20).chunks(80_000).map(<[u8]>::to_vec).collect::<Vec<_>>().into_iter()));
+        assert_eq!(reply.expect("an answer").message.len(), 1 << 20);
     }
 }

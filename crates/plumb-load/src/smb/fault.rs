@@ -17,6 +17,8 @@ pub enum Fault {
     Unresolved(String),
     /// The server said what no server may say. A phrase, such as `its answer ends in the middle of a header`.
     Garbage(String),
+    /// The server keeps to the words of the protocol, but does not come to an end. A phrase with its subject.
+    Unruly(String),
     /// What came is not what the server sent, or nobody proves that it is. A phrase that says so.
     Tampered(String),
     /// The server refused a request.
@@ -48,13 +50,20 @@ impl Fault {
 
     /// True when the connection is of no use any more.
     pub fn ends_connection(&self) -> bool {
-        matches!(self, Fault::Lost(_) | Fault::Garbage(_) | Fault::Tampered(_) | Fault::Unresolved(_))
+        matches!(self, Fault::Lost(_) | Fault::Garbage(_) | Fault::Unruly(_) | Fault::Tampered(_) | Fault::Unresolved(_))
+    }
+
+    /// True when another connection may do better: the server was started again, or a message was lost on the way.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Fault::Lost(_) | Fault::Garbage(_))
     }
 
     /// As a phrase, for a record of what happened.
     pub fn phrase(&self) -> String {
         match self {
-            Fault::Lost(phrase) | Fault::Unfit(phrase) | Fault::Unresolved(phrase) | Fault::Tampered(phrase) => phrase.clone(),
+            Fault::Lost(phrase) | Fault::Unfit(phrase) | Fault::Unresolved(phrase) | Fault::Unruly(phrase) | Fault::Tampered(phrase) => {
+                phrase.clone()
+            }
             Fault::Garbage(what) => format!("what came is not SMB: {what}"),
             Fault::Status(command, status) => format!("{command} was refused with {status}"),
         }
@@ -78,6 +87,11 @@ impl Fault {
             ),
             Fault::Unresolved(_) => (ShareErrorKind::Unreachable, phrase, "see the name, or write the server's address".into()),
             Fault::Garbage(_) => (ShareErrorKind::Unreachable, phrase, format!("see that {server} is the port of an SMB server (445)")),
+            Fault::Unruly(_) => (
+                ShareErrorKind::Other,
+                phrase,
+                format!("see the log of what listens at {server}, and that it is an SMB server that can be trusted"),
+            ),
             Fault::Tampered(_) => (
                 ShareErrorKind::Other,
                 phrase,

@@ -61,6 +61,8 @@ pub struct Inbox {
     missing: usize,
     /// Reads in flight that go straight to their slots.
     direct_reads: u32,
+    /// Bytes received of long answers since somebody looked.
+    pub amid_bytes: usize,
     /// The longest frame that a server may send.
     pub frame_max_bytes: usize,
 }
@@ -68,7 +70,8 @@ pub struct Inbox {
 impl Default for Inbox {
     fn default() -> Self {
         let bytes = vec![0; WINDOW_BYTES];
-        Inbox { bytes, start: 0, end: 0, state: State::Between, missing: 0, direct_reads: 0, frame_max_bytes: 2 * FRAME_SLACK_BYTES }
+        let state = State::Between;
+        Inbox { bytes, start: 0, end: 0, state, missing: 0, direct_reads: 0, amid_bytes: 0, frame_max_bytes: 2 * FRAME_SLACK_BYTES }
     }
 }
 
@@ -129,6 +132,9 @@ impl Inbox {
                 .into(),
             )),
             Ok(mut count) => {
+                if self.missing > 0 || matches!(self.state, State::Direct(_)) {
+                    self.amid_bytes += count;
+                }
                 if let State::Direct(direct) = &mut self.state {
                     let into_slot = count.min((direct.place.len - direct.received) as usize);
                     direct.received += into_slot as u32;
@@ -142,7 +148,8 @@ impl Inbox {
         }
     }
 
-    fn is_amid(&self) -> bool {
+    /// A part of a message has come.
+    pub fn is_amid(&self) -> bool {
         self.start < self.end || matches!(self.state, State::Direct(_))
     }
 }
@@ -189,6 +196,7 @@ impl Connection {
         match (head[0], len) {
             (0x85, 0) => {
                 inbox.start += 4;
+                self.took_idle()?;
                 return Ok(true);
             }
             (0, HEADER_BYTES..) if len <= inbox.frame_max_bytes => {}
@@ -263,7 +271,7 @@ impl Connection {
         let Some(at) = self.pending.iter().position(|pending| pending.message_id == header.message_id) else { return Ok(Head::OfAnother) };
         let pending = self.pending[at];
         let Some(sink) = pending.sink.filter(|sink| sink.len as usize >= count) else { return Ok(Head::OfAnother) };
-        if !is_whole || header.status != Status::SUCCESS || header.command != Command::Read as u16 {
+        if !is_whole || header.status != Status::SUCCESS || header.command != Command::Read as u16 || header.session_id != self.session_id {
             return Ok(Head::OfAnother);
         }
         self.pending.remove(at);
@@ -309,14 +317,24 @@ impl Connection {
         self.grant(header.credits);
         // An oplock or lease break, or another notice: nothing is held here that could be broken.
         if header.message_id == u64::MAX {
+            self.took_idle()?;
             return Ok(None);
+        }
+        if header.session_id != self.session_id && header.session_id != 0 && !self.in_login {
+            return Err(Fault::garbage(format!("an answer of session {:#x}, which is not this one", header.session_id)));
         }
         let at = self.pending.iter().position(|pending| pending.message_id == header.message_id);
         let Some(at) = at.filter(|at| self.pending[*at].command as u16 == header.command) else {
             return Err(Fault::garbage(format!("an answer to message {}, which was not asked", header.message_id)));
         };
-        if header.status == Status::PENDING && header.is_async {
+        if header.status == Status::PENDING {
+            if !header.is_async {
+                return Err(Fault::garbage(
+                    "an answer that is to come later, but is none of those that may (STATUS_PENDING without a number)",
+                ));
+            }
             self.counts.pending_answers += 1;
+            self.took_idle()?;
             return Ok(None);
         }
         if [Status::USER_SESSION_DELETED, Status(0xC000_035C)].contains(&header.status) {

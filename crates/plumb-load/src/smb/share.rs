@@ -1,5 +1,7 @@
 //! What does a site do on an SMB share? Folders and files made, filled, listed and removed, one call at a time.
 
+use std::time::{Duration, Instant};
+
 use plumb_model::remote::Remote;
 
 use super::answer::{Created, Fields, entries, part, queried};
@@ -9,7 +11,7 @@ use super::draft::{CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHa
 use super::fault::{Fault, Outcome};
 use super::session::{self, Access, Channel};
 use super::status::Status;
-use crate::share::{NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom};
+use crate::share::{NAMES_MAX, NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom};
 
 /// Requests in flight when a file is filled, and the most that each of them carries.
 const FILL_DEPTH: u32 = 8;
@@ -18,8 +20,13 @@ const FILL_BYTES: u32 = 1 << 20;
 const SMALL_FILE_BYTES: u64 = 64 << 10;
 /// Bytes of names asked for at once.
 const LISTING_BYTES: u32 = 256 << 10;
-/// A folder with more names is taken for a server that does not end.
-const NAMES_MAX: usize = 5_000_000;
+/// A folder with more bytes in its names is taken for a server that does not end; a million names of 100 bytes are 100 MB.
+const NAMES_BYTES_MAX: usize = 128 << 20;
+/// Answers with few names: servers fill them up, or they do not end. So many may hold anything, the others hold so many names at least.
+const MEAGRE_ANSWERS_MAX: usize = 1000;
+const NAMES_PER_ANSWER: usize = 8;
+/// A listing that takes longer does not end.
+const LISTING_MAX: Duration = Duration::from_secs(600);
 
 /// A share with its connection.
 pub struct SmbShare {
@@ -111,7 +118,7 @@ impl SmbShare {
                 Err(fault) => {
                     if fault.ends_connection() {
                         self.channel = None;
-                        if tries > 0 {
+                        if tries > 0 && fault.may_pass() {
                             continue;
                         }
                     }
@@ -180,7 +187,7 @@ impl Share for SmbShare {
         self.with("list", folder, |channel| {
             let connection = &mut channel.connection;
             let opened = open(connection, Opening::TO_LIST, folder)?;
-            let (mut found, mut last) = (Vec::new(), None);
+            let (mut found, mut names) = (Vec::new(), Names::new());
             for round in 0.. {
                 let ask = Ask { bytes: LISTING_BYTES.min(channel.agreed.transact_max_bytes), ..Ask::plain(Command::QueryDirectory) };
                 connection.begin(ask).query_directory(opened.file, round == 0, ask.bytes);
@@ -191,12 +198,7 @@ impl Share for SmbShare {
                 let reply = reply.success(Command::QueryDirectory)?;
                 let before = found.len();
                 entries(queried("QUERY_DIRECTORY", reply.body())?, &mut found)?;
-                let first = found.get(before).map(|entry| entry.name.clone());
-                // The folder itself and the one above it come first, and may come alone; no name comes twice.
-                if (first.is_none() && round > 1) || (first.is_some() && first == last) || found.len() > NAMES_MAX {
-                    return Err(Fault::garbage("a listing that does not end"));
-                }
-                last = first;
+                names.add(&found, before)?;
             }
             close(connection, opened.file)?;
             Ok(found)
@@ -280,6 +282,39 @@ impl Share for SmbShare {
     }
 }
 
+/// How many names a folder has so far: a server may list without end.
+struct Names {
+    begun: Instant,
+    answers: usize,
+    bytes: usize,
+    /// The first name of the last answer.
+    last: Option<String>,
+}
+
+impl Names {
+    fn new() -> Names {
+        Names { begun: Instant::now(), answers: 0, bytes: 0, last: None }
+    }
+
+    /// An answer came with the names from `before` on.
+    fn add(&mut self, found: &[ShareEntry], before: usize) -> Outcome<()> {
+        let names = found.get(before..).unwrap_or_default();
+        self.answers += 1;
+        self.bytes += names.iter().map(|entry| entry.name.len() + size_of::<ShareEntry>()).sum::<usize>();
+        let first = names.first().map(|entry| entry.name.clone());
+        // The folder itself and the one above it come first, and may come alone; no name comes twice.
+        let says_nothing = (first.is_none() && self.answers > 2) || (first.is_some() && first == self.last);
+        let is_meagre = self.answers > MEAGRE_ANSWERS_MAX + found.len() / NAMES_PER_ANSWER;
+        let is_long = found.len() > NAMES_MAX || self.bytes > NAMES_BYTES_MAX || self.begun.elapsed() > LISTING_MAX;
+        self.last = first;
+        if !(says_nothing || is_meagre || is_long) {
+            return Ok(());
+        }
+        let (count, answers) = (found.len(), self.answers);
+        Err(Fault::Unruly(format!("the server lists without end ({count} names in {answers} answers so far)")))
+    }
+}
+
 /// Makes a small file in one frame: made, written, flushed, closed.
 fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> Outcome<()> {
     let len = data.len() as u32;
@@ -328,11 +363,11 @@ fn fill(channel: &mut Channel, pieces: &mut Pieces, file: FileHandle, range: std
                 failure = failure.or(Some(Fault::Unfit(text)));
             }
             Some(answer) => free.push(answer.tag),
-            None => connection.wait(std::time::Duration::from_secs(1))?,
+            None => connection.wait(Duration::from_secs(1))?,
         }
     }
     if failure.is_none() && goes_on && at < range.end {
-        return Err(Fault::garbage("a server that grants no credits"));
+        return Err(Fault::Unruly("the server grants no more credits, and without them nothing can be asked".into()));
     }
     if failure.is_none() && goes_on {
         failure = frame(connection, |connection| connection.begin(Ask::plain(Command::Flush)).flush(file)).err();

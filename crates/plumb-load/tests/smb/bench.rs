@@ -205,3 +205,21 @@ pub fn is_whole(server: &Samba) -> bool {
 pub fn make_zeros(server: &Samba) {
     std::fs::write(server.share().join("file"), vec![0; (BLOCKS * u64::from(BLOCK)) as usize]).expect("file");
 }
+
+/// True in a process of its own, in which only this test runs. Elsewhere starts one, and expects that it succeeds.
+pub fn is_alone(test: &str) -> bool {
+    const ALONE: &str = "PLUMB_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut program = std::process::Command::new(std::env::current_exe().expect("program"));
+    println!("{}", crate::samba::run(program.args(["--exact", test, "--nocapture"]).env(ALONE, "1"), ""));
+    false
+}
+
+/// A line of /proc/self/status, in KiB: `VmSize:` now, `VmHWM:` at most so far.
+pub fn memory_kib(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("status");
+    let size = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
+    size.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}

@@ -15,7 +15,7 @@ use crate::bench::*;
 /// Cases, and how many at once.
 const CASES: u64 = 3000;
 const PEERS: u64 = 32;
-const CONTENT_BYTES: usize = 20_000;
+pub const CONTENT_BYTES: usize = 20_000;
 
 /// A CHALLENGE_MESSAGE (MS-NLMP 2.2.1.2) with a time stamp.
 const CHALLENGE: &[u8] = b"NTLMSSP\0\x02\0\0\0\0\0\0\0\x38\0\0\0\x35\x82\x88\xe2\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0\0\0\0\0\x10\0\x10\0\x38\0\0\0\0\0\0\0\0\0\0\x0f\
@@ -102,6 +102,45 @@ fn body(command: u16, request: &[u8], newest: bool) -> Vec<u8> {
     body
 }
 
+/// A good answer to a frame of requests, with its length field.
+pub fn good_answer(frame: &[u8], newest: bool, lists_forever: bool, challenges: bool) -> Option<Vec<u8>> {
+    let mut answer = vec![0; 4];
+    let mut at = 0;
+    loop {
+        let request = &frame[at..];
+        let next = u32::from_le_bytes(request[20..24].try_into().ok()?) as usize;
+        let command = u16::from_le_bytes(request[12..14].try_into().ok()?);
+        let start = answer.len();
+        answer.extend_from_slice(&request[..64]);
+        answer[start + 8..start + 12].fill(0);
+        answer[start + 14..start + 16].copy_from_slice(&64u16.to_le_bytes());
+        answer[start + 16] |= 1;
+        answer.extend_from_slice(&body(command, request, newest));
+        // The first answer to a login may be a challenge: STATUS_MORE_PROCESSING_REQUIRED.
+        if command == 1 && challenges {
+            answer[start + 8..start + 12].copy_from_slice(&0xC000_0016u32.to_le_bytes());
+            answer[start + 70] = CHALLENGE.len() as u8;
+            answer.extend_from_slice(CHALLENGE);
+        }
+        // QUERY_DIRECTORY that goes on: STATUS_NO_MORE_FILES.
+        if command == 14 && request[67] == 0 && !lists_forever {
+            answer[start + 8..start + 12].copy_from_slice(&0x8000_0006u32.to_le_bytes());
+        }
+        if next == 0 {
+            break;
+        }
+        while !(answer.len() - start).is_multiple_of(8) {
+            answer.push(0);
+        }
+        let distance = (answer.len() - start) as u32;
+        answer[start + 20..start + 24].copy_from_slice(&distance.to_le_bytes());
+        at += next;
+    }
+    let len = (answer.len() - 4) as u32;
+    answer[..4].copy_from_slice(&len.to_be_bytes());
+    Some(answer)
+}
+
 /// What the peer does to one of its answers.
 fn mangle(frame: &mut Vec<u8>, dice: &mut Dice) -> bool {
     match dice.below(9) {
@@ -142,40 +181,7 @@ fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
         stream.read_exact(&mut length).ok()?;
         let mut frame = vec![0; u32::from_be_bytes(length) as usize];
         stream.read_exact(&mut frame).ok()?;
-        let mut answer = vec![0; 4];
-        let mut at = 0;
-        loop {
-            let request = &frame[at..];
-            let next = u32::from_le_bytes(request[20..24].try_into().ok()?) as usize;
-            let command = u16::from_le_bytes(request[12..14].try_into().ok()?);
-            let start = answer.len();
-            answer.extend_from_slice(&request[..64]);
-            answer[start + 8..start + 12].fill(0);
-            answer[start + 14..start + 16].copy_from_slice(&64u16.to_le_bytes());
-            answer[start + 16] |= 1;
-            answer.extend_from_slice(&body(command, request, newest));
-            // The first answer to a login may be a challenge: STATUS_MORE_PROCESSING_REQUIRED.
-            if command == 1 && count == 1 && challenges {
-                answer[start + 8..start + 12].copy_from_slice(&0xC000_0016u32.to_le_bytes());
-                answer[start + 70] = CHALLENGE.len() as u8;
-                answer.extend_from_slice(CHALLENGE);
-            }
-            // QUERY_DIRECTORY that goes on: STATUS_NO_MORE_FILES.
-            if command == 14 && request[67] == 0 && !lists_forever {
-                answer[start + 8..start + 12].copy_from_slice(&0x8000_0006u32.to_le_bytes());
-            }
-            if next == 0 {
-                break;
-            }
-            while !(answer.len() - start).is_multiple_of(8) {
-                answer.push(0);
-            }
-            let distance = (answer.len() - start) as u32;
-            answer[start + 20..start + 24].copy_from_slice(&distance.to_le_bytes());
-            at += next;
-        }
-        let len = (answer.len() - 4) as u32;
-        answer[..4].copy_from_slice(&len.to_be_bytes());
+        let mut answer = good_answer(&frame, newest, lists_forever, count == 1 && challenges)?;
         let goes_on = count != victim || mangle(&mut answer, &mut dice);
         stream.write_all(&answer).ok()?;
         if !goes_on {

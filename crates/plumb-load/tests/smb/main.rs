@@ -7,6 +7,7 @@ mod blocks;
 mod files;
 mod hostile;
 mod middle;
+mod modes;
 mod outage;
 #[path = "../../../../testdata/peers/ports.rs"]
 mod ports;

@@ -82,15 +82,10 @@ fn channels_of_one_session_come_back_together() {
     assert_eq!(states(&bench), [ConnectionState::Lost, ConnectionState::Lost, ConnectionState::Restored, ConnectionState::Restored]);
 }
 
-/// Set for the process in which the next test does its work: a limit of memory is one of the whole process.
-const ALONE: &str = "PLUMB_TEST_ALONE";
-
 /// Stacks of threads come from the address space, which is used up to the last.
 fn without_room_for_a_thread<T>(act: impl FnOnce() -> T) -> T {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let status = std::fs::read_to_string("/proc/self/status").expect("status");
-    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("size");
-    let kib: u64 = size.trim().trim_end_matches("kB").trim().parse().expect("a number");
+    let kib = memory_kib("VmSize:");
     let before = getrlimit(Resource::As);
     setrlimit(Resource::As, Rlimit { current: Some((kib + 512) << 10), ..before }).expect("limit");
     let result = act();
@@ -103,11 +98,8 @@ fn a_thread_that_cannot_be_started_is_told() {
     if !samba::is_installed() {
         return;
     }
-    if std::env::var_os(ALONE).is_none() {
-        let program = std::env::current_exe().expect("program");
-        let mut alone = std::process::Command::new(program);
-        alone.args(["--exact", "outage::a_thread_that_cannot_be_started_is_told", "--nocapture"]).env(ALONE, "1");
-        println!("{}", samba::run(&mut alone, ""));
+    // The limit is one of the whole process.
+    if !is_alone("outage::a_thread_that_cannot_be_started_is_told") {
         return;
     }
     let mut server = Samba::start(&[]);

@@ -20,7 +20,7 @@ const COMPOUND_DATA_BYTES: u32 = 64 << 10;
 /// Answers to one listing of a folder; fewer and larger ones cost less.
 const LISTING_BYTES: u32 = 256 << 10;
 /// A listing that takes more is taken for one that does not end.
-const LISTING_ANSWERS_MAX: u32 = 100_000;
+const LISTING_ANSWERS_MAX: u32 = 20_000;
 /// Attributes of a file (MS-FSCC 2.4.29).
 const ATTRIBUTES_BYTES: u32 = 56;
 
@@ -209,7 +209,7 @@ impl Work {
                 // A server that grants less than one request needs gets smaller ones.
                 len = len.min(connection.credits().saturating_mul(64 << 10));
                 if len == 0 {
-                    return Err(Fault::garbage("a server that grants no credits"));
+                    return Err(Fault::Unruly("the server grants no more credits, and without them nothing can be asked".into()));
                 }
             }
             let place = Place { slot, offset: self.asked, len };
@@ -248,7 +248,7 @@ impl Work {
             self.due += frame.end(slots)?;
             self.asked += 1;
             if self.asked > LISTING_ANSWERS_MAX {
-                return Err(Fault::garbage("a listing that does not end"));
+                return Err(Fault::Unruly(format!("the server lists without end ({LISTING_ANSWERS_MAX} answers so far)")));
             }
             return Ok(Step::Asked);
         }
