@@ -1,5 +1,7 @@
 //! What is written? Bytes that neither a compressor nor a deduplicator can shrink, or that they can by exactly the asked share.
 
+pub(crate) mod known;
+
 use plumb_model::workload::{Content, Workload};
 
 use crate::offsets::{Generator, Purpose};
@@ -15,6 +17,11 @@ const KEY: usize = 16;
 
 /// Most distinct blocks back that a repeated block reaches.
 const RECENT: u64 = 256;
+
+/// The seed of a job in one of its rounds: each goes its own way through the target, as the same blocks in the same order would come from caches.
+pub fn seed_of_round(seed: u64, round: u32) -> u64 {
+    seed.wrapping_add(u64::from(round).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
 
 /// Fills the blocks that one worker writes.
 ///

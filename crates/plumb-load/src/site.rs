@@ -27,6 +27,7 @@ mod signature;
 mod small_files;
 mod space;
 mod usage;
+mod written;
 
 use std::path::{Path, PathBuf};
 
@@ -45,6 +46,7 @@ pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
 pub use scratch::{IMPORT, Scratch, warn_of_stale};
 pub use small_files::SmallFiles;
+pub use written::Written;
 
 use held::Held;
 

@@ -1,5 +1,6 @@
 //! Is what comes back what was written? Every unit carries its place, its write count and a checksum, and a table knows the count that must be there.
 
+pub(crate) mod intact_unit;
 mod unit;
 
 use std::sync::atomic::{AtomicU64, Ordering};

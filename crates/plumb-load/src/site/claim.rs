@@ -147,6 +147,9 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     let wanted_room = Wanted { bytes: new_bytes, files: wanted.len() as u64, set: needs.file_set };
     space::check(&room, &wanted_room, &subject.name())?;
 
+    if let Some(scratch) = site.held.scratch.first().filter(|_| !needs.keep) {
+        scratch.tell_written(&needs.written)?;
+    }
     let mut to_fill = Vec::new();
     for (index, (name, start, len)) in wanted.into_iter().enumerate() {
         let (file, is_filled) = file_of_folder(&mut site, index as u32, (&folder, &name), (start, len), needs)?;
@@ -187,7 +190,7 @@ fn file_of_folder(
     let mut is_filled = false;
     if exists {
         let mark = Mark::read(&opened);
-        if mark.is_none() && !Mark::is_unfinished(&opened) {
+        if mark.is_none() && !Mark::is_unfinished_and_untouched(&opened) {
             return Err(SiteError::Refused(format!(
                 "{} is in the way and is not as plumb left it: remove it, or run without keep",
                 path.display()
@@ -238,7 +241,7 @@ fn keep(site: &mut Site, opened: &File, file: &SiteFile, needs: &Needs, is_fille
     if is_filled && !needs.modifies {
         return Ok(());
     }
-    match Mark::begin(opened, &needs.content) {
+    match Mark::begin(opened, &needs.content, &needs.written) {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::Unsupported => site.warnings.push(format!(
             "the file system of {} keeps no extended attributes: later runs will take the kept file for one that plumb did not make",
@@ -288,7 +291,7 @@ fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Resu
         keep(&mut site, &opened, &file, needs, false)?;
     } else {
         // Where the file system keeps no marks, a killed run's file cannot be told from the user's, and is treated as that.
-        let _ = Mark::begin(&opened, &needs.content);
+        let _ = Mark::begin(&opened, &needs.content, &needs.written);
     }
     make_ready(&opened, &file, needs, false)?;
     site.held.lock(opened, &path)?;

@@ -67,6 +67,8 @@ pub struct Room {
     pub free_files: Option<u64>,
 }
 
+/// Longer marks are none of plumb's: some file systems hold no more.
+pub const MARK_BYTES_MAX: usize = 3500;
 /// The extended attribute that files made by plumb carry.
 pub const MARK: &str = "user.plumb.made";
 

@@ -191,6 +191,7 @@ impl Leftover {
                 if !same {
                     return Err(self.changed());
                 }
+                refuse_changed(folder, name, &self.path)?;
                 folder.remove_file(name).map_err(SiteError::kernel("remove", &self.path))
             }
         }
@@ -199,6 +200,19 @@ impl Leftover {
     fn changed(&self) -> SiteError {
         SiteError::Refused(format!("{} has changed meanwhile and is left alone", self.path.display()))
     }
+}
+
+/// Refuses a test file into which somebody may have put something of his own since the run was killed.
+fn refuse_changed(folder: &Folder, name: &Path, path: &Path) -> Result<(), SiteError> {
+    let file = folder.open(name, Flags { read: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
+    if Folder::is_marked(&file) || Mark::is_unfinished_and_untouched(&file) {
+        return Ok(());
+    }
+    Err(SiteError::Refused(format!(
+        "{} holds something else than what plumb writes, or what cannot be told from that, and is left alone; if there is nothing of yours in it: rm {}",
+        path.display(),
+        quoted_path(path)
+    )))
 }
 
 fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::Needs;
 use super::host::{self, Traits};
+use super::written::holds_nothing_else;
 
 /// How far the file had come when it was marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Mark {
     /// The inode's time is not later, by the clock of the file system, nanoseconds since 1970. Missing in marks of work in progress and of older versions, which
     /// do not count.
     pub until_ns: Option<i128>,
+    /// What the run writes, one line each, while it is at work.
+    pub written: Vec<String>,
 }
 
 /// From the inode's time before the mark is written to the moment that stands in it, at first: clocks of file systems tick every 4 to 10 ms. Four times as much
@@ -92,8 +95,20 @@ impl Mark {
     }
 
     /// Marks an open file with its present length and time as work in progress.
-    pub fn begin(file: &File, content: &str) -> io::Result<()> {
-        host::set_mark(file, &Mark::of(file, State::Working, content)?.text())
+    pub fn begin(file: &File, content: &str, written: &[String]) -> io::Result<()> {
+        let mark = Mark::of(file, State::Working, content)?;
+        let whole = Mark { written: written.to_vec(), ..mark.clone() }.text();
+        // Too many jobs for a mark, or too many for this file system: what they wrote will not be known.
+        if whole.len() <= host::MARK_BYTES_MAX && host::set_mark(file, &whole).is_ok() {
+            return Ok(());
+        }
+        host::set_mark(file, &mark.text())
+    }
+
+    /// True of a file that was left unfinished and that holds nothing but what its run wrote. `false` also where that cannot be told.
+    pub fn is_unfinished_and_untouched(file: &File) -> bool {
+        let mark = host::mark(file).and_then(|text| Mark::parse(&text)).filter(|mark| mark.state == State::Working);
+        mark.is_some_and(|mark| matches!(holds_nothing_else(file, &mark.written), Ok(Some(true))))
     }
 
     /// Marks an open file with its present length and time; the mark counts once it has been held.
@@ -120,7 +135,14 @@ impl Mark {
 
     fn of(file: &File, state: State, content: &str) -> io::Result<Mark> {
         let Traits { size_bytes, modified_ns, .. } = host::traits(&file.metadata()?);
-        Ok(Mark { state, size_bytes, modified_ns: modified_ns.unwrap_or(0), content: content.replace('\n', " "), until_ns: None })
+        Ok(Mark {
+            state,
+            size_bytes,
+            modified_ns: modified_ns.unwrap_or(0),
+            content: content.replace('\n', " "),
+            until_ns: None,
+            written: Vec::new(),
+        })
     }
 
     fn text(&self) -> String {
@@ -130,8 +152,9 @@ impl Mark {
             State::Modified => "modified",
         };
         let until = self.until_ns.map(|until| format!("until_ns={until}\n")).unwrap_or_default();
+        let written: String = self.written.iter().map(|line| format!("written={line}\n")).collect();
         format!(
-            "plumb 1\nstate={state}\nsize_bytes={}\nmodified_ns={}\ncontent={}\n{until}",
+            "plumb 1\nstate={state}\nsize_bytes={}\nmodified_ns={}\ncontent={}\n{until}{written}",
             self.size_bytes, self.modified_ns, self.content
         )
     }
@@ -148,7 +171,10 @@ impl Mark {
         let size_bytes = value("size_bytes")?.parse().ok()?;
         let modified_ns = value("modified_ns")?.parse().ok()?;
         let content = value("content")?.to_owned();
-        Some(Mark { state, size_bytes, modified_ns, content, until_ns: value("until_ns").and_then(|text| text.parse().ok()) })
+        let rest: Vec<&str> = lines.collect();
+        let of = |key: &'static str| rest.iter().filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='));
+        let until_ns = of("until_ns").next().and_then(|text| text.parse().ok());
+        Some(Mark { state, size_bytes, modified_ns, content, until_ns, written: of("written").map(str::to_owned).collect() })
     }
 }
 
@@ -161,7 +187,14 @@ mod tests {
         for state in [State::Working, State::Filled, State::Modified] {
             for until_ns in [None, Some(1_700_000_001_123_456_789)] {
                 let content = "random seed=7 a=b".into();
-                let mark = Mark { state, size_bytes: 4096, modified_ns: 1_700_000_000_123_456_789, content, until_ns };
+                let mark = Mark {
+                    state,
+                    size_bytes: 4096,
+                    modified_ns: 1_700_000_000_123_456_789,
+                    content,
+                    until_ns,
+                    written: vec!["1 2 0 random".into(); 2],
+                };
                 assert_eq!(Mark::parse(&mark.text()), Some(mark));
             }
         }

@@ -25,6 +25,8 @@ pub struct Needs {
     pub file_set: Option<FileSetNeeds>,
     /// What the content callback writes, as one line: two runs with the same line may share a kept file. With verification it holds the seed.
     pub content: String,
+    /// What the jobs write, one line each ([`super::Written::text`]): noted in the mark of a file that is being made.
+    pub written: Vec<String>,
     /// Blocks read are checked: everything must have been written by the content callback.
     pub verify: bool,
     /// Fill new files also when they are only written: overwriting written blocks differs from allocating them.
@@ -57,6 +59,7 @@ impl Default for Needs {
             own_files: 0,
             file_set: None,
             content: String::new(),
+            written: Vec::new(),
             verify: false,
             fill_before_writes: true,
             keep: false,

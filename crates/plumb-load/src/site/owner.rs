@@ -17,6 +17,8 @@ const TREE: &str = "tree ";
 const FILE: &str = "file ";
 /// Before device, inode and path of the folder at the other end of a copy test.
 const PARTNER: &str = "partner ";
+/// Before what the jobs write into files of blocks.
+const WRITTEN: &str = "written ";
 /// Before what small files were made with.
 const SMALL: &str = "small ";
 
@@ -49,6 +51,8 @@ pub struct Entries {
     pub trees: Vec<String>,
     /// Files of blocks with their inodes.
     pub files: Vec<(u64, String)>,
+    /// What is written into them, one line for each job.
+    pub written: Vec<String>,
     /// What its small files were made with.
     pub small: Vec<SmallFiles>,
     /// Folders that the same process made elsewhere.
@@ -70,6 +74,7 @@ impl Entries {
             trees: text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect(),
             files: text.lines().filter_map(file).collect(),
             partners: text.lines().filter_map(|line| Partner::parse(line.strip_prefix(PARTNER)?)).collect(),
+            written: text.lines().filter_map(|line| line.strip_prefix(WRITTEN)).map(str::to_owned).collect(),
             small: text.lines().filter_map(|line| SmallFiles::parse(line.strip_prefix(SMALL)?)).collect(),
         }
     }
@@ -140,6 +145,12 @@ impl Notes {
         noted.write(&format!("{PARTNER}{} {} {path}\n", partner.identity.device, partner.identity.inode))?;
         noted.entries.partners.push(partner);
         Ok(())
+    }
+
+    /// Notes what is written into files of blocks.
+    pub fn tell_written(&self, lines: &[String]) -> io::Result<()> {
+        let text: String = lines.iter().map(|line| format!("{WRITTEN}{line}\n")).collect();
+        self.noted().write(&text)
     }
 
     /// Notes small files, before the first of them is made.

@@ -29,7 +29,9 @@ pub fn remove_made(folder: &Folder, entries: &Entries, small: &Recogniser) -> Re
         let result = match kind_of(folder, &name) {
             _ if name == OWNER_FILE => Ok(()),
             Some(_) if is_tree => remove_tree(folder, &name),
-            Some(PathKind::File) if is_noted(folder, &name, entries) => folder.remove_file(Path::new(&name)),
+            Some(PathKind::File) if is_noted(folder, &name, entries) && !small.is_changed(folder, Path::new(&name), entries) => {
+                folder.remove_file(Path::new(&name))
+            }
             Some(PathKind::Directory) if name == FILES => remove_files(folder, small, &mut foreign),
             Some(_) => {
                 foreign.push(folder.path().join(&name));

@@ -92,6 +92,14 @@ impl Scratch {
         self.notes.own_file(inode, name).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
+    /// Notes what the jobs write into files of blocks, one line for each ([`super::Written::text`]).
+    ///
+    /// # Errors
+    /// The owner file cannot be written.
+    pub fn tell_written(&self, lines: &[String]) -> Result<(), SiteError> {
+        self.notes.tell_written(lines).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+    }
+
     /// Notes in both folders that the other belongs to it: who finds one of them after a kill finds the other.
     ///
     /// # Errors

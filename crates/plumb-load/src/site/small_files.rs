@@ -4,6 +4,7 @@
 //! gives to a file, in the call that makes them, so that the measured creation costs what it cost before. A file that was put there has another mode; one that was
 //! overwritten in place keeps the mode, and is known by its content, which plumb can recognise without having noted it. docs/decisions/0012.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -11,6 +12,8 @@ use plumb_model::workload::{Content, FileSizes, OperationKind, Workload};
 
 use super::folder::{Folder, SmallTraits};
 use super::host::{Flags, PathKind};
+use super::owner::Entries;
+use super::written::holds_nothing_else;
 use crate::content::Body;
 
 /// A file that was written within this time after it was made was written by whoever made it: it is not read at the end of a run, where a million others are.
@@ -94,6 +97,12 @@ impl Recogniser {
     /// `keeps_modes`: the owner file in the folder has the mode, which was made with it too.
     pub fn new(made: &[SmallFiles], keeps_modes: bool, thorough: bool) -> Recogniser {
         Recogniser { made: made.iter().map(|small| (small.clone(), small.body())).collect(), keeps_modes, thorough }
+    }
+
+    /// True of a file of blocks into which something was written that no job writes; not looked at while the run that made it cleans up.
+    pub fn is_changed(&self, folder: &Folder, name: &Path, entries: &Entries) -> bool {
+        let holds = |file: File| holds_nothing_else(&file, &entries.written);
+        self.thorough && matches!(folder.open(name, Flags { read: true, ..Flags::default() }).and_then(holds), Ok(Some(false)) | Err(_))
     }
 
     /// True of a file that plumb made and that nobody has changed since. One that cannot be read is not known, and stays.

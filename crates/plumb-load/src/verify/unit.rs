@@ -9,11 +9,11 @@ use crate::content::Body;
 use crate::offsets::{Generator, Purpose};
 
 /// First bytes of each unit.
-const MAGIC: [u8; 8] = *b"plumbblk";
+pub(super) const MAGIC: [u8; 8] = *b"plumbblk";
 /// Magic (8 bytes), seed (8), offset (8), file (4), write count (4), bytes of the unit (4), CRC-32 (4); little-endian.
-const HEADER: usize = 40;
+pub(crate) const HEADER: usize = 40;
 /// Where the CRC-32 (IEEE 802.3) of all other bytes of the unit stands.
-const CHECKSUM: std::ops::Range<usize> = 36..40;
+pub(super) const CHECKSUM: std::ops::Range<usize> = 36..40;
 /// What storage writes in one piece at least, in bytes.
 const SECTOR: usize = 512;
 
@@ -35,11 +35,11 @@ pub(super) struct Units {
     body: Body,
 }
 
-fn number<const N: usize>(unit: &[u8], at: usize) -> [u8; N] {
+pub(super) fn number<const N: usize>(unit: &[u8], at: usize) -> [u8; N] {
     unit.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 
-fn checksum(unit: &[u8]) -> u32 {
+pub(super) fn checksum(unit: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&unit[..CHECKSUM.start]);
     hasher.update(&unit[CHECKSUM.end..]);

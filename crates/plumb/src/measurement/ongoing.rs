@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
+use plumb_load::content::seed_of_round;
 use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::{Assignment, LoadEvent, ceiling, run_recorded};
 use plumb_load::site::Admission;
@@ -169,8 +170,7 @@ fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assign
             site: place.and_then(|place| place.site.as_ref()),
             live_files: place.and_then(|place| place.live_files.as_ref()),
             verifier: place.and_then(|place| place.verifier.as_ref()).filter(|_| job.workload.verify),
-            // Each round goes its own way through the target: the same blocks in the same order would come from caches.
-            seed: job.workload.seed.unwrap_or_default().wrapping_add(u64::from(turn.round).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            seed: seed_of_round(job.workload.seed.unwrap_or_default(), turn.round),
         }
     })
     .collect()

@@ -12,7 +12,7 @@ use plumb_load::content::ContentSource;
 use plumb_load::host::errno_name;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
-use plumb_load::site::{Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
+use plumb_load::site::{Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind, Written};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::remote::Scheme;
@@ -94,7 +94,7 @@ impl Places {
         }
         let mut places = Vec::new();
         for (_, jobs) in &groups {
-            places.push(claim_one(jobs, admission, default_bytes, stop, progress)?);
+            places.push(claim_one((jobs, plan.rounds), admission, default_bytes, stop, progress)?);
         }
         Ok(Places { places, of_job })
     }
@@ -251,7 +251,7 @@ fn settle_site(site: &Site, by_name: bool) -> Settled {
 const FILLER: u32 = u32::MAX;
 
 fn claim_one(
-    jobs: &[&Job],
+    (jobs, rounds): (&[&Job], u32),
     admission: &Admission,
     default_bytes: Option<u64>,
     stop: &AtomicBool,
@@ -263,6 +263,7 @@ fn claim_one(
     };
     let seed = first.workload.seed.unwrap_or_default();
     let mut needs = needs(jobs);
+    needs.written = jobs.iter().map(|job| Written::by(job, rounds).text()).collect();
     let verifier = verifier(jobs, seed, &mut needs, default_bytes)?;
     let mut content = ContentSource::new(&first.workload, seed, FILLER).map_err(anyhow::Error::msg)?;
     let mut fill = |file: u32, offset: u64, block: &mut [u8]| match &verifier {

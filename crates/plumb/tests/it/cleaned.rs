@@ -173,3 +173,77 @@ fn a_file_target_that_a_killed_run_left_is_named_with_the_command_that_removes_i
     child.kill().and_then(|()| child.wait()).expect("killed");
     assert!(error.contains("is being made by another run of plumb"), "{error}");
 }
+
+/// A test file of a killed run is the run's for as long as it holds what the run wrote.
+#[test]
+fn what_a_user_writes_into_a_test_file_of_a_killed_run_stays() {
+    for keys in [
+        "--pattern random-write",
+        "--pattern random-write --set content=pattern:deadbeef --block 64k",
+        "--mix read:50,write:50 --set compress-percent=40 --workers 2",
+        "--mix read:50,write:50 --set content=reused",
+        "--pattern random-write --set verify=true",
+        "--mix write:90,trim:10 --set dedupe-percent=50 --block 8k",
+    ] {
+        let place = tempfile::tempdir().expect("a folder");
+        let (test_file, has) = (place.path().join("x"), |name: &str| fs::metadata(place.path().join(name)).is_ok_and(|of| of.len() > 0));
+        let line = |target: &str, output: &str| {
+            format!("run --target {target} {keys} --size 2m --time 10m --interval 50ms --quiet --no-report --output {output}")
+        };
+        // 1. A few bytes of the user's in it; 2. his own file copied over it; 3. untouched.
+        killed(place.path(), &line("./x", "a"), &|| has("a/ticks.jsonl"));
+        let mut bytes = fs::read(&test_file).expect("there");
+        let whole = bytes.clone();
+        bytes[1_000_000..1_000_004].copy_from_slice(b"mine");
+        for (what, content) in [("changed", bytes.as_slice()), ("copied over", b"a letter of the user, copied in place")] {
+            fs::write(&test_file, content).expect("written in place");
+            let said = left_by_clean(place.path());
+            assert!(said.contains("holds something else than what plumb writes") && said.contains("rm "), "{keys}: {what}: {said}");
+            assert_eq!(fs::read(&test_file).expect("there"), content, "{keys}: {what}");
+            assert!(refusal_of(plumb_in(place.path(), &line("./x", "b"))).contains("was left by a run that was killed"), "{keys}");
+        }
+        fs::write(&test_file, whole).expect("written in place");
+        output_of(plumb_in(place.path(), "clean . --remove"), 0);
+        assert_eq!(left_in(place.path()), ["a"], "{keys}");
+    }
+}
+
+#[test]
+fn what_a_user_writes_into_a_kept_file_of_a_killed_run_stays() {
+    let place = tempfile::tempdir().expect("a folder");
+    let line = |time: &str, output: &str| {
+        format!(
+            "run --target . --pattern random-write --size 2m --time {time} --interval 50ms --keep --quiet --no-report --output {output}"
+        )
+    };
+    let has = |name: &str| fs::metadata(place.path().join(name)).is_ok_and(|of| of.len() > 0);
+    killed(place.path(), &line("10m", "a"), &|| has("a/ticks.jsonl"));
+    let kept = place.path().join("plumb-kept/shared");
+    let whole = fs::read(&kept).expect("there");
+    fs::write(&kept, "mine, and long enough to be told").expect("written in place");
+    assert!(refusal_of(plumb_in(place.path(), &line("50ms", "b"))).contains("is not as plumb left it"));
+    assert_eq!(fs::read_to_string(&kept).expect("there"), "mine, and long enough to be told");
+    fs::write(&kept, whole).expect("written in place");
+    output_of(plumb_in(place.path(), &line("50ms", "c")), 0);
+}
+
+#[test]
+fn what_a_user_writes_into_a_file_of_blocks_of_a_killed_run_stays() {
+    for (keys, foretold) in [("", true), ("--engine mmap --direct=false", false), ("--block 1000", false)] {
+        let place = tempfile::tempdir().expect("a folder");
+        let line =
+            format!("run --target . --pattern random-write {keys} --size 2m --time 10m --interval 50ms --quiet --no-report --output out");
+        let has = |name: &str| fs::metadata(place.path().join(name)).is_ok_and(|of| of.len() > 0);
+        killed(place.path(), &line, &|| has("out/ticks.jsonl"));
+        let shared = scratch_in(place.path()).expect("a scratch folder").join("shared");
+        let whole = fs::read(&shared).expect("there");
+        if foretold {
+            fs::write(&shared, "mine, and long enough to be told").expect("written in place");
+            assert!(left_by_clean(place.path()).contains("shared was not made by plumb"), "{keys}");
+            assert_eq!(fs::read_to_string(&shared).expect("there"), "mine, and long enough to be told");
+        }
+        fs::write(&shared, whole).expect("written in place");
+        output_of(plumb_in(place.path(), "clean . --remove"), 0);
+        assert_eq!(left_in(place.path()), ["out"], "{keys}");
+    }
+}
