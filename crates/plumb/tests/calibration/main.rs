@@ -43,9 +43,10 @@ impl Sessions {
 fn comparison(seed: u64, design: Design, weather: Weather, slower: f64, sessions: Sessions) -> Comparison {
     let mut random = Random(seed);
     let side_of = |side| (design == Design::Blocks).then(|| SideOf { comparison: "one".into(), side, sides: 2 });
-    let first = weather.rounds(ROUNDS, &mut random);
-    // In a block both sides meet the same weather.
-    let second = if design == Design::Blocks { first.clone() } else { weather.rounds(ROUNDS, &mut random) };
+    let (first, second) = match design {
+        Design::Blocks => weather.blocks(ROUNDS, &mut random),
+        _ => (weather.rounds(ROUNDS, &mut random), weather.rounds(ROUNDS, &mut random)),
+    };
     let (one, other) = (sessions.draw(&mut random), sessions.draw(&mut random));
     let a = recorded::run(&mut random, &first, 1.0, one, side_of(0));
     let b = recorded::run(&mut random, &second, slower, other, side_of(1));
@@ -97,8 +98,16 @@ fn covers(cell: &Cell, slower: f64) -> bool {
     cell.effects[0].interval.is_some_and(|(low, high)| (low..=high).contains(&truth))
 }
 
-/// The promise: at most 5 in 100, all figures of a comparison together.
-const WRONG_MAX: usize = 5;
+/// Comparisons of a kind: a hundred, or as many as `./dev bench calibration` asks for.
+fn hundreds(of: u64) -> u64 {
+    std::env::var("PLUMB_CALIBRATION").ok().and_then(|count| count.parse().ok()).unwrap_or(of)
+}
+
+/// The promise is at most 5 in 100, all figures of a comparison together. Were it 8 in 100, a hundred comparisons would show more than two in 99 of 100 cases
+/// (binomial: 1.1 % have two or fewer); of more comparisons, 5 in 100 are told from 8 as they are.
+fn is_kept(wrong: usize, comparisons: u64) -> bool {
+    if comparisons <= 100 { wrong <= 2 } else { wrong as u64 * 100 <= 5 * comparisons }
+}
 
 /// Of intervals at 95 %, somewhat more than three standard errors below: the figures of one step go together.
 fn covers_the_truth(outcome: &Outcome) -> bool {
@@ -107,16 +116,18 @@ fn covers_the_truth(outcome: &Outcome) -> bool {
 
 #[test]
 fn a_target_measured_twice_is_seldom_said_to_differ() {
-    let twice = outcome(100, Design::Independent, Weather::Calm, 1.0);
-    assert!(twice.wrong <= WRONG_MAX && covers_the_truth(&twice), "{twice:?}");
-    assert!(twice.same >= 150, "what is the same must be called so: {twice:?}");
+    let count = hundreds(100);
+    let twice = outcome(count, Design::Independent, Weather::Calm, 1.0);
+    assert!(is_kept(twice.wrong, count) && covers_the_truth(&twice), "{twice:?}");
+    assert!(twice.same as u64 * 100 >= 150 * count, "what is the same must be called so: {twice:?}");
 }
 
 /// Sessions that differ by what the machine took from them: what the record tells of is not called a difference of the sides.
 #[test]
 fn sessions_that_were_disturbed_as_their_records_tell_are_seldom_said_to_differ() {
-    let told = outcome_in(100, Design::Independent, Weather::Calm, 1.0, Sessions::Disturbed { is_told: true });
-    assert!(told.wrong <= WRONG_MAX, "{told:?}");
+    let count = hundreds(100);
+    let told = outcome_in(count, Design::Independent, Weather::Calm, 1.0, Sessions::Disturbed { is_told: true });
+    assert!(is_kept(told.wrong, count), "{told:?}");
 }
 
 /// Known weak spot: what no record tells of is a difference like any other. One session a side cannot tell how much sessions differ.
@@ -126,19 +137,31 @@ fn sessions_that_were_disturbed_untold_are_said_to_differ() {
     assert!(untold.wrong >= 15, "if this is better than it was, say so in docs/decisions/0006-comparison.md: {untold:?}");
 }
 
-/// Known weak spot of sides measured at different times: each met its own weather. Whoever makes it worse learns it here.
+/// Sides measured at different times each met their own weather: little of it is called the same then, and no more of it different.
 #[test]
-fn a_target_measured_twice_in_changing_weather_is_said_to_differ_more_often() {
-    let twice = outcome(100, Design::Independent, Weather::Changing(0.6), 1.0);
-    assert!(twice.wrong <= 12, "{twice:?}");
+fn a_target_measured_twice_in_changing_weather_is_seldom_said_to_differ() {
+    let count = hundreds(100);
+    let twice = outcome(count, Design::Independent, Weather::Changing(0.6), 1.0);
+    assert!(is_kept(twice.wrong, count), "{twice:?}");
 }
 
 #[test]
-fn a_target_measured_live_against_itself_is_seldom_said_to_differ_in_any_weather() {
+fn a_target_measured_live_against_itself_is_seldom_said_to_differ_while_the_weather_changes_within_its_blocks() {
+    let count = hundreds(100);
     for weather in [Weather::Calm, Weather::Changing(0.8)] {
-        let live = outcome(100, Design::Blocks, weather, 1.0);
-        assert!(live.wrong <= WRONG_MAX && covers_the_truth(&live), "{live:?}");
-        assert!(live.same >= 380, "what is the same must be called so: {live:?}");
+        let live = outcome(count, Design::Blocks, weather, 1.0);
+        assert!(is_kept(live.wrong, count) && covers_the_truth(&live), "{live:?}");
+        assert!(live.same as u64 * 100 >= 200 * count, "what is the same must be called so: {live:?}");
+    }
+}
+
+/// The hardest null: the sides differ by exactly as much as is not to be told. What is called worse here is called so in the wrong.
+#[test]
+fn a_difference_as_large_as_the_threshold_is_seldom_said_to_be_beyond_it() {
+    let count = hundreds(100);
+    for (design, weather) in [(Design::Independent, Weather::Calm), (Design::Blocks, Weather::Changing(0.8))] {
+        let at = outcome(count, design, weather, 1.0 + Settings::default().threshold);
+        assert!(is_kept(at.found + at.wrong, count) && covers_the_truth(&at), "{at:?}");
     }
 }
 

@@ -37,6 +37,15 @@ impl Weather {
     }
 }
 
+impl Weather {
+    /// Factors of each side in blocks: one side is measured after the other, in an order that is drawn, and the weather changes meanwhile.
+    pub fn blocks(self, blocks: usize, random: &mut Random) -> (Vec<f64>, Vec<f64>) {
+        let in_time = self.rounds(2 * blocks, random);
+        let sides = |pair: &[f64]| if random.next_share() < 0.5 { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+        in_time.chunks_exact(2).map(sides).unzip()
+    }
+}
+
 fn plan() -> Vec<Step> {
     let of = |behaviour: &Behaviour| {
         let depth = if *behaviour == Behaviour::Apart { 4 } else { 1 };
