@@ -41,6 +41,8 @@ pub enum Effect {
     FailAtFsync(i32),
     /// Done, and answered so much later.
     Delay(Duration),
+    /// Done by the one server that there is: one call after the other, each for so long.
+    Serve(Duration),
     /// Done, and not answered before `FaultFs::release`.
     Hang,
 }

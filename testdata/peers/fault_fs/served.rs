@@ -25,11 +25,13 @@ pub struct Served {
     options: Options,
     nodes: Mutex<Nodes>,
     faults: Mutex<Faults>,
+    /// Held while a call is served that waits for its turn.
+    server: Arc<Mutex<()>>,
 }
 
 impl Served {
     pub fn new(options: Options) -> Served {
-        Served { options, nodes: Mutex::new(Nodes::new()), faults: Mutex::default() }
+        Served { options, nodes: Mutex::new(Nodes::new()), faults: Mutex::default(), server: Arc::default() }
     }
 
     pub fn nodes(&self) -> MutexGuard<'_, Nodes> {
@@ -58,6 +60,15 @@ impl Served {
             Some(Effect::Delay(time)) => {
                 std::thread::spawn(move || {
                     std::thread::sleep(time);
+                    answer();
+                });
+            }
+            Some(Effect::Serve(time)) => {
+                let server = self.server.clone();
+                std::thread::spawn(move || {
+                    let at_work = server.lock().unwrap_or_else(PoisonError::into_inner);
+                    std::thread::sleep(time);
+                    drop(at_work);
                     answer();
                 });
             }
