@@ -3,7 +3,7 @@
 mod drawn;
 mod synthetic;
 
-use drawn::{check_inside, check_svg, check_texts_apart};
+use drawn::{check_svg, check_texts_apart};
 use plumb_show::chart::Subject;
 use plumb_show::charts::CHARTS;
 use plumb_show::figure::Mark;
@@ -13,6 +13,24 @@ use synthetic::Synthetic;
 
 fn subject(synthetic: &Synthetic) -> Subject<'_> {
     Subject { run: &synthetic.run, summary: &synthetic.summary, drawings: &synthetic.drawings }
+}
+
+/// Every mark of a figure lies inside of it.
+fn check_inside(name: &str, text: &str) {
+    let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let numbers = |list: &str| list.split([' ', ',']).filter_map(|number| number.parse::<f64>().ok()).collect::<Vec<_>>();
+    let view = document.root_element().attribute("viewBox").map(numbers).unwrap_or_default();
+    let [_, _, width, height] = view[..] else { panic!("{name}: {view:?}") };
+    let inside = |value: f64, most: f64| assert!((-1.0..=most + 1.0).contains(&value), "{name}: {value} of {most}");
+    for node in document.descendants().filter(|node| node.is_element()) {
+        for (attributes, most) in [(["x", "x1", "x2", "cx"], width), (["y", "y1", "y2", "cy"], height)] {
+            attributes.iter().filter_map(|attribute| node.attribute(*attribute)?.parse().ok()).for_each(|value| inside(value, most));
+        }
+        for point in numbers(node.attribute("points").unwrap_or_default()).chunks_exact(2) {
+            inside(point[0], width);
+            inside(point[1], height);
+        }
+    }
 }
 
 #[test]

@@ -9,26 +9,6 @@ pub fn check_svg(name: &str, text: &str) {
     }
 }
 
-/// Every mark of a figure lies inside of it.
-pub fn check_inside(name: &str, text: &str) {
-    let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let root = document.root_element();
-    let view: Vec<f64> = root.attribute("viewBox").expect("a view").split(' ').map(|number| number.parse().expect("a number")).collect();
-    let [_, _, width, height] = view[..] else { panic!("{name}: {view:?}") };
-    for node in document.descendants().filter(|node| node.is_element()) {
-        for (attributes, most) in [(["x", "x1", "x2", "cx"], width), (["y", "y1", "y2", "cy"], height)] {
-            for value in attributes.iter().filter_map(|attribute| node.attribute(*attribute)?.parse::<f64>().ok()) {
-                assert!((-1.0..=most + 1.0).contains(&value), "{name}: {value} of {most} in {:?}", node.tag_name().name());
-            }
-        }
-        for points in node.attribute("points").into_iter().flat_map(str::split_whitespace) {
-            let (x, y) = points.split_once(',').expect("two numbers");
-            let inside = |number: &str, most: f64| number.parse::<f64>().is_ok_and(|value| (-1.0..=most + 1.0).contains(&value));
-            assert!(inside(x, width) && inside(y, height), "{name}: {points} of {width} x {height}");
-        }
-    }
-}
-
 /// No two texts of a figure may overlap: checked by the widths that a proportional face really has (about half an em a character).
 pub fn check_texts_apart(name: &str, text: &str) {
     let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -96,3 +96,17 @@ fn every_library_that_we_chose_is_accounted_for() {
     unexplained.dedup();
     assert!(unexplained.is_empty(), "docs/decisions/0001-libraries.md has no row for {unexplained:?}");
 }
+
+/// What decision 0001 says of the number of crates that the program is built from is what cargo says.
+#[test]
+fn the_number_of_dependencies_is_told_as_it_is() {
+    let words = "tree --locked --offline --package plumb --edges normal,build --target x86_64-unknown-linux-gnu --prefix none --format {p}";
+    let output =
+        std::process::Command::new(env!("CARGO")).args(words.split(' ')).current_dir(crate::workspace::root()).output().expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8_lossy(&output.stdout).to_string();
+    let crates: std::collections::BTreeSet<&str> =
+        tree.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.contains("(/")).collect();
+    let told = format!("built from {} crates beside its own seven", crates.len());
+    assert!(text_of("docs/decisions/0001-libraries.md").contains(&told), "docs/decisions/0001-libraries.md must say: {told}");
+}
