@@ -10,6 +10,7 @@ mod key;
 mod login;
 pub mod negotiate;
 mod nonces;
+mod ntlm;
 mod outbox;
 pub mod protect;
 pub mod session;

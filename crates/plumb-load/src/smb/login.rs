@@ -3,20 +3,16 @@
 use plumb_model::remote::Remote;
 use smb2::auth::kerberos::ccache::load_ccache;
 use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
-use smb2::auth::ntlm::{NtlmAuthenticator, NtlmCredentials};
 use smb2::auth::spnego::parse_neg_token_resp;
 
 use super::fault::{Fault, Outcome};
 use super::key::Key;
+use super::ntlm::Ntlm;
 use crate::secret::Secret;
 
 /// A login in progress.
 pub enum Login {
-    Ntlm {
-        ntlm: Box<NtlmAuthenticator>,
-        /// Without one there is nothing to prove, and every server that likes may call the user a guest.
-        has_password: bool,
-    },
+    Ntlm(Box<Ntlm>),
     Anonymous,
     Kerberos(Box<KerberosAuthenticator>),
 }
@@ -37,21 +33,23 @@ impl Login {
         if secret.is_none() && std::env::var_os("KRB5CCNAME").is_some() {
             return kerberos(user, &domain, &remote.host);
         }
-        let password = secret.map(|secret| secret.expose().to_string()).unwrap_or_default();
-        let has_password = !password.is_empty();
-        let ntlm = Box::new(NtlmAuthenticator::new(NtlmCredentials { username: user.clone(), password, domain }));
-        Ok(Login::Ntlm { ntlm, has_password })
+        let password = secret.cloned().unwrap_or_else(|| Secret::new(""));
+        Ok(Login::Ntlm(Box::new(Ntlm::new(user, &domain, password))))
     }
 
-    /// It proves who the user is, by a password or a ticket.
+    /// It proves who the user is, by a password or a ticket. Without either, a server may call him a guest as it likes.
     pub fn proves(&self) -> bool {
-        matches!(self, Login::Ntlm { has_password: true, .. } | Login::Kerberos(_))
+        match self {
+            Login::Ntlm(ntlm) => ntlm.has_password(),
+            Login::Anonymous => false,
+            Login::Kerberos(_) => true,
+        }
     }
 
     /// As the record calls it.
     pub fn name(&self) -> &'static str {
         match self {
-            Login::Ntlm { .. } => "NTLMv2",
+            Login::Ntlm(_) => "NTLMv2",
             Login::Anonymous => "anonymous",
             Login::Kerberos(_) => "Kerberos",
         }
@@ -64,7 +62,7 @@ impl Login {
     pub fn begin(&mut self) -> Outcome<Vec<u8>> {
         match self {
             // Bare, not in SPNEGO: every server takes it so (MS-SMB2 3.3.5.5.3 leaves it to GSS), and no proof over the list of ways is exchanged.
-            Login::Ntlm { ntlm, .. } => Ok(ntlm.negotiate()),
+            Login::Ntlm(ntlm) => Ok(ntlm.greeting().to_vec()),
             Login::Anonymous => Ok(anonymous_negotiate()),
             Login::Kerberos(kerberos) => kerberos.token().map(<[u8]>::to_vec).ok_or_else(|| broken("no ticket")),
         }
@@ -76,7 +74,7 @@ impl Login {
     /// A token of the server that cannot be read.
     pub fn go_on(&mut self, token: &[u8]) -> Outcome<Vec<u8>> {
         match self {
-            Login::Ntlm { ntlm, .. } => ntlm.authenticate(token).map_err(broken),
+            Login::Ntlm(ntlm) => ntlm.prove(token),
             Login::Anonymous => Ok(anonymous_authenticate()),
             Login::Kerberos(_) => Err(broken("the server asks for more than a ticket")),
         }
@@ -88,7 +86,7 @@ impl Login {
     /// A token of the server that cannot be read.
     pub fn session_key(&mut self, token: &[u8]) -> Outcome<Option<Key>> {
         match self {
-            Login::Ntlm { ntlm, .. } => Ok(ntlm.session_key().map(|key| Key::new(key.to_vec()))),
+            Login::Ntlm(ntlm) => Ok(ntlm.session_key().cloned()),
             Login::Anonymous => Ok(None),
             Login::Kerberos(kerberos) => {
                 let response = parse_neg_token_resp(token).map_err(broken)?;

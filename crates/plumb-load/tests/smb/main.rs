@@ -15,5 +15,6 @@ mod protection;
 mod refusals;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
+mod secrets;
 mod survey;
 mod tampering;
