@@ -101,11 +101,15 @@ fn partners_of(folder: &Folder, record: &Record) -> Vec<(Folder, String)> {
 
 fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
     let daemon = if daemon_of(folder).is_some() { ", with an rsync daemon that still runs" } else { "" };
+    let elsewhere = match record.entries.elsewhere.as_slice() {
+        [] => String::new(),
+        addresses => format!(", which left {} too, to be removed by hand", addresses.join(", ")),
+    };
     Leftover {
         path: folder.path().to_path_buf(),
         what: match record.entries.trees.iter().any(|tree| tree == IMPORT) {
             true => "unfinished import that was killed".into(),
-            false => format!("scratch folder of a run that was killed{other_end}{daemon}"),
+            false => format!("scratch folder of a run that was killed{other_end}{daemon}{elsewhere}"),
         },
         bytes: bytes_in(folder),
         identity: folder.identity(),

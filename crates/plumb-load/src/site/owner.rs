@@ -17,6 +17,8 @@ const TREE: &str = "tree ";
 const FILE: &str = "file ";
 /// Before device, inode and path of the folder at the other end of a copy test.
 const PARTNER: &str = "partner ";
+/// Before the address of something that the same process made where only a protocol leads.
+const ELSEWHERE: &str = "elsewhere ";
 /// Before what the jobs write into files of blocks.
 const WRITTEN: &str = "written ";
 /// Before what small files were made with.
@@ -57,6 +59,8 @@ pub struct Entries {
     pub small: Vec<SmallFiles>,
     /// Folders that the same process made elsewhere.
     pub partners: Vec<Partner>,
+    /// Addresses of what the same process made where only a protocol leads.
+    pub elsewhere: Vec<String>,
 }
 
 /// A folder elsewhere: believed only when it is that one, and names this one too.
@@ -73,6 +77,7 @@ impl Entries {
         Entries {
             trees: text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect(),
             files: text.lines().filter_map(file).collect(),
+            elsewhere: text.lines().filter_map(|line| line.strip_prefix(ELSEWHERE)).map(str::to_owned).collect(),
             partners: text.lines().filter_map(|line| Partner::parse(line.strip_prefix(PARTNER)?)).collect(),
             written: text.lines().filter_map(|line| line.strip_prefix(WRITTEN)).map(str::to_owned).collect(),
             small: text.lines().filter_map(|line| SmallFiles::parse(line.strip_prefix(SMALL)?)).collect(),
@@ -145,6 +150,11 @@ impl Notes {
         noted.write(&format!("{PARTNER}{} {} {path}\n", partner.identity.device, partner.identity.inode))?;
         noted.entries.partners.push(partner);
         Ok(())
+    }
+
+    /// Notes what is being made where only a protocol leads. An address that does not fit into a line is not noted.
+    pub fn tell_elsewhere(&self, address: &str) -> io::Result<()> {
+        if address.contains('\n') { Ok(()) } else { self.noted().write(&format!("{ELSEWHERE}{address}\n")) }
     }
 
     /// Notes what is written into files of blocks.

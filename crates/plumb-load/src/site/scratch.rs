@@ -100,6 +100,14 @@ impl Scratch {
         self.notes.tell_written(lines).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
+    /// Notes the address of something that is made where only a protocol leads: who finds this folder after a kill is told of it.
+    ///
+    /// # Errors
+    /// The owner file cannot be written.
+    pub fn tell_elsewhere(&self, address: &str) -> Result<(), SiteError> {
+        self.notes.tell_elsewhere(address).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+    }
+
     /// Notes in both folders that the other belongs to it: who finds one of them after a kill finds the other.
     ///
     /// # Errors

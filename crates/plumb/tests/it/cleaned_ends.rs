@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::ground::may_mount;
+use crate::rsync_daemon::RsyncDaemon;
 use crate::{left_in, output_of, plumb, plumb_in, refusal_of};
 
 /// The user `nobody`.
@@ -60,7 +61,18 @@ fn killed_copy_test(place: &Path, from: Option<&str>) -> Daemon {
         let serves = fs::read_to_string(folder.join("daemon/rsyncd.conf")).unwrap_or_default();
         serves.contains(&*place.join("far").display().to_string()) || serves.contains(&whole)
     });
-    let state = ours.expect("a near end").join("daemon/rsyncd.pid");
+    let ours = ours.expect("a near end");
+    // A program that was just being started holds the lock until it runs (fork before exec).
+    let far = scratch_in(&place.join("far"), &[]).pop().expect("a far end");
+    for folder in [&ours, &far] {
+        let free = || fs::File::open(folder.join("plumb.pid")).is_ok_and(|owner| owner.try_lock().is_ok());
+        let is_free = (0..1000).any(|_| {
+            std::thread::sleep(Duration::from_millis(5));
+            free()
+        });
+        assert!(is_free, "{} stays locked", folder.display());
+    }
+    let state = ours.join("daemon/rsyncd.pid");
     Daemon(fs::read_to_string(state).expect("a daemon").trim().parse().expect("a number"))
 }
 
@@ -263,5 +275,34 @@ fn a_copy_test_with_too_few_descriptors_is_refused_before_anything_is_made() {
     }
     let ended = command(64);
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(left_in(place.path()), ["out"]);
+}
+
+/// Only rsync leads to a module: what a killed test left there is named with its address.
+#[test]
+fn what_a_killed_copy_test_left_on_a_module_is_named() {
+    let Some(daemon) = RsyncDaemon::start("") else { return println!("skipped: rsync is not installed") };
+    let place = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(plumb().get_program());
+    command.args(["copy-test", "--quiet", "--from", ".", "--to", &daemon.address(), "--tree", "small:6x20k", "--output", "out"]);
+    command.args(["rsync", "slow=sh -c 'sleep 4 # {from} {to}'"]);
+    let mut child = command.current_dir(place.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("started");
+    let came = (0..1500).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        fs::metadata(place.path().join("out/b/notes.jsonl")).is_ok_and(|notes| notes.len() > 100)
+    });
+    child.kill().and_then(|()| child.wait()).expect("killed");
+    assert!(came, "the slow program copies");
+    let left = left_in(&daemon.data());
+    assert_eq!(left.len(), 1, "{left:?}");
+    let (mut listed, mut tries) = (String::new(), 0);
+    while !listed.contains(".plumb-") && tries < 100 {
+        // As above: a program that was just being started holds the lock until it runs.
+        std::thread::sleep(Duration::from_millis(50));
+        (listed, tries) = (output_of(plumb_in(place.path(), "clean ."), 0), tries + 1);
+    }
+    let address = format!("{}/{}", daemon.address().trim_end_matches('/'), left[0]);
+    assert!(listed.contains(&format!("which left {address} too")), "{listed}");
+    output_of(plumb_in(place.path(), "clean . --remove"), 0);
     assert_eq!(left_in(place.path()), ["out"]);
 }

@@ -19,7 +19,8 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| word.to_string()).collect()
 }
 
-fn scratch_name() -> String {
+/// Name of a folder of plumb's own.
+pub fn scratch_name() -> String {
     format!(".plumb-{:016x}", random_number())
 }
 
@@ -34,11 +35,10 @@ pub struct Module {
 
 impl Module {
     /// Makes the folder, and in it the tree that is read back. Errors: the daemon refuses.
-    pub fn make(address: &str, empty: &Path, source: &Path, stop: &AtomicBool) -> anyhow::Result<Module> {
+    pub fn make((address, folder): (&str, String), empty: &Path, source: &Path, stop: &AtomicBool) -> anyhow::Result<Module> {
         let what = format!(
             "{address} cannot be written (is the module there, not read-only, and are you allowed? A password goes into RSYNC_PASSWORD)"
         );
-        let folder = scratch_name();
         let first = owned(&["rsync", "-r", &slash(empty), &format!("{address}/{folder}/")]);
         serve(&first, &what, PATIENCE, stop)?;
         // From here on there is something to remove.
@@ -91,7 +91,7 @@ pub struct Share {
 impl Share {
     /// Makes the folder with one for each of `sides`, and in it the tree that is read back. Errors: the server refuses.
     pub fn make(
-        remote: &Remote,
+        (remote, name): (&Remote, &str),
         password: Option<&str>,
         state: &Path,
         source: &Path,
@@ -106,7 +106,7 @@ impl Share {
         }
         write_private(&login, &text).with_context(|| format!("{}: cannot be written", login.display()))?;
         let below = remote.below_share().replace('/', "\\");
-        let folder = if below.is_empty() { scratch_name() } else { format!("{below}\\{}", scratch_name()) };
+        let folder = if below.is_empty() { name.to_string() } else { format!("{below}\\{name}") };
         let mut share = Share { remote: remote.clone(), folder, login, made: false };
         let what = format!("{remote} cannot be written");
         let order =

@@ -14,7 +14,7 @@ use plumb_model::remote::Remote;
 use plumb_model::target::Target;
 
 use super::daemon::Daemon;
-use super::elsewhere::{Module, Share};
+use super::elsewhere::{Module, Share, scratch_name};
 use super::programs::{Program, Reach};
 use crate::streams::say;
 
@@ -138,11 +138,15 @@ impl Places {
         match wanted.to {
             Destination::Folder(_) => {}
             Destination::Module(address) => {
-                places.module = Some(Module::make(address, &places.near.folder("empty")?, &places.source, wanted.stop)?)
+                let folder = scratch_name();
+                places.near.0.borrow().tell_elsewhere(&format!("{address}/{folder}"))?;
+                places.module = Some(Module::make((address, folder), &places.near.folder("empty")?, &places.source, wanted.stop)?)
             }
             Destination::Share(remote) => {
+                let folder = scratch_name();
+                places.near.0.borrow().tell_elsewhere(&format!("{}/{folder}", remote.to_string().trim_end_matches('/')))?;
                 places.share = Some(Share::make(
-                    remote,
+                    (remote, &folder),
                     wanted.password,
                     &places.near.folder("login")?,
                     &places.source,
