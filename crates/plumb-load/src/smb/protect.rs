@@ -12,6 +12,7 @@ use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use hmac::Hmac;
 use sha2::Sha256;
+use zeroize::Zeroize;
 
 use super::draft::HEADER_BYTES;
 use super::fault::{Fault, Outcome};
@@ -190,7 +191,9 @@ impl Gcm {
         let aes = Aes::new(key)?;
         let mut key = Block::default();
         aes.block(&mut key);
-        Ok(Gcm { aes, ghash: GHash::new(&key) })
+        let ghash = GHash::new(&key);
+        key.as_mut_slice().zeroize();
+        Ok(Gcm { aes, ghash })
     }
 
     /// The first counter block of a nonce, encrypted: it masks the hash.

@@ -232,7 +232,7 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
         }
         (None, None) => None,
     };
-    verify_login(&connection, &reply)?;
+    verify_login(&connection, &reply, &agreed)?;
     let demands_encryption = flags & 4 != 0 || session.as_ref().is_some_and(|session| session.demands_encryption);
     let is_bound = entry.session.is_some();
     let (share, steps) = (ShareTraits::default(), Steps::default());
@@ -274,9 +274,16 @@ fn made_a_guest(remote: &Remote) -> Fault {
 /// The last answer of a login proves that the server knows the password too; from 3.1.1 on also that nobody changed what was agreed (MS-SMB2 3.2.5.3.1).
 /// The specification leaves it to servers of older dialects whether they sign it when they do not demand signatures. Windows and Samba do, and without it anyone
 /// could say it.
-fn verify_login(connection: &Connection, reply: &Reply) -> Outcome<()> {
+fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> Outcome<()> {
     let Some(signer) = connection.signer.as_ref().filter(|_| !reply.was_sealed) else { return Ok(()) };
     let is_signed = Fields(&reply.message).u32(16).is_some_and(|flags| flags & FLAG_SIGNED != 0);
+    if !is_signed && agreed.dialect != Dialect::Smb3_1_1 {
+        let name = agreed.dialect_name();
+        let what = format!(
+            "the last answer of the login is not signed, which SMB {name} leaves to the server and 3.1.1 does not (leave dialect at auto)"
+        );
+        return Err(Fault::tampered(what));
+    }
     if !is_signed || reply.message.len() < HEADER_BYTES || signer.signature(true, &reply.message, &[]) != reply.message[48..64] {
         return Err(Fault::tampered("the last answer of the login does not carry the signature of the session's key"));
     }

@@ -202,3 +202,28 @@ fn a_guest_who_has_a_password_is_let_in_only_when_nothing_is_to_be_signed() {
         share::connect(&remote(&address), None, &EngineChoice::default()).unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 }
+
+/// Each connection is looked at, not only the first of a session.
+#[test]
+fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_file(&server);
+    let negotiations = AtomicUsize::new(0);
+    let address = between(&server, "share", move |message| {
+        if message.asks(NEGOTIATE) && negotiations.fetch_add(1, Ordering::Relaxed) > 0 {
+            lower(message, 3);
+        }
+        Deed::Pass
+    });
+    let (mut first, second) = (buffers(), buffers());
+    let mut bench = Bench::new(&address, "read", Some("file"));
+    bench.workload.workers = 2;
+    let mut one = bench.open(&first);
+    assert!(one.refused.iter().any(|text| text.contains("agreed on another dialect than before")), "{:?}", one.refused);
+    read_blocks(one.engine.as_mut(), &mut first);
+    let refused = bench.try_open(&second, 1).err().expect("refused");
+    assert!(refused.reason.contains(CHANGED) && refused.remedy.contains("see what stands between"), "{refused:?}");
+}
