@@ -1,11 +1,14 @@
 //! How long does it take to compare two large runs, and to report over a hundred? Whole processes, from start to exit, on synthetic runs. The
-//! time that the processors spent stands beside it: a busy machine stretches the one and not the other.
+//! time that the processors spent stands beside it: a busy machine stretches the one and not the other. And does it grow with the number of steps, and not
+//! faster? That is counted, not timed.
 //!
 //! `./dev bench compare`, or with words: `./dev bench compare steps=1000 rounds=10 runs=100 times=5`. Ends with exit code 1 when a target is
 //! missed, and 2 when it could not be measured.
 
 #[path = "exit_code.rs"]
 mod exit_code;
+#[path = "compare_growth.rs"]
+mod growth;
 
 use std::fs;
 use std::path::Path;
@@ -110,7 +113,7 @@ fn measure(words: &Words) -> Result<bool, String> {
         let processor = processor_s.map_or("not known".into(), |seconds| format!("{seconds:.2} s"));
         println!("{name:<26} {seconds:>7.3} s   processors {processor:<9}   target {target_s} s{}", if met { "" } else { "   MISSED" });
     }
-    Ok(all_met)
+    Ok(growth::is_linear(folder.path())? && all_met)
 }
 
 /// A run whose rounds scatter by some percent; `slower` stretches the latencies of every second step.

@@ -1,8 +1,10 @@
 //! How are latencies counted? A log-linear histogram: constant relative error, mergeable, no clipping.
 
 mod packed;
+mod sparse;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sparse::Sparse;
 
 /// log2 of the number of buckets in an octave.
 const SUB_BITS: u32 = 7;
@@ -16,9 +18,9 @@ const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB;
 pub struct Histogram {
     /// One count per bucket, or empty while the counts lie in `sparse`.
     counts: Box<[u64]>,
-    /// (bucket, count) of the occupied buckets in rising order: a histogram that was read from a record takes some hundred bytes
-    /// instead of 58 KiB, so that a long run fits into memory. Becomes `counts` when something is added.
-    sparse: Vec<(u32, u64)>,
+    /// The occupied buckets alone: a histogram that was read from a record takes some hundred bytes instead of 58 KiB, so that a long run fits into
+    /// memory. Becomes `counts` when something is added.
+    sparse: Sparse,
     count: u64,
     sum_ns: u128,
     min_ns: u64,
@@ -45,7 +47,14 @@ fn bounds(bucket: usize) -> (u64, u64) {
 
 impl Default for Histogram {
     fn default() -> Self {
-        Histogram { counts: vec![0; BUCKETS].into_boxed_slice(), sparse: Vec::new(), count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+        Histogram {
+            counts: vec![0; BUCKETS].into_boxed_slice(),
+            sparse: Sparse::default(),
+            count: 0,
+            sum_ns: 0,
+            min_ns: u64::MAX,
+            max_ns: 0,
+        }
     }
 }
 
@@ -91,8 +100,8 @@ impl Histogram {
     fn spread(&mut self) -> &mut [u64] {
         if self.counts.is_empty() {
             self.counts = vec![0; BUCKETS].into_boxed_slice();
-            for (bucket, count) in std::mem::take(&mut self.sparse) {
-                self.counts[bucket as usize] = count;
+            for (bucket, count) in std::mem::take(&mut self.sparse).iter() {
+                self.counts[bucket] = count;
             }
         }
         &mut self.counts
@@ -105,7 +114,7 @@ impl Histogram {
         }
         let counts = self.spread();
         if other.counts.is_empty() {
-            other.sparse.iter().for_each(|(bucket, count)| counts[*bucket as usize] += count);
+            other.sparse.iter().for_each(|(bucket, count)| counts[bucket] += count);
         } else {
             let (first, last) = (bucket_of(other.min_ns), bucket_of(other.max_ns));
             for (mine, theirs) in counts[first..=last].iter_mut().zip(&other.counts[first..=last]) {
@@ -121,15 +130,16 @@ impl Histogram {
     /// Gives the memory of empty buckets back: some hundred bytes stay instead of 58 KiB. For histograms that are kept in numbers.
     pub fn shrink(&mut self) {
         if !self.counts.is_empty() {
-            self.sparse = self.occupied().map(|(bucket, count)| (bucket as u32, count)).collect();
-            self.sparse.shrink_to_fit();
-            self.counts = Box::default();
+            let mut sparse = Sparse::default();
+            self.occupied().for_each(|(bucket, count)| sparse.add(bucket as u32, count));
+            sparse.close();
+            (self.sparse, self.counts) = (sparse, Box::default());
         }
     }
 
     /// About how much memory its counts take, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.counts) + self.sparse.len() * size_of::<(u32, u64)>()
+        size_of_val(&*self.counts) + self.sparse.memory_bytes()
     }
 
     /// Forgets everything; cost in proportion to the span of values held, not to the whole range.
@@ -232,7 +242,7 @@ impl Histogram {
         let span = if self.count == 0 || self.counts.is_empty() { 0..0 } else { bucket_of(self.min_ns)..bucket_of(self.max_ns) + 1 };
         let first = span.start;
         let dense = self.counts[span].iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, count)| (first + i, *count));
-        self.sparse.iter().map(|(bucket, count)| (*bucket as usize, *count)).chain(dense)
+        self.sparse.iter().chain(dense)
     }
 }
 
@@ -271,33 +281,54 @@ impl TryFrom<Stored> for Histogram {
     type Error = String;
 
     fn try_from(stored: Stored) -> Result<Histogram, String> {
-        let wrong = |what: &str| format!("histogram: {what}");
         if stored.sub_bits != SUB_BITS {
             return Err(wrong(&format!("has {} sub-bucket bits, this program reads {SUB_BITS}", stored.sub_bits)));
         }
         if !stored.buckets.len().is_multiple_of(2) {
             return Err(wrong("a bucket without its count"));
         }
-        let mut sparse: Vec<(u32, u64)> = Vec::with_capacity(stored.buckets.len() / 2);
-        let (mut bucket, mut count) = (0u64, 0u64);
-        for pair in stored.buckets.chunks_exact(2) {
-            bucket = bucket.checked_add(pair[0]).filter(|b| *b < BUCKETS as u64).ok_or_else(|| wrong("bucket out of range"))?;
-            count = count.checked_add(pair[1]).ok_or_else(|| wrong("count overflows"))?;
-            match sparse.last_mut() {
-                Some((last, held)) if u64::from(*last) == bucket => *held += pair[1],
-                _ if pair[1] > 0 => sparse.push((bucket as u32, pair[1])),
-                _ => {}
-            }
-        }
+        let mut counts = Counts::default();
+        stored.buckets.chunks_exact(2).try_for_each(|pair| counts.add(pair[0], pair[1]))?;
+        counts.histogram(&stored.sum_ns, stored.min_ns, stored.max_ns)
+    }
+}
+
+/// The counts of a histogram while it is read.
+#[derive(Default)]
+struct Counts {
+    sparse: Sparse,
+    first: Option<u64>,
+    bucket: u64,
+    count: u64,
+}
+
+fn wrong(what: &str) -> String {
+    format!("histogram: {what}")
+}
+
+impl Counts {
+    /// The next bucket, so many after the one before, with its count.
+    fn add(&mut self, step: u64, count: u64) -> Result<(), String> {
+        self.bucket = self.bucket.checked_add(step).filter(|b| *b < BUCKETS as u64).ok_or_else(|| wrong("bucket out of range"))?;
+        self.count = self.count.checked_add(count).ok_or_else(|| wrong("count overflows"))?;
+        self.first = self.first.or((count > 0).then_some(self.bucket));
+        self.sparse.add(self.bucket as u32, count);
+        Ok(())
+    }
+
+    /// The whole, where sum, smallest and largest value can be those of these counts.
+    fn histogram(mut self, sum_ns: &str, min_ns: u64, max_ns: u64) -> Result<Histogram, String> {
+        self.sparse.close();
+        let ends = self.first.zip(self.sparse.last()).map(|(first, last)| (first as usize, last as usize));
+        let Counts { sparse, count, .. } = self;
         let mut histogram = Histogram { counts: Box::default(), sparse, count, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 };
         if count > 0 {
-            histogram.sum_ns = stored.sum_ns.parse().map_err(|_| wrong("sum is no number"))?;
-            (histogram.min_ns, histogram.max_ns) = (stored.min_ns, stored.max_ns);
-            let ends = [histogram.sparse.first(), histogram.sparse.last()].map(|end| end.map(|(bucket, _)| *bucket as usize));
-            if stored.min_ns > stored.max_ns || ends != [Some(bucket_of(stored.min_ns)), Some(bucket_of(stored.max_ns))] {
+            histogram.sum_ns = sum_ns.parse().map_err(|_| wrong("sum is no number"))?;
+            (histogram.min_ns, histogram.max_ns) = (min_ns, max_ns);
+            if min_ns > max_ns || ends != Some((bucket_of(min_ns), bucket_of(max_ns))) {
                 return Err(wrong("minimum and maximum do not lie in the outermost buckets"));
             }
-            let range = u128::from(stored.min_ns) * u128::from(count)..=u128::from(stored.max_ns) * u128::from(count);
+            let range = u128::from(min_ns) * u128::from(count)..=u128::from(max_ns) * u128::from(count);
             if !range.contains(&histogram.sum_ns) {
                 return Err(wrong("sum lies outside of what its values can make"));
             }

@@ -87,13 +87,21 @@ pub(crate) fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
     };
     // The format is looked at before the rest: a newer header may hold what this program does not understand.
     let bad = |error: serde_json::Error| RecordError::BadHeader { path: path.clone(), error: error.to_string() };
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(bad)?;
-    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let Writer { format, plumb_version } = serde_json::from_slice(&bytes).map_err(bad)?;
+    let format = format.as_u64().unwrap_or(0);
     if format > u64::from(RUN_FORMAT) {
-        let version = value.get("plumb_version").and_then(serde_json::Value::as_str).unwrap_or("of an unknown version").to_string();
+        let version = plumb_version.as_str().unwrap_or("of an unknown version").to_string();
         return Err(RecordError::Newer { folder: folder.to_path_buf(), format, version, known: RUN_FORMAT });
     }
-    serde_json::from_value(value).map_err(bad)
+    serde_json::from_slice(&bytes).map_err(bad)
+}
+
+/// Who wrote a header, whatever else it holds.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Writer {
+    format: serde_json::Value,
+    plumb_version: serde_json::Value,
 }
 
 fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {

@@ -97,7 +97,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
         return serde_json::from_slice(line).map_err(|error| error.to_string());
     }
     let Line { e, j, p, t, k, l, q, w } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    let kind = |Kind { o, n, b, x, s, r }| {
+    let kind = |Kind { o, n, b, x, s, r }| -> Result<KindTick, String> {
         let response = r.as_deref().map(Histogram::unpacked).transpose()?;
         Ok(KindTick { kind: o, count: n, bytes: b, errors: x, service: Histogram::unpacked(&s)?, response })
     };
@@ -114,16 +114,21 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
                 waited_for_cpu_ns,
             }
         };
+    // Collected where a line may be refused, they would take room for four of each: too much where there are many intervals.
+    let mut kinds = Vec::with_capacity(k.len());
+    k.into_iter().try_for_each(|of| kind(of).map(|kind| kinds.push(kind)))?;
+    let mut workers = Vec::with_capacity(w.len());
+    workers.extend(w.into_iter().map(worker));
     Ok(Tick {
         execution: e,
         job: u32::try_from(j).map_err(|_| "there is no such job")?,
         phase: p.unwrap_or(Phase::Measure),
         start_ns: t.0,
         end_ns: t.0.checked_add(t.1).ok_or("the interval has no end")?,
-        kinds: k.into_iter().map(kind).collect::<Result<_, String>>()?,
+        kinds,
         lateness: l.as_deref().map(Histogram::unpacked).transpose()?,
         backlog: q,
-        workers: w.into_iter().map(worker).collect(),
+        workers,
     })
 }
 

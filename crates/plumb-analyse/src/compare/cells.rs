@@ -45,13 +45,31 @@ pub(super) struct Differences<'d> {
     pub work: &'d [Difference],
 }
 
-impl Differences<'_> {
-    /// True when nothing is known to differ in what the side runs on and how: then an operation of this step takes the same CPU time on the same machine.
-    fn same_code(&self, side: usize, step: &str) -> bool {
-        let differs = |difference: &Difference| difference.values.first() != difference.values.get(side);
-        let concerns = |difference: &Difference| difference.steps.is_empty() || difference.steps.iter().any(|held| held == step);
+impl<'d> Differences<'d> {
+    /// Where a side differs from the baseline. Found once for all steps: there may be thousands of them on both lists.
+    fn of_side(&self, side: usize) -> OtherCode<'d> {
+        let differs = |difference: &&Difference| difference.values.first() != difference.values.get(side);
         let ground = self.ground.iter().filter(|difference| !difference.what.starts_with("target."));
-        !ground.chain(self.work.iter().filter(|difference| concerns(difference))).any(differs)
+        let mut other = OtherCode::default();
+        for difference in ground.chain(self.work).filter(differs) {
+            other.everywhere |= difference.steps.is_empty();
+            other.steps.extend(difference.steps.iter().map(String::as_str));
+        }
+        other
+    }
+}
+
+/// Where something is known to differ in what a side runs on and how.
+#[derive(Default)]
+struct OtherCode<'d> {
+    everywhere: bool,
+    steps: BTreeSet<&'d str>,
+}
+
+impl OtherCode<'_> {
+    /// True when nothing is known to differ: then an operation of this step takes the same CPU time on the same machine.
+    fn is_same(&self, step: &str) -> bool {
+        !self.everywhere && !self.steps.contains(step)
     }
 }
 
@@ -60,7 +78,8 @@ struct Scene<'s, 'a> {
     measured: &'s [Option<Measured<'a>>],
     settings: &'s Settings,
     design: Design,
-    differences: &'s Differences<'s>,
+    /// By side.
+    other_code: Vec<OtherCode<'s>>,
     /// The readings of each side that was measured at its own time.
     counters: Vec<Option<Counters<'a>>>,
 }
@@ -73,7 +92,8 @@ pub(super) fn table(
 ) -> Table {
     let apart = |measured: &Option<Measured<'_>>| design == Design::Independent && measured.is_some();
     let counters = measured.iter().map(|held| held.as_ref().filter(|_| apart(held)).map(|held| Counters::of(&held.run.readings)));
-    let scene = Scene { measured, settings, design, differences, counters: counters.collect() };
+    let other_code = (0..measured.len()).map(|side| differences.of_side(side)).collect();
+    let scene = Scene { measured, settings, design, other_code, counters: counters.collect() };
     let mut table = Table::default();
     let mut scratch = Histogram::default();
     for row in rows {
@@ -280,7 +300,8 @@ impl Scene<'_, '_> {
             let side = effect.side as usize;
             let machine = |index: usize| Some((machines.get(index)?.as_ref()?, sides.get(index)?.value));
             let Some((a, b)) = machine(0).zip(machine(side)) else { continue };
-            let slack = slack(a, b, metric, self.differences.same_code(side, &row.name));
+            let same_code = self.other_code.get(side).is_some_and(|other| other.is_same(&row.name));
+            let slack = slack(a, b, metric, same_code);
             let words = machine_in_words(&slack.evidence, &side_letter(0), &side_letter(side));
             widen(effect, held, (slack.below, slack.above), words, confidence);
             add_evidence(&mut table.machine, slack.evidence, side, &row.name);
@@ -321,7 +342,8 @@ struct Frame<'r, 'a> {
 fn add_evidence(all: &mut Vec<MachineEvidence>, evidence: Vec<MachineEvidence>, side: usize, step: &str) {
     for found in evidence {
         match all.iter_mut().find(|held| held.side as usize == side && held.what == found.what) {
-            Some(held) if held.steps.iter().any(|known| known == step) => {}
+            // The cells of one step follow each other.
+            Some(held) if held.steps.last().is_some_and(|known| known == step) => {}
             Some(held) => held.steps.push(step.to_string()),
             None => all.push(MachineEvidence { steps: vec![step.to_string()], side: side as u32, ..found }),
         }

@@ -6,7 +6,7 @@
 //! mean of the values of its sort so far, in which the newest has a weight of a quarter. A quotient of 20 or more is 20 ones, then 6 bits for the length of
 //! the value less one, then the value. Counts of neighbouring buckets are alike, so that this takes a tenth more than their entropy.
 
-use super::{Histogram, SUB_BITS, Stored};
+use super::{Counts, Histogram};
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /// Bits of the number of a bucket.
@@ -70,33 +70,74 @@ impl Writer {
     }
 }
 
+/// What each letter stands for; `NO_LETTER` for all else.
+const VALUES: [u8; 256] = {
+    let mut values = [NO_LETTER; 256];
+    let mut value = 0;
+    while value < LETTERS.len() {
+        values[LETTERS[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+const NO_LETTER: u8 = 0xff;
+
 struct Reader<'a> {
-    letters: &'a [u8],
-    at: usize,
+    letters: std::slice::Iter<'a, u8>,
+    /// The next bits, from the highest one on, and how many they are.
+    held: u64,
+    bits: u32,
 }
 
-impl Reader<'_> {
-    fn bits(&mut self, count: u32) -> Option<u64> {
-        (0..count).try_fold(0, |value, _| {
-            let letter = match *self.letters.get(self.at / 6)? {
-                letter @ b'A'..=b'Z' => letter - b'A',
-                letter @ b'a'..=b'z' => letter - b'a' + 26,
-                letter @ b'0'..=b'9' => letter - b'0' + 52,
-                b'-' => 62,
-                b'_' => 63,
-                _ => return None,
-            };
-            let bit = letter >> (5 - self.at % 6) & 1;
-            self.at += 1;
-            Some(value << 1 | u64::from(bit))
-        })
+impl<'a> Reader<'a> {
+    fn new(letters: &'a str) -> Reader<'a> {
+        Reader { letters: letters.as_bytes().iter(), held: 0, bits: 0 }
     }
 
-    fn rice(&mut self, mean: &mut Mean) -> Option<u64> {
-        let mut quotient = 0;
-        while quotient < LONGEST_QUOTIENT && self.bits(1)? == 1 {
-            quotient += 1;
+    /// Holds at least 59 bits, unless the letters end.
+    #[inline]
+    fn fill(&mut self) {
+        while self.bits <= u64::BITS - 6 {
+            let Some(value) = self.letters.as_slice().first().map(|letter| VALUES[usize::from(*letter)]) else { return };
+            if value == NO_LETTER {
+                return;
+            }
+            self.letters.next();
+            self.held |= u64::from(value) << (u64::BITS - 6 - self.bits);
+            self.bits += 6;
         }
+    }
+
+    #[inline]
+    fn bits(&mut self, count: u32) -> Option<u64> {
+        if count > 32 {
+            let high = self.bits(count - 32)?;
+            return Some(high << 32 | self.bits(32)?);
+        }
+        self.fill();
+        if self.bits < count {
+            return None;
+        }
+        let value = self.held.checked_shr(u64::BITS - count).unwrap_or(0);
+        self.drop_bits(count);
+        Some(value)
+    }
+
+    #[inline]
+    fn drop_bits(&mut self, count: u32) {
+        self.held <<= count;
+        self.bits -= count;
+    }
+
+    #[inline]
+    fn rice(&mut self, mean: &mut Mean) -> Option<u64> {
+        self.fill();
+        let quotient = u64::from(self.held.leading_ones().min(LONGEST_QUOTIENT as u32));
+        let taken = (quotient as u32 + 1).min(LONGEST_QUOTIENT as u32);
+        if self.bits < taken {
+            return None;
+        }
+        self.drop_bits(taken);
         let value = if quotient < LONGEST_QUOTIENT {
             (quotient << mean.bits()).checked_add(self.bits(mean.bits())?)?
         } else {
@@ -133,21 +174,23 @@ impl Histogram {
     pub fn unpacked(text: &str) -> Result<Histogram, String> {
         let mut words = text.split(' ');
         let mut word = || words.next().ok_or("histogram: it is cut off");
-        let sum_ns = word()?.to_string();
+        let sum_ns = word()?;
         let mut number = || word()?.parse::<u64>().map_err(|_| "histogram: a time is no number");
         let (min_ns, max_ns) = (number()?, number()?);
-        let mut reader = Reader { letters: word()?.as_bytes(), at: 0 };
-        let (mut steps, mut counts) = (Mean::default(), Mean::default());
-        let mut buckets = Vec::new();
-        let mut read = || {
-            for place in 0..reader.bits(NUMBER_BITS)? {
-                let step = if place == 0 { reader.bits(NUMBER_BITS)? } else { reader.rice(&mut steps)?.checked_add(1)? };
-                buckets.extend([step, reader.rice(&mut counts)?.checked_add(1)?]);
-            }
-            Some(())
+        let mut reader = Reader::new(word()?);
+        let ends_early = "histogram: its letters end early, or are none";
+        let buckets = reader.bits(NUMBER_BITS).ok_or(ends_early)?;
+        let (mut steps, mut means) = (Mean::default(), Mean::default());
+        let mut next = |place: u64| {
+            let step = if place == 0 { reader.bits(NUMBER_BITS)? } else { reader.rice(&mut steps)?.checked_add(1)? };
+            Some((step, reader.rice(&mut means)?.checked_add(1)?))
         };
-        read().ok_or("histogram: its letters end early, or are none")?;
-        Histogram::try_from(Stored { sub_bits: SUB_BITS, sum_ns, min_ns, max_ns, buckets })
+        let mut counts = Counts::default();
+        for place in 0..buckets {
+            let (step, count) = next(place).ok_or(ends_early)?;
+            counts.add(step, count)?;
+        }
+        counts.histogram(sum_ns, min_ns, max_ns)
     }
 }
 
