@@ -11,16 +11,17 @@ pub type Change = (&'static str, String);
 
 /// Verbs that measure a plan, and take `--set KEY=VALUE` for each of its keys.
 const VERBS: &[&str] = &["run", "check"];
-/// The verb that measures copy programs. It has one of the keys, and as a flag.
-const COPY_TEST: &str = "copy-test";
+/// Verbs that measure several things in turns: copy programs, the sides of a live comparison, layers. Of the keys they take `rounds` for all of them, as a
+/// flag.
+const IN_TURNS: &[&str] = &["copy-test", "compare", "layers"];
 
-/// The command line that a run was started with, with these settings instead of those it had, and into a new folder. Missing where the run was not
-/// started by `plumb run` or `plumb check`: an imported result, a side of a live comparison.
+/// The command line that a run was started with, with these settings instead of those it had, and into a new folder; of a side of a live comparison, that
+/// of the whole comparison. Missing where the verb does not take these settings, and for an imported result.
 pub fn again(run: &Run, changes: &[Change]) -> Option<String> {
     let command = &run.header.command;
     let verb = command.get(1).filter(|_| run.header.imported.is_none())?.as_str();
     let takes_all = VERBS.contains(&verb);
-    if !takes_all && (verb != COPY_TEST || changes.iter().any(|(key, _)| *key != "rounds")) {
+    if !takes_all && (!IN_TURNS.contains(&verb) || changes.iter().any(|(key, _)| *key != "rounds")) {
         return None;
     }
     let mut words: Vec<String> = Vec::new();
@@ -137,6 +138,10 @@ mod tests {
         assert_eq!(command_again("plumb copy-test cp", &rate), None);
         let rounds = command_again("plumb copy-test --rounds 3 cp", &[("rounds", "6".into())]);
         assert_eq!(rounds.as_deref(), Some("plumb copy-test cp --rounds 6"));
+        let live = command_again("plumb compare --live p.toml a b --rounds=3 --json", &[("rounds", "6".into())]);
+        assert_eq!(live.as_deref(), Some("plumb compare --live p.toml a b --rounds 6"));
+        let layers = command_again("plumb layers --files . --rounds 2", &[("rounds", "6".into())]);
+        assert_eq!(layers.as_deref(), Some("plumb layers --files . --rounds 6"));
         let pinned = |line: &str| command_again(line, &[("pin", "each".into())]);
         assert_eq!(pinned("plumb run --pin 0-1 depth").as_deref(), Some("plumb run depth --set pin=each"));
         assert_eq!(pinned("plumb run --pin depth").as_deref(), Some("plumb run depth --set pin=each"));

@@ -136,7 +136,7 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         sides,
     };
     comparison.remarks = sentences::remarks(entrants, &comparison, &troubles, &peculiarities);
-    comparison.verdict = sentences::verdict(&comparison, &troubles);
+    comparison.verdict = sentences::verdict(&comparison, &troubles, &sentences::again_with_enough_rounds(entrants));
     comparison
 }
 

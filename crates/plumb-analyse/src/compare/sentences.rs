@@ -1,6 +1,6 @@
 //! What came out, in plain words? The verdict for a reader who knows nothing of statistics, and what must be kept in mind with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::comparison::{Cell, Comparison, Design, Effect, SideKind, Tally, Undecided, Verdict, compared_metric, side_letter};
 use plumb_model::run::Run;
@@ -13,6 +13,7 @@ use super::machine::in_words;
 use super::peculiarities::{Peculiarity, Trait};
 use super::troubles::Trouble;
 use super::wording::{effect_in_words, figure};
+use crate::command_line::again;
 
 /// Most sentences on differences of one side, and on published figures.
 const MOST_DIFFERENCES: usize = 6;
@@ -27,8 +28,9 @@ fn sentence(text: String, evidence: Vec<(String, String)>) -> Sentence {
     Sentence { text, evidence }
 }
 
-/// The verdict: what failed first, then side by side how it came out, the largest differences, and what would decide the rest.
-pub(super) fn verdict(comparison: &Comparison, troubles: &[Trouble]) -> Vec<Sentence> {
+/// The verdict: what failed first, then side by side how it came out, the largest differences, and what would decide the rest. `again` has for each side
+/// the command line that measures it with rounds enough.
+pub(super) fn verdict(comparison: &Comparison, troubles: &[Trouble], again: &[Option<String>]) -> Vec<Sentence> {
     let mut sentences = failing(troubles);
     if comparison.cells.is_empty() {
         let text = match comparison.refused.len() {
@@ -48,7 +50,7 @@ pub(super) fn verdict(comparison: &Comparison, troubles: &[Trouble]) -> Vec<Sent
         } else if published(0) || published(side) {
             sentences.extend(beside_published(comparison, side));
         } else {
-            sentences.push(overall(comparison, tally));
+            sentences.push(overall(comparison, tally, again));
             sentences.extend(differences(comparison, side));
             if tally.undecided > 0 && fewest_rounds(comparison, side).0 >= LEAST_ROUNDS {
                 sentences.extend(what_would_decide(comparison, side));
@@ -78,7 +80,7 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
 }
 
 /// `B is worse than A in 3 of 24 figures, better in 1, the same in 12; 8 are undecided.`
-fn overall(comparison: &Comparison, tally: &Tally) -> Sentence {
+fn overall(comparison: &Comparison, tally: &Tally, again: &[Option<String>]) -> Sentence {
     let letter = side_letter(tally.side as usize);
     let Tally { better, worse, same, undecided, .. } = *tally;
     let all = better + worse + same + undecided;
@@ -87,7 +89,7 @@ fn overall(comparison: &Comparison, tally: &Tally) -> Sentence {
     let text = if all == 0 {
         format!("{letter} and A have no figure in common.")
     } else if undecided == all {
-        undecided_throughout(comparison, tally.side as usize, all)
+        undecided_throughout(comparison, tally.side as usize, all, again)
     } else if same == all {
         format!(
             "{letter} is the same as A in {} within {percent}.",
@@ -116,7 +118,7 @@ fn overall(comparison: &Comparison, tally: &Tally) -> Sentence {
 }
 
 /// Nothing is decided: because of too few rounds, or because of the scatter.
-fn undecided_throughout(comparison: &Comparison, side: usize, all: u32) -> String {
+fn undecided_throughout(comparison: &Comparison, side: usize, all: u32, again: &[Option<String>]) -> String {
     let letter = side_letter(side);
     let (fewest, ours, theirs) = fewest_rounds(comparison, side);
     let figures = if all == 1 { "the one figure is".to_string() } else { format!("all {all} figures are") };
@@ -126,28 +128,39 @@ fn undecided_throughout(comparison: &Comparison, side: usize, all: u32) -> Strin
             "No verdict can be given on {letter}: A has {}, {letter} has {}, and {why}. {}",
             rounds_in_words(ours),
             rounds_in_words(theirs),
-            more_rounds(comparison, [0, side])
+            more_rounds(comparison, [0, side], again)
         );
     }
     format!("Nothing is decided between {letter} and A: {figures} undecided.")
 }
 
 /// How these two sides come to rounds enough: those of plumb by running again, those of another program by taking in several of its results.
-fn more_rounds(comparison: &Comparison, sides: [usize; 2]) -> String {
+fn more_rounds(comparison: &Comparison, sides: [usize; 2], again: &[Option<String>]) -> String {
     let program = |side: usize| comparison.sides.get(side).and_then(|side| side.program.as_deref());
-    let words = |what: &str, program: Option<&str>, whose: &str| match program {
-        None => format!("Run {what} with at least {ENOUGH_ROUNDS} rounds (--set rounds={ENOUGH_ROUNDS})."),
-        Some(program) => format!(
+    let line = |side: usize| again.get(side).and_then(Option::as_deref);
+    let imported = |what: &str, program: &str, whose: &str| {
+        format!(
             "Let {program} measure {what} at least {ENOUGH_ROUNDS} times, and take {whose} results in as rounds of one run (plumb import --rounds FILES)."
-        ),
+        )
     };
-    match sides.map(program) {
-        [one, other] if one == other => words("both", one, "each one's"),
-        programs => {
-            let each = |(side, program): (usize, Option<&str>)| words(&side_letter(side), program, "its");
-            sides.into_iter().zip(programs).map(each).collect::<Vec<_>>().join(" ")
+    let each = |side: usize| {
+        let letter = side_letter(side);
+        match (program(side), line(side)) {
+            (Some(program), _) => imported(&letter, program, "its"),
+            (None, Some(line)) => format!("Measure {letter} with {ENOUGH_ROUNDS} rounds: `{line}`."),
+            (None, None) => format!("Measure {letter} with at least {ENOUGH_ROUNDS} rounds."),
         }
+    };
+    match (sides.map(program), sides.map(line)) {
+        ([Some(one), Some(other)], _) if one == other => imported("both", one, "each one's"),
+        ([None, None], [Some(one), Some(other)]) if one == other => format!("Measure both with {ENOUGH_ROUNDS} rounds: `{one}`."),
+        _ => sides.map(each).join(" "),
     }
+}
+
+/// For each side the command line that measures it again with rounds enough.
+pub(super) fn again_with_enough_rounds(entrants: &[Entrant]) -> Vec<Option<String>> {
+    entrants.iter().map(|entrant| again(entrant.run()?, &[("rounds", ENOUGH_ROUNDS.to_string())])).collect()
 }
 
 /// Most rounds that any cell has on the side that has fewer, on the baseline, and on the other side.
@@ -377,14 +390,14 @@ fn time_apart(ns: u64) -> String {
 fn gathered(peculiarities: &[Peculiarity]) -> Vec<String> {
     let mut groups: Vec<(Option<usize>, &Trait, Vec<&str>)> = Vec::new();
     let mut places: BTreeMap<(Option<usize>, String), usize> = BTreeMap::new();
+    let mut told: BTreeSet<(usize, &str)> = BTreeSet::new();
     for peculiarity in peculiarities {
         let place = *places.entry((peculiarity.side, peculiarity.kind.group())).or_insert_with(|| {
             groups.push((peculiarity.side, &peculiarity.kind, Vec::new()));
             groups.len() - 1
         });
-        if let Some((.., steps)) = groups.get_mut(place)
-            && !steps.contains(&peculiarity.step.as_str())
-        {
+        // Steps are named one by one among thousands: what was named is looked up, not searched for.
+        if let Some((.., steps)) = groups.get_mut(place).filter(|_| told.insert((place, peculiarity.step.as_str()))) {
             steps.push(&peculiarity.step);
         }
     }

@@ -89,3 +89,45 @@ fn taken(folder: &Path, line: &str) {
     assert!(output.status.success(), "{line}: {error}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("Nothing was run"), "{line}");
 }
+
+/// Command lines between backticks in the verdict of a comparison that has too few rounds.
+fn proposed_by_comparison(folder: &Path, line: &str) -> Vec<String> {
+    let comparison = crate::json_of(plumb_in(folder, line), 0);
+    let verdict = comparison["verdict"][0]["text"].as_str().expect("a sentence").to_string();
+    assert!(verdict.starts_with("No verdict can be given on B: A has 2 rounds, B has 2 rounds"), "{verdict}");
+    verdict.split('`').skip(1).step_by(2).map(String::from).collect()
+}
+
+#[test]
+fn too_few_rounds_are_answered_with_the_whole_command_line_of_each_side() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("own plan.toml"), PLAN).expect("written");
+    let mut own = plumb_in(folder.path(), "");
+    measured({
+        own.args(["run", "own plan.toml", ".", "--json", "--no-report", "--quiet", "--output", "b"]);
+        own
+    });
+    measured(plumb_in(folder.path(), "run --target . --pattern random-read --size 16m --time 50ms --set rounds=2 --json --output a"));
+    measured(plumb_in(
+        folder.path(),
+        "run --target . --pattern random-read --block 8k --size 16m --time 50ms --rounds 2 --json --output c",
+    ));
+    let proposed = proposed_by_comparison(folder.path(), "compare a c --any-work --json");
+    assert_eq!(proposed.len(), 2, "{proposed:?}");
+    assert!(proposed[0].ends_with("--pattern random-read --size 16m --time 50ms --set rounds=6"), "{proposed:?}");
+    proposed.iter().for_each(|line| taken(folder.path(), line));
+    let again = plumb_analyse::command_line::again(&plumb_record::read_run(&folder.path().join("b")).expect("b"), &[change("rounds", "6")]);
+    taken(folder.path(), &again.expect("a command line"));
+    let live = "compare --live latency null: null: --rounds 2 --budget 1ms --set time=20ms --set warm-up=0 --quiet --json --output live";
+    let proposed = proposed_by_comparison(folder.path(), live);
+    assert_eq!(proposed.len(), 1, "one command line measures both: {proposed:?}");
+    let output =
+        Command::new("sh").args(["-c", &format!("{} --output more", proposed[0])]).current_dir(folder.path()).output().expect("a shell");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}: {}", proposed[0], String::from_utf8_lossy(&output.stderr));
+    let rounds = plumb_record::read_run(&folder.path().join("more/a")).expect("a side").notes;
+    let rounds = rounds.iter().filter_map(|note| match note.event {
+        plumb_model::run::Event::ExecutionStarted { round, .. } => Some(round),
+        _ => None,
+    });
+    assert_eq!(rounds.max(), Some(5), "{}", proposed[0]);
+}
