@@ -210,56 +210,85 @@ mod system {
 
 pub use system::*;
 
+/// Names of error numbers that every Unix has.
+#[cfg(unix)]
+const NAMES: &[(i32, &str)] = &[
+    (libc::EPERM, "EPERM"),
+    (libc::ENOENT, "ENOENT"),
+    (libc::EINTR, "EINTR"),
+    (libc::EIO, "EIO"),
+    (libc::ENXIO, "ENXIO"),
+    (libc::EBADF, "EBADF"),
+    (libc::EAGAIN, "EAGAIN"),
+    (libc::ENOMEM, "ENOMEM"),
+    (libc::EACCES, "EACCES"),
+    (libc::EFAULT, "EFAULT"),
+    (libc::EBUSY, "EBUSY"),
+    (libc::EEXIST, "EEXIST"),
+    (libc::EXDEV, "EXDEV"),
+    (libc::ENODEV, "ENODEV"),
+    (libc::ENOTDIR, "ENOTDIR"),
+    (libc::EISDIR, "EISDIR"),
+    (libc::EINVAL, "EINVAL"),
+    (libc::ENFILE, "ENFILE"),
+    (libc::EMFILE, "EMFILE"),
+    (libc::ETXTBSY, "ETXTBSY"),
+    (libc::EFBIG, "EFBIG"),
+    (libc::ENOSPC, "ENOSPC"),
+    (libc::EROFS, "EROFS"),
+    (libc::EMLINK, "EMLINK"),
+    (libc::EPIPE, "EPIPE"),
+    (libc::EDOM, "EDOM"),
+    (libc::ERANGE, "ERANGE"),
+    (libc::EDEADLK, "EDEADLK"),
+    (libc::ENAMETOOLONG, "ENAMETOOLONG"),
+    (libc::ENOSYS, "ENOSYS"),
+    (libc::ENOTEMPTY, "ENOTEMPTY"),
+    (libc::ELOOP, "ELOOP"),
+    (libc::EOVERFLOW, "EOVERFLOW"),
+    (libc::EOPNOTSUPP, "EOPNOTSUPP"),
+    (libc::ETIMEDOUT, "ETIMEDOUT"),
+    (libc::EDQUOT, "EDQUOT"),
+    (libc::ESTALE, "ESTALE"),
+    (libc::ECANCELED, "ECANCELED"),
+    (libc::EILSEQ, "EILSEQ"),
+    (libc::ENOTCONN, "ENOTCONN"),
+    (libc::ECONNRESET, "ECONNRESET"),
+    (libc::EHOSTDOWN, "EHOSTDOWN"),
+    (libc::EHOSTUNREACH, "EHOSTUNREACH"),
+    (libc::ENOLINK, "ENOLINK"),
+    (libc::ENODATA, "ENODATA"),
+    (libc::EBADMSG, "EBADMSG"),
+    (libc::EPROTO, "EPROTO"),
+    (libc::ENOBUFS, "ENOBUFS"),
+    (libc::ENETDOWN, "ENETDOWN"),
+    (libc::ENETUNREACH, "ENETUNREACH"),
+    (libc::ECONNREFUSED, "ECONNREFUSED"),
+    (libc::ECONNABORTED, "ECONNABORTED"),
+];
+
+/// What disks, reservations and damaged file systems fail with besides (blk_errors in block/blk-core.c; EFSCORRUPTED of ext4 and XFS is EUCLEAN).
+#[cfg(target_os = "linux")]
+const OF_LINUX: &[(i32, &str)] = &[
+    (libc::EREMOTEIO, "EREMOTEIO"),
+    (libc::EBADE, "EBADE"),
+    (libc::EUCLEAN, "EUCLEAN"),
+    (libc::ENOMEDIUM, "ENOMEDIUM"),
+    (libc::ENOKEY, "ENOKEY"),
+    (libc::ETIME, "ETIME"),
+    (libc::EREMCHG, "EREMCHG"),
+];
+#[cfg(all(unix, not(target_os = "linux")))]
+const OF_LINUX: &[(i32, &str)] = &[];
+
 /// The kernel's name of an error number, such as `ENOSPC`.
 #[cfg(unix)]
 pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
-    const NAMES: &[(i32, &str)] = &[
-        (libc::EPERM, "EPERM"),
-        (libc::ENOENT, "ENOENT"),
-        (libc::EINTR, "EINTR"),
-        (libc::EIO, "EIO"),
-        (libc::ENXIO, "ENXIO"),
-        (libc::EBADF, "EBADF"),
-        (libc::EAGAIN, "EAGAIN"),
-        (libc::ENOMEM, "ENOMEM"),
-        (libc::EACCES, "EACCES"),
-        (libc::EFAULT, "EFAULT"),
-        (libc::EBUSY, "EBUSY"),
-        (libc::EEXIST, "EEXIST"),
-        (libc::EXDEV, "EXDEV"),
-        (libc::ENODEV, "ENODEV"),
-        (libc::ENOTDIR, "ENOTDIR"),
-        (libc::EISDIR, "EISDIR"),
-        (libc::EINVAL, "EINVAL"),
-        (libc::ENFILE, "ENFILE"),
-        (libc::EMFILE, "EMFILE"),
-        (libc::ETXTBSY, "ETXTBSY"),
-        (libc::EFBIG, "EFBIG"),
-        (libc::ENOSPC, "ENOSPC"),
-        (libc::EROFS, "EROFS"),
-        (libc::EMLINK, "EMLINK"),
-        (libc::EPIPE, "EPIPE"),
-        (libc::EDOM, "EDOM"),
-        (libc::ERANGE, "ERANGE"),
-        (libc::EDEADLK, "EDEADLK"),
-        (libc::ENAMETOOLONG, "ENAMETOOLONG"),
-        (libc::ENOSYS, "ENOSYS"),
-        (libc::ENOTEMPTY, "ENOTEMPTY"),
-        (libc::ELOOP, "ELOOP"),
-        (libc::EOVERFLOW, "EOVERFLOW"),
-        (libc::EOPNOTSUPP, "EOPNOTSUPP"),
-        (libc::ETIMEDOUT, "ETIMEDOUT"),
-        (libc::EDQUOT, "EDQUOT"),
-        (libc::ESTALE, "ESTALE"),
-        (libc::ECANCELED, "ECANCELED"),
-        (libc::EILSEQ, "EILSEQ"),
-        (libc::ENOTCONN, "ENOTCONN"),
-        (libc::ECONNRESET, "ECONNRESET"),
-        (libc::EHOSTDOWN, "EHOSTDOWN"),
-        (libc::EHOSTUNREACH, "EHOSTUNREACH"),
-        (libc::ENOLINK, "ENOLINK"),
-    ];
-    NAMES.iter().find(|(number, _)| *number == errno).map_or_else(|| format!("errno {errno}").into(), |(_, name)| (*name).into())
+    NAMES
+        .iter()
+        .chain(OF_LINUX)
+        .find(|(number, _)| *number == errno)
+        .map_or_else(|| format!("errno {errno}").into(), |(_, name)| (*name).into())
 }
 
 /// The system's error number as text.

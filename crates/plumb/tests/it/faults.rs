@@ -80,6 +80,8 @@ fn injected(broken: &FaultFs, call: Call) -> Vec<(String, u64)> {
         let name = match injection.effect {
             Effect::Error(libc::EIO) => "EIO",
             Effect::Error(libc::ENOSPC) => "ENOSPC",
+            // What Linux makes of a sector that a disk cannot read any more.
+            Effect::Error(libc::ENODATA) => "ENODATA",
             Effect::Short(_) => "short",
             Effect::FlipBit(_) | Effect::Lost | Effect::Torn(_) => "mismatch",
             _ => panic!("{injection:?}"),
@@ -100,6 +102,7 @@ fn every_fault_of_reads_is_told_and_none_is_invented() {
         } else {
             broken.inject(Fault::every(Call::Read, 97, Effect::FlipBit(1000)).of_size(BLOCK));
             broken.inject(Fault::every(Call::Read, 101, Effect::Error(libc::EIO)).of_size(BLOCK));
+            broken.inject(Fault::every(Call::Read, 89, Effect::Error(libc::ENODATA)).of_size(BLOCK));
         }
         if asked.short_write.is_some() {
             broken.inject(Fault::every(Call::Read, 103, Effect::Short(512)).of_size(BLOCK));
