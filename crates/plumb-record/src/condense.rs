@@ -11,11 +11,11 @@ use plumb_model::run::{Event, Note};
 use plumb_model::tick::{Phase, Tick};
 
 /// Memory that the intervals of a run may take before neighbours are merged: some thousand intervals, more than a chart has points.
-const TICKS_BYTES: usize = 4 << 20;
+const TICKS_BYTES: usize = 2 << 20;
 /// Intervals of one execution below which it is left as it is, whatever the rest of the run takes.
 const LEAST_TICKS: usize = 64;
 /// Readings of a run that are held before samples are left out.
-const MOST_READINGS: usize = 50_000;
+const MOST_READINGS: usize = 30_000;
 /// Samples that are kept however many columns each has: more than a heat map has columns.
 const LEAST_SAMPLES: usize = 320;
 

@@ -4,51 +4,18 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use plumb_model::run::{Event, Run};
-use plumb_model::tick::Tick;
-use plumb_record::RunWriter;
-
-use crate::synthetic::{Builder, Interval, ladder};
+use crate::long::{INTERVAL_NS, write_long};
 use crate::{json_of, output_of, plumb_in};
 
 /// Resident memory that no command may exceed, however long the record.
 const MOST_BYTES: u64 = 64 << 20;
 /// Eight minutes of a run with an interval of 10 ms. Held whole it takes twice what is allowed.
 const INTERVALS: u64 = 48_000;
-/// Intervals that are made; the others repeat them.
-const TEMPLATES: usize = 500;
-const INTERVAL_NS: u64 = 10_000_000;
-
-/// Writes a run of so many intervals and a sample of 40 counters every tenth. Returns the operations in it.
-fn write_long(folder: &Path, intervals: u64) -> u64 {
-    let mut builder = Builder::new(ladder("read", &[8]));
-    builder.run.header.plan.steps[0].jobs[0].workload.interval.0 = INTERVAL_NS;
-    builder.execute(0, 0, &vec![Interval { seconds: 0.01, iops: 200_000.0, ..Interval::default() }; TEMPLATES]);
-    (0..40).for_each(|column| builder.reading("disk.reads", &format!("disk{column}"), Some(0.0)));
-    let Run { header, ticks, readings, mut notes, .. } = builder.finish();
-    let mut writer = RunWriter::create(folder, &header).expect("the folder is new");
-    let (start_ns, mut operations) = (ticks[0].start_ns, 0);
-    for number in 0..intervals {
-        let tick = &ticks[number as usize % TEMPLATES];
-        let tick = Tick { start_ns: start_ns + number * INTERVAL_NS, end_ns: start_ns + (number + 1) * INTERVAL_NS, ..tick.clone() };
-        operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
-        writer.tick(&tick).expect("space");
-        if number % 10 == 0 {
-            let mut sample = readings.clone();
-            for reading in &mut sample {
-                (reading.time_ns, reading.value) = (tick.end_ns, Some((number * 37) as f64));
-            }
-            writer.readings(&sample).expect("space");
-        }
-    }
-    for note in &mut notes {
-        if !matches!(note.event, Event::ExecutionStarted { .. } | Event::EngineOpened { .. }) {
-            note.time_ns = start_ns + intervals * INTERVAL_NS;
-        }
-        writer.note(note).expect("space");
-    }
-    writer.finish().expect("a sync");
-    operations
+/// A run of 8,000 intervals: twenty jobs at a time.
+fn many() -> String {
+    let all = "target = 'null:'\nengine = 'null'\ntime = '4s'\ninterval = '10ms'\nrate = 500\npattern = 'random-read'\n";
+    let beside: String = (1..20).map(|job| format!("[[step.beside]]\nname = 'j{job}'\n")).collect();
+    format!("name = 'many'\n[defaults]\n{all}[[step]]\nname = 's'\n{beside}")
 }
 
 /// Runs `plumb` with these words. Returns the most memory that it had resident.
@@ -76,7 +43,8 @@ fn a_long_record_takes_no_more_memory_than_a_short_one() {
         return println!("skipped: this system does not tell how much memory a process had");
     }
     let place = tempfile::tempdir().expect("folder");
-    let operations = write_long(&place.path().join("run"), INTERVALS);
+    let operations = write_long(&place.path().join("run"), INTERVALS, 200_000.0, 1).expect("written");
+    write_long(&place.path().join("other"), INTERVALS, 220_000.0, 1).expect("written");
     let summary = json_of(plumb_in(place.path(), "show run --json"), 0);
     assert_eq!(summary["steps"][0]["total"]["count"], operations, "what is merged is counted whole");
     assert_eq!(summary["steps"][0]["duration_s"], (INTERVALS * INTERVAL_NS) as f64 / 1e9);
@@ -84,13 +52,19 @@ fn a_long_record_takes_no_more_memory_than_a_short_one() {
     assert_eq!(lines, INTERVALS + 1, "an export has every interval of the record");
     let lines = [
         "show run --report page.html",
-        "compare run run",
+        "compare run other",
+        "compare run other --json --report compared.html",
+        "export run --format csv",
         "export run --format csv-intervals",
         "export run --format fio-json",
-        "export run --format fio-logs",
-        "export run --format parquet",
+        "export run --format fio-logs --output logs",
+        "export run --format markdown",
+        "export run --format openmetrics",
+        "export run --format parquet --output tables",
         "export run --format xlsx",
+        "run many.toml --quiet --output end",
     ];
+    std::fs::write(place.path().join("many.toml"), many()).expect("written");
     for line in lines {
         let peak = peak_bytes(place.path(), line).unwrap_or_default();
         println!("plumb {line}: {} MiB", peak >> 20);

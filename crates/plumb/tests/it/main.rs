@@ -75,6 +75,8 @@ mod samba;
 #[path = "../../../plumb-load/tests/site/ground.rs"]
 #[allow(dead_code)]
 mod ground;
+#[path = "../../../../testdata/runs/long.rs"]
+mod long;
 #[path = "../../../../testdata/runs/synthetic.rs"]
 #[allow(dead_code)]
 mod synthetic;
