@@ -1,17 +1,32 @@
 //! Does plumb keep its promises when it is killed, misled, or run on storage that fails? Whole matrices, which take minutes: `./dev harm`.
 //!
-//! Words choose a part and its size: `./dev harm kills=500`, `./dev harm refusals`, `./dev harm mangled=20000`; `seed=N` repeats a run. Without a part all
-//! of them run. Ends with exit code 1 when a promise was broken, and 2 when a part could not be tried.
+//! Words choose a part and its size: `./dev harm kills=500`, `./dev harm refusals`, `./dev harm mangled=20000`, `./dev harm faults`, `./dev harm aa=40`;
+//! `seed=N` repeats a run. Without a part all of them run. Ends with exit code 1 when a promise was broken, and 2 when a part could not be tried.
 
+mod aa;
 #[path = "../exit_code.rs"]
 mod exit_code;
+#[path = "../../testdata/peers/fault_fs/mod.rs"]
+#[allow(clippy::expect_used, clippy::unwrap_used)]
+mod fault_fs;
+mod faults;
+#[path = "../../testdata/peers/ganesha.rs"]
+#[allow(clippy::expect_used, clippy::unwrap_used)]
+mod ganesha;
 #[path = "../../crates/plumb-load/tests/site/ground.rs"]
 #[allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
 mod ground;
 mod kills;
 mod mangled;
+#[path = "../../testdata/peers/ports.rs"]
+#[allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
+mod ports;
 mod random;
 mod refusals;
+#[path = "../../testdata/peers/samba.rs"]
+#[allow(clippy::expect_used, clippy::unwrap_used)]
+mod samba;
+mod servers;
 
 use std::process::ExitCode;
 
@@ -21,6 +36,7 @@ use random::Random;
 /// How often each part is tried when no number is given.
 const KILLS: u64 = 500;
 const MANGLED: u64 = 20_000;
+const PAIRS: u64 = 40;
 
 /// What is asked for.
 #[derive(Debug, Default)]
@@ -37,8 +53,8 @@ fn words() -> Result<Words, String> {
         let number = number.map(|text| text.parse::<u64>().map_err(|_| format!("'{word}': after the equals sign stands a whole number")));
         match name {
             "seed" => words.seed = number.transpose()?,
-            "kills" | "refusals" | "mangled" => words.parts.push((name.to_string(), number.transpose()?)),
-            _ => return Err(format!("'{word}' is no part: choose of kills, refusals and mangled, and seed=N")),
+            "kills" | "refusals" | "mangled" | "faults" | "aa" => words.parts.push((name.to_string(), number.transpose()?)),
+            _ => return Err(format!("'{word}' is no part: choose of kills, refusals, mangled, faults and aa, and seed=N")),
         }
     }
     Ok(words)
@@ -49,6 +65,8 @@ fn part(name: &str, number: Option<u64>, random: &mut Random) -> Result<bool, St
     match name {
         "kills" => kills::kills(number.unwrap_or(KILLS), random),
         "refusals" => refusals::refusals(),
+        "faults" => faults::faults(random),
+        "aa" => aa::aa(number.unwrap_or(PAIRS), random),
         _ => mangled::mangled(number.unwrap_or(MANGLED), random),
     }
 }
@@ -57,10 +75,17 @@ fn main() -> ExitCode {
     let tried = words().and_then(|words| {
         let seed = words.seed.unwrap_or_else(|| u64::from(std::process::id()));
         println!("seed={seed}");
-        let all = ["refusals", "mangled", "kills"].map(|name| (name.to_string(), None)).to_vec();
+        let all = ["refusals", "mangled", "faults", "aa", "kills"].map(|name| (name.to_string(), None)).to_vec();
         let parts = if words.parts.is_empty() { all } else { words.parts };
-        let mut random = Random(seed);
-        parts.iter().try_fold(true, |kept, (name, number)| part(name, *number, &mut random).map(|here| here && kept))
+        parts.iter().try_fold(true, |kept, (name, number)| {
+            // Each part begins with the seed: alone it does the same again.
+            let here = part(name, *number, &mut Random(seed))?;
+            if !here {
+                let number = number.map_or(String::new(), |number| format!("={number}"));
+                println!("{name}: to try the same again: ./dev harm {name}{number} seed={seed}");
+            }
+            Ok(here && kept)
+        })
     });
     exit_code(tried)
 }
