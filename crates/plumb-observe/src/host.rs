@@ -425,6 +425,11 @@ mod other {
         Err(io::Error::new(io::ErrorKind::Unsupported, REASON))
     }
 
+    /// Not told here.
+    pub(crate) fn cpu_of_other_threads() -> Option<(u64, u64)> {
+        None
+    }
+
     pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
         let found = std::fs::metadata(path)?;
         let kind = match (found.is_dir(), found.is_file()) {

@@ -105,15 +105,14 @@ pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
 
 /// Error numbers that answers of a server become.
 pub mod errors {
+    pub use crate::peer::host::errors::EDQUOT;
+    #[cfg(unix)]
+    pub use libc::ESTALE;
     pub use libc::{
         EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EFBIG, EINVAL, EIO, EISDIR, ELOOP, EMLINK, ENAMETOOLONG, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY,
         ENXIO, EOPNOTSUPP, EPERM, EROFS, EXDEV,
     };
-    #[cfg(unix)]
-    pub use libc::{EDQUOT, ESTALE};
-    /// Winsock's numbers (winsock2.h).
-    #[cfg(windows)]
-    pub const EDQUOT: i32 = 10069;
+    /// Winsock's number (winsock2.h).
     #[cfg(windows)]
     pub const ESTALE: i32 = 10070;
 }

@@ -116,7 +116,7 @@ pub fn wake_at(_: &TcpStream, _: usize) {}
 /// Error numbers with which operations on a connection fail, as the system has them.
 pub mod errors {
     #[cfg(unix)]
-    pub use libc::{ECONNRESET, EIO, ENOTCONN, ETIMEDOUT};
+    pub use libc::{ECONNRESET, EDQUOT, EIO, ENOTCONN, ETIMEDOUT};
     /// Winsock's numbers (winsock2.h): what `raw_os_error` gives there.
     #[cfg(windows)]
     pub const ECONNRESET: i32 = 10054;
@@ -126,6 +126,8 @@ pub mod errors {
     pub const ETIMEDOUT: i32 = 10060;
     #[cfg(windows)]
     pub const EIO: i32 = 5;
+    #[cfg(windows)]
+    pub const EDQUOT: i32 = 10069;
 }
 
 #[cfg(test)]

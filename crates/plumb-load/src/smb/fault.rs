@@ -6,6 +6,7 @@ use plumb_model::remote::Remote;
 
 use super::command::Command;
 use super::status::Status;
+use crate::peer::host::errors::EDQUOT;
 use crate::share::{ShareError, ShareErrorKind};
 
 /// Why something failed.
@@ -114,7 +115,7 @@ fn kind_of(status: Status) -> ShareErrorKind {
         libc::ENOENT => ShareErrorKind::NotFound,
         libc::EEXIST => ShareErrorKind::Exists,
         libc::EACCES | libc::EROFS | libc::EPERM => ShareErrorKind::Denied,
-        libc::ENOSPC | libc::EDQUOT => ShareErrorKind::Full,
+        libc::ENOSPC | EDQUOT => ShareErrorKind::Full,
         libc::ENOTCONN | libc::ENODEV => ShareErrorKind::Unreachable,
         _ => ShareErrorKind::Other,
     }

@@ -1,5 +1,7 @@
 //! What does a server's status mean? Its name, and the error number under which a failed operation is counted.
 
+use crate::peer::host::errors::EDQUOT;
+
 /// A status of an answer (MS-ERREF 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status(pub u32);
@@ -86,7 +88,7 @@ const TABLE: &[(u32, &str, i32)] = &[
     (0xC000_003A, "STATUS_OBJECT_PATH_NOT_FOUND", libc::ENOENT),
     (0xC000_003B, "STATUS_OBJECT_PATH_SYNTAX_BAD", libc::EINVAL),
     (0xC000_0043, "STATUS_SHARING_VIOLATION", libc::EBUSY),
-    (0xC000_0044, "STATUS_QUOTA_EXCEEDED", libc::EDQUOT),
+    (0xC000_0044, "STATUS_QUOTA_EXCEEDED", EDQUOT),
     (0xC000_0054, "STATUS_FILE_LOCK_CONFLICT", libc::EBUSY),
     (0xC000_0055, "STATUS_LOCK_NOT_GRANTED", libc::EBUSY),
     (0xC000_0056, "STATUS_DELETE_PENDING", libc::EBUSY),
