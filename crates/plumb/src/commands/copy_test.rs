@@ -47,8 +47,9 @@ const DEFAULT_BYTES: u64 = 1 << 30;
 const TREES: u64 = 3;
 /// Folder of the source where there is one: a file system in memory, so that the source is not what limits.
 const MEMORY: &str = "/dev/shm";
-/// Open files for plumb and for each program that copies: rsync has the most, some twenty.
-const DESCRIPTORS_MIN: u64 = 64;
+/// Open files for plumb, and for each program with its record: about 28 and 12 are in use at once.
+const DESCRIPTORS: u64 = 48;
+const DESCRIPTORS_EACH: u64 = 16;
 /// Name of the report in the folder of the test.
 const REPORT: &str = "report.html";
 /// What is compared: speed, and CPU per copy.
@@ -95,11 +96,12 @@ fn outcome(table: &CopyTable) -> Outcome {
 }
 
 /// Refuses to begin where plumb and the programs could not open what they need, and what was made could hardly be removed.
-fn refuse_few_descriptors() -> anyhow::Result<()> {
-    match open_files_limit().filter(|limit| *limit < DESCRIPTORS_MIN) {
-        Some(limit) => {
-            bail!("this shell allows {limit} open files at once, and a copy test needs {DESCRIPTORS_MIN}: ulimit -n {DESCRIPTORS_MIN}")
-        }
+fn refuse_few_descriptors(programs: usize) -> anyhow::Result<()> {
+    let needed = DESCRIPTORS + DESCRIPTORS_EACH * programs as u64;
+    match open_files_limit().filter(|limit| *limit < needed) {
+        Some(limit) => bail!(
+            "this shell allows {limit} open files at once, and a copy test of {programs} programs needs {needed}: ulimit -n {needed}, or fewer programs"
+        ),
         None => Ok(()),
     }
 }
@@ -120,8 +122,8 @@ struct Course<'a> {
 impl<'a> Course<'a> {
     /// Errors: a program, place or tree that cannot be.
     fn settle(arguments: &'a CopyTestArguments) -> anyhow::Result<Course<'a>> {
-        refuse_few_descriptors()?;
         let programs = programs(&arguments.programs)?;
+        refuse_few_descriptors(programs.len())?;
         let to = Destination::parse(arguments.to.as_deref().unwrap_or("."))?;
         refuse_unreachable(&programs, &to, arguments.daemon)?;
         let secrets = match &to {

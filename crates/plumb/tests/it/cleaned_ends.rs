@@ -276,6 +276,19 @@ fn a_copy_test_with_too_few_descriptors_is_refused_before_anything_is_made() {
     let ended = command(64);
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     assert_eq!(left_in(place.path()), ["out"]);
+    // What is asked for suffices, however many programs there are.
+    let more: String = ('a'..='g').map(|name| format!(" '{name}=cp -a {{from}}/. {{to}}'")).collect();
+    let line = format!("exec \"$0\" copy-test --quiet --from . --to . --tree small:6x20k --rounds 1 --output more cp{more}");
+    let under = |descriptors: u32| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -n {descriptors}; {line}")]).arg(plumb().get_program()).current_dir(place.path());
+        command.output().expect("a shell")
+    };
+    let said = String::from_utf8_lossy(&under(64).stderr).into_owned();
+    let asked = said.split("ulimit -n ").nth(1).and_then(|rest| rest.split(',').next()).expect("a number").parse().expect("a number");
+    let ended = under(asked);
+    assert!(matches!(ended.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(left_in(place.path()), ["more", "out"]);
 }
 
 /// Only rsync leads to a module: what a killed test left there is named with its address.
