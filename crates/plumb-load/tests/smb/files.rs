@@ -9,6 +9,7 @@ use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site};
 use plumb_model::workload::{EngineChoice, OperationKind};
 
 use crate::bench::*;
+use crate::middle::{Deed, between};
 use crate::samba::{self, Samba};
 
 #[test]
@@ -158,4 +159,45 @@ fn exercise(server: &Samba, bench: &Bench) {
             .iter()
             .all(|name| closing.account.commands.contains_key(*name))
     );
+}
+
+/// Who changes the end of every listing into another name makes it endless.
+#[test]
+fn an_operation_that_lists_without_end_is_given_up() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    let (mut content, mut progress) =
+        (|_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)), |_: plumb_load::site::Progress<'_>| {});
+    let stop = AtomicBool::new(false);
+    let mut preparing = Preparing { fill: &mut content, stop: &stop, progress: &mut progress };
+    let needs = Needs { shared: false, file_set: Some(FileSetNeeds { files: 10, bytes_each: 5000 }), ..Needs::default() };
+    let mut admission = Admission::default();
+    admission.secrets.add(&remote(&server.address("share")), secret());
+    let target = server.address("share").parse().expect("a target");
+    let site = Site::claim(&target, &needs, &admission, &mut preparing).unwrap_or_else(|error| panic!("{error}"));
+    let address = between(&server, "share", |message| {
+        const QUERY_DIRECTORY: u16 = 14;
+        if message.is_answer && message.u16(12) == QUERY_DIRECTORY && message.u32(8) == 0x8000_0006 {
+            message.put(8, &[0; 4]);
+            message.bytes.truncate(64);
+            message.bytes.extend_from_slice(&[9, 0, 72, 0, 106, 0, 0, 0]);
+            message.bytes.resize(64 + 8 + 106, 0);
+            message.put(64 + 8 + 60, &[2]);
+        }
+        Deed::Pass
+    });
+    let mut bench = Bench::new(&address, "list", None);
+    let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
+    files.prepare(&bench.workload, &mut preparing).expect("prepared");
+    bench.files = Some(files);
+    let buffers = buffers();
+    let mut engine = bench.open(&buffers).engine;
+    assert_eq!(carry_out(engine.as_mut(), &[op(OperationKind::List, 0, 0, 0)]), [-libc::ECONNRESET]);
+    close(engine);
+    let told = bench.connections();
+    assert!(told.iter().any(|(_, text)| text.contains("the server lists without end")), "{told:?}");
+    drop(bench);
+    site.release().expect("released");
 }
