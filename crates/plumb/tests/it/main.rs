@@ -43,6 +43,7 @@ mod plans;
 mod pressure;
 mod printed;
 mod rdma;
+mod releases;
 mod replay;
 mod result_files;
 mod run;
