@@ -27,7 +27,7 @@ pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
         allowed => allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     };
     say(&format!("listening on {address}, serving {whom}; nothing that is sent here is stored"));
-    say(&format!("on the other host: plumb run network-stream {}", quoted(&target(Scheme::Tcp, address).to_string())));
+    say(&format!("on {}: plumb run network-stream {}", client_of(address), quoted(&target(Scheme::Tcp, address).to_string())));
     let rules = Rules { allowed: arguments.allowed.clone(), once: arguments.once };
     let most = arguments.rdma_memory.as_deref().map(str::parse::<Bytes>).transpose().map_err(|error| anyhow!("--rdma-memory: {error}"))?;
     let responder = arguments.rdma.map(|place| lend(place.unwrap_or(ListenAt { port: None, ..at }), most, &whom)).transpose()?;
@@ -66,8 +66,13 @@ fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Respond
     }
     let address = responder.local_addr().context("the system does not tell where it listens")?;
     say(&format!("lending memory to RDMA peers at {address}, serving {whom}; it is given back a minute after they have gone"));
-    say(&format!("on the other host: plumb run rdma {}", quoted(&target(Scheme::Rdma, address).to_string())));
+    say(&format!("on {}: plumb run rdma {}", client_of(address), quoted(&target(Scheme::Rdma, address).to_string())));
     Ok(responder)
+}
+
+/// Where a client of this address can be.
+fn client_of(address: SocketAddr) -> &'static str {
+    if address.ip().is_loopback() { "this host" } else { "the other host" }
 }
 
 /// What a client names as its target.
