@@ -184,8 +184,33 @@ fn kill_one(words: &str, after: Duration, servers: &Servers, count: &mut Count) 
         }
         broken.extend(leftovers(&servers.folders()[..1]).iter().map(|path| format!("the agent left {}", path.display())));
     }
+    broken.extend(judge_shares(words, servers, place, count));
     broken.extend(judge_leftovers(&places, count));
     Ok(broken)
+}
+
+/// What was left on a share is named by the next run there: only who has the share's storage could say more.
+fn judge_shares(words: &str, servers: &Servers, place: &Path, count: &mut Count) -> Vec<String> {
+    let address = words.split(' ').find(|word| word.starts_with("smb://") || word.starts_with("nfs://"));
+    let left = leftovers(&servers.folders()[1..]);
+    let Some(address) = address.filter(|_| !left.is_empty()) else { return Vec::new() };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
+    let (name, password) = servers.environment();
+    let words = format!("run --target {address} --mix read --size 1m --operations 1 --quiet --no-report --output next");
+    let ran = command.args(words.split(' ')).env(name, password).current_dir(place).output();
+    let _ = fs::remove_dir_all(place.join("next"));
+    let told = ran.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default();
+    count.leftovers += left.len() as u64;
+    let mut broken = Vec::new();
+    for path in left {
+        if !told.contains(&*path.file_name().unwrap_or_default().to_string_lossy()) {
+            count.unnamed += 1;
+            broken.push(format!("{} is left on {address} and not named by the next run: {}", path.display(), told.trim()));
+        }
+        // As the sentence says.
+        let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+    }
+    broken
 }
 
 /// The user's own files, a plan, and results of other programs.

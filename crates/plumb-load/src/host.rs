@@ -257,7 +257,6 @@ const NAMES: &[(i32, &str)] = &[
     (libc::EHOSTDOWN, "EHOSTDOWN"),
     (libc::EHOSTUNREACH, "EHOSTUNREACH"),
     (libc::ENOLINK, "ENOLINK"),
-    (libc::ENODATA, "ENODATA"),
     (libc::EBADMSG, "EBADMSG"),
     (libc::EPROTO, "EPROTO"),
     (libc::ENOBUFS, "ENOBUFS"),
@@ -270,6 +269,7 @@ const NAMES: &[(i32, &str)] = &[
 /// What disks, reservations and damaged file systems fail with besides (blk_errors in block/blk-core.c; EFSCORRUPTED of ext4 and XFS is EUCLEAN).
 #[cfg(target_os = "linux")]
 const OF_LINUX: &[(i32, &str)] = &[
+    (libc::ENODATA, "ENODATA"),
     (libc::EREMOTEIO, "EREMOTEIO"),
     (libc::EBADE, "EBADE"),
     (libc::EUCLEAN, "EUCLEAN"),

@@ -70,6 +70,7 @@ pub struct Room {
 /// Longer marks are none of plumb's: some file systems hold no more.
 pub const MARK_BYTES_MAX: usize = 3500;
 /// The extended attribute that files made by plumb carry.
+#[cfg(target_os = "linux")]
 pub const MARK: &str = "user.plumb.made";
 
 fn unsupported(what: &str) -> io::Error {

@@ -40,6 +40,8 @@ pub struct Leftover {
 enum Kind {
     /// Opened again when it is removed: there may be more of them than descriptors.
     Scratch,
+    /// A scratch folder that was just made: nothing is in it, or an owner file that says nothing yet.
+    Begun,
     File {
         folder: Folder,
         name: PathBuf,
@@ -75,7 +77,36 @@ pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
             }
         }
     }
+    found.extend(begun(directory).map_err(SiteError::kernel("read", directory))?);
     Ok(found)
+}
+
+/// Scratch folders of this user that were killed between their first call and the note of whose they are. A run that begins this moment has its lock a moment
+/// later; what takes such a folder from it takes no data, and the run says that it could not begin.
+fn begun(directory: &Path) -> io::Result<Vec<Leftover>> {
+    let is_ours =
+        |name: &str| name.strip_prefix(PREFIX).is_some_and(|rest| rest.len() == 16 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let names = std::fs::read_dir(directory)?.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
+    let folders = names.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_begun);
+    let leftover = |folder: Folder| Leftover {
+        path: folder.path().to_path_buf(),
+        what: "empty scratch folder of a run that was killed as it began".into(),
+        bytes: 0,
+        identity: folder.identity(),
+        kind: Kind::Begun,
+    };
+    Ok(folders.map(leftover).collect())
+}
+
+/// True of a folder of this user that holds nothing, or an owner file without a word whose lock is free.
+fn is_begun(folder: &Folder) -> bool {
+    let holds = folder.names(Path::new(".")).unwrap_or_else(|_| vec!["unknown".into()]);
+    let says_nothing = || {
+        let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() });
+        let is_empty = |owner: &File| owner.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
+        owner.is_ok_and(|owner| is_empty(&owner) && host::is_of_this_user(&owner) && !matches!(host::lock(&owner), Ok(false)))
+    };
+    host::is_of_this_user(folder.as_file()) && (holds.is_empty() || (holds.len() == 1 && holds[0] == OWNER_FILE && says_nothing()))
 }
 
 /// The owner's record of a folder of this user, in which nobody else may write.
@@ -189,6 +220,15 @@ impl Leftover {
                     true => remove_scratch(&folder, &self.path),
                     false => Err(self.changed()),
                 }
+            }
+            Kind::Begun => {
+                let folder = Folder::open_path(&self.path).map_err(SiteError::kernel("open", &self.path))?;
+                if folder.identity() != self.identity || !is_begun(&folder) {
+                    return Err(self.changed());
+                }
+                // Gone already, when there was none.
+                let _ = folder.remove_file(Path::new(OWNER_FILE));
+                folder.remove_itself().map_err(SiteError::kernel("remove the folder", &self.path))
             }
             Kind::File { folder, name } => {
                 let same = left_file(folder, name).is_some_and(|now| now.identity == self.identity);

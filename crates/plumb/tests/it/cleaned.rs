@@ -247,3 +247,25 @@ fn what_a_user_writes_into_a_file_of_blocks_of_a_killed_run_stays() {
         assert_eq!(left_in(place.path()), ["out"], "{keys}");
     }
 }
+
+/// A run that is killed between its first call and the note of whose the folder is leaves it empty, or with a note that says nothing.
+#[test]
+fn an_empty_scratch_folder_is_named_and_removed_and_one_with_anything_in_it_is_not() {
+    use std::os::unix::fs::DirBuilderExt;
+    let folder = tempfile::tempdir().expect("folder");
+    let make = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::DirBuilder::new().mode(0o700).create(&path).expect("made");
+        path
+    };
+    let (empty, begun) = (make(".plumb-0123456789abcdef"), make(".plumb-fedcba9876543210"));
+    std::fs::write(begun.join("plumb.pid"), "").expect("written");
+    let (mine, other) = (make(".plumb-00000000000000aa"), make(".plumb-notes"));
+    std::fs::write(mine.join("plumb.pid"), "").expect("written");
+    std::fs::write(mine.join("thesis"), "years").expect("written");
+    let told = crate::output_of(crate::plumb_in(folder.path(), "clean ."), 0);
+    assert!(told.contains("0123456789abcdef") && told.contains("fedcba9876543210") && told.contains("killed as it began"), "{told}");
+    assert!(!told.contains("00aa") && !told.contains("notes"), "{told}");
+    crate::output_of(crate::plumb_in(folder.path(), "clean . --remove"), 0);
+    assert!(!empty.exists() && !begun.exists() && mine.join("thesis").exists() && other.exists());
+}

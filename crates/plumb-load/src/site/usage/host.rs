@@ -15,6 +15,7 @@ pub struct Seen {
 
 /// Who else has a file open, in any container and the kernel itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 pub enum Openers {
     Nobody,
     Readers,
