@@ -1,5 +1,6 @@
 //! How are latencies counted? A log-linear histogram: constant relative error, mergeable, no clipping.
 
+mod coded;
 mod packed;
 mod sparse;
 
@@ -289,7 +290,7 @@ impl TryFrom<Stored> for Histogram {
         }
         let mut counts = Counts::default();
         stored.buckets.chunks_exact(2).try_for_each(|pair| counts.add(pair[0], pair[1]))?;
-        counts.histogram(&stored.sum_ns, stored.min_ns, stored.max_ns)
+        counts.histogram(sum(&stored.sum_ns)?, stored.min_ns, stored.max_ns)
     }
 }
 
@@ -300,6 +301,11 @@ struct Counts {
     first: Option<u64>,
     bucket: u64,
     count: u64,
+}
+
+/// A sum as text; of nothing it may be missing.
+fn sum(text: &str) -> Result<u128, String> {
+    text.parse().or_else(|_| if text.is_empty() { Ok(0) } else { Err(wrong("sum is no number")) })
 }
 
 fn wrong(what: &str) -> String {
@@ -317,14 +323,13 @@ impl Counts {
     }
 
     /// The whole, where sum, smallest and largest value can be those of these counts.
-    fn histogram(mut self, sum_ns: &str, min_ns: u64, max_ns: u64) -> Result<Histogram, String> {
+    fn histogram(mut self, sum_ns: u128, min_ns: u64, max_ns: u64) -> Result<Histogram, String> {
         self.sparse.close();
         let ends = self.first.zip(self.sparse.last()).map(|(first, last)| (first as usize, last as usize));
         let Counts { sparse, count, .. } = self;
         let mut histogram = Histogram { counts: Box::default(), sparse, count, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 };
         if count > 0 {
-            histogram.sum_ns = sum_ns.parse().map_err(|_| wrong("sum is no number"))?;
-            (histogram.min_ns, histogram.max_ns) = (min_ns, max_ns);
+            (histogram.sum_ns, histogram.min_ns, histogram.max_ns) = (sum_ns, min_ns, max_ns);
             if min_ns > max_ns || ends != Some((bucket_of(min_ns), bucket_of(max_ns))) {
                 return Err(wrong("minimum and maximum do not lie in the outermost buckets"));
             }

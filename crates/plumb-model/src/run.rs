@@ -14,7 +14,7 @@ use crate::tick::Tick;
 use crate::workload::OperationKind;
 
 /// Version of the run folder's format; a reader refuses a newer one.
-pub const RUN_FORMAT: u32 = 2;
+pub const RUN_FORMAT: u32 = 3;
 
 /// What is known before the first operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -166,9 +166,9 @@ fn what_is_no_run_is_refused_with_what_to_do() {
     let error = read_run(&folder.join("run.json")).expect_err("a file");
     assert!(matches!(error, RecordError::NoHeader { .. }), "{error}");
     let header = fs::read_to_string(folder.join("run.json")).expect("the header");
-    fs::write(folder.join("run.json"), header.replacen("\"format\": 2", "\"format\": 3", 1)).expect("a newer header");
+    fs::write(folder.join("run.json"), header.replacen("\"format\": 3", "\"format\": 4", 1)).expect("a newer header");
     let error = read_run(&folder).expect_err("a newer format");
-    assert!(matches!(error, RecordError::Newer { format: 3, .. }) && error.to_string().contains("newer plumb"), "{error}");
+    assert!(matches!(error, RecordError::Newer { format: 4, .. }) && error.to_string().contains("newer plumb"), "{error}");
     fs::write(folder.join("run.json"), &header[..header.len() / 2]).expect("half a header");
     assert!(matches!(read_run(&folder).expect_err("damaged"), RecordError::BadHeader { .. }));
 }

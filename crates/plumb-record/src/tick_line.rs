@@ -9,7 +9,8 @@
 //! | `k` | by kind: `o` kind of operation, `n` operations, `b` bytes, `x` errors, `s` service times, `r` response times | `b`: 0; `x`: none; `r`: closed loop |
 //! | `l` | lateness of an open loop | closed loop |
 //! | `q` | backlog of an open loop | closed loop |
-//! | `w` | by worker: number, operations, bytes, user and system time in nanoseconds, voluntary and involuntary switches, time waited for a CPU; `null` where unknown | |
+//! | `v` | by worker, numbered from 0: operations, user and system time in microseconds, voluntary and involuntary switches, time waited for a CPU in nanoseconds; `null` where unknown, and for a worker that has none. Each moved as many bytes for an operation as all together, `b` / `n` | workers are written as `w` |
+//! | `w` | by worker: number, operations, bytes, user and system time in nanoseconds, voluntary and involuntary switches, time waited for a CPU; `null` where unknown | workers are written as `v`, or there are none |
 //!
 //! Histograms are texts: see [`Histogram::packed`].
 
@@ -33,6 +34,9 @@ struct Line {
     l: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     q: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    v: Vec<Option<ShortWorker>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     w: Vec<Worker>,
 }
 
@@ -51,6 +55,58 @@ struct Kind {
 
 /// Number, operations, bytes, CPU time in user and kernel mode, voluntary and involuntary switches, time waited for a CPU.
 type Worker = (u32, u64, u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+
+/// Operations, CPU time in user and kernel mode in microseconds, voluntary and involuntary switches, time waited for a CPU in nanoseconds.
+type ShortWorker = (u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+
+/// Bytes of each operation, where all can have moved as many.
+fn bytes_of_each(kinds: impl Iterator<Item = (u64, u64)>) -> Option<u64> {
+    let (count, bytes) = kinds.fold((0u64, 0u64), |(count, bytes), (n, b)| (count.saturating_add(n), bytes.saturating_add(b)));
+    if count == 0 { Some(0) } else { bytes.is_multiple_of(count).then(|| bytes / count) }
+}
+
+/// Workers in a row that may be missing between two: each takes five bytes.
+const MOST_MISSING: usize = 8;
+
+/// The workers in short, where nothing of them is lost by it: the kernel tells CPU times in whole microseconds (getrusage(2)).
+fn in_short(tick: &Tick) -> Option<Vec<Option<ShortWorker>>> {
+    let each = bytes_of_each(tick.kinds.iter().map(|kind| (kind.count, kind.bytes)))?;
+    let micros = |ns: Option<u64>| match ns {
+        Some(ns) => ns.is_multiple_of(1_000).then_some(Some(ns / 1_000)),
+        None => Some(None),
+    };
+    let mut all: Vec<Option<ShortWorker>> = Vec::with_capacity(tick.workers.len());
+    for worker in &tick.workers {
+        let number = worker.worker as usize;
+        if !(all.len()..all.len() + MOST_MISSING).contains(&number) || worker.operations.checked_mul(each) != Some(worker.bytes) {
+            return None;
+        }
+        all.resize(number, None);
+        let (user, system) = (micros(worker.cpu_user_ns)?, micros(worker.cpu_system_ns)?);
+        let rest = (worker.voluntary_switches, worker.involuntary_switches, worker.waited_for_cpu_ns);
+        all.push(Some((worker.operations, user, system, rest.0, rest.1, rest.2)));
+    }
+    Some(all)
+}
+
+/// The worker of this number, of whose operations each moved so many bytes. Errors: figures beyond all machines.
+fn in_full(
+    number: usize,
+    each: u64,
+    (operations, user, system, voluntary, involuntary, waited): ShortWorker,
+) -> Result<WorkerTick, String> {
+    let ns = |micros: Option<u64>| micros.map(|micros| micros.checked_mul(1_000).ok_or("a CPU time is too long")).transpose();
+    Ok(WorkerTick {
+        worker: u32::try_from(number).map_err(|_| "there is no such worker")?,
+        operations,
+        bytes: operations.checked_mul(each).ok_or("counts more bytes than any machine can move")?,
+        cpu_user_ns: ns(user)?,
+        cpu_system_ns: ns(system)?,
+        voluntary_switches: voluntary,
+        involuntary_switches: involuntary,
+        waited_for_cpu_ns: waited,
+    })
+}
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
@@ -78,6 +134,7 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         } = *account;
         (worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches, waited_for_cpu_ns)
     };
+    let short = in_short(tick);
     Line {
         e: *execution,
         j: u64::from(*job),
@@ -86,7 +143,8 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         k: kinds.iter().map(kind).collect(),
         l: lateness.as_ref().map(Histogram::packed),
         q: *backlog,
-        w: workers.iter().map(worker).collect(),
+        w: if short.is_some() { Vec::new() } else { workers.iter().map(worker).collect() },
+        v: short.unwrap_or_default(),
     }
 }
 
@@ -96,7 +154,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     if line.starts_with(b"{\"execution\"") {
         return serde_json::from_slice(line).map_err(|error| error.to_string());
     }
-    let Line { e, j, p, t, k, l, q, w } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let Line { e, j, p, t, k, l, q, v, w } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let kind = |Kind { o, n, b, x, s, r }| -> Result<KindTick, String> {
         let response = r.as_deref().map(Histogram::unpacked).transpose()?;
         Ok(KindTick { kind: o, count: n, bytes: b, errors: x, service: Histogram::unpacked(&s)?, response })
@@ -117,8 +175,13 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     // Collected where a line may be refused, they would take room for four of each: too much where there are many intervals.
     let mut kinds = Vec::with_capacity(k.len());
     k.into_iter().try_for_each(|of| kind(of).map(|kind| kinds.push(kind)))?;
-    let mut workers = Vec::with_capacity(w.len());
+    let mut workers = Vec::with_capacity(v.len().max(w.len()));
     workers.extend(w.into_iter().map(worker));
+    if !v.is_empty() {
+        let each = bytes_of_each(kinds.iter().map(|kind: &KindTick| (kind.count, kind.bytes))).ok_or("no block has so many bytes")?;
+        let known = v.into_iter().enumerate().filter_map(|(number, short)| Some((number, short?)));
+        known.map(|(number, short)| in_full(number, each, short)).try_for_each(|full| full.map(|full| workers.push(full)))?;
+    }
     Ok(Tick {
         execution: e,
         job: u32::try_from(j).map_err(|_| "there is no such job")?,
@@ -138,7 +201,7 @@ mod tests {
     use crate::tests::synthetic::{Builder, Interval, ladder};
 
     #[test]
-    fn an_interval_comes_back_from_both_formats() {
+    fn an_interval_comes_back_from_all_formats() {
         let mut steps = ladder("read:1,write:1", &[4]);
         let second = steps[0].jobs[0].clone();
         steps[0].jobs.push(second);
@@ -149,6 +212,29 @@ mod tests {
         builder.run.ticks[0].workers[0].cpu_user_ns = None;
         builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0));
         assert_eq!(builder.run.ticks.len(), 6);
+        for tick in &mut builder.run.ticks {
+            tick.workers.iter_mut().for_each(|worker| worker.bytes = worker.operations * 4096);
+        }
+        // One whose figures are not told in short.
+        let changed = |change: fn(&mut WorkerTick)| {
+            let mut odd = builder.run.ticks[1].clone();
+            change(&mut odd.workers[0]);
+            odd
+        };
+        let odd =
+            [changed(|worker| worker.cpu_user_ns = Some(1_001)), changed(|worker| worker.bytes += 1), changed(|worker| worker.worker = 70)]
+                .to_vec();
+        let others = [changed(|worker| worker.worker = 3), changed(|worker| worker.waited_for_cpu_ns = Some(17))];
+        for tick in builder.run.ticks.iter().chain(&odd).chain(&others) {
+            let text = serde_json::to_string(&line(tick)).expect("JSON");
+            assert_eq!(text.contains("\"w\""), odd.contains(tick), "{text}");
+            assert_eq!(parse(text.as_bytes()).as_ref(), Ok(tick), "{text}");
+        }
+        // A line of format 2.
+        let second = r##"{"e":0,"j":6,"t":[30845325127,10000000],"k":[{"o":"read","n":5,"b":20480,"s":"2701 502 611 AChe3yc__8","r":"287904 39054 74532 ACkmH__-NDDTeg"}],"l":"285203 38511 74030 ACkln__-NDDSew","q":0,"w":[[0,5,20480,46001,null,5,0,427438]]}"##;
+        let second = parse(second.as_bytes()).expect("an interval");
+        assert_eq!((second.workers[0].cpu_user_ns, second.workers[0].cpu_system_ns, second.job), (Some(46_001), None, 6));
+        assert_eq!((second.kinds[0].service.count(), second.kinds[0].service.sum_ns()), (5, 2701));
         for tick in &builder.run.ticks {
             let new = serde_json::to_string(&line(tick)).expect("JSON");
             let old = serde_json::to_string(tick).expect("JSON");
