@@ -618,7 +618,7 @@ fn what_cannot_be_had_is_said_with_what_to_do() {
     let error = bench.open().err().expect("provider").to_string();
     assert!(error.contains("carrier-pigeon") && error.contains("tcp") && error.contains("plumb doctor rdma"), "{error}");
     let error = Bench::new(free_port(), BLOCK, &[OperationKind::Read]).open().err().expect("nobody").to_string();
-    assert!(error.contains("no peer answers") && error.contains("serve-net --rdma"), "{error}");
+    assert!(error.contains("no peer answers") && error.contains("serve-net --listen any --rdma"), "{error}");
     let error = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
     let error = Bench { workload: Workload { size: Some(Bytes(1 << 50)), ..error.workload.clone() }, ..error };
     let error = error.open().err().expect("memory").to_string();
