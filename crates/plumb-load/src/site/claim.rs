@@ -190,7 +190,7 @@ fn file_of_folder(
     let mut is_filled = false;
     if exists {
         let mark = Mark::read(&opened);
-        if mark.is_none() && !Mark::is_unfinished_and_untouched(&opened) {
+        if mark.is_none() && !Mark::is_as_left(&opened) && !Mark::is_unfinished_and_untouched(&opened) {
             return Err(SiteError::Refused(format!(
                 "{} is in the way and is not as plumb left it: remove it, or run without keep",
                 path.display()

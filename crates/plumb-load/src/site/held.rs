@@ -113,7 +113,7 @@ impl Held {
     /// Undoes everything, also when a part of it fails; the first failure is told.
     pub fn release(&mut self) -> Result<(), SiteError> {
         let mut results = Vec::new();
-        let settled: Vec<_> = self.kept.drain(..).filter(|kept| kept.filled).map(settle).collect();
+        let settled: Vec<_> = self.kept.drain(..).map(settle).collect();
         for marked in settled {
             results.push(marked.and_then(|(path, marked)| marked.map_or(Ok(()), Marked::hold).map_err(SiteError::kernel("mark", &path))));
         }
@@ -157,12 +157,13 @@ fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Opti
     }
 }
 
-/// Marks a kept file as finished. Its mark counts when it has been held, all of them together.
+/// Marks a kept file as finished, or as left short of its length. Its mark counts when it has been held, all of them together.
 fn settle(kept: KeptFile) -> Result<(PathBuf, Option<Marked>), SiteError> {
     let mark = |file: File| {
         // Delayed writes change the time of last change when they come (mmap): let them come first.
         file.sync_all()?;
-        match Mark::end(file, kept.state, &kept.content) {
+        let state = if kept.filled { kept.state } else { State::Working };
+        match Mark::end(file, state, &kept.content) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
             result => result.map(Some),
         }

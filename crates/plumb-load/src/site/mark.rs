@@ -71,11 +71,20 @@ impl Marked {
 impl Mark {
     /// Reads the mark of an open file; `None` when it has none, or none that counts any more.
     pub fn read(file: &File) -> Option<Mark> {
+        Mark::untouched(file).filter(|mark| mark.state != State::Working)
+    }
+
+    /// True of a file that a run left when it ended, whole or short of its length, and that nobody has touched since.
+    pub fn is_as_left(file: &File) -> bool {
+        Mark::untouched(file).is_some()
+    }
+
+    fn untouched(file: &File) -> Option<Mark> {
         let traits = host::traits(&file.metadata().ok()?);
         let mark = Mark::parse(&host::mark(file)?)?;
         let untouched = mark.size_bytes == traits.size_bytes && Some(mark.modified_ns) == traits.modified_ns && traits.names == Some(1);
         let untouched = untouched && mark.until_ns.zip(traits.changed_ns).is_some_and(|(until, changed)| changed <= until);
-        (untouched && mark.state != State::Working).then_some(mark)
+        untouched.then_some(mark)
     }
 
     /// True when plumb marked the file, whatever has become of it since.

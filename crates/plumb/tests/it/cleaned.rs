@@ -12,14 +12,18 @@ use crate::{left_in, output_of, plumb_in, refusal_of};
 fn killed(folder: &Path, line: &str, until: &dyn Fn() -> bool) {
     let prepared = plumb_in(folder, line);
     let mut command = Command::new(prepared.get_program());
-    command.args(prepared.get_args()).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(prepared.get_args()).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("started");
     let came = (0..3000).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         until()
     });
-    child.kill().and_then(|()| child.wait()).expect("killed");
-    assert!(came, "what was waited for did not come: {line}");
+    let by_itself = child.try_wait().expect("a child");
+    let _ = child.kill();
+    let output = child.wait_with_output().expect("ended");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(by_itself.is_none(), "it ended by itself ({by_itself:?}): {line}: {error}");
+    assert!(came, "what was waited for did not come: {line}: {error}");
 }
 
 fn scratch_in(folder: &Path) -> Option<PathBuf> {
