@@ -132,7 +132,7 @@ fn on_a_file_system_without_modes_small_files_are_known_by_their_content() {
     let Some(broken) = FaultFs::mount(Options { permissions_only: true, ..Options::default() }) else { return };
     let out = tempfile::tempdir().expect("a folder");
     let point = broken.path().display().to_string();
-    let line = format!("run --target {point} --mix create:50,delete:50 --files 300 --time 10m --quiet --no-report --output out");
+    let line = format!("run --target {point} --mix create:60,delete:40 --files 300 --time 10m --quiet --no-report --output out");
     killed(out.path(), &line, &|| fs::metadata(out.path().join("out/ticks.jsonl")).is_ok_and(|metadata| metadata.len() > 0));
     let files = scratch_in(broken.path()).expect("a scratch folder").join("files");
     let folder = files.join(&left_in(&files)[0]);
