@@ -22,10 +22,14 @@ const MOST_GROWTH: f64 = 1.1;
 pub fn is_linear(folder: &Path) -> Result<bool, String> {
     let mut per_step = [0.0; 2];
     for (place, steps) in per_step.iter_mut().zip(STEPS) {
-        let (a, b) = (folder.join(format!("grown-a-{steps}")), folder.join(format!("grown-b-{steps}")));
+        let (a, b) = (
+            folder.join(format!("grown-a-{steps}")),
+            folder.join(format!("grown-b-{steps}")),
+        );
         write(&a, &run(steps, false))?;
         write(&b, &run(steps, true))?;
-        *place = instructions(&a, &b, &folder.join(format!("{steps}.callgrind")))? as f64 / f64::from(steps);
+        *place = instructions(&a, &b, &folder.join(format!("{steps}.callgrind")))? as f64
+            / f64::from(steps);
     }
     let growth = per_step[1] / per_step[0];
     let met = growth <= MOST_GROWTH;
@@ -44,19 +48,39 @@ pub fn is_linear(folder: &Path) -> Result<bool, String> {
 /// A run of a machine that others use, whose last rounds end with an error. Of the later one, every second step took another time.
 fn run(steps: u32, later: bool) -> Run {
     let mut builder = Builder::new(ladder("read", &(1..=steps).collect::<Vec<u32>>()));
-    for step in builder.run.header.plan.steps.iter_mut().skip(1).step_by(2).filter(|_| later) {
+    for step in builder
+        .run
+        .header
+        .plan
+        .steps
+        .iter_mut()
+        .skip(1)
+        .step_by(2)
+        .filter(|_| later)
+    {
         step.jobs[0].workload.time = Some(Nanos(7_000_000_000));
     }
     let mut random = Random(u64::from(later) + 1);
-    let (cpu_percent, waited_percent) = if later { (60.0, Some(30.0)) } else { (20.0, Some(5.0)) };
+    let (cpu_percent, waited_percent) = if later {
+        (60.0, Some(30.0))
+    } else {
+        (20.0, Some(5.0))
+    };
     for round in 0..ROUNDS {
         for step in 0..steps {
             let latency_ns = 100_000.0 * (0.97 + 0.06 * random.next_share());
-            let interval = Interval { iops: 2_000.0, latency_ns, cpu_percent, waited_percent, ..Interval::default() };
+            let interval = Interval {
+                iops: 2_000.0,
+                latency_ns,
+                cpu_percent,
+                waited_percent,
+                ..Interval::default()
+            };
             builder.execute(step, round, &[interval]);
-            if let (true, Some(Event::ExecutionEnded { stopped_by, .. })) =
-                (round + 1 == ROUNDS, builder.run.notes.last_mut().map(|note| &mut note.event))
-            {
+            if let (true, Some(Event::ExecutionEnded { stopped_by, .. })) = (
+                round + 1 == ROUNDS,
+                builder.run.notes.last_mut().map(|note| &mut note.event),
+            ) {
                 *stopped_by = "error EIO".into();
             }
         }
@@ -69,15 +93,25 @@ fn run(steps: u32, later: bool) -> Run {
 /// Instructions of one comparison, all threads together.
 fn instructions(a: &Path, b: &Path, counted: &Path) -> Result<u64, String> {
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", &format!("--callgrind-out-file={}", counted.display()), env!("CARGO_BIN_EXE_plumb"), "compare"])
+        .args([
+            "--tool=callgrind",
+            &format!("--callgrind-out-file={}", counted.display()),
+            env!("CARGO_BIN_EXE_plumb"),
+            "compare",
+        ])
         .args([a, b])
         .output()
-        .map_err(|error| format!("valgrind cannot be started ({error}): install the package valgrind"))?;
+        .map_err(|error| {
+            format!("valgrind cannot be started ({error}): install the package valgrind")
+        })?;
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(complaint);
     }
-    let text = std::fs::read_to_string(counted).map_err(|error| format!("{}: {error}", counted.display()))?;
+    let text = std::fs::read_to_string(counted)
+        .map_err(|error| format!("{}: {error}", counted.display()))?;
     let totals = text.lines().find_map(|line| line.strip_prefix("totals:"));
-    totals.and_then(|totals| totals.trim().parse().ok()).ok_or_else(|| format!("callgrind told no total: {complaint}"))
+    totals
+        .and_then(|totals| totals.trim().parse().ok())
+        .ok_or_else(|| format!("callgrind told no total: {complaint}"))
 }

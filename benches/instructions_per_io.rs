@@ -24,20 +24,34 @@ const LOADS: &[Load] = &[
         flags: "--target /dev/zero --size 1g --engine io_uring --depth 32",
         instructions_max: 250.0,
     },
-    Load { name: "sync, /dev/zero", flags: "--target /dev/zero --size 1g --engine sync --depth 1", instructions_max: 250.0 },
+    Load {
+        name: "sync, /dev/zero",
+        flags: "--target /dev/zero --size 1g --engine sync --depth 1",
+        instructions_max: 250.0,
+    },
 ];
 
 /// Two lengths, far enough apart that what varies between two starts of the program (some 10,000 instructions) is below one per I/O.
 const OPERATIONS: [u64; 2] = [100_000, 500_000];
 
 fn main() -> ExitCode {
-    println!("{:<36} {:>18} {:>8}", "load, 4 KiB random reads", "instructions/I/O", "at most");
+    println!(
+        "{:<36} {:>18} {:>8}",
+        "load, 4 KiB random reads", "instructions/I/O", "at most"
+    );
     let mut code = ExitCode::SUCCESS;
     for load in LOADS {
         match instructions_per_io(load) {
             Ok(instructions) => {
-                let verdict = if instructions <= load.instructions_max { "" } else { "  TOO MANY" };
-                println!("{:<36} {instructions:>18.1} {:>8}{verdict}", load.name, load.instructions_max);
+                let verdict = if instructions <= load.instructions_max {
+                    ""
+                } else {
+                    "  TOO MANY"
+                };
+                println!(
+                    "{:<36} {instructions:>18.1} {:>8}{verdict}",
+                    load.name, load.instructions_max
+                );
                 if !verdict.is_empty() && code == ExitCode::SUCCESS {
                     code = ExitCode::from(1);
                 }
@@ -55,9 +69,15 @@ fn instructions_per_io(load: &Load) -> Result<f64, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let mut counts = [0u64; 2];
     for (count, operations) in counts.iter_mut().zip(OPERATIONS) {
-        *count = instructions(load, operations, &folder.path().join(operations.to_string()))?;
+        *count = instructions(
+            load,
+            operations,
+            &folder.path().join(operations.to_string()),
+        )?;
     }
-    let difference = counts[1].checked_sub(counts[0]).ok_or("the longer run took fewer instructions")?;
+    let difference = counts[1]
+        .checked_sub(counts[0])
+        .ok_or("the longer run took fewer instructions")?;
     Ok(difference as f64 / (OPERATIONS[1] - OPERATIONS[0]) as f64)
 }
 
@@ -65,20 +85,39 @@ fn instructions_per_io(load: &Load) -> Result<f64, String> {
 fn instructions(load: &Load, operations: u64, folder: &Path) -> Result<u64, String> {
     let counted = folder.with_extension("callgrind");
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", &format!("--callgrind-out-file={}", counted.display()), env!("CARGO_BIN_EXE_plumb"), "run"])
+        .args([
+            "--tool=callgrind",
+            &format!("--callgrind-out-file={}", counted.display()),
+            env!("CARGO_BIN_EXE_plumb"),
+            "run",
+        ])
         .args(load.flags.split(' '))
         // One interval: what an interval costs goes by time, and under valgrind time runs differently.
-        .args(["--pattern", "random-read", "--block", "4k", "--operations", &operations.to_string(), "--interval", "1h"])
+        .args([
+            "--pattern",
+            "random-read",
+            "--block",
+            "4k",
+            "--operations",
+            &operations.to_string(),
+            "--interval",
+            "1h",
+        ])
         .args(["--seed", "1", "--no-report", "--quiet", "--output"])
         .arg(folder)
         .output()
-        .map_err(|error| format!("valgrind cannot be started ({error}): install the package valgrind"))?;
+        .map_err(|error| {
+            format!("valgrind cannot be started ({error}): install the package valgrind")
+        })?;
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
     // 1 is a severe finding about the machine; the load ran.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(complaint);
     }
-    let text = std::fs::read_to_string(&counted).map_err(|error| format!("{}: {error}", counted.display()))?;
+    let text = std::fs::read_to_string(&counted)
+        .map_err(|error| format!("{}: {error}", counted.display()))?;
     let totals = text.lines().find_map(|line| line.strip_prefix("totals:"));
-    totals.and_then(|totals| totals.trim().parse().ok()).ok_or_else(|| format!("callgrind told no total: {complaint}"))
+    totals
+        .and_then(|totals| totals.trim().parse().ok())
+        .ok_or_else(|| format!("callgrind told no total: {complaint}"))
 }

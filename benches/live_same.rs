@@ -67,12 +67,27 @@ fn main() -> ExitCode {
 }
 
 fn words() -> Result<Words, String> {
-    let mut words = Words { comparisons: 40, rounds: 6, budget: "5s".into(), only: String::new() };
+    let mut words = Words {
+        comparisons: 40,
+        rounds: 6,
+        budget: "5s".into(),
+        only: String::new(),
+    };
     // cargo itself adds --bench.
     for word in std::env::args().skip(1).filter(|word| word != "--bench") {
-        let wrong = || format!("'{word}' is not understood: comparisons=40, rounds=6, budget=5s, only=null or only=file");
+        let wrong = || {
+            format!(
+                "'{word}' is not understood: comparisons=40, rounds=6, budget=5s, only=null or only=file"
+            )
+        };
         let (name, value) = word.split_once('=').ok_or_else(wrong)?;
-        let number = || value.parse::<u32>().ok().filter(|number| *number > 0).ok_or_else(wrong);
+        let number = || {
+            value
+                .parse::<u32>()
+                .ok()
+                .filter(|number| *number > 0)
+                .ok_or_else(wrong)
+        };
         match name {
             "comparisons" => words.comparisons = number()?,
             "rounds" => words.rounds = number()?,
@@ -90,20 +105,41 @@ fn measure(words: &Words) -> Result<bool, String> {
     let (plan, file) = (folder.path().join("same.toml"), folder.path().join("file"));
     let written = fs::write(&plan, PLAN).and_then(|()| fs::write(&file, content()));
     written.map_err(|error| format!("{}: {error}", folder.path().display()))?;
-    let targets = [("null", "null:".to_string()), ("file", file.display().to_string())];
-    println!("each target against itself, {} times, {} rounds a side, budget {}\n", words.comparisons, words.rounds, words.budget);
-    println!("{:<8} {:>7} {:>6} {:>6} {:>6} {:>9}   figures said to differ", "", "figures", "better", "worse", "same", "undecided");
+    let targets = [
+        ("null", "null:".to_string()),
+        ("file", file.display().to_string()),
+    ];
+    println!(
+        "each target against itself, {} times, {} rounds a side, budget {}\n",
+        words.comparisons, words.rounds, words.budget
+    );
+    println!(
+        "{:<8} {:>7} {:>6} {:>6} {:>6} {:>9}   figures said to differ",
+        "", "figures", "better", "worse", "same", "undecided"
+    );
     let mut all_met = true;
     let mut any = false;
-    for (name, target) in targets.iter().filter(|(name, _)| name.contains(&words.only)) {
+    for (name, target) in targets
+        .iter()
+        .filter(|(name, _)| name.contains(&words.only))
+    {
         let mut count = Count::default();
         for number in 0..words.comparisons {
-            count.add(&compare(words, &plan, target, &folder.path().join(format!("{name}-{number}")))?);
+            count.add(&compare(
+                words,
+                &plan,
+                target,
+                &folder.path().join(format!("{name}-{number}")),
+            )?);
         }
         any = true;
         all_met &= count.print(name);
     }
-    if any { Ok(all_met) } else { Err(format!("no target is named '{}': null or file", words.only)) }
+    if any {
+        Ok(all_met)
+    } else {
+        Err(format!("no target is named '{}': null or file", words.only))
+    }
 }
 
 /// Bytes that do not compress.
@@ -124,23 +160,38 @@ fn compare(words: &Words, plan: &Path, target: &str, folder: &Path) -> Result<Co
     let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
         .args(["compare", "--live"])
         .arg(plan)
-        .args([target, target, "--rounds", &words.rounds.to_string(), "--budget", &words.budget, "--json", "--quiet", "--output"])
+        .args([
+            target,
+            target,
+            "--rounds",
+            &words.rounds.to_string(),
+            "--budget",
+            &words.budget,
+            "--json",
+            "--quiet",
+            "--output",
+        ])
         .arg(folder)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("plumb cannot be started: {error}"))?;
     if !matches!(output.status.code(), Some(0 | 1)) {
-        return Err(format!("plumb compare --live: {}", String::from_utf8_lossy(&output.stderr).trim()));
+        return Err(format!(
+            "plumb compare --live: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        ));
     }
     // The records of many comparisons are large.
     fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    serde_json::from_slice(&output.stdout).map_err(|error| format!("plumb compare --live --json printed no comparison: {error}"))
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("plumb compare --live --json printed no comparison: {error}"))
 }
 
 impl Count {
     fn add(&mut self, comparison: &Comparison) {
         let effects = || comparison.cells.iter().flat_map(|cell| &cell.effects);
-        let number = |verdict: Verdict| effects().filter(|effect| effect.verdict == verdict).count() as u32;
+        let number =
+            |verdict: Verdict| effects().filter(|effect| effect.verdict == verdict).count() as u32;
         let (better, worse) = (number(Verdict::Better), number(Verdict::Worse));
         self.comparisons += 1;
         self.alarmed += u32::from(better + worse > 0);
@@ -186,7 +237,11 @@ fn share_interval(hits: u32, of: u32) -> (f64, f64) {
     if of == 0 {
         return (0.0, 1.0);
     }
-    let (n, share, z) = (f64::from(of), f64::from(hits) / f64::from(of), NORMAL_QUANTILE);
+    let (n, share, z) = (
+        f64::from(of),
+        f64::from(hits) / f64::from(of),
+        NORMAL_QUANTILE,
+    );
     let centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     ((centre - half).max(0.0), (centre + half).min(1.0))

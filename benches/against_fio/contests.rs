@@ -41,10 +41,11 @@ pub struct Places {
 impl Places {
     /// Makes the files beside the build's own, on a disk.
     pub fn make() -> Result<Places, String> {
-        let folder =
-            tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).map_err(|error| format!("{}: {error}", env!("CARGO_TARGET_TMPDIR")))?;
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+            .map_err(|error| format!("{}: {error}", env!("CARGO_TARGET_TMPDIR")))?;
         for (name, mebibytes) in [("8m", 8), ("256m", 256), ("disk", 1024)] {
-            fill(&folder.path().join(name), mebibytes << 20).map_err(|error| format!("{}/{name}: {error}", folder.path().display()))?;
+            fill(&folder.path().join(name), mebibytes << 20)
+                .map_err(|error| format!("{}/{name}: {error}", folder.path().display()))?;
         }
         Ok(Places { folder })
     }
@@ -57,7 +58,10 @@ impl Places {
 /// A file of random bytes, on the disk and in the page cache.
 fn fill(path: &Path, bytes: u64) -> std::io::Result<()> {
     let mut file = std::fs::File::create(path)?;
-    std::io::copy(&mut std::fs::File::open("/dev/urandom")?.take(bytes), &mut file)?;
+    std::io::copy(
+        &mut std::fs::File::open("/dev/urandom")?.take(bytes),
+        &mut file,
+    )?;
     file.sync_all()
 }
 
@@ -66,11 +70,21 @@ fn split(line: &str) -> Vec<String> {
 }
 
 fn contest(name: &'static str, plumb: &str, opponents: Vec<Opponent>) -> Contest {
-    Contest { name, plumb: split(plumb), measure: Measure::Rate, stretch: 1.0, opponents }
+    Contest {
+        name,
+        plumb: split(plumb),
+        measure: Measure::Rate,
+        stretch: 1.0,
+        opponents,
+    }
 }
 
 fn against(name: &'static str, options: &str, goal: impl Into<Option<f64>>) -> Opponent {
-    Opponent { name, options: split(options), goal: goal.into() }
+    Opponent {
+        name,
+        options: split(options),
+        goal: goal.into(),
+    }
 }
 
 /// All contests; the goals are those of the project's first issue.
@@ -86,10 +100,23 @@ pub fn contests(places: &Places) -> Vec<Contest> {
 fn generator_alone() -> Vec<Contest> {
     let fio = "--ioengine=null --rw=randread --bs=4k --iodepth=32 --size=1g";
     let plumb = "--target null: --engine null --pattern random-read --block 4k --depth 32";
-    let opponents = |goal| vec![against("null", &format!("{fio} --norandommap"), goal), against("null, random map", fio, None)];
+    let opponents = |goal| {
+        vec![
+            against("null", &format!("{fio} --norandommap"), goal),
+            against("null, random map", fio, None),
+        ]
+    };
     vec![
-        contest("null, stamp per batch", &format!("{plumb} --set stamping=batch"), opponents(10.0)),
-        contest("null, stamps per I/O", &format!("{plumb} --set stamping=each"), opponents(3.0)),
+        contest(
+            "null, stamp per batch",
+            &format!("{plumb} --set stamping=batch"),
+            opponents(10.0),
+        ),
+        contest(
+            "null, stamps per I/O",
+            &format!("{plumb} --set stamping=each"),
+            opponents(3.0),
+        ),
     ]
 }
 
@@ -104,8 +131,16 @@ fn character_devices() -> Vec<Contest> {
             "io_uring /dev/zero depth 32",
             &format!("{plumb} --engine io_uring --depth 32"),
             vec![
-                against("best", &format!("{zero} --ioengine=io_uring --iodepth=32 {BEST}"), 2.2),
-                against("defaults", &format!("{zero} --ioengine=io_uring --iodepth=32"), 4.0),
+                against(
+                    "best",
+                    &format!("{zero} --ioengine=io_uring --iodepth=32 {BEST}"),
+                    2.2,
+                ),
+                against(
+                    "defaults",
+                    &format!("{zero} --ioengine=io_uring --iodepth=32"),
+                    4.0,
+                ),
             ],
         ),
         // fio fills its buffers once and then writes them again and again, a few words changed. The same work for both is to leave them alone.
@@ -122,14 +157,22 @@ fn character_devices() -> Vec<Contest> {
             "io_uring /dev/null writes, all unlike",
             writes,
             vec![
-                against("best, refilled", &format!("{null} --refill_buffers=1 {BEST}"), None),
+                against(
+                    "best, refilled",
+                    &format!("{null} --refill_buffers=1 {BEST}"),
+                    None,
+                ),
                 against("best", &format!("{null} {BEST}"), None),
             ],
         ),
         contest(
             "sync /dev/zero",
             &format!("{plumb} --engine sync --depth 1"),
-            vec![against("psync", &format!("{zero} --ioengine=psync --norandommap"), 1.8)],
+            vec![against(
+                "psync",
+                &format!("{zero} --ioengine=psync --norandommap"),
+                1.8,
+            )],
         ),
     ]
 }
@@ -140,10 +183,14 @@ fn cached_files(places: &Places) -> Vec<Contest> {
         let path = places.path(file);
         contest(
             name,
-            &format!("--engine io_uring --pattern random-read --block 4k --depth 32 --direct=false --target {path}"),
+            &format!(
+                "--engine io_uring --pattern random-read --block 4k --depth 32 --direct=false --target {path}"
+            ),
             vec![against(
                 "best",
-                &format!("--filename={path} --rw=randread --bs=4k --invalidate=0 --ioengine=io_uring --iodepth=32 {BEST}"),
+                &format!(
+                    "--filename={path} --rw=randread --bs=4k --invalidate=0 --ioengine=io_uring --iodepth=32 {BEST}"
+                ),
                 goal,
             )],
         )
@@ -155,7 +202,13 @@ fn cached_files(places: &Places) -> Vec<Contest> {
         contest(
             "mmap cached 8 MiB",
             &format!("--engine mmap --pattern random-read --block 4k --depth 1 --target {small}"),
-            vec![against("mmap", &format!("--filename={small} --rw=randread --bs=4k --invalidate=0 --ioengine=mmap --norandommap"), 1.7)],
+            vec![against(
+                "mmap",
+                &format!(
+                    "--filename={small} --rw=randread --bs=4k --invalidate=0 --ioengine=mmap --norandommap"
+                ),
+                1.7,
+            )],
         ),
     ]
 }
@@ -163,8 +216,19 @@ fn cached_files(places: &Places) -> Vec<Contest> {
 /// A real disk sets the pace; what counts is the CPU time that it takes.
 fn real_disk(places: &Places) -> Contest {
     let path = places.path("disk");
-    let fio = format!("--filename={path} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=32");
-    let plumb = format!("--engine io_uring --pattern random-read --block 4k --depth 32 --direct=true --target {path}");
-    let opponents = vec![against("best", &format!("{fio} {BEST}"), 1.0), against("defaults", &fio, None)];
-    Contest { measure: Measure::PerCpu, stretch: 3.0, ..contest("io_uring disk, O_DIRECT, depth 32", &plumb, opponents) }
+    let fio = format!(
+        "--filename={path} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=32"
+    );
+    let plumb = format!(
+        "--engine io_uring --pattern random-read --block 4k --depth 32 --direct=true --target {path}"
+    );
+    let opponents = vec![
+        against("best", &format!("{fio} {BEST}"), 1.0),
+        against("defaults", &fio, None),
+    ];
+    Contest {
+        measure: Measure::PerCpu,
+        stretch: 3.0,
+        ..contest("io_uring disk, O_DIRECT, depth 32", &plumb, opponents)
+    }
 }

@@ -26,13 +26,29 @@ fn main() -> ExitCode {
 }
 
 fn words() -> Result<Words, String> {
-    let mut words = Words { rounds: 7, seconds: 1.0, only: String::new() };
+    let mut words = Words {
+        rounds: 7,
+        seconds: 1.0,
+        only: String::new(),
+    };
     // cargo itself adds --bench.
     for word in std::env::args().skip(1).filter(|word| word != "--bench") {
         let wrong = || format!("'{word}' is not understood: rounds=7, seconds=1, only=NAME");
         match word.split_once('=').ok_or_else(wrong)? {
-            ("rounds", number) => words.rounds = number.parse().ok().filter(|rounds| *rounds > 0).ok_or_else(wrong)?,
-            ("seconds", number) => words.seconds = number.parse().ok().filter(|seconds| *seconds >= 0.1).ok_or_else(wrong)?,
+            ("rounds", number) => {
+                words.rounds = number
+                    .parse()
+                    .ok()
+                    .filter(|rounds| *rounds > 0)
+                    .ok_or_else(wrong)?
+            }
+            ("seconds", number) => {
+                words.seconds = number
+                    .parse()
+                    .ok()
+                    .filter(|seconds| *seconds >= 0.1)
+                    .ok_or_else(wrong)?
+            }
             ("only", name) => words.only = name.to_string(),
             _ => return Err(wrong()),
         }
@@ -43,7 +59,10 @@ fn words() -> Result<Words, String> {
 /// Runs all contests; whether all goals were met.
 fn race(words: &Words) -> Result<bool, String> {
     let places = Places::make()?;
-    let contests: Vec<Contest> = contests(&places).into_iter().filter(|contest| contest.name.contains(&words.only)).collect();
+    let contests: Vec<Contest> = contests(&places)
+        .into_iter()
+        .filter(|contest| contest.name.contains(&words.only))
+        .collect();
     if contests.is_empty() {
         return Err(format!("no contest has '{}' in its name", words.only));
     }
@@ -54,8 +73,13 @@ fn race(words: &Words) -> Result<bool, String> {
         words.rounds,
         words.seconds
     );
-    println!("thousand I/Os per second, medians; ratios are medians of the rounds' ratios; (per CPU) is I/Os per second of CPU time\n");
-    println!("{:<58} {:>9} {:>9} {:>8} {:>10} {:>6}", "", "plumb", "fio", "ratio", "(per CPU)", "goal");
+    println!(
+        "thousand I/Os per second, medians; ratios are medians of the rounds' ratios; (per CPU) is I/Os per second of CPU time\n"
+    );
+    println!(
+        "{:<58} {:>9} {:>9} {:>8} {:>10} {:>6}",
+        "", "plumb", "fio", "ratio", "(per CPU)", "goal"
+    );
     let mut met = true;
     for contest in &contests {
         met &= contest.run(words)?;
@@ -77,19 +101,37 @@ impl Contest {
             }
             for place in order {
                 match place.checked_sub(1) {
-                    None => ours.push(plumb(&self.plumb, seconds).map_err(|reason| format!("{}: {reason}", self.name))?),
+                    None => ours.push(
+                        plumb(&self.plumb, seconds)
+                            .map_err(|reason| format!("{}: {reason}", self.name))?,
+                    ),
                     Some(opponent) => {
                         let options = &self.opponents[opponent].options;
-                        theirs[opponent].push(fio(options, seconds).map_err(|reason| format!("{}: {reason}", self.name))?);
+                        theirs[opponent].push(
+                            fio(options, seconds)
+                                .map_err(|reason| format!("{}: {reason}", self.name))?,
+                        );
                     }
                 }
             }
         }
-        Ok(self.opponents.iter().zip(&theirs).fold(true, |met, (opponent, theirs)| met & self.line(opponent, &ours, theirs)))
+        Ok(self
+            .opponents
+            .iter()
+            .zip(&theirs)
+            .fold(true, |met, (opponent, theirs)| {
+                met & self.line(opponent, &ours, theirs)
+            }))
     }
 
     fn line(&self, opponent: &contests::Opponent, ours: &[Figures], theirs: &[Figures]) -> bool {
-        let by = |figure: fn(&Figures) -> f64| median(ours.iter().zip(theirs).map(|(ours, theirs)| figure(ours) / figure(theirs)));
+        let by = |figure: fn(&Figures) -> f64| {
+            median(
+                ours.iter()
+                    .zip(theirs)
+                    .map(|(ours, theirs)| figure(ours) / figure(theirs)),
+            )
+        };
         let (rate, per_cpu) = (by(|figures| figures.per_s), by(|figures| figures.per_cpu_s));
         let judged = match self.measure {
             Measure::Rate => rate,
@@ -118,5 +160,9 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+    if values.len() % 2 == 1 {
+        values[middle]
+    } else {
+        (values[middle - 1] + values[middle]) / 2.0
+    }
 }

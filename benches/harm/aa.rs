@@ -30,8 +30,13 @@ impl Others {
     fn start(count: u64) -> Result<Others, String> {
         let mut others = Others(Vec::new());
         for _ in 0..count {
-            let other = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
-            others.0.push(other.map_err(|error| format!("sh: {error}"))?);
+            let other = Command::new("sh")
+                .args(["-c", "while :; do :; done"])
+                .stdin(Stdio::null())
+                .spawn();
+            others
+                .0
+                .push(other.map_err(|error| format!("sh: {error}"))?);
         }
         Ok(others)
     }
@@ -61,8 +66,13 @@ struct Count {
 pub fn aa(pairs: u64, random: &mut Random) -> Result<bool, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let place = folder.path();
-    let content: Vec<u8> = std::iter::repeat_with(|| random.next().to_le_bytes()).take(FILE_BYTES / 8).flatten().collect();
-    fs::write(place.join("file"), content).and_then(|()| fs::write(place.join("same.toml"), PLAN)).map_err(|error| error.to_string())?;
+    let content: Vec<u8> = std::iter::repeat_with(|| random.next().to_le_bytes())
+        .take(FILE_BYTES / 8)
+        .flatten()
+        .collect();
+    fs::write(place.join("file"), content)
+        .and_then(|()| fs::write(place.join("same.toml"), PLAN))
+        .map_err(|error| error.to_string())?;
     let most = 2 * std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let mut runs: Vec<(PathBuf, String, Instant)> = Vec::new();
     let mut count = Count::default();
@@ -70,11 +80,17 @@ pub fn aa(pairs: u64, random: &mut Random) -> Result<bool, String> {
         let output = place.join(format!("run-{}", runs.len()));
         let begun = Instant::now();
         let load = measure(place, &output, most, random)?;
-        if let Some((before, load_before, begun_before)) = runs.len().checked_sub(APART).map(|at| &runs[at]) {
+        if let Some((before, load_before, begun_before)) =
+            runs.len().checked_sub(APART).map(|at| &runs[at])
+        {
             let apart = begun.duration_since(*begun_before).as_secs();
             let told = count.add(&compare(before, &output)?);
             if !told.is_empty() {
-                println!("  WRONG: pair {}, {apart} s apart, busy loops {load_before} and {load}: {}", count.pairs, told.join("; "));
+                println!(
+                    "  WRONG: pair {}, {apart} s apart, busy loops {load_before} and {load}: {}",
+                    count.pairs,
+                    told.join("; ")
+                );
             }
         }
         runs.push((output, load, begun));
@@ -96,7 +112,14 @@ pub fn aa(pairs: u64, random: &mut Random) -> Result<bool, String> {
 /// One run beside others that come and go. Returns how many they were, in the order in which they came.
 fn measure(place: &Path, output: &Path, most: u64, random: &mut Random) -> Result<String, String> {
     let mut plumb = Command::new(env!("CARGO_BIN_EXE_plumb"))
-        .args(["run", "same.toml", "file", "--quiet", "--no-report", "--output"])
+        .args([
+            "run",
+            "same.toml",
+            "file",
+            "--quiet",
+            "--no-report",
+            "--output",
+        ])
         .arg(output)
         .current_dir(place)
         .stdin(Stdio::null())
@@ -128,22 +151,37 @@ fn measure(place: &Path, output: &Path, most: u64, random: &mut Random) -> Resul
 }
 
 fn compare(a: &Path, b: &Path) -> Result<Comparison, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_plumb")).arg("compare").args([a, b]).arg("--json").output();
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .arg("compare")
+        .args([a, b])
+        .arg("--json")
+        .output();
     let output = output.map_err(|error| format!("plumb compare: {error}"))?;
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("plumb compare --json printed no comparison: {error}: {}", String::from_utf8_lossy(&output.stderr).trim()))
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        format!(
+            "plumb compare --json printed no comparison: {error}: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        )
+    })
 }
 
 impl Count {
     /// Returns what is said to differ.
     fn add(&mut self, comparison: &Comparison) -> Vec<String> {
         let mut told = Vec::new();
-        for (cell, effect) in comparison.cells.iter().flat_map(|cell| cell.effects.iter().map(move |effect| (cell, effect))) {
+        for (cell, effect) in comparison
+            .cells
+            .iter()
+            .flat_map(|cell| cell.effects.iter().map(move |effect| (cell, effect)))
+        {
             self.figures += 1;
             match effect.verdict {
                 Verdict::Better | Verdict::Worse => {
                     let ratio = effect.ratio.unwrap_or(0.0);
-                    told.push(format!("{} {} {} ({ratio:.2} times)", cell.step, cell.metric, effect.verdict));
+                    told.push(format!(
+                        "{} {} {} ({ratio:.2} times)",
+                        cell.step, cell.metric, effect.verdict
+                    ));
                 }
                 Verdict::Same => self.same += 1,
                 Verdict::Undecided => {}

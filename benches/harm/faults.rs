@@ -31,20 +31,40 @@ struct Engine {
 const ENGINES: &[Engine] = &[
     Engine {
         name: "io_uring",
-        flags: &["depth = 1\ndirect = true\n", "depth = 8\ndirect = true\n", "depth = 32\nworkers = 2\ndirect = true\n"],
+        flags: &[
+            "depth = 1\ndirect = true\n",
+            "depth = 8\ndirect = true\n",
+            "depth = 32\nworkers = 2\ndirect = true\n",
+        ],
         cached: false,
         short_write: Some("EIO"),
         short_read: Some("short"),
     },
     Engine {
         name: "sync",
-        flags: &["workers = 1\ndirect = true\n", "workers = 2\ndirect = true\n", "workers = 4\ndirect = true\n"],
+        flags: &[
+            "workers = 1\ndirect = true\n",
+            "workers = 2\ndirect = true\n",
+            "workers = 4\ndirect = true\n",
+        ],
         cached: false,
         short_write: Some("short"),
         short_read: Some("short"),
     },
-    Engine { name: "stdio", flags: &["", "workers = 2\n"], cached: false, short_write: None, short_read: None },
-    Engine { name: "mmap", flags: &["", "workers = 2\n"], cached: true, short_write: None, short_read: None },
+    Engine {
+        name: "stdio",
+        flags: &["", "workers = 2\n"],
+        cached: false,
+        short_write: None,
+        short_read: None,
+    },
+    Engine {
+        name: "mmap",
+        flags: &["", "workers = 2\n"],
+        cached: true,
+        short_write: None,
+        short_read: None,
+    },
 ];
 
 /// What goes wrong, and in what.
@@ -128,20 +148,46 @@ pub fn faults(random: &mut Random) -> Result<bool, String> {
     println!("faults: engine, verified, what goes wrong, how often, told as");
     for engine in ENGINES {
         for verify in [true, false] {
-            for wrong in WRONGS.iter().copied().filter(|wrong| wrong.can_be_counted(engine)) {
+            for wrong in WRONGS
+                .iter()
+                .copied()
+                .filter(|wrong| wrong.can_be_counted(engine))
+            {
                 let (seed, flags) = (random.0, *random.one_of(engine.flags));
                 let (injected, told, expected) = one(engine, flags, verify, wrong, random)?;
                 tried += 1;
-                let shown =
-                    |of: &BTreeMap<String, u64>| of.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
+                let shown = |of: &BTreeMap<String, u64>| {
+                    of.iter()
+                        .map(|(name, count)| format!("{count} {name}"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                };
                 let sign = if told == expected { "" } else { "  BROKEN" };
-                println!("  {:<9} {verify:<6} {:<16} {injected:>4}  {}{sign}", engine.name, wrong.words(), shown(&told));
+                println!(
+                    "  {:<9} {verify:<6} {:<16} {injected:>4}  {}{sign}",
+                    engine.name,
+                    wrong.words(),
+                    shown(&told)
+                );
                 if injected == 0 {
-                    broken.push(format!("{} {verify} {} (state {seed}): nothing was injected", engine.name, wrong.words()));
+                    broken.push(format!(
+                        "{} {verify} {} (state {seed}): nothing was injected",
+                        engine.name,
+                        wrong.words()
+                    ));
                 }
                 if told != expected {
-                    let case = format!("{} verify={verify} {} (state {seed}, {flags:?})", engine.name, wrong.words());
-                    broken.push(format!("{case}: {} were injected, {} expected, {} told", injected, shown(&expected), shown(&told)));
+                    let case = format!(
+                        "{} verify={verify} {} (state {seed}, {flags:?})",
+                        engine.name,
+                        wrong.words()
+                    );
+                    broken.push(format!(
+                        "{case}: {} were injected, {} expected, {} told",
+                        injected,
+                        shown(&expected),
+                        shown(&told)
+                    ));
                 }
             }
         }
@@ -155,19 +201,42 @@ pub fn faults(random: &mut Random) -> Result<bool, String> {
 /// injected, are told by names of their own.
 type Outcome = (u64, BTreeMap<String, u64>, BTreeMap<String, u64>);
 
-fn one(engine: &Engine, flags: &str, verify: bool, wrong: Wrong, random: &mut Random) -> Result<Outcome, String> {
+fn one(
+    engine: &Engine,
+    flags: &str,
+    verify: bool,
+    wrong: Wrong,
+    random: &mut Random,
+) -> Result<Outcome, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let broken = FaultFs::mount(Options { always_direct: !engine.cached, ..Options::default() }).ok_or("no FUSE file system")?;
+    let broken = FaultFs::mount(Options {
+        always_direct: !engine.cached,
+        ..Options::default()
+    })
+    .ok_or("no FUSE file system")?;
     broken.inject(wrong.fault(engine, random));
     let steps: &[&str] = match wrong {
         Wrong::Lost | Wrong::Torn => &["write", "read"],
         _ if wrong.call() == Call::Read => &["read"],
         _ => &["write"],
     };
-    let more = if wrong.call() == Call::Fsync { "fsync-every = 8\n" } else { "" };
-    let summary = run(folder.path(), &broken, engine.name, &format!("{flags}{more}verify = {verify}\n"), steps)?;
+    let more = if wrong.call() == Call::Fsync {
+        "fsync-every = 8\n"
+    } else {
+        ""
+    };
+    let summary = run(
+        folder.path(),
+        &broken,
+        engine.name,
+        &format!("{flags}{more}verify = {verify}\n"),
+        steps,
+    )?;
     let injected = broken.injected(wrong.call());
-    let expected = wrong.told_as(engine, verify).filter(|_| injected > 0).map(|name| (name.to_string(), injected));
+    let expected = wrong
+        .told_as(engine, verify)
+        .filter(|_| injected > 0)
+        .map(|name| (name.to_string(), injected));
     let mut told = BTreeMap::new();
     let mut tell = |name: &str, count: u64| {
         if count > 0 {
@@ -177,9 +246,18 @@ fn one(engine: &Engine, flags: &str, verify: bool, wrong: Wrong, random: &mut Ra
     for step in summary["steps"].as_array().into_iter().flatten() {
         // Flushes between the writes are operations too.
         let mut all = 0;
-        for operation in step["operations"].as_object().into_iter().flatten().map(|(_, operation)| operation) {
+        for operation in step["operations"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(_, operation)| operation)
+        {
             all += operation["count"].as_u64().unwrap_or(0);
-            for (name, count) in operation["errors_by_kind"].as_object().into_iter().flatten() {
+            for (name, count) in operation["errors_by_kind"]
+                .as_object()
+                .into_iter()
+                .flatten()
+            {
                 all += count.as_u64().unwrap_or(0);
                 tell(name, count.as_u64().unwrap_or(0));
             }
@@ -189,19 +267,35 @@ fn one(engine: &Engine, flags: &str, verify: bool, wrong: Wrong, random: &mut Ra
             tell(failure["error"].as_str().unwrap_or("nameless"), 1);
         }
     }
-    let run = plumb_record::read_run(&folder.path().join("out")).map_err(|error| error.to_string())?;
-    let places: Vec<u64> = broken.injections().iter().map(|injection| injection.offset).collect();
+    let run =
+        plumb_record::read_run(&folder.path().join("out")).map_err(|error| error.to_string())?;
+    let places: Vec<u64> = broken
+        .injections()
+        .iter()
+        .map(|injection| injection.offset)
+        .collect();
     let elsewhere = run.notes.iter().filter(|note| match &note.event {
         Event::Mismatch { offset, .. } => !engine.cached && !places.contains(offset),
         _ => false,
     });
-    tell("mismatches where nothing was injected", elsewhere.count() as u64);
+    tell(
+        "mismatches where nothing was injected",
+        elsewhere.count() as u64,
+    );
     Ok((injected, told, expected.into_iter().collect()))
 }
 
 /// Every block once, in steps as they are asked for.
-fn run(folder: &Path, broken: &FaultFs, engine: &str, flags: &str, steps: &[&str]) -> Result<Value, String> {
-    let steps = steps.iter().map(|mix| format!("[[step]]\nname = \"{mix}\"\nmix = \"{mix}\"\n"));
+fn run(
+    folder: &Path,
+    broken: &FaultFs,
+    engine: &str,
+    flags: &str,
+    steps: &[&str],
+) -> Result<Value, String> {
+    let steps = steps
+        .iter()
+        .map(|mix| format!("[[step]]\nname = \"{mix}\"\nmix = \"{mix}\"\n"));
     let plan = format!(
         "name = \"faults\"\ntitle = \"Is every fault found?\"\n[defaults]\ntarget = \"{}\"\nengine = \"{engine}\"\nblock = \"4k\"\nsize = \"8m\"\nseed = 7\n\
          offsets = \"sequential\"\nlayout = \"stream\"\noperations = {BLOCKS}\n{flags}{}",
@@ -210,10 +304,22 @@ fn run(folder: &Path, broken: &FaultFs, engine: &str, flags: &str, steps: &[&str
     );
     std::fs::write(folder.join("faults.toml"), plan).map_err(|error| error.to_string())?;
     let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
-        .args(["run", "faults.toml", "--json", "--quiet", "--no-report", "--output", "out"])
+        .args([
+            "run",
+            "faults.toml",
+            "--json",
+            "--quiet",
+            "--no-report",
+            "--output",
+            "out",
+        ])
         .current_dir(folder)
         .output()
         .map_err(|error| format!("plumb cannot be started: {error}"))?;
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("{engine} {flags}: no JSON: {error}\n{}", String::from_utf8_lossy(&output.stderr)))
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        format!(
+            "{engine} {flags}: no JSON: {error}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    })
 }

@@ -49,12 +49,23 @@ fn words() -> Result<Words, String> {
     let mut words = Words::default();
     // cargo adds --bench to the words.
     for word in std::env::args().skip(1).filter(|word| word != "--bench") {
-        let (name, number) = word.split_once('=').map_or((word.as_str(), None), |(name, number)| (name, Some(number)));
-        let number = number.map(|text| text.parse::<u64>().map_err(|_| format!("'{word}': after the equals sign stands a whole number")));
+        let (name, number) = word
+            .split_once('=')
+            .map_or((word.as_str(), None), |(name, number)| (name, Some(number)));
+        let number = number.map(|text| {
+            text.parse::<u64>()
+                .map_err(|_| format!("'{word}': after the equals sign stands a whole number"))
+        });
         match name {
             "seed" => words.seed = number.transpose()?,
-            "kills" | "refusals" | "mangled" | "faults" | "aa" => words.parts.push((name.to_string(), number.transpose()?)),
-            _ => return Err(format!("'{word}' is no part: choose of kills, refusals, mangled, faults and aa, and seed=N")),
+            "kills" | "refusals" | "mangled" | "faults" | "aa" => {
+                words.parts.push((name.to_string(), number.transpose()?))
+            }
+            _ => {
+                return Err(format!(
+                    "'{word}' is no part: choose of kills, refusals, mangled, faults and aa, and seed=N"
+                ));
+            }
         }
     }
     Ok(words)
@@ -75,8 +86,14 @@ fn main() -> ExitCode {
     let tried = words().and_then(|words| {
         let seed = words.seed.unwrap_or_else(|| u64::from(std::process::id()));
         println!("seed={seed}");
-        let all = ["refusals", "mangled", "faults", "aa", "kills"].map(|name| (name.to_string(), None)).to_vec();
-        let parts = if words.parts.is_empty() { all } else { words.parts };
+        let all = ["refusals", "mangled", "faults", "aa", "kills"]
+            .map(|name| (name.to_string(), None))
+            .to_vec();
+        let parts = if words.parts.is_empty() {
+            all
+        } else {
+            words.parts
+        };
         parts.iter().try_fold(true, |kept, (name, number)| {
             // Each part begins with the seed: alone it does the same again.
             let here = part(name, *number, &mut Random(seed))?;

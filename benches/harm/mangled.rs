@@ -36,12 +36,20 @@ pub fn mangled(number: u64, random: &mut Random) -> Result<bool, String> {
             broken.push(format!("{} (seed={seed}): panicked", path.display()));
         }
         if begun.elapsed() > HANGS_AFTER {
-            broken.push(format!("{} (seed={seed}): took {:?}", path.display(), begun.elapsed()));
+            broken.push(format!(
+                "{} (seed={seed}): took {:?}",
+                path.display(),
+                begun.elapsed()
+            ));
         }
     }
     std::panic::set_hook(quiet);
     broken.iter().for_each(|what| println!("  BROKEN: {what}"));
-    println!("mangled inputs: {number} of {} samples, panics and hangs: {}", samples.len(), broken.len());
+    println!(
+        "mangled inputs: {number} of {} samples, panics and hangs: {}",
+        samples.len(),
+        broken.len()
+    );
     Ok(broken.is_empty())
 }
 
@@ -49,16 +57,29 @@ pub fn mangled(number: u64, random: &mut Random) -> Result<bool, String> {
 fn take(path: &Path, bytes: &[u8]) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut reader = BufReader::with_capacity(HEAD_BYTES, bytes);
-    drop(importers::import(&mut Source { name: &name, reader: &mut reader }, None));
+    drop(importers::import(
+        &mut Source {
+            name: &name,
+            reader: &mut reader,
+        },
+        None,
+    ));
     let text = String::from_utf8_lossy(bytes);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => {
             let file = PlanFile::parse(&text, &name);
-            drop(file.map(|file| resolve(&file, &Overrides::default(), PlanKind::File).map(|plan| plan.estimate(|_| Some(0)))));
+            drop(file.map(|file| {
+                resolve(&file, &Overrides::default(), PlanKind::File)
+                    .map(|plan| plan.estimate(|_| Some(0)))
+            }));
         }
         Some("fio") => {
             let mut include = |_: &str| Err("no such file".to_string());
-            let mut surroundings = Surroundings { include: &mut include, variable: &|_| None, keyword: &|_| Some(4096) };
+            let mut surroundings = Surroundings {
+                include: &mut include,
+                variable: &|_| None,
+                keyword: &|_| Some(4096),
+            };
             drop(fio_job::read(&text, &name, &mut surroundings));
         }
         Some("icf") => drop(iometer::read(&text, &name)),
@@ -78,13 +99,24 @@ fn take(path: &Path, bytes: &[u8]) {
 fn samples() -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
-    let mut folders = ["testdata/imported", "testdata/fio", "testdata/iometer", "plans", "references"].map(|name| root.join(name)).to_vec();
+    let mut folders = [
+        "testdata/imported",
+        "testdata/fio",
+        "testdata/iometer",
+        "plans",
+        "references",
+    ]
+    .map(|name| root.join(name))
+    .to_vec();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if entry.metadata().is_ok_and(|metadata| metadata.len() <= SAMPLE_MAX_BYTES) {
+            } else if entry
+                .metadata()
+                .is_ok_and(|metadata| metadata.len() <= SAMPLE_MAX_BYTES)
+            {
                 found.extend(std::fs::read(&path).ok().map(|bytes| (path, bytes)));
             }
         }
@@ -95,8 +127,21 @@ fn samples() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// One to eight damages of a sample: bytes changed, cut, doubled, taken from another sample, numbers made huge.
 fn bend(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
-    const ODD: &[&str] =
-        &["-1", "18446744073709551616", "1e308", "NaN", "\u{0}", "\u{1b}[2J", "{", "]", "\"", "\n\n", "é", "999999999999999999999", "0"];
+    const ODD: &[&str] = &[
+        "-1",
+        "18446744073709551616",
+        "1e308",
+        "NaN",
+        "\u{0}",
+        "\u{1b}[2J",
+        "{",
+        "]",
+        "\"",
+        "\n\n",
+        "é",
+        "999999999999999999999",
+        "0",
+    ];
     let mut bent = bytes.to_vec();
     for _ in 0..=random.below(8) {
         let at = random.below(bent.len() as u64 + 1) as usize;

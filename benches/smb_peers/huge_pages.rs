@@ -13,8 +13,16 @@ impl HugePages {
     pub fn mount(folder: &Path, bytes: u64) -> Option<HugePages> {
         let options = format!("huge=always,size={bytes},mode=0755");
         let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &options, "plumb-bench"]).arg(folder).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success()).then(|| HugePages { folder: folder.into() })
+        command
+            .args(["-t", "tmpfs", "-o", &options, "plumb-bench"])
+            .arg(folder)
+            .stderr(Stdio::null());
+        command
+            .status()
+            .is_ok_and(|status| status.success())
+            .then(|| HugePages {
+                folder: folder.into(),
+            })
     }
 }
 

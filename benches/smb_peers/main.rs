@@ -77,16 +77,32 @@ fn main() -> ExitCode {
 }
 
 fn word(name: &str) -> Result<Option<String>, String> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    if let Some(wrong) = words.iter().find(|word| !["rounds=", "size=", "only="].iter().any(|name| word.starts_with(name))) {
-        return Err(format!("'{wrong}' is not understood: rounds=5, size=1024 (MiB), only=write"));
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    if let Some(wrong) = words.iter().find(|word| {
+        !["rounds=", "size=", "only="]
+            .iter()
+            .any(|name| word.starts_with(name))
+    }) {
+        return Err(format!(
+            "'{wrong}' is not understood: rounds=5, size=1024 (MiB), only=write"
+        ));
     }
-    Ok(words.iter().find_map(|word| word.strip_prefix(&format!("{name}="))).map(str::to_string))
+    Ok(words
+        .iter()
+        .find_map(|word| word.strip_prefix(&format!("{name}=")))
+        .map(str::to_string))
 }
 
 fn number(name: &str, default: u64) -> Result<u64, String> {
-    word(name)?
-        .map_or(Ok(default), |text| text.parse().ok().filter(|number| *number > 0).ok_or(format!("{name}={text} is no number above 0")))
+    word(name)?.map_or(Ok(default), |text| {
+        text.parse()
+            .ok()
+            .filter(|number| *number > 0)
+            .ok_or(format!("{name}={text} is no number above 0"))
+    })
 }
 
 fn measure() -> Result<bool, String> {
@@ -94,11 +110,19 @@ fn measure() -> Result<bool, String> {
         return Err("Samba and smbclient are needed".into());
     }
     let (rounds, bytes) = (number("rounds", 5)?, number("size", 1024)? << 20);
-    let (usual, quick) = (Bench::start(bytes, On::Usual)?, Bench::start(bytes, On::Quick)?);
+    let (usual, quick) = (
+        Bench::start(bytes, On::Usual)?,
+        Bench::start(bytes, On::Quick)?,
+    );
     let only = word("only")?.unwrap_or_default();
-    let cases: Vec<_> = cases().into_iter().filter(|(name, ..)| name.contains(&only)).collect();
+    let cases: Vec<_> = cases()
+        .into_iter()
+        .filter(|(name, ..)| name.contains(&only))
+        .collect();
     if cases.is_empty() {
-        return Err(format!("no case has '{only}' in its name: only=write, only=64k"));
+        return Err(format!(
+            "no case has '{only}' in its name: only=write, only=64k"
+        ));
     }
     let mut figures = Figures::new();
     for round in 0..rounds as usize {
@@ -112,13 +136,30 @@ fn measure() -> Result<bool, String> {
             figures.entry(name).or_default().push(case(bench));
         }
     }
-    println!("{rounds} rounds, {} MiB in memory, Samba on loopback; medians", bytes >> 20);
-    let pages = if quick.pages.is_some() { "file in huge pages" } else { "file in small pages: this user may not mount huge ones" };
+    println!(
+        "{rounds} rounds, {} MiB in memory, Samba on loopback; medians",
+        bytes >> 20
+    );
+    let pages = if quick.pages.is_some() {
+        "file in huge pages"
+    } else {
+        "file in small pages: this user may not mount huge ones"
+    };
     println!("quick: min receivefile size, {pages}\n");
     println!("{:<34} {:>10} {:>16}", "", "MB/s, op/s", "client CPU s/GiB");
     for (name, ..) in &cases {
-        let (rate, cpu) = (median(&figures[name], |figure| figure.rate), median(&figures[name], |figure| figure.cpu_s_per_gib));
-        println!("{name:<34} {rate:>10.0} {}", if cpu.is_nan() { String::new() } else { format!("{cpu:>16.2}") });
+        let (rate, cpu) = (
+            median(&figures[name], |figure| figure.rate),
+            median(&figures[name], |figure| figure.cpu_s_per_gib),
+        );
+        println!(
+            "{name:<34} {rate:>10.0} {}",
+            if cpu.is_nan() {
+                String::new()
+            } else {
+                format!("{cpu:>16.2}")
+            }
+        );
     }
     println!();
     Ok(judge(&figures))
@@ -130,47 +171,91 @@ fn cases() -> Vec<(&'static str, On, Case)> {
     use OperationKind::{Create, Delete, Read, Stat, Write};
     use Protection::{Auto, Yes};
     let own = |kind, block: u32, depth, signing, encryption| -> Case {
-        let choice = EngineChoice { signing, encryption, ..EngineChoice::default() };
+        let choice = EngineChoice {
+            signing,
+            encryption,
+            ..EngineChoice::default()
+        };
         Box::new(move |bench| bench.own("file", kind, block, depth, 1, choice.clone()))
     };
     let two = |channels, block, depth| -> Case {
-        let choice = EngineChoice { channels, ..EngineChoice::default() };
+        let choice = EngineChoice {
+            channels,
+            ..EngineChoice::default()
+        };
         Box::new(move |bench| bench.own("file", Read, block, depth, 2, choice.clone()))
     };
     let (mib, small) = (1 << 20, 64 << 10);
     let of_quick = [
         ("write 1m q8, quick server", own(Write, mib, 8, Auto, Auto)),
-        ("smb2 write 1m, quick server", Box::new(|bench: &Bench| bench.of_own_process("write-over")) as Case),
+        (
+            "smb2 write 1m, quick server",
+            Box::new(|bench: &Bench| bench.of_own_process("write-over")) as Case,
+        ),
     ];
     let of_usual = [
         ("read 1m q8", own(Read, mib, 8, Auto, Auto)),
-        ("smbclient get", Box::new(|bench: &Bench| bench.smbclient(true)) as Case),
-        ("smb2 read 1m q8 (GMAC)", Box::new(|bench| bench.of_own_process("read"))),
+        (
+            "smbclient get",
+            Box::new(|bench: &Bench| bench.smbclient(true)) as Case,
+        ),
+        (
+            "smb2 read 1m q8 (GMAC)",
+            Box::new(|bench| bench.of_own_process("read")),
+        ),
         ("read 1m q8 signed (GMAC)", own(Read, mib, 8, Yes, Auto)),
         ("read 1m q8 encrypted (GCM)", own(Read, mib, 8, Auto, Yes)),
         ("write 1m q8", own(Write, mib, 8, Auto, Auto)),
-        ("smb2 write 1m (GMAC)", Box::new(|bench| bench.of_own_process("write-over"))),
-        ("new file 1m q8", Box::new(|bench| bench.own_new(8, EngineChoice::default()))),
+        (
+            "smb2 write 1m (GMAC)",
+            Box::new(|bench| bench.of_own_process("write-over")),
+        ),
+        (
+            "new file 1m q8",
+            Box::new(|bench| bench.own_new(8, EngineChoice::default())),
+        ),
         ("smbclient put", Box::new(|bench| bench.smbclient(false))),
-        ("smb2 new file 1m (GMAC)", Box::new(|bench| bench.of_own_process("write"))),
+        (
+            "smb2 new file 1m (GMAC)",
+            Box::new(|bench| bench.of_own_process("write")),
+        ),
         ("write 1m q8 signed (GMAC)", own(Write, mib, 8, Yes, Auto)),
         ("write 1m q8 encrypted (GCM)", own(Write, mib, 8, Auto, Yes)),
         ("read 64k q1", own(Read, small, 1, Auto, Auto)),
         ("read 64k q2", own(Read, small, 2, Auto, Auto)),
         ("read 64k q8", own(Read, small, 8, Auto, Auto)),
         ("write 64k q8", own(Write, small, 8, Auto, Auto)),
-        ("read 1m q8, two channels", two(Channels::Multichannel, mib, 8)),
+        (
+            "read 1m q8, two channels",
+            two(Channels::Multichannel, mib, 8),
+        ),
         ("read 1m q8, two sessions", two(Channels::Sessions, mib, 8)),
-        ("read 64k q1, two channels", two(Channels::Multichannel, small, 1)),
+        (
+            "read 64k q1, two channels",
+            two(Channels::Multichannel, small, 1),
+        ),
         ("create q8", Box::new(|bench| bench.own_files(Create))),
-        ("smb2 create q8", Box::new(|bench| bench.of_own_process("create"))),
+        (
+            "smb2 create q8",
+            Box::new(|bench| bench.of_own_process("create")),
+        ),
         ("stat q8", Box::new(|bench| bench.own_files(Stat))),
-        ("smb2 stat q8", Box::new(|bench| bench.of_own_process("stat"))),
+        (
+            "smb2 stat q8",
+            Box::new(|bench| bench.of_own_process("stat")),
+        ),
         ("delete q8", Box::new(|bench| bench.own_files(Delete))),
-        ("smb2 delete q8", Box::new(|bench| bench.of_own_process("delete"))),
+        (
+            "smb2 delete q8",
+            Box::new(|bench| bench.of_own_process("delete")),
+        ),
     ];
     let on = |on| move |(name, case)| (name, on, case);
-    of_quick.into_iter().map(on(On::Quick)).chain(of_usual.into_iter().map(on(On::Usual))).collect()
+    of_quick
+        .into_iter()
+        .map(on(On::Quick))
+        .chain(of_usual.into_iter().map(on(On::Usual)))
+        .collect()
 }
 
 /// What must be reached; says each.
@@ -184,7 +269,11 @@ fn judge(figures: &Figures) -> bool {
         ("read 1m q8", "smbclient get", 1.0),
         ("new file 1m q8", "smbclient put", 1.0),
         ("read 1m q8", "smb2 read 1m q8 (GMAC)", 3.0),
-        ("write 1m q8, quick server", "smb2 write 1m, quick server", 3.0),
+        (
+            "write 1m q8, quick server",
+            "smb2 write 1m, quick server",
+            3.0,
+        ),
         // Samba as it comes limits the one and not the other.
         ("write 1m q8", "smb2 write 1m (GMAC)", 1.5),
         // The server finds room for the file in this time, which both pay for alike.
@@ -196,12 +285,21 @@ fn judge(figures: &Figures) -> bool {
         ("stat q8", "smb2 stat q8", 1.0),
         ("delete q8", "smb2 delete q8", 1.0),
     ] {
-        let (Some(of_ours), Some(of_theirs)) = (figures.get(ours), figures.get(theirs)) else { continue };
-        let mut ratios: Vec<f64> = of_ours.iter().zip(of_theirs).map(|(ours, theirs)| ours.rate / theirs.rate).collect();
+        let (Some(of_ours), Some(of_theirs)) = (figures.get(ours), figures.get(theirs)) else {
+            continue;
+        };
+        let mut ratios: Vec<f64> = of_ours
+            .iter()
+            .zip(of_theirs)
+            .map(|(ours, theirs)| ours.rate / theirs.rate)
+            .collect();
         ratios.sort_by(f64::total_cmp);
         let ratio = ratios[ratios.len() / 2];
         let (low, high) = (ratios[0], ratios[ratios.len() - 1]);
-        must(format!("{ours} / {theirs}: {ratio:.2} ({low:.2} to {high:.2}), at least {at_least}"), ratio >= at_least * EQUAL);
+        must(
+            format!("{ours} / {theirs}: {ratio:.2} ({low:.2} to {high:.2}), at least {at_least}"),
+            ratio >= at_least * EQUAL,
+        );
     }
     for (name, at_most) in [
         ("read 1m q8", 0.3),
@@ -211,9 +309,14 @@ fn judge(figures: &Figures) -> bool {
         ("read 1m q8 encrypted (GCM)", 1.0),
         ("write 1m q8 encrypted (GCM)", 1.0),
     ] {
-        let Some(of_case) = figures.get(name) else { continue };
+        let Some(of_case) = figures.get(name) else {
+            continue;
+        };
         let cpu = median(of_case, |figure| figure.cpu_s_per_gib);
-        must(format!("{name}: {cpu:.2} CPU s/GiB, at most {at_most}"), cpu <= at_most);
+        must(
+            format!("{name}: {cpu:.2} CPU s/GiB, at most {at_most}"),
+            cpu <= at_most,
+        );
     }
     reached
 }
@@ -225,13 +328,21 @@ fn median(figures: &[Figure], of: impl Fn(&Figure) -> f64) -> f64 {
 }
 
 fn cpu_s() -> f64 {
-    host::thread_account().map_or(f64::NAN, |account| (account.user_ns + account.system_ns) as f64 / 1e9)
+    host::thread_account().map_or(f64::NAN, |account| {
+        (account.user_ns + account.system_ns) as f64 / 1e9
+    })
 }
 
 /// CPU time of the children that have ended.
 fn cpu_of_children_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<f64> = stat.rsplit(") ").next().unwrap_or_default().split(' ').map(|field| field.parse().unwrap_or(0.0)).collect();
+    let fields: Vec<f64> = stat
+        .rsplit(") ")
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .map(|field| field.parse().unwrap_or(0.0))
+        .collect();
     // cutime and cstime are the 16th and 17th field (proc(5)), in hundredths of a second.
     (fields[13] + fields[14]) / 100.0
 }
@@ -246,10 +357,22 @@ impl Bench {
             On::Usual => None,
             On::Quick => HugePages::mount(&server.share(), bytes + (64 << 20)),
         };
-        let remote = server.address("share").parse().map_err(|error| format!("{error}"))?;
-        let content: Vec<u8> = (0..bytes).map(|at| (at / 4096 * 37 + at % 251) as u8).collect();
-        std::fs::write(server.share().join("file"), &content).map_err(|error| format!("no room for {bytes} bytes in memory: {error}"))?;
-        Ok(Bench { pages, server, remote, secret: Secret::new(PASSWORD), bytes })
+        let remote = server
+            .address("share")
+            .parse()
+            .map_err(|error| format!("{error}"))?;
+        let content: Vec<u8> = (0..bytes)
+            .map(|at| (at / 4096 * 37 + at % 251) as u8)
+            .collect();
+        std::fs::write(server.share().join("file"), &content)
+            .map_err(|error| format!("no room for {bytes} bytes in memory: {error}"))?;
+        Ok(Bench {
+            pages,
+            server,
+            remote,
+            secret: Secret::new(PASSWORD),
+            bytes,
+        })
     }
 
     fn figure(&self, begun: Instant, cpu_s: f64) -> Figure {
@@ -269,15 +392,28 @@ impl Bench {
     }
 
     /// Moves the whole file by the engine, `channels` workers at once, each its part.
-    fn own(&self, path: &str, kind: OperationKind, block: u32, depth: u32, channels: u32, choice: EngineChoice) -> Figure {
-        let workload = Workload { mix: plumb_model::workload::Weighted::only(kind), workers: channels, ..Workload::default() };
+    fn own(
+        &self,
+        path: &str,
+        kind: OperationKind,
+        block: u32,
+        depth: u32,
+        channels: u32,
+        choice: EngineChoice,
+    ) -> Figure {
+        let workload = Workload {
+            mix: plumb_model::workload::Weighted::only(kind),
+            workers: channels,
+            ..Workload::default()
+        };
         let meeting = Meeting::default();
         let part = self.bytes / u64::from(channels);
         let barrier = std::sync::Barrier::new(channels as usize + 1);
         std::thread::scope(|scope| {
             let workers: Vec<_> = (0..channels)
                 .map(|worker| {
-                    let (choice, workload, meeting, barrier) = (&choice, &workload, &meeting, &barrier);
+                    let (choice, workload, meeting, barrier) =
+                        (&choice, &workload, &meeting, &barrier);
                     scope.spawn(move || {
                         let file = SiteFile {
                             index: 0,
@@ -289,8 +425,13 @@ impl Bench {
                             folder: None,
                         };
                         let remote = self.setup(Some(&file), worker, workload, meeting);
-                        let ops =
-                            (0..part / u64::from(block)).map(|place| (kind, u64::from(worker) * part + place * u64::from(block), block));
+                        let ops = (0..part / u64::from(block)).map(|place| {
+                            (
+                                kind,
+                                u64::from(worker) * part + place * u64::from(block),
+                                block,
+                            )
+                        });
                         drive(choice, remote, None, depth, block, ops, || {
                             barrier.wait();
                         })
@@ -299,12 +440,21 @@ impl Bench {
                 .collect();
             barrier.wait();
             let begun = Instant::now();
-            let cpu_s = workers.into_iter().map(|worker| worker.join().expect("worker")).sum();
+            let cpu_s = workers
+                .into_iter()
+                .map(|worker| worker.join().expect("worker"))
+                .sum();
             self.figure(begun, cpu_s)
         })
     }
 
-    fn setup<'a>(&'a self, file: Option<&'a SiteFile>, worker: u32, workload: &'a Workload, meeting: &'a Meeting) -> RemoteSetup<'a> {
+    fn setup<'a>(
+        &'a self,
+        file: Option<&'a SiteFile>,
+        worker: u32,
+        workload: &'a Workload,
+        meeting: &'a Meeting,
+    ) -> RemoteSetup<'a> {
         // Nobody listens to the journal: the connection is on loopback.
         let journal = Journal::new(0, worker, crossbeam_channel::unbounded().0);
         RemoteSetup {
@@ -324,19 +474,47 @@ impl Bench {
     fn own_files(&self, kind: OperationKind) -> Figure {
         let mut target = self.remote.clone();
         target.path = "share".into();
-        let (mut content, mut progress) = (|_: u32, _: u64, piece: &mut [u8]| piece.fill(7), |_: plumb_load::site::Progress<'_>| {});
+        let (mut content, mut progress) = (
+            |_: u32, _: u64, piece: &mut [u8]| piece.fill(7),
+            |_: plumb_load::site::Progress<'_>| {},
+        );
         let stop = AtomicBool::new(false);
-        let mut preparing = Preparing { fill: &mut content, stop: &stop, progress: &mut progress };
-        let set = FileSetNeeds { files: FILES, bytes_each: u64::from(FILE_BYTES) };
-        let needs = Needs { shared: false, file_set: Some(set), ..Needs::default() };
+        let mut preparing = Preparing {
+            fill: &mut content,
+            stop: &stop,
+            progress: &mut progress,
+        };
+        let set = FileSetNeeds {
+            files: FILES,
+            bytes_each: u64::from(FILE_BYTES),
+        };
+        let needs = Needs {
+            shared: false,
+            file_set: Some(set),
+            ..Needs::default()
+        };
         let mut admission = Admission::default();
         admission.secrets.add(&target, self.secret.clone());
-        let site = Site::claim(&plumb_model::target::Target::Remote(target), &needs, &admission, &mut preparing).expect("a site");
+        let site = Site::claim(
+            &plumb_model::target::Target::Remote(target),
+            &needs,
+            &admission,
+            &mut preparing,
+        )
+        .expect("a site");
         let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
-        let workload = Workload { mix: plumb_model::workload::Weighted::only(kind), files: FILES, ..Workload::default() };
+        let workload = Workload {
+            mix: plumb_model::workload::Weighted::only(kind),
+            files: FILES,
+            ..Workload::default()
+        };
         files.prepare(&workload, &mut preparing).expect("prepared");
         let meeting = Meeting::default();
-        let len = if kind == OperationKind::Create { FILE_BYTES } else { 0 };
+        let len = if kind == OperationKind::Create {
+            FILE_BYTES
+        } else {
+            0
+        };
         let mut begun = Instant::now();
         drive(
             &EngineChoice::default(),
@@ -349,12 +527,19 @@ impl Bench {
         );
         let rate = FILES as f64 / begun.elapsed().as_secs_f64();
         site.release().expect("released");
-        Figure { rate, cpu_s_per_gib: f64::NAN }
+        Figure {
+            rate,
+            cpu_s_per_gib: f64::NAN,
+        }
     }
 
     fn smbclient(&self, gets: bool) -> Figure {
         let copy = self.server.share().with_file_name("copy");
-        let command = if gets { format!("get file {}", copy.display()) } else { format!("put {} put", copy.display()) };
+        let command = if gets {
+            format!("get file {}", copy.display())
+        } else {
+            format!("put {} put", copy.display())
+        };
         if !copy.exists() {
             std::fs::copy(self.server.share().join("file"), &copy).expect("room for a copy");
         }
@@ -378,7 +563,10 @@ impl Bench {
         let program = std::env::current_exe().expect("this program");
         let text = samba::run(std::process::Command::new(program).args(words), "");
         let (rate, cpu_s_per_gib) = text.trim().split_once(' ').expect("two numbers");
-        Figure { rate: rate.parse().expect("a number"), cpu_s_per_gib: cpu_s_per_gib.parse().expect("a number") }
+        Figure {
+            rate: rate.parse().expect("a number"),
+            cpu_s_per_gib: cpu_s_per_gib.parse().expect("a number"),
+        }
     }
 }
 
@@ -394,9 +582,19 @@ fn drive(
 ) -> f64 {
     let mut buffers = Buffers::new(depth as usize, block as usize).expect("buffers");
     (0..depth).for_each(|slot| buffers.slot(slot).fill(7));
-    let setup =
-        Setup { files: &[], buffers: buffers.region(), depth, batch: depth, choice, live_files, trims: false, remote: Some(remote) };
-    let mut engine = (engines::by_name("smb").expect("listed").open)(setup).unwrap_or_else(|error| panic!("{error}")).engine;
+    let setup = Setup {
+        files: &[],
+        buffers: buffers.region(),
+        depth,
+        batch: depth,
+        choice,
+        live_files,
+        trims: false,
+        remote: Some(remote),
+    };
+    let mut engine = (engines::by_name("smb").expect("listed").open)(setup)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .engine;
     start();
     let before = cpu_s();
     let mut free: Vec<u32> = (0..depth).collect();
@@ -408,7 +606,13 @@ fn drive(
                 free.push(slot);
                 break;
             };
-            batch.push(Op { offset, len, slot, file: 0, kind });
+            batch.push(Op {
+                offset,
+                len,
+                slot,
+                file: 0,
+                kind,
+            });
         }
         if !batch.is_empty() {
             engine.submit(&batch, &mut done).expect("submitted");
@@ -416,7 +620,12 @@ fn drive(
         if free.len() == depth as usize {
             break;
         }
-        engine.reap(if done.is_empty() { Wait::One } else { Wait::No }, &mut done).expect("reaped");
+        engine
+            .reap(
+                if done.is_empty() { Wait::One } else { Wait::No },
+                &mut done,
+            )
+            .expect("reaped");
         for done in done.drain(..) {
             assert!(done.result >= 0, "{done:?}");
             free.push(done.slot);

@@ -16,11 +16,24 @@ use plumb_record::importers;
 /// There is no importer of this name, or it panics.
 pub fn import(importer: &str, bytes: &[u8]) {
     let importer = importers::by_name(importer).unwrap_or_else(|error| panic!("{error}"));
-    let _ = (importer.recognises)(&Head { name: "fuzzed", bytes: &bytes[..bytes.len().min(HEAD_BYTES)] });
+    let _ = (importer.recognises)(&Head {
+        name: "fuzzed",
+        bytes: &bytes[..bytes.len().min(HEAD_BYTES)],
+    });
     let mut reader = BufReader::with_capacity(HEAD_BYTES, bytes);
-    if let Ok(runs) = importers::import(&mut Source { name: "fuzzed", reader: &mut reader }, Some(importer)) {
+    if let Ok(runs) = importers::import(
+        &mut Source {
+            name: "fuzzed",
+            reader: &mut reader,
+        },
+        Some(importer),
+    ) {
         // Times go forward: what draws and summarises runs rests on it.
-        assert!(runs.iter().flat_map(|run| &run.ticks).all(|tick| tick.start_ns <= tick.end_ns));
+        assert!(
+            runs.iter()
+                .flat_map(|run| &run.ticks)
+                .all(|tick| tick.start_ns <= tick.end_ns)
+        );
     }
 }
 
@@ -29,11 +42,21 @@ pub fn import(importer: &str, bytes: &[u8]) {
 /// # Panics
 /// The reader panics, or what it wrote is no plan file.
 pub fn fio_job(bytes: &[u8]) {
-    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
     // Included files are made of the same text: what includes itself must end.
-    let mut include = |name: &str| text.get(name.len()..).map(str::to_string).ok_or_else(|| "no such file".to_string());
+    let mut include = |name: &str| {
+        text.get(name.len()..)
+            .map(str::to_string)
+            .ok_or_else(|| "no such file".to_string())
+    };
     let variable = |name: &str| (name == "SIZE").then(|| "64m".to_string());
-    let mut surroundings = Surroundings { include: &mut include, variable: &variable, keyword: &|_| Some(4096) };
+    let mut surroundings = Surroundings {
+        include: &mut include,
+        variable: &variable,
+        keyword: &|_| Some(4096),
+    };
     if let Ok(job) = fio_job::read(text, "fuzzed.fio", &mut surroundings) {
         read_back(&job.plan, &fio_job::as_toml(&job));
     }
@@ -55,12 +78,20 @@ pub fn iometer_configuration(bytes: &[u8]) {
 /// # Panics
 /// A reader panics, or the printed plan is another one.
 pub fn plan(bytes: &[u8]) {
-    let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let Ok(file) = PlanFile::parse(text, "fuzzed.toml") else { return };
-    let Ok(plan) = resolve(&file, &Overrides::default(), PlanKind::File) else { return };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    let Ok(file) = PlanFile::parse(text, "fuzzed.toml") else {
+        return;
+    };
+    let Ok(plan) = resolve(&file, &Overrides::default(), PlanKind::File) else {
+        return;
+    };
     let printed = plan.to_toml();
-    let again = PlanFile::parse(&printed, "printed.toml").unwrap_or_else(|error| panic!("{error}\n{printed}"));
-    let again = resolve(&again, &Overrides::default(), PlanKind::File).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    let again = PlanFile::parse(&printed, "printed.toml")
+        .unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    let again = resolve(&again, &Overrides::default(), PlanKind::File)
+        .unwrap_or_else(|error| panic!("{error}\n{printed}"));
     assert_eq!(again, plan, "{printed}");
 }
 
@@ -69,12 +100,17 @@ pub fn plan(bytes: &[u8]) {
 /// # Panics
 /// The reader panics, or its requests go back in time, move nothing, or lie outside of what the survey tells.
 pub fn iolog(bytes: &[u8]) {
-    let (mut reader, mut survey, mut last_ns) = (IologReader::new("fuzzed"), ReplaySurvey::default(), 0);
+    let (mut reader, mut survey, mut last_ns) =
+        (IologReader::new("fuzzed"), ReplaySurvey::default(), 0);
     let rules = ReplayRules::of(&Workload::default());
     let mut farthest = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let Ok(request) = reader.line(line) else { return };
-        let Some(request) = request.and_then(|request| rules.apply(request)) else { continue };
+        let Ok(request) = reader.line(line) else {
+            return;
+        };
+        let Some(request) = request.and_then(|request| rules.apply(request)) else {
+            continue;
+        };
         assert!(request.time_ns >= last_ns && usize::from(request.file) < reader.files().len());
         last_ns = request.time_ns;
         farthest = farthest.max(request.offset + u64::from(request.len));

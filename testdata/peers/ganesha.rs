@@ -18,11 +18,21 @@ pub struct Ganesha {
 impl Ganesha {
     /// Starts one; `None`, with the reason printed, where none can be started.
     pub fn start() -> Option<Ganesha> {
-        let installed = Command::new("ganesha.nfsd").arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+        let installed = Command::new("ganesha.nfsd")
+            .arg("-v")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok();
         // The file system below is reached by handles (open_by_handle_at), which only root may do.
-        let is_root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+        let is_root = fs::metadata("/proc/self")
+            .is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
         if !installed || !is_root {
-            let reason = if installed { "not root" } else { "packages nfs-ganesha and nfs-ganesha-vfs are not installed" };
+            let reason = if installed {
+                "not root"
+            } else {
+                "packages nfs-ganesha and nfs-ganesha-vfs are not installed"
+            };
             println!("skipped: no NFS server: {reason}");
             return None;
         }
@@ -30,7 +40,11 @@ impl Ganesha {
         for name in ["data", "squashed", "recovery"] {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
-        let mut ganesha = Ganesha { folder, port: super::ports::free_port(), server: None };
+        let mut ganesha = Ganesha {
+            folder,
+            port: super::ports::free_port(),
+            server: None,
+        };
         ganesha.restart();
         Some(ganesha)
     }
@@ -41,12 +55,29 @@ impl Ganesha {
         let configuration = self.path("ganesha.conf");
         fs::write(&configuration, self.configuration()).expect("configuration");
         let mut server = Command::new("ganesha.nfsd");
-        server.args(["-F", "-N", "NIV_EVENT", "-f"]).arg(&configuration).arg("-L").arg(self.path("log")).arg("-p").arg(self.path("pid"));
-        self.server = Some(server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("ganesha.nfsd"));
+        server
+            .args(["-F", "-N", "NIV_EVENT", "-f"])
+            .arg(&configuration)
+            .arg("-L")
+            .arg(self.path("log"))
+            .arg("-p")
+            .arg(self.path("pid"));
+        self.server = Some(
+            server
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("ganesha.nfsd"),
+        );
         let begun = Instant::now();
         while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
             let log = || fs::read_to_string(self.path("log")).unwrap_or_default();
-            assert!(begun.elapsed() < Duration::from_secs(60), "ganesha.nfsd does not listen: {}", log());
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "ganesha.nfsd does not listen: {}",
+                log()
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -15,13 +15,17 @@ pub struct Kdc {
 
 /// True when the programs are installed; else says why the test is skipped.
 pub fn is_installed() -> bool {
-    let missing = ["krb5kdc", "kdb5_util", "kadmin.local", "kinit", "kvno"].into_iter().find(|program| {
-        !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-            .chain([PathBuf::from("/usr/sbin")])
-            .any(|folder| folder.join(program).exists())
-    });
+    let missing = ["krb5kdc", "kdb5_util", "kadmin.local", "kinit", "kvno"]
+        .into_iter()
+        .find(|program| {
+            !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+                .chain([PathBuf::from("/usr/sbin")])
+                .any(|folder| folder.join(program).exists())
+        });
     if let Some(program) = missing {
-        println!("skipped: {program} is not installed (Debian packages krb5-kdc, krb5-admin-server and krb5-user)");
+        println!(
+            "skipped: {program} is not installed (Debian packages krb5-kdc, krb5-admin-server and krb5-user)"
+        );
     }
     missing.is_none()
 }
@@ -29,8 +33,14 @@ pub fn is_installed() -> bool {
 impl Kdc {
     /// Starts a KDC that knows this user.
     pub fn start(user: &str) -> Kdc {
-        let folder = tempfile::Builder::new().prefix("plumb-kdc-").tempdir().expect("folder");
-        let (place, port) = (folder.path().display().to_string(), super::ports::free_port());
+        let folder = tempfile::Builder::new()
+            .prefix("plumb-kdc-")
+            .tempdir()
+            .expect("folder");
+        let (place, port) = (
+            folder.path().display().to_string(),
+            super::ports::free_port(),
+        );
         let client = format!(
             "[libdefaults]\n default_realm = {REALM}\n dns_lookup_kdc = false\n dns_canonicalize_hostname = false\n rdns = false\n\
              [realms]\n {REALM} = {{\n  kdc = 127.0.0.1:{port}\n }}\n[domain_realm]\n localhost = {REALM}\n"
@@ -43,20 +53,54 @@ impl Kdc {
         );
         std::fs::write(folder.path().join("krb5.conf"), client).expect("settings");
         std::fs::write(folder.path().join("kdc.conf"), server).expect("settings");
-        let run = |program: &str, words: &[&str]| drop(super::samba::run(in_realm(folder.path(), program).args(words), ""));
-        run("kdb5_util", &["create", "-s", "-r", REALM, "-P", "master-pass-1"]);
-        run("kadmin.local", &["-q", &format!("addprinc -pw {PASSWORD} {user}")]);
+        let run = |program: &str, words: &[&str]| {
+            drop(super::samba::run(
+                in_realm(folder.path(), program).args(words),
+                "",
+            ))
+        };
+        run(
+            "kdb5_util",
+            &["create", "-s", "-r", REALM, "-P", "master-pass-1"],
+        );
+        run(
+            "kadmin.local",
+            &["-q", &format!("addprinc -pw {PASSWORD} {user}")],
+        );
         run("kadmin.local", &["-q", "addprinc -randkey cifs/localhost"]);
-        run("kadmin.local", &["-q", &format!("ktadd -k {place}/cifs.keytab cifs/localhost")]);
-        let child = in_realm(folder.path(), "krb5kdc").arg("-n").stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("krb5kdc");
-        let kdc = Kdc { folder, server: child };
+        run(
+            "kadmin.local",
+            &[
+                "-q",
+                &format!("ktadd -k {place}/cifs.keytab cifs/localhost"),
+            ],
+        );
+        let child = in_realm(folder.path(), "krb5kdc")
+            .arg("-n")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("krb5kdc");
+        let kdc = Kdc {
+            folder,
+            server: child,
+        };
         let begun = Instant::now();
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "the KDC does not listen");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "the KDC does not listen"
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
-        super::samba::run(in_realm(kdc.folder.path(), "kinit").arg(user), &format!("{PASSWORD}\n"));
-        super::samba::run(in_realm(kdc.folder.path(), "kvno").arg("cifs/localhost"), "");
+        super::samba::run(
+            in_realm(kdc.folder.path(), "kinit").arg(user),
+            &format!("{PASSWORD}\n"),
+        );
+        super::samba::run(
+            in_realm(kdc.folder.path(), "kvno").arg("cifs/localhost"),
+            "",
+        );
         kdc
     }
 
@@ -86,7 +130,9 @@ impl Drop for Kdc {
 
 fn in_realm(folder: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
-    command.env("KRB5_CONFIG", folder.join("krb5.conf")).env("KRB5_KDC_PROFILE", folder.join("kdc.conf"));
+    command
+        .env("KRB5_CONFIG", folder.join("krb5.conf"))
+        .env("KRB5_KDC_PROFILE", folder.join("kdc.conf"));
     command.env("KRB5CCNAME", folder.join("tickets"));
     command
 }

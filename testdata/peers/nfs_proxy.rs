@@ -12,8 +12,13 @@ pub fn proxy(server: String, lie: Lie, of: usize) -> u16 {
     let port = listener.local_addr().expect("an address").port();
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
-            let Ok(upstream) = TcpStream::connect(&server) else { return };
-            let (mut from_client, mut to_server) = (client.try_clone().expect("a socket"), upstream.try_clone().expect("a socket"));
+            let Ok(upstream) = TcpStream::connect(&server) else {
+                return;
+            };
+            let (mut from_client, mut to_server) = (
+                client.try_clone().expect("a socket"),
+                upstream.try_clone().expect("a socket"),
+            );
             std::thread::spawn(move || {
                 let _ = std::io::copy(&mut from_client, &mut to_server);
                 let _ = to_server.shutdown(Shutdown::Write);
@@ -39,7 +44,11 @@ fn answers(mut server: TcpStream, mut client: TcpStream, lie: Lie, of: usize) {
         records.push(answer);
         for record in records {
             let mark = (record.len() as u32 | 1 << 31).to_be_bytes();
-            if client.write_all(&mark).and_then(|()| client.write_all(&record)).is_err() {
+            if client
+                .write_all(&mark)
+                .and_then(|()| client.write_all(&record))
+                .is_err()
+            {
                 break 'connection;
             }
         }

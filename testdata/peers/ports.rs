@@ -14,7 +14,15 @@ static CHOSEN: AtomicU16 = AtomicU16::new(0);
 /// A port that nobody listens on, neither by TCP nor by UDP, and that this process did not choose before.
 pub fn free_port() -> u16 {
     let begin = (std::process::id() as u16).wrapping_mul(STRIDE);
-    let is_free = |port| TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).is_ok() && UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port)).is_ok();
-    let ports = std::iter::repeat_with(|| FIRST + begin.wrapping_add(CHOSEN.fetch_add(1, Ordering::Relaxed)) % PORTS);
-    ports.take(PORTS.into()).find(|port| is_free(*port)).unwrap_or_else(|| panic!("none of the {PORTS} ports from {FIRST} on is free"))
+    let is_free = |port| {
+        TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).is_ok()
+            && UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port)).is_ok()
+    };
+    let ports = std::iter::repeat_with(|| {
+        FIRST + begin.wrapping_add(CHOSEN.fetch_add(1, Ordering::Relaxed)) % PORTS
+    });
+    ports
+        .take(PORTS.into())
+        .find(|port| is_free(*port))
+        .unwrap_or_else(|| panic!("none of the {PORTS} ports from {FIRST} on is free"))
 }

@@ -15,9 +15,17 @@ pub struct RsyncDaemon {
 impl RsyncDaemon {
     /// Starts it; `None` when rsync is not installed here. `settings`: further lines of the module, such as `read only = yes`.
     pub fn start(settings: &str) -> Option<RsyncDaemon> {
-        Command::new("rsync").arg("--version").stdout(Stdio::null()).status().ok()?;
+        Command::new("rsync")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .status()
+            .ok()?;
         // Another test may take the port before the daemon does: then it ends at once, and another port is tried.
-        Some((0..20).find_map(|_| RsyncDaemon::try_once(settings)).expect("the rsync daemon does not start"))
+        Some(
+            (0..20)
+                .find_map(|_| RsyncDaemon::try_once(settings))
+                .expect("the rsync daemon does not start"),
+        )
     }
 
     fn try_once(settings: &str) -> Option<RsyncDaemon> {
@@ -26,15 +34,34 @@ impl RsyncDaemon {
         let at = folder.path().display();
         std::fs::create_dir(folder.path().join("data")).expect("folder");
         let user = Command::new("id").arg("-u").output().expect("id is there");
-        let own = if user.stdout.trim_ascii() == b"0" { "uid = 0\ngid = 0\n" } else { "" };
+        let own = if user.stdout.trim_ascii() == b"0" {
+            "uid = 0\ngid = 0\n"
+        } else {
+            ""
+        };
         let text = format!(
             "use chroot = no\n{own}pid file = {at}/pid\nlog file = {at}/log\nlock file = {at}/lock\n[data]\npath = {at}/data\nread only = no\n{settings}\n"
         );
         std::fs::write(folder.path().join("conf"), text).expect("written");
         let mut command = Command::new("rsync");
-        command.args(["--daemon", "--no-detach", "--address=127.0.0.1", &format!("--port={port}"), &format!("--config={at}/conf")]);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("rsync starts");
-        let mut daemon = RsyncDaemon { child, port, folder };
+        command.args([
+            "--daemon",
+            "--no-detach",
+            "--address=127.0.0.1",
+            &format!("--port={port}"),
+            &format!("--config={at}/conf"),
+        ]);
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("rsync starts");
+        let mut daemon = RsyncDaemon {
+            child,
+            port,
+            folder,
+        };
         for _ in 0..500 {
             if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok() {
                 return Some(daemon);

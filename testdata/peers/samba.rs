@@ -33,21 +33,37 @@ pub struct Section<'a> {
 /// Runs a program that must succeed, with this input; returns what it printed.
 pub fn run(command: &mut Command, input: &str) -> String {
     use std::io::Write as _;
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("program");
-    child.stdin.take().expect("input").write_all(input.as_bytes()).expect("input");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("program");
+    child
+        .stdin
+        .take()
+        .expect("input")
+        .write_all(input.as_bytes())
+        .expect("input");
     let output = child.wait_with_output().expect("output");
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(output.status.success(), "{command:?}: {text}");
     text
 }
 
 /// True when the programs are installed; else says why the test is skipped.
 pub fn is_installed() -> bool {
-    let missing = ["smbd", "pdbedit", "smbclient"].into_iter().find(|program| {
-        !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-            .chain([PathBuf::from("/usr/sbin")])
-            .any(|folder| folder.join(program).exists())
-    });
+    let missing = ["smbd", "pdbedit", "smbclient"]
+        .into_iter()
+        .find(|program| {
+            !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+                .chain([PathBuf::from("/usr/sbin")])
+                .any(|folder| folder.join(program).exists())
+        });
     if let Some(program) = missing {
         println!("skipped: {program} is not installed (Debian packages samba and smbclient)");
     }
@@ -76,12 +92,28 @@ impl Samba {
     }
 
     fn begin(host: &str, before: &[&str], global: &[&str], sections: &[Section<'_>]) -> Samba {
-        let folder = tempfile::Builder::new().prefix("plumb-samba-").tempdir_in(shared_memory()).expect("folder");
+        let folder = tempfile::Builder::new()
+            .prefix("plumb-samba-")
+            .tempdir_in(shared_memory())
+            .expect("folder");
         let before = before.iter().map(|word| word.to_string()).collect();
-        let mut samba = Samba { port: super::ports::free_port(), user: user(), host: host.into(), before, folder, server: None };
+        let mut samba = Samba {
+            port: super::ports::free_port(),
+            user: user(),
+            host: host.into(),
+            before,
+            folder,
+            server: None,
+        };
         samba.write_settings(global, sections);
         let settings = samba.settings();
-        run(Command::new("pdbedit").arg("-s").arg(&settings).args(["-a", "-t", "-u", &samba.user]), &format!("{PASSWORD}\n{PASSWORD}\n"));
+        run(
+            Command::new("pdbedit")
+                .arg("-s")
+                .arg(&settings)
+                .args(["-a", "-t", "-u", &samba.user]),
+            &format!("{PASSWORD}\n{PASSWORD}\n"),
+        );
         samba.resume();
         samba
     }
@@ -98,8 +130,16 @@ impl Samba {
 
     /// What the server wrote, for a test that fails.
     pub fn log(&self) -> String {
-        let files = std::fs::read_dir(self.folder.path().join("log")).into_iter().flatten().flatten();
-        files.map(|file| String::from_utf8_lossy(&std::fs::read(file.path()).unwrap_or_default()).into_owned()).collect()
+        let files = std::fs::read_dir(self.folder.path().join("log"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        files
+            .map(|file| {
+                String::from_utf8_lossy(&std::fs::read(file.path()).unwrap_or_default())
+                    .into_owned()
+            })
+            .collect()
     }
 
     /// Starts the server, at first or again, on the same port.
@@ -121,7 +161,11 @@ impl Samba {
         self.server = Some(child);
         let begun = Instant::now();
         while !self.listens() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "smbd does not listen: {}", self.log());
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "smbd does not listen: {}",
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -139,15 +183,24 @@ impl Samba {
             return TcpStream::connect((self.host.as_str(), self.port)).is_ok();
         }
         let connect = format!("exec 3<>/dev/tcp/{}/{}", self.host, self.port);
-        self.command("bash").args(["-c", &connect]).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+        self.command("bash")
+            .args(["-c", &connect])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
     }
 
     /// Stops the server and all its connections; [`Samba::resume`] starts it again.
     pub fn pause(&mut self) {
-        let Some(mut server) = self.server.take() else { return };
+        let Some(mut server) = self.server.take() else {
+            return;
+        };
         let children = children_of(server.id());
         for process in std::iter::once(server.id()).chain(children) {
-            let _ = Command::new("kill").arg(process.to_string()).stderr(Stdio::null()).status();
+            let _ = Command::new("kill")
+                .arg(process.to_string())
+                .stderr(Stdio::null())
+                .status();
         }
         let _ = server.wait();
     }
@@ -156,8 +209,13 @@ impl Samba {
     pub fn signal(&self, name: &str) {
         let Some(server) = &self.server else { return };
         for process in std::iter::once(server.id()).chain(children_of(server.id())) {
-            let sent = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
-            assert!(sent.is_ok_and(|status| status.success()), "{name} to {process}");
+            let sent = Command::new("kill")
+                .args([&format!("-{name}"), &process.to_string()])
+                .status();
+            assert!(
+                sent.is_ok_and(|status| status.success()),
+                "{name} to {process}"
+            );
         }
     }
 
@@ -184,7 +242,9 @@ impl Samba {
 
     fn write_settings(&self, global: &[&str], sections: &[Section<'_>]) {
         let folder = self.folder.path();
-        for name in ["private", "state", "cache", "lock", "pid", "ncalrpc", "log", "share"] {
+        for name in [
+            "private", "state", "cache", "lock", "pid", "ncalrpc", "log", "share",
+        ] {
             std::fs::create_dir(folder.join(name)).expect("folder");
         }
         let place = folder.display();
@@ -201,12 +261,30 @@ impl Samba {
         }
         let share = folder.join("share");
         let usual = [
-            Section { name: "share", path: &share, lines: &["read only = no"] },
-            Section { name: "readonly", path: &share, lines: &["read only = yes"] },
-            Section { name: "sealed", path: &share, lines: &["read only = no", "server smb encrypt = required"] },
+            Section {
+                name: "share",
+                path: &share,
+                lines: &["read only = no"],
+            },
+            Section {
+                name: "readonly",
+                path: &share,
+                lines: &["read only = yes"],
+            },
+            Section {
+                name: "sealed",
+                path: &share,
+                lines: &["read only = no", "server smb encrypt = required"],
+            },
         ];
         for section in usual.iter().chain(sections) {
-            writeln!(text, "[{}]\n path = {}", section.name, section.path.display()).expect("text");
+            writeln!(
+                text,
+                "[{}]\n path = {}",
+                section.name,
+                section.path.display()
+            )
+            .expect("text");
             for line in section.lines {
                 writeln!(text, " {line}").expect("text");
             }
@@ -224,11 +302,19 @@ impl Drop for Samba {
 /// A folder in memory where there is one.
 fn shared_memory() -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
-    if memory.is_dir() { memory } else { std::env::temp_dir() }
+    if memory.is_dir() {
+        memory
+    } else {
+        std::env::temp_dir()
+    }
 }
 
 /// Processes that this one has started: each connection has one, which would go on for a while after its parent.
 fn children_of(parent: u32) -> Vec<u32> {
-    let tasks = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
-    tasks.split_ascii_whitespace().filter_map(|process| process.parse().ok()).collect()
+    let tasks = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"))
+        .unwrap_or_default();
+    tasks
+        .split_ascii_whitespace()
+        .filter_map(|process| process.parse().ok())
+        .collect()
 }

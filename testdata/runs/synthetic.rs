@@ -31,20 +31,44 @@ impl Random {
 /// A step of one job.
 pub fn step(name: &str, group: &str, swept: &[(&str, &str)], workload: Workload) -> Step {
     let target = Target::Path("/data".into());
-    let engine = EngineChoice { engine: "io_uring".into(), ..EngineChoice::default() };
+    let engine = EngineChoice {
+        engine: "io_uring".into(),
+        ..EngineChoice::default()
+    };
     Step {
         name: name.into(),
         group: group.into(),
-        swept: swept.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
-        jobs: vec![Job { name: String::new(), target, engine, workload }],
+        swept: swept
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect(),
+        jobs: vec![Job {
+            name: String::new(),
+            target,
+            engine,
+            workload,
+        }],
         origins: vec![BTreeMap::new()],
         ..Step::default()
     }
 }
 
 pub fn plan(steps: Vec<Step>) -> Plan {
-    let (name, title) = ("synthetic".to_string(), "What would a run look like?".to_string());
-    Plan { name, title, note: String::new(), rounds: 1, order: Order::Interleaved, seed: 1, steady: None, steps, left_out: 0 }
+    let (name, title) = (
+        "synthetic".to_string(),
+        "What would a run look like?".to_string(),
+    );
+    Plan {
+        name,
+        title,
+        note: String::new(),
+        rounds: 1,
+        order: Order::Interleaved,
+        seed: 1,
+        steady: None,
+        steps,
+        left_out: 0,
+    }
 }
 
 /// A depth ladder of 4 KiB random reads or writes.
@@ -52,8 +76,18 @@ pub fn ladder(kind: &str, depths: &[u32]) -> Vec<Step> {
     let group = format!("random-{kind}");
     let of = |depth: &u32| {
         let mix = kind.parse().expect("a mix");
-        let workload = Workload { mix, depth: *depth, direct: plumb_model::workload::Direct::Yes, ..Workload::default() };
-        step(&format!("{group} depth={depth}"), &group, &[("depth", &depth.to_string())], workload)
+        let workload = Workload {
+            mix,
+            depth: *depth,
+            direct: plumb_model::workload::Direct::Yes,
+            ..Workload::default()
+        };
+        step(
+            &format!("{group} depth={depth}"),
+            &group,
+            &[("depth", &depth.to_string())],
+            workload,
+        )
     };
     depths.iter().map(of).collect()
 }
@@ -113,8 +147,19 @@ impl Builder {
             side_of: None,
             imported: None,
         };
-        let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
-        Builder { run, now_ns: 1_000_000, executions: 0, random: Random(42) }
+        let run = Run {
+            header,
+            ticks: Vec::new(),
+            readings: Vec::new(),
+            notes: Vec::new(),
+            doubts: Vec::new(),
+        };
+        Builder {
+            run,
+            now_ns: 1_000_000,
+            executions: 0,
+            random: Random(42),
+        }
     }
 
     pub fn fact(mut self, id: &str, fact: Fact) -> Builder {
@@ -123,7 +168,10 @@ impl Builder {
     }
 
     pub fn note(&mut self, event: Event) {
-        self.run.notes.push(Note { time_ns: self.now_ns, event });
+        self.run.notes.push(Note {
+            time_ns: self.now_ns,
+            event,
+        });
     }
 
     /// One execution of a step: all its jobs do the same intervals. Returns its index.
@@ -131,11 +179,19 @@ impl Builder {
         let execution = self.executions;
         self.executions += 1;
         self.run.header.plan.rounds = self.run.header.plan.rounds.max(round + 1);
-        self.note(Event::ExecutionStarted { execution, step, round });
+        self.note(Event::ExecutionStarted {
+            execution,
+            step,
+            round,
+        });
         let jobs = self.run.header.plan.steps[step as usize].jobs.clone();
         for (number, job) in jobs.iter().enumerate() {
             let engine = engine_record(job);
-            self.note(Event::EngineOpened { execution, job: number as u32, engine });
+            self.note(Event::EngineOpened {
+                execution,
+                job: number as u32,
+                engine,
+            });
         }
         for interval in intervals {
             let start_ns = self.now_ns;
@@ -145,12 +201,22 @@ impl Builder {
                 self.run.ticks.push(tick);
             }
         }
-        self.note(Event::ExecutionEnded { execution, stopped_by: "time".into() });
+        self.note(Event::ExecutionEnded {
+            execution,
+            stopped_by: "time".into(),
+        });
         self.now_ns += 1_000_000;
         execution
     }
 
-    fn tick(&mut self, execution: u32, job: u32, workload: &Workload, interval: &Interval, start_ns: u64) -> Tick {
+    fn tick(
+        &mut self,
+        execution: u32,
+        job: u32,
+        workload: &Workload,
+        interval: &Interval,
+        start_ns: u64,
+    ) -> Tick {
         let operations = interval.iops * interval.seconds;
         let weights: f64 = workload.mix.0.iter().map(|(_, weight)| weight).sum();
         let mut kinds = Vec::new();
@@ -166,10 +232,26 @@ impl Builder {
                 let jitter = 0.9 + 0.01 * twentieth as f64 + 0.001 * self.random.next_share();
                 service.record_n((interval.latency_ns * jitter) as u64, share);
             }
-            let errors = interval.errors.iter().filter(|_| number == 0).map(|(kind, count)| (kind.to_string(), *count)).collect();
-            let bytes = if kind.moves_data() { count * workload.largest_block_bytes() } else { 0 };
+            let errors = interval
+                .errors
+                .iter()
+                .filter(|_| number == 0)
+                .map(|(kind, count)| (kind.to_string(), *count))
+                .collect();
+            let bytes = if kind.moves_data() {
+                count * workload.largest_block_bytes()
+            } else {
+                0
+            };
             let response = workload.rate.map(|_| service.clone());
-            kinds.push(KindTick { kind: *kind, count, bytes, errors, service, response });
+            kinds.push(KindTick {
+                kind: *kind,
+                count,
+                bytes,
+                errors,
+                service,
+                response,
+            });
         }
         let cpu_ns = (interval.seconds * 1e7 * interval.cpu_percent) as u64;
         let worker = |worker| WorkerTick {
@@ -180,7 +262,9 @@ impl Builder {
             cpu_system_ns: Some(cpu_ns - cpu_ns / 4),
             voluntary_switches: Some(operations as u64 / 8),
             involuntary_switches: Some(1),
-            waited_for_cpu_ns: interval.waited_percent.map(|percent| (interval.seconds * 1e7 * percent) as u64),
+            waited_for_cpu_ns: interval
+                .waited_percent
+                .map(|percent| (interval.seconds * 1e7 * percent) as u64),
         };
         Tick {
             execution,
@@ -196,7 +280,12 @@ impl Builder {
     }
 
     pub fn reading(&mut self, metric: &'static str, instance: &str, value: Option<f64>) {
-        self.run.readings.push(Reading { metric: metric.into(), instance: instance.into(), time_ns: self.now_ns, value });
+        self.run.readings.push(Reading {
+            metric: metric.into(),
+            instance: instance.into(),
+            time_ns: self.now_ns,
+            value,
+        });
     }
 
     pub fn finish(mut self) -> Run {

@@ -63,12 +63,21 @@ pub fn change_points(values: &[f64], parameters: &Parameters) -> Vec<Change> {
 
 /// Variance of the values around the means of the stretches between these changes. `None` when there are no more values than stretches.
 pub fn variance_around(values: &[f64], changes: &[Change]) -> Option<f64> {
-    let borders: Vec<usize> = std::iter::once(0).chain(changes.iter().map(|change| change.index)).chain([values.len()]).collect();
+    let borders: Vec<usize> = std::iter::once(0)
+        .chain(changes.iter().map(|change| change.index))
+        .chain([values.len()])
+        .collect();
     let squares = |part: &[usize]| {
         let stretch = &values[part[0]..part[1]];
-        stretch.iter().map(|value| (value - mean(stretch)).powi(2)).sum::<f64>()
+        stretch
+            .iter()
+            .map(|value| (value - mean(stretch)).powi(2))
+            .sum::<f64>()
     };
-    let freedom = values.len().checked_sub(borders.len() - 1).filter(|freedom| *freedom > 0)?;
+    let freedom = values
+        .len()
+        .checked_sub(borders.len() - 1)
+        .filter(|freedom| *freedom > 0)?;
     Some(borders.windows(2).map(squares).sum::<f64>() / freedom as f64)
 }
 
@@ -77,11 +86,22 @@ fn in_window(values: &[f64], parameters: &Parameters) -> Vec<usize> {
     let pairs = PairDistances::of(values);
     let mut borders = vec![0, values.len()];
     loop {
-        let best = borders.windows(2).filter_map(|part| pairs.best_division(part[0], part[1], parameters.stretch_min));
-        let best = best.reduce(|best, other| if other.divergence > best.divergence { other } else { best });
+        let best = borders
+            .windows(2)
+            .filter_map(|part| pairs.best_division(part[0], part[1], parameters.stretch_min));
+        let best = best.reduce(|best, other| {
+            if other.divergence > best.divergence {
+                other
+            } else {
+                best
+            }
+        });
         let Some(best) = best else { break };
         let place = borders.partition_point(|border| *border < best.at);
-        let (left, right) = (&values[borders[place - 1]..best.at], &values[best.at..borders[place]]);
+        let (left, right) = (
+            &values[borders[place - 1]..best.at],
+            &values[best.at..borders[place]],
+        );
         if p_value(left, right) > parameters.p_value_max * FIRST_PASS {
             break;
         }
@@ -112,7 +132,8 @@ impl PairDistances {
         for length in 2..=count {
             for from in 0..=count - length {
                 let to = from + length;
-                let shorter = within[place(from + 1, to)] + within[place(from, to - 1)] - within[place(from + 1, to - 1)];
+                let shorter = within[place(from + 1, to)] + within[place(from, to - 1)]
+                    - within[place(from + 1, to - 1)];
                 within[place(from, to)] = shorter + (values[from] - values[to - 1]).abs();
             }
         }
@@ -143,7 +164,13 @@ impl PairDistances {
         let (left, right) = (self.sum(start, at), self.sum(at, to));
         let between = self.sum(start, to) - left - right;
         // Parts of one value have no pairs: 0, not 0/0.
-        let mean_pair = |sum: f64, count: f64| if count > 1.0 { sum / (count - 1.0) } else { 0.0 };
+        let mean_pair = |sum: f64, count: f64| {
+            if count > 1.0 {
+                sum / (count - 1.0)
+            } else {
+                0.0
+            }
+        };
         2.0 / (m + n) * (between - m * mean_pair(left, n) - n * mean_pair(right, m))
     }
 }
@@ -152,11 +179,23 @@ impl PairDistances {
 fn strong(values: &[f64], mut at: Vec<usize>, parameters: &Parameters) -> Vec<Change> {
     loop {
         let changes = between_stretches(values, &at, parameters);
-        let unlikely = changes.iter().enumerate().max_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-        let Some((mut weakest, change)) = unlikely else { return changes };
+        let unlikely = changes
+            .iter()
+            .enumerate()
+            .max_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
+        let Some((mut weakest, change)) = unlikely else {
+            return changes;
+        };
         if change.p_value < parameters.p_value_max {
-            let smallest = changes.iter().enumerate().min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
-            let Some((place, _)) = smallest.filter(|(_, change)| change.distance <= parameters.distance_min) else { return changes };
+            let smallest = changes
+                .iter()
+                .enumerate()
+                .min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
+            let Some((place, _)) =
+                smallest.filter(|(_, change)| change.distance <= parameters.distance_min)
+            else {
+                return changes;
+            };
             weakest = place;
         }
         at.remove(weakest);
@@ -165,16 +204,30 @@ fn strong(values: &[f64], mut at: Vec<usize>, parameters: &Parameters) -> Vec<Ch
 
 /// Each point with the whole stretches before and after it.
 fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> Vec<Change> {
-    let borders: Vec<usize> = std::iter::once(0).chain(at.iter().copied()).chain([values.len()]).collect();
-    let stretches: Vec<&[f64]> = borders.windows(2).map(|part| &values[part[0]..part[1]]).collect();
+    let borders: Vec<usize> = std::iter::once(0)
+        .chain(at.iter().copied())
+        .chain([values.len()])
+        .collect();
+    let stretches: Vec<&[f64]> = borders
+        .windows(2)
+        .map(|part| &values[part[0]..part[1]])
+        .collect();
     let resemblance = resemblance(&stretches);
     let change = |(place, pair): (usize, &[&[f64]])| {
         let (left, right) = (pair[0], pair[1]);
         // The best of all places was chosen, and the best of many is far off by chance more often than one that was named beforehand.
-        let places = (left.len() + right.len() + 1).saturating_sub(2 * parameters.stretch_min).max(1);
+        let places = (left.len() + right.len() + 1)
+            .saturating_sub(2 * parameters.stretch_min)
+            .max(1);
         let p_value = (difference(left, right, resemblance) * places as f64).min(1.0);
         let (before, after) = (mean(left), mean(right));
-        Change { index: borders[place + 1], before, after, distance: distance(left, right), p_value }
+        Change {
+            index: borders[place + 1],
+            before,
+            after,
+            distance: distance(left, right),
+            p_value,
+        }
     };
     stretches.windows(2).enumerate().map(change).collect()
 }
@@ -182,7 +235,11 @@ fn between_stretches(values: &[f64], at: &[usize], parameters: &Parameters) -> V
 fn distance(left: &[f64], right: &[f64]) -> f64 {
     let of_means = mean(right) - mean(left);
     let of_medians = median(right).unwrap_or_default() - median(left).unwrap_or_default();
-    if of_means * of_medians > 0.0 { of_means.abs().min(of_medians.abs()) } else { 0.0 }
+    if of_means * of_medians > 0.0 {
+        of_means.abs().min(of_medians.abs())
+    } else {
+        0.0
+    }
 }
 
 /// How much a value resembles the one before it: lag-1 autocorrelation around the means of the stretches, from 0 on. What it lacks in short series
@@ -192,17 +249,30 @@ fn resemblance(stretches: &[&[f64]]) -> f64 {
     let (mut products, mut squares) = (0.0, 0.0);
     for stretch in stretches {
         let middle = mean(stretch);
-        products += stretch.windows(2).map(|pair| (pair[0] - middle) * (pair[1] - middle)).sum::<f64>();
-        squares += stretch.iter().map(|value| (value - middle).powi(2)).sum::<f64>();
+        products += stretch
+            .windows(2)
+            .map(|pair| (pair[0] - middle) * (pair[1] - middle))
+            .sum::<f64>();
+        squares += stretch
+            .iter()
+            .map(|value| (value - middle).powi(2))
+            .sum::<f64>();
     }
-    if squares > 0.0 { (products / squares).clamp(0.0, 0.95) } else { 0.0 }
+    if squares > 0.0 {
+        (products / squares).clamp(0.0, 0.95)
+    } else {
+        0.0
+    }
 }
 
 /// Two-sided p-value of a difference of means between two stretches whose values resemble their neighbours: Student's t with the variance of
 /// each mean, and the degrees of freedom, as those of an autoregressive series of the first order.
 fn difference(left: &[f64], right: &[f64], resemblance: f64) -> f64 {
     let (n, m) = (left.len() as f64, right.len() as f64);
-    let (variance_n, variance_m) = (mean_variance(left.len(), resemblance), mean_variance(right.len(), resemblance));
+    let (variance_n, variance_m) = (
+        mean_variance(left.len(), resemblance),
+        mean_variance(right.len(), resemblance),
+    );
     // What the deviations from the means of both stretches lack of the true variance (Law, "Simulation Modeling and Analysis", section 4.4).
     let kept = ((n - variance_n + m - variance_m) / (n + m - 2.0)).max(0.2);
     let error = (variance_n / n + variance_m / m) / kept;
@@ -213,7 +283,10 @@ fn difference(left: &[f64], right: &[f64], resemblance: f64) -> f64 {
 /// Variance of the mean of `count` values of such a series, in units of that of independent ones.
 fn mean_variance(count: usize, resemblance: f64) -> f64 {
     let n = count as f64;
-    1.0 + 2.0 * (1..count).map(|lag| (1.0 - lag as f64 / n) * resemblance.powi(lag as i32)).sum::<f64>()
+    1.0 + 2.0
+        * (1..count)
+            .map(|lag| (1.0 - lag as f64 / n) * resemblance.powi(lag as i32))
+            .sum::<f64>()
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -234,13 +307,20 @@ fn student(left: &[f64], right: &[f64], error: f64, freedom: f64) -> f64 {
         return 1.0;
     }
     let (low, high) = (mean(left), mean(right));
-    let squares = |values: &[f64], middle: f64| values.iter().map(|value| (value - middle).powi(2)).sum::<f64>();
+    let squares = |values: &[f64], middle: f64| {
+        values
+            .iter()
+            .map(|value| (value - middle).powi(2))
+            .sum::<f64>()
+    };
     let variance = (squares(left, low) + squares(right, high)) / pooled;
     let t = (high - low).abs() / (variance * error).sqrt();
     match t {
         t if t.is_nan() => 1.0,
         t if t.is_infinite() => 0.0,
-        t => StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.cdf(-t)),
+        t => {
+            StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.cdf(-t))
+        }
     }
 }
 

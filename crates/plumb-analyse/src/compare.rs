@@ -17,8 +17,8 @@ mod wording;
 pub(crate) mod work;
 
 use plumb_model::comparison::{
-    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side, SideKind, Tally, Undecided, Verdict,
-    side_letter,
+    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side,
+    SideKind, Tally, Undecided, Verdict, side_letter,
 };
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
@@ -94,25 +94,52 @@ impl Default for Settings {
 
 /// Compares each entrant with the first. Never fails: what cannot be compared is listed in [`Comparison::refused`] with the reason.
 pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
-    let measured: Vec<Option<Measured>> = entrants.iter().map(|entrant| entrant.run().map(Measured::of)).collect();
+    let measured: Vec<Option<Measured>> = entrants
+        .iter()
+        .map(|entrant| entrant.run().map(Measured::of))
+        .collect();
     let sides = sides(entrants, &measured);
     let design = design(entrants);
     let mut matching = matching::matching(entrants, &measured, settings);
     let ground = ground::differences(entrants);
-    let differences = Differences { ground: &ground, work: &matching.work };
+    let differences = Differences {
+        ground: &ground,
+        work: &matching.work,
+    };
     let table = cells::table(&measured, &matching.rows, settings, (design, &differences));
-    let Table { mut cells, mut pending, troubles, peculiarities, refused, machine } = table;
-    for (effect, held) in cells.iter().zip(&mut pending).flat_map(|(cell, pending)| cell.effects.iter().zip(pending)) {
+    let Table {
+        mut cells,
+        mut pending,
+        troubles,
+        peculiarities,
+        refused,
+        machine,
+    } = table;
+    for (effect, held) in cells
+        .iter()
+        .zip(&mut pending)
+        .flat_map(|(cell, pending)| cell.effects.iter().zip(pending))
+    {
         let side = effect.side as usize;
         if is_same_record(entrants.first(), entrants.get(side)) {
-            held.refuse(Undecided::SameRecord, format!("{} and {} are the same record", side_letter(0), side_letter(side)));
+            held.refuse(
+                Undecided::SameRecord,
+                format!(
+                    "{} and {} are the same record",
+                    side_letter(0),
+                    side_letter(side)
+                ),
+            );
         }
     }
     matching.refused.extend(refused);
     let tested = effects::decide(&mut cells, &pending, settings);
     let tallies = tallies(&cells, sides.len());
-    let conditions =
-        settings.conditions.iter().map(|condition| conditions::outcome(condition, (&cells, &pending), &sides, settings)).collect();
+    let conditions = settings
+        .conditions
+        .iter()
+        .map(|condition| conditions::outcome(condition, (&cells, &pending), &sides, settings))
+        .collect();
     let mut comparison = Comparison {
         schema: COMPARISON_SCHEMA.into(),
         plumb_version: settings.plumb_version.clone(),
@@ -136,26 +163,42 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         sides,
     };
     comparison.remarks = sentences::remarks(entrants, &comparison, &troubles, &peculiarities);
-    comparison.verdict = sentences::verdict(&comparison, &troubles, &sentences::again_with_enough_rounds(entrants));
+    comparison.verdict = sentences::verdict(
+        &comparison,
+        &troubles,
+        &sentences::again_with_enough_rounds(entrants),
+    );
     comparison
 }
 
 /// Blocks when every side is a run of the same live comparison.
 fn design(entrants: &[Entrant]) -> Design {
-    let comparison = |entrant: &Entrant| entrant.run().and_then(|run| run.header.side_of.as_ref()).map(|side| side.comparison.clone());
+    let comparison = |entrant: &Entrant| {
+        entrant
+            .run()
+            .and_then(|run| run.header.side_of.as_ref())
+            .map(|side| side.comparison.clone())
+    };
     let first = entrants.first().and_then(comparison);
     let live = first.is_some() && entrants.iter().all(|entrant| comparison(entrant) == first);
-    if live { Design::Blocks } else { Design::Independent }
+    if live {
+        Design::Blocks
+    } else {
+        Design::Independent
+    }
 }
 
 /// True when both sides are one recorded run, whichever way it was named: by its folder, a link to it, or a copy of it.
 fn is_same_record(a: Option<&Entrant>, b: Option<&Entrant>) -> bool {
-    let Some((a, b)) = a.and_then(Entrant::run).zip(b.and_then(Entrant::run)) else { return false };
+    let Some((a, b)) = a.and_then(Entrant::run).zip(b.and_then(Entrant::run)) else {
+        return false;
+    };
     a.header.id == b.header.id && a.notes == b.notes && a.ticks == b.ticks
 }
 
 fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
-    let side = |(index, (entrant, measured)): (usize, (&Entrant, &Option<Measured>))| match entrant {
+    let side = |(index, (entrant, measured)): (usize, (&Entrant, &Option<Measured>))| match entrant
+    {
         Entrant::Run { label, run } => Side {
             letter: side_letter(index),
             label: label.clone(),
@@ -165,7 +208,11 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
             plan: Some(run.header.plan.name.clone()),
             target: Some(run.header.target()),
             source: None,
-            program: run.header.imported.as_ref().map(|imported| imported.program.clone()),
+            program: run
+                .header
+                .imported
+                .as_ref()
+                .map(|imported| imported.program.clone()),
             doubts: measured.as_ref().map(Measured::doubts).unwrap_or_default(),
         },
         Entrant::Reference(reference) => Side {
@@ -181,12 +228,22 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
             doubts: reference.doubts.clone(),
         },
     };
-    entrants.iter().zip(measured).enumerate().map(side).collect()
+    entrants
+        .iter()
+        .zip(measured)
+        .enumerate()
+        .map(side)
+        .collect()
 }
 
 /// How the cells of each side but the baseline came out. A side that has no figure in a cell is not counted there.
 fn tallies(cells: &[plumb_model::comparison::Cell], sides: usize) -> Vec<Tally> {
-    let mut tallies: Vec<Tally> = (1..sides).map(|side| Tally { side: side as u32, ..Tally::default() }).collect();
+    let mut tallies: Vec<Tally> = (1..sides)
+        .map(|side| Tally {
+            side: side as u32,
+            ..Tally::default()
+        })
+        .collect();
     for cell in cells {
         for (tally, effect) in tallies.iter_mut().zip(&cell.effects) {
             let measured = |index: usize| cell.sides.get(index).is_some_and(has_rounds);

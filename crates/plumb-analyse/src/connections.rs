@@ -19,21 +19,55 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
     for note in &run.notes {
         let time_s = note.time_ns as f64 / 1e9;
         match &note.event {
-            Event::EngineClosed { execution, job, account, .. } if is_of_step(*execution) => {
+            Event::EngineClosed {
+                execution,
+                job,
+                account,
+                ..
+            } if is_of_step(*execution) => {
                 let sends = sends(run, executions, *execution, *job);
                 // What TCP delivered of a connection that is only received from is the requests and no figure of it.
-                let told = account.numbers.iter().filter(|(name, _)| sends || *name != "delivery_rate_bytes_per_s");
-                told.for_each(|(name, number)| numbers.entry(name).or_default().push((*execution, *number)));
-                account.commands.iter().for_each(|(name, times)| commands.entry(name).or_default().merge(times));
+                let told = account
+                    .numbers
+                    .iter()
+                    .filter(|(name, _)| sends || *name != "delivery_rate_bytes_per_s");
+                told.for_each(|(name, number)| {
+                    numbers.entry(name).or_default().push((*execution, *number))
+                });
+                account
+                    .commands
+                    .iter()
+                    .for_each(|(name, times)| commands.entry(name).or_default().merge(times));
             }
-            Event::Connection { execution, job, worker, state: ConnectionState::Lost, text } if is_of_step(*execution) => {
-                outages.push((*execution, *job, Outage { worker: *worker, lost_s: time_s, restored_s: None, text: text.clone() }));
+            Event::Connection {
+                execution,
+                job,
+                worker,
+                state: ConnectionState::Lost,
+                text,
+            } if is_of_step(*execution) => {
+                outages.push((
+                    *execution,
+                    *job,
+                    Outage {
+                        worker: *worker,
+                        lost_s: time_s,
+                        restored_s: None,
+                        text: text.clone(),
+                    },
+                ));
             }
-            Event::Connection { execution, job, worker, state: ConnectionState::Restored, text } => {
-                let open = outages
-                    .iter_mut()
-                    .rev()
-                    .find(|(of, of_job, outage)| (of, of_job, outage.worker, outage.restored_s) == (execution, job, *worker, None));
+            Event::Connection {
+                execution,
+                job,
+                worker,
+                state: ConnectionState::Restored,
+                text,
+            } => {
+                let open = outages.iter_mut().rev().find(|(of, of_job, outage)| {
+                    (of, of_job, outage.worker, outage.restored_s)
+                        == (execution, job, *worker, None)
+                });
                 if let Some((_, _, outage)) = open {
                     outage.restored_s = Some(time_s);
                     outage.text = format!("{}; {text}", outage.text);
@@ -43,8 +77,14 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
         }
     }
     let summary = ConnectionSummary {
-        numbers: numbers.into_iter().map(|(name, all)| (name.to_string(), together(name, &all))).collect(),
-        commands: commands.into_iter().map(|(name, times)| (name.to_string(), latency(&times))).collect(),
+        numbers: numbers
+            .into_iter()
+            .map(|(name, all)| (name.to_string(), together(name, &all)))
+            .collect(),
+        commands: commands
+            .into_iter()
+            .map(|(name, times)| (name.to_string(), latency(&times)))
+            .collect(),
         outages: outages.into_iter().map(|(_, _, outage)| outage).collect(),
     };
     (summary != ConnectionSummary::default()).then_some(summary)
@@ -52,9 +92,18 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
 
 /// True unless all that the job does is to receive.
 fn sends(run: &Run, executions: &[&Execution], execution: u32, job: u32) -> bool {
-    let step = executions.iter().find(|of| of.index == execution).and_then(|of| run.header.plan.steps.get(of.step as usize));
+    let step = executions
+        .iter()
+        .find(|of| of.index == execution)
+        .and_then(|of| run.header.plan.steps.get(of.step as usize));
     let job = step.and_then(|step| step.jobs.get(job as usize));
-    job.is_none_or(|job| job.workload.mix.0.iter().any(|(kind, _)| *kind != OperationKind::Receive))
+    job.is_none_or(|job| {
+        job.workload
+            .mix
+            .0
+            .iter()
+            .any(|(kind, _)| *kind != OperationKind::Receive)
+    })
 }
 
 /// The mean of a level, the sum of a count. A rate is the sum over the workers of an execution, and the mean over executions: those follow each other.
@@ -82,7 +131,11 @@ mod tests {
         let mut times = Histogram::default();
         times.record(read_ns);
         EngineAccount {
-            numbers: [("retransmits".to_string(), retransmits), ("round_trip_us".to_string(), round_trip_us)].into(),
+            numbers: [
+                ("retransmits".to_string(), retransmits),
+                ("round_trip_us".to_string(), round_trip_us),
+            ]
+            .into(),
             commands: [("READ".to_string(), times)].into(),
         }
     }
@@ -90,18 +143,58 @@ mod tests {
     #[test]
     fn counts_are_summed_levels_averaged_and_outages_paired() {
         let mut run = synthetic_run();
-        let mut note = |time_s: u64, event| run.notes.push(plumb_model::run::Note { time_ns: time_s * 1_000_000_000, event });
-        note(1, Event::EngineClosed { execution: 0, job: 0, worker: 0, account: account(2.0, 100.0, 1000) });
-        note(1, Event::EngineClosed { execution: 0, job: 0, worker: 1, account: account(3.0, 300.0, 3000) });
-        let connection = |worker, state, text: &str| Event::Connection { execution: 0, job: 0, worker, state, text: text.into() };
+        let mut note = |time_s: u64, event| {
+            run.notes.push(plumb_model::run::Note {
+                time_ns: time_s * 1_000_000_000,
+                event,
+            })
+        };
+        note(
+            1,
+            Event::EngineClosed {
+                execution: 0,
+                job: 0,
+                worker: 0,
+                account: account(2.0, 100.0, 1000),
+            },
+        );
+        note(
+            1,
+            Event::EngineClosed {
+                execution: 0,
+                job: 0,
+                worker: 1,
+                account: account(3.0, 300.0, 3000),
+            },
+        );
+        let connection = |worker, state, text: &str| Event::Connection {
+            execution: 0,
+            job: 0,
+            worker,
+            state,
+            text: text.into(),
+        };
         note(2, connection(1, ConnectionState::Lost, "reset by peer"));
         note(3, connection(0, ConnectionState::Lost, "end of stream"));
-        note(7, connection(1, ConnectionState::Restored, "after 5 attempts"));
+        note(
+            7,
+            connection(1, ConnectionState::Restored, "after 5 attempts"),
+        );
         let (all, _) = executions(&run);
         let found = connections(&run, &all.iter().collect::<Vec<_>>()).expect("connections");
-        assert_eq!((found.numbers["retransmits"], found.numbers["round_trip_us"]), (5.0, 200.0));
-        assert_eq!((found.commands["READ"].count, found.commands["READ"].max), (2, Some(3000.0)));
-        let outages: Vec<_> = found.outages.iter().map(|outage| (outage.worker, outage.lost_s, outage.restored_s)).collect();
+        assert_eq!(
+            (found.numbers["retransmits"], found.numbers["round_trip_us"]),
+            (5.0, 200.0)
+        );
+        assert_eq!(
+            (found.commands["READ"].count, found.commands["READ"].max),
+            (2, Some(3000.0))
+        );
+        let outages: Vec<_> = found
+            .outages
+            .iter()
+            .map(|outage| (outage.worker, outage.lost_s, outage.restored_s))
+            .collect();
         assert_eq!(outages, [(1, 2.0, Some(7.0)), (0, 3.0, None)]);
         assert_eq!(found.outages[0].text, "reset by peer; after 5 attempts");
         assert_eq!(connections(&run, &[]), None);
@@ -114,9 +207,21 @@ mod tests {
             for execution in 0..2 {
                 builder.execute(0, execution, &[Interval::default()]);
                 for worker in 0..2 {
-                    let numbers = [("delivery_rate_bytes_per_s".to_string(), f64::from(1 + execution))].into();
-                    let account = EngineAccount { numbers, ..EngineAccount::default() };
-                    builder.note(Event::EngineClosed { execution, job: 0, worker, account });
+                    let numbers = [(
+                        "delivery_rate_bytes_per_s".to_string(),
+                        f64::from(1 + execution),
+                    )]
+                    .into();
+                    let account = EngineAccount {
+                        numbers,
+                        ..EngineAccount::default()
+                    };
+                    builder.note(Event::EngineClosed {
+                        execution,
+                        job: 0,
+                        worker,
+                        account,
+                    });
                 }
             }
             let run = builder.finish();
@@ -124,7 +229,10 @@ mod tests {
             connections(&run, &all.iter().collect::<Vec<_>>())
         };
         // 1 + 1 in the first round, 2 + 2 in the second.
-        assert_eq!(rate("send").expect("numbers").numbers["delivery_rate_bytes_per_s"], 3.0);
+        assert_eq!(
+            rate("send").expect("numbers").numbers["delivery_rate_bytes_per_s"],
+            3.0
+        );
         assert_eq!(rate("receive"), None, "the rate of the idle direction");
     }
 

@@ -35,7 +35,10 @@ impl<'a> Counters<'a> {
         let mut found: BTreeMap<(&str, &str), Vec<Timed>> = BTreeMap::new();
         for reading in readings {
             let value = reading.value.filter(|value| value.is_finite());
-            found.entry((reading.metric.as_ref(), &reading.instance)).or_default().push((reading.time_ns, value));
+            found
+                .entry((reading.metric.as_ref(), &reading.instance))
+                .or_default()
+                .push((reading.time_ns, value));
         }
         for line in found.values_mut() {
             // Stable: two readings of one moment keep their order.
@@ -46,7 +49,11 @@ impl<'a> Counters<'a> {
 
     /// The instances of a metric, in order.
     pub fn instances(&self, metric: &str) -> Vec<&'a str> {
-        self.0.keys().filter(|(held, _)| *held == metric).map(|(_, instance)| *instance).collect()
+        self.0
+            .keys()
+            .filter(|(held, _)| *held == metric)
+            .map(|(_, instance)| *instance)
+            .collect()
     }
 
     /// The readings of one instance of a metric, in order of time in nanoseconds; empty when there are none.
@@ -56,19 +63,33 @@ impl<'a> Counters<'a> {
 
     /// How much a counter rose over all of `start_ns..end_ns`: from the last reading at or before the start to the first at or after the end. Returns the
     /// rise and the span in nanoseconds that it covers. `None` when the readings do not enclose the span, or one between is unusable.
-    pub fn rise_around(&self, metric: &str, instance: &str, start_ns: u64, end_ns: u64) -> Option<(f64, (u64, u64))> {
-        let line: Vec<(u64, f64)> = self.line(metric, instance).iter().filter_map(|(time, value)| Some((*time, (*value)?))).collect();
+    pub fn rise_around(
+        &self,
+        metric: &str,
+        instance: &str,
+        start_ns: u64,
+        end_ns: u64,
+    ) -> Option<(f64, (u64, u64))> {
+        let line: Vec<(u64, f64)> = self
+            .line(metric, instance)
+            .iter()
+            .filter_map(|(time, value)| Some((*time, (*value)?)))
+            .collect();
         let first = line.iter().rposition(|(time, _)| *time <= start_ns)?;
         let last = line.iter().position(|(time, _)| *time >= end_ns)?;
         let part = line.get(first..=last).filter(|part| part.len() > 1)?;
-        let rise = part.windows(2).map(|pair| counter_rise(pair[0].1, pair[1].1)).sum::<Option<f64>>()?;
+        let rise = part
+            .windows(2)
+            .map(|pair| counter_rise(pair[0].1, pair[1].1))
+            .sum::<Option<f64>>()?;
         Some((rise, (part[0].0, part[part.len() - 1].0)))
     }
 
     /// How much a counter rose from its first reading to its last; `None` when there are fewer than two, or one between is unusable.
     pub fn rise(&self, metric: &str, instance: &str) -> Option<f64> {
         let line = self.line(metric, instance);
-        self.rise_around(metric, instance, line.first()?.0, line.last()?.0).map(|(rise, _)| rise)
+        self.rise_around(metric, instance, line.first()?.0, line.last()?.0)
+            .map(|(rise, _)| rise)
     }
 
     /// A counter as a rate per second; each point lies at the end of its interval. A missing reading or a reset is a gap.
@@ -76,12 +97,22 @@ impl<'a> Counters<'a> {
         let line = self.line(metric, instance);
         let point = |pair: &[Timed]| {
             let seconds = (pair[1].0 - pair[0].0) as f64 / 1e9;
-            let rise = pair[0].1.zip(pair[1].1).and_then(|(before, after)| counter_rise(before, after));
-            (pair[1].0 as f64 / 1e9, rise.filter(|_| seconds > 0.0).map(|rise| rise / seconds))
+            let rise = pair[0]
+                .1
+                .zip(pair[1].1)
+                .and_then(|(before, after)| counter_rise(before, after));
+            (
+                pair[1].0 as f64 / 1e9,
+                rise.filter(|_| seconds > 0.0).map(|rise| rise / seconds),
+            )
         };
         let points: Vec<(f64, Option<f64>)> = line.windows(2).map(point).collect();
         let any = points.iter().any(|(_, value)| value.is_some());
-        any.then(|| Series { name: name.into(), unit: unit.into(), points })
+        any.then(|| Series {
+            name: name.into(),
+            unit: unit.into(),
+            points,
+        })
     }
 }
 
@@ -90,16 +121,36 @@ pub fn device_rates(run: &Run) -> (Vec<Series>, Vec<Series>) {
     let counters = Counters::of(&run.readings);
     let lines = |metrics: [(&str, &str); 2], unit: &str| {
         let disks = counters.instances(metrics[0].0);
-        let pairs = disks.iter().flat_map(|disk| metrics.iter().map(move |(metric, word)| (*disk, *metric, *word)));
-        pairs.filter_map(|(disk, metric, word)| counters.rate(metric, disk, &format!("{disk} {word}"), unit)).collect::<Vec<Series>>()
+        let pairs = disks.iter().flat_map(|disk| {
+            metrics
+                .iter()
+                .map(move |(metric, word)| (*disk, *metric, *word))
+        });
+        pairs
+            .filter_map(|(disk, metric, word)| {
+                counters.rate(metric, disk, &format!("{disk} {word}"), unit)
+            })
+            .collect::<Vec<Series>>()
     };
-    let operations = lines([("disk.reads", "reads"), ("disk.writes", "writes")], "operations/s");
-    let bytes = lines([("disk.read_bytes", "read"), ("disk.write_bytes", "written")], "bytes/s");
+    let operations = lines(
+        [("disk.reads", "reads"), ("disk.writes", "writes")],
+        "operations/s",
+    );
+    let bytes = lines(
+        [("disk.read_bytes", "read"), ("disk.write_bytes", "written")],
+        "bytes/s",
+    );
     (operations, bytes)
 }
 
 /// Time of a core in which it ran something, and in which it did not.
-pub(crate) const BUSY: [&str; 5] = ["cpu.user_ns", "cpu.system_ns", "cpu.irq_ns", "cpu.softirq_ns", "cpu.steal_ns"];
+pub(crate) const BUSY: [&str; 5] = [
+    "cpu.user_ns",
+    "cpu.system_ns",
+    "cpu.irq_ns",
+    "cpu.softirq_ns",
+    "cpu.steal_ns",
+];
 const IDLE: [&str; 2] = ["cpu.idle_ns", "cpu.iowait_ns"];
 
 /// CPU use of each core over time, all processes together, in percent. `None` when no core was watched over an interval.
@@ -107,14 +158,26 @@ pub fn cpu_heat_map(run: &Run) -> Option<HeatMap> {
     let counters = Counters::of(&run.readings);
     let mut cores = counters.instances(BUSY[0]);
     cores.sort_by_key(|core| (core.len(), *core));
-    let times: Vec<u64> = counters.line(BUSY[0], cores.first()?).iter().map(|(time, _)| *time).collect();
+    let times: Vec<u64> = counters
+        .line(BUSY[0], cores.first()?)
+        .iter()
+        .map(|(time, _)| *time)
+        .collect();
     let every = times.len().div_ceil(MOST_COLUMNS).max(1);
     let times: Vec<u64> = times.into_iter().step_by(every).collect();
     let row = |core: &&str| {
-        let (busy, idle) = (BUSY.map(|metric| counters.line(metric, core)), IDLE.map(|metric| counters.line(metric, core)));
-        let at = |line: &[Timed], time: u64| line[line.binary_search_by_key(&time, |(held, _)| *held).ok()?].1;
+        let (busy, idle) = (
+            BUSY.map(|metric| counters.line(metric, core)),
+            IDLE.map(|metric| counters.line(metric, core)),
+        );
+        let at = |line: &[Timed], time: u64| {
+            line[line.binary_search_by_key(&time, |(held, _)| *held).ok()?].1
+        };
         let rise = |lines: &[&[Timed]], from: u64, to: u64| -> Option<f64> {
-            lines.iter().map(|line| counter_rise(at(line, from)?, at(line, to)?)).sum()
+            lines
+                .iter()
+                .map(|line| counter_rise(at(line, from)?, at(line, to)?))
+                .sum()
         };
         let cell = |pair: &[u64]| {
             let busy = rise(&busy, pair[0], pair[1])?;
@@ -128,7 +191,11 @@ pub fn cpu_heat_map(run: &Run) -> Option<HeatMap> {
     any.then(|| HeatMap {
         unit: "percent".into(),
         rows: cores.iter().map(|core| core.to_string()).collect(),
-        columns_s: times.iter().skip(1).map(|time| *time as f64 / 1e9).collect(),
+        columns_s: times
+            .iter()
+            .skip(1)
+            .map(|time| *time as f64 / 1e9)
+            .collect(),
         start_s: times.first().map_or(0.0, |time| *time as f64 / 1e9),
         cells,
     })
@@ -160,10 +227,18 @@ mod tests {
         assert_eq!(rates, [Some(100.0), None, None, Some(100.0)]);
         assert!(bytes.is_empty() && operations.len() == 1);
         let counters = Counters::of(&builder.run.readings);
-        let (rise, span) = counters.rise_around("disk.reads", "vda", 1_001_000_000, 3_000_000_000).expect("enclosed");
+        let (rise, span) = counters
+            .rise_around("disk.reads", "vda", 1_001_000_000, 3_000_000_000)
+            .expect("enclosed");
         assert_eq!((rise, span), (200.0, (1_001_000_000, 3_001_000_000)));
-        assert_eq!(counters.rise_around("disk.reads", "vda", 0, 3_000_000_000), None);
-        assert_eq!(counters.rise_around("disk.reads", "sda", 2_000_000_000, 3_000_000_000), None);
+        assert_eq!(
+            counters.rise_around("disk.reads", "vda", 0, 3_000_000_000),
+            None
+        );
+        assert_eq!(
+            counters.rise_around("disk.reads", "sda", 2_000_000_000, 3_000_000_000),
+            None
+        );
     }
 
     #[test]
@@ -183,13 +258,20 @@ mod tests {
                         }
                         _ => 0.0,
                     };
-                    builder.reading(metric, &format!("cpu{core}"), Some(per_s * f64::from(second)));
+                    builder.reading(
+                        metric,
+                        &format!("cpu{core}"),
+                        Some(per_s * f64::from(second)),
+                    );
                 }
             }
             builder.now_ns += 1_000_000_000;
         }
         let map = cpu_heat_map(&builder.run).expect("a map");
-        assert_eq!((map.rows[2].as_str(), map.rows[10].as_str()), ("cpu2", "cpu10"));
+        assert_eq!(
+            (map.rows[2].as_str(), map.rows[10].as_str()),
+            ("cpu2", "cpu10")
+        );
         assert_eq!(map.cells[10], [Some(75.0), Some(75.0)]);
         assert_eq!(map.cells[2], [Some(0.0), Some(0.0)]);
         assert_eq!(cpu_heat_map(&Builder::new(ladder("read", &[1])).run), None);

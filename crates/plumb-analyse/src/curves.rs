@@ -27,8 +27,16 @@ pub(crate) fn step_of<'a>(summary: &'a Summary, step: &StepSummary) -> Option<&'
 }
 
 /// Lowest and highest of the rounds; missing with one round.
-pub(crate) fn round_range(step: &StepSummary, value: impl Fn(&plumb_model::summary::RoundSummary) -> Option<f64>) -> Option<(f64, f64)> {
-    let values: Vec<f64> = step.rounds.iter().filter(|round| !round.left_out).filter_map(value).collect();
+pub(crate) fn round_range(
+    step: &StepSummary,
+    value: impl Fn(&plumb_model::summary::RoundSummary) -> Option<f64>,
+) -> Option<(f64, f64)> {
+    let values: Vec<f64> = step
+        .rounds
+        .iter()
+        .filter(|round| !round.left_out)
+        .filter_map(value)
+        .collect();
     range(&values).filter(|_| values.len() > 1)
 }
 
@@ -36,8 +44,14 @@ pub(crate) fn round_range(step: &StepSummary, value: impl Fn(&plumb_model::summa
 pub fn throughput_latency(summary: &Summary) -> Vec<Curve> {
     let mut groups: Vec<(String, Vec<&StepSummary>)> = Vec::new();
     for step in summary.steps.iter().filter(|step| step.total.is_measured()) {
-        let Some(planned) = step_of(summary, step) else { continue };
-        if !step.swept.keys().any(|key| LOAD_KEYS.contains(&key.as_str())) {
+        let Some(planned) = step_of(summary, step) else {
+            continue;
+        };
+        if !step
+            .swept
+            .keys()
+            .any(|key| LOAD_KEYS.contains(&key.as_str()))
+        {
             continue;
         }
         let name = group_name(planned, step, &LOAD_KEYS);
@@ -46,35 +60,73 @@ pub fn throughput_latency(summary: &Summary) -> Vec<Curve> {
             None => groups.push((name, vec![step])),
         }
     }
-    groups.into_iter().filter(|(_, steps)| steps.len() > 1).map(|(group, steps)| curve(group, steps)).collect()
+    groups
+        .into_iter()
+        .filter(|(_, steps)| steps.len() > 1)
+        .map(|(group, steps)| curve(group, steps))
+        .collect()
 }
 
 /// The step's group with the swept values that it does not name, but for those of the keys that are drawn over.
 fn group_name(planned: &Step, step: &StepSummary, drawn_over: &[&str]) -> String {
-    let others = step.swept.iter().filter(|(key, _)| !drawn_over.contains(&key.as_str())).map(|(key, value)| format!("{key}={value}"));
+    let others = step
+        .swept
+        .iter()
+        .filter(|(key, _)| !drawn_over.contains(&key.as_str()))
+        .map(|(key, value)| format!("{key}={value}"));
     let unnamed = others.filter(|word| !planned.group.split(' ').any(|named| named == word));
     unnamed.fold(planned.group.clone(), |name, word| format!("{name} {word}"))
 }
 
 fn curve(group: String, mut steps: Vec<&StepSummary>) -> Curve {
-    let number =
-        |step: &StepSummary, key: &str| step.swept.get(key).and_then(|value| value.parse::<f64>().ok()).filter(|number| number.is_finite());
+    let number = |step: &StepSummary, key: &str| {
+        step.swept
+            .get(key)
+            .and_then(|value| value.parse::<f64>().ok())
+            .filter(|number| number.is_finite())
+    };
     // Only keys that vary within the curve: a key that one line holds fixed names nothing.
-    let varies = |key: &&str| steps.windows(2).any(|pair| pair[0].swept.get(*key) != pair[1].swept.get(*key));
+    let varies = |key: &&str| {
+        steps
+            .windows(2)
+            .any(|pair| pair[0].swept.get(*key) != pair[1].swept.get(*key))
+    };
     let keys: Vec<&str> = LOAD_KEYS.into_iter().filter(varies).collect();
-    let load = |step: &StepSummary| keys.iter().map(|key| number(step, key).unwrap_or(1.0)).product::<f64>();
+    let load = |step: &StepSummary| {
+        keys.iter()
+            .map(|key| number(step, key).unwrap_or(1.0))
+            .product::<f64>()
+    };
     steps.sort_by(|a, b| {
-        load(a).total_cmp(&load(b)).then_with(|| number(a, "workers").unwrap_or(1.0).total_cmp(&number(b, "workers").unwrap_or(1.0)))
+        load(a).total_cmp(&load(b)).then_with(|| {
+            number(a, "workers")
+                .unwrap_or(1.0)
+                .total_cmp(&number(b, "workers").unwrap_or(1.0))
+        })
     });
-    let label = |step: &StepSummary| keys.iter().filter_map(|key| step.swept.get(*key).cloned()).collect::<Vec<_>>().join(" x ");
+    let label = |step: &StepSummary| {
+        keys.iter()
+            .filter_map(|key| step.swept.get(*key).cloned())
+            .collect::<Vec<_>>()
+            .join(" x ")
+    };
     let points: Vec<CurvePoint> = steps.iter().map(|step| point(step, label(step))).collect();
     let rungs: Vec<Rung> = points.iter().filter_map(rung).collect();
     // Every step here has completions and so a rate: rungs and points have the same places, unless a rate is missing.
     let at = match knee(&rungs) {
-        Knee::At(at) | Knee::ThenFalls(at) if rungs.len() == points.len() && !keys.contains(&"rate") => Some(at),
+        Knee::At(at) | Knee::ThenFalls(at)
+            if rungs.len() == points.len() && !keys.contains(&"rate") =>
+        {
+            Some(at)
+        }
         _ => None,
     };
-    Curve { group, key: keys.join(" x "), points, knee: at }
+    Curve {
+        group,
+        key: keys.join(" x "),
+        points,
+        knee: at,
+    }
 }
 
 fn point(step: &StepSummary, label: String) -> CurvePoint {
@@ -95,72 +147,134 @@ fn point(step: &StepSummary, label: String) -> CurvePoint {
 
 /// A point as the knee finder wants it.
 pub(crate) fn rung(point: &CurvePoint) -> Option<Rung> {
-    Some(Rung { depth: point.depth.unwrap_or(0.0), iops: point.iops?, iops_range: point.iops_range, latency_ns: point.mean_ns })
+    Some(Rung {
+        depth: point.depth.unwrap_or(0.0),
+        iops: point.iops?,
+        iops_range: point.iops_range,
+        latency_ns: point.mean_ns,
+    })
 }
 
 /// The response-time percentiles of every step: x is the number of nines, -log10(1 - p), from the median as far as there are samples enough.
 pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
     let (executions, _) = executions(run);
     let mut merged: BTreeMap<u32, Histogram> = BTreeMap::new();
-    for execution in executions.iter().filter(|execution| counts(summary.steady.as_ref(), &summary.plan, execution)) {
+    for execution in executions
+        .iter()
+        .filter(|execution| counts(summary.steady.as_ref(), &summary.plan, execution))
+    {
         let held = merged.entry(execution.step).or_default();
-        let ticks = || execution.ticks.iter().copied().filter(|tick| tick.phase != Phase::WarmUp);
+        let ticks = || {
+            execution
+                .ticks
+                .iter()
+                .copied()
+                .filter(|tick| tick.phase != Phase::WarmUp)
+        };
         let without_flushes = flushes_apart(ticks());
         for tick in ticks() {
-            let kinds = tick.kinds.iter().filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
+            let kinds = tick
+                .kinds
+                .iter()
+                .filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
             kinds.for_each(|kind| held.merge(kind.response.as_ref().unwrap_or(&kind.service)));
         }
     }
     let line = |step: &StepSummary| {
         let histogram = merged.get(&step.step)?;
         let points: Vec<(f64, Option<f64>)> = quantiles(histogram);
-        (!points.is_empty()).then(|| Series { name: step.name.clone(), unit: "ns".into(), points })
+        (!points.is_empty()).then(|| Series {
+            name: step.name.clone(),
+            unit: "ns".into(),
+            points,
+        })
     };
     summary.steps.iter().filter_map(line).collect()
 }
 
 /// From the median (0.301 nines) in steps of a tenth of a nine while the histogram supports the quantile. One walk over the buckets.
 pub(crate) fn quantiles(histogram: &Histogram) -> Vec<(f64, Option<f64>)> {
-    let nines = std::iter::once(std::f64::consts::LOG10_2).chain((4..=90).map(|tenths| f64::from(tenths) / 10.0));
-    let supported = nines.map(|nines| (nines, 1.0 - 10f64.powf(-nines))).take_while(|(_, quantile)| histogram.supports(*quantile));
-    supported.map(|(nines, quantile)| (nines, histogram.quantile_ns(quantile).map(|ns| ns as f64))).collect()
+    let nines = std::iter::once(std::f64::consts::LOG10_2)
+        .chain((4..=90).map(|tenths| f64::from(tenths) / 10.0));
+    let supported = nines
+        .map(|nines| (nines, 1.0 - 10f64.powf(-nines)))
+        .take_while(|(_, quantile)| histogram.supports(*quantile));
+    supported
+        .map(|(nines, quantile)| (nines, histogram.quantile_ns(quantile).map(|ns| ns as f64)))
+        .collect()
 }
 
 /// Bandwidth by block size where the block size is swept; `None` elsewhere.
 pub fn block_bars(summary: &Summary) -> Option<Bars> {
     let mut bars: Vec<(u64, Bar)> = Vec::new();
     for step in &summary.steps {
-        let (Some(planned), Some(block)) = (step_of(summary, step), step.swept.get("block")) else { continue };
+        let (Some(planned), Some(block)) = (step_of(summary, step), step.swept.get("block")) else {
+            continue;
+        };
         // Sizes of messages are drawn as lines: there are too many of them for bars.
         if exchanges_messages(planned) {
             continue;
         }
         let group = group_name(planned, step, &["block"]);
         let size = block.parse::<Bytes>().map_or(u64::MAX, |bytes| bytes.0);
-        let (value, range) = (step.total.bandwidth_bytes_per_s, round_range(step, |round| round.bandwidth_bytes_per_s));
-        bars.push((size, Bar { label: block.clone(), group, value, range }));
+        let (value, range) = (
+            step.total.bandwidth_bytes_per_s,
+            round_range(step, |round| round.bandwidth_bytes_per_s),
+        );
+        bars.push((
+            size,
+            Bar {
+                label: block.clone(),
+                group,
+                value,
+                range,
+            },
+        ));
     }
     bars.sort_by_key(|(size, _)| *size);
     let bars: Vec<Bar> = bars.into_iter().map(|(_, bar)| bar).collect();
-    (!bars.is_empty()).then(|| Bars { unit: "bytes/s".into(), bars })
+    (!bars.is_empty()).then(|| Bars {
+        unit: "bytes/s".into(),
+        bars,
+    })
 }
 
 /// Operations per second of the steps that work on files by name, one bar per kind; `None` when there is none.
 pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
     let mut bars = Vec::new();
     for step in &summary.steps {
-        let Some(planned) = step_of(summary, step) else { continue };
-        if !planned.jobs.iter().any(|job| job.workload.has_file_operations()) {
+        let Some(planned) = step_of(summary, step) else {
+            continue;
+        };
+        if !planned
+            .jobs
+            .iter()
+            .any(|job| job.workload.has_file_operations())
+        {
             continue;
         }
         let only = step.operations.len() == 1;
         for (kind, operations) in &step.operations {
-            let range = if only { round_range(step, |round| round.iops) } else { None };
-            let group = step.swept.iter().fold(String::new(), |name, (key, value)| format!("{name} {key}={value}"));
-            bars.push(Bar { label: kind.clone(), group: group.trim().to_string(), value: operations.iops, range });
+            let range = if only {
+                round_range(step, |round| round.iops)
+            } else {
+                None
+            };
+            let group = step.swept.iter().fold(String::new(), |name, (key, value)| {
+                format!("{name} {key}={value}")
+            });
+            bars.push(Bar {
+                label: kind.clone(),
+                group: group.trim().to_string(),
+                value: operations.iops,
+                range,
+            });
         }
     }
-    (!bars.is_empty()).then(|| Bars { unit: "operations/s".into(), bars })
+    (!bars.is_empty()).then(|| Bars {
+        unit: "operations/s".into(),
+        bars,
+    })
 }
 
 #[cfg(test)]
@@ -174,8 +288,16 @@ mod tests {
     fn one_curve_for_each_group_and_other_setting() {
         let mut steps = ladder("read", &[64, 1, 8]);
         for (pin, depth) in [("false", 1), ("each", 1), ("false", 4), ("each", 4)] {
-            let workload = Workload { depth, ..Workload::default() };
-            steps.push(step(&format!("w pin={pin} depth={depth}"), "w", &[("depth", &depth.to_string()), ("pin", pin)], workload));
+            let workload = Workload {
+                depth,
+                ..Workload::default()
+            };
+            steps.push(step(
+                &format!("w pin={pin} depth={depth}"),
+                "w",
+                &[("depth", &depth.to_string()), ("pin", pin)],
+                workload,
+            ));
         }
         let mut builder = Builder::new(steps);
         for number in 0..7 {
@@ -185,8 +307,15 @@ mod tests {
         let curves = throughput_latency(&figures(&run));
         let names: Vec<&str> = curves.iter().map(|curve| curve.group.as_str()).collect();
         assert_eq!(names, ["random-read", "w pin=false", "w pin=each"]);
-        let labels: Vec<&str> = curves[0].points.iter().map(|point| point.label.as_str()).collect();
-        assert_eq!((labels, curves[0].key.as_str()), (vec!["1", "8", "64"], "depth"));
+        let labels: Vec<&str> = curves[0]
+            .points
+            .iter()
+            .map(|point| point.label.as_str())
+            .collect();
+        assert_eq!(
+            (labels, curves[0].key.as_str()),
+            (vec!["1", "8", "64"], "depth")
+        );
     }
 
     #[test]
@@ -195,23 +324,60 @@ mod tests {
         builder.execute(0, 0, &[Interval::default()]);
         let run = builder.finish();
         let lines = percentiles(&run, &figures(&run));
-        let (first, last) = (lines[0].points[0], lines[0].points[lines[0].points.len() - 1]);
+        let (first, last) = (
+            lines[0].points[0],
+            lines[0].points[lines[0].points.len() - 1],
+        );
         // 10,000 samples: the median to 99.9 %, which has ten beyond it.
-        assert!((first.0 - 2f64.log10()).abs() < 1e-9 && (last.0 - 3.0).abs() < 1e-9, "{first:?} {last:?}");
-        assert!(lines[0].points.windows(2).all(|pair| pair[0].1 <= pair[1].1));
+        assert!(
+            (first.0 - 2f64.log10()).abs() < 1e-9 && (last.0 - 3.0).abs() < 1e-9,
+            "{first:?} {last:?}"
+        );
+        assert!(
+            lines[0]
+                .points
+                .windows(2)
+                .all(|pair| pair[0].1 <= pair[1].1)
+        );
     }
 
     #[test]
     fn bars_by_block_size_are_in_order_of_size() {
-        let of = |block: &str| step(block, "sequential-read", &[("block", block)], Workload::default());
+        let of = |block: &str| {
+            step(
+                block,
+                "sequential-read",
+                &[("block", block)],
+                Workload::default(),
+            )
+        };
         let mut builder = Builder::new(vec![of("1m"), of("64k"), of("256k")]);
         for number in 0..3 {
             builder.execute(number, 0, &[Interval::default()]);
-            builder.execute(number, 1, &[Interval { iops: 20_000.0, ..Interval::default() }]);
+            builder.execute(
+                number,
+                1,
+                &[Interval {
+                    iops: 20_000.0,
+                    ..Interval::default()
+                }],
+            );
         }
         let bars = block_bars(&figures(&builder.finish())).expect("bars");
-        assert_eq!(bars.bars.iter().map(|bar| bar.label.as_str()).collect::<Vec<_>>(), ["64k", "256k", "1m"]);
-        assert_eq!((bars.bars[0].value, bars.bars[0].range), (Some(15_000.0 * 4096.0), Some((4.096e7, 8.192e7))));
-        assert_eq!(block_bars(&figures(&Builder::new(Vec::new()).finish())), None);
+        assert_eq!(
+            bars.bars
+                .iter()
+                .map(|bar| bar.label.as_str())
+                .collect::<Vec<_>>(),
+            ["64k", "256k", "1m"]
+        );
+        assert_eq!(
+            (bars.bars[0].value, bars.bars[0].range),
+            (Some(15_000.0 * 4096.0), Some((4.096e7, 8.192e7)))
+        );
+        assert_eq!(
+            block_bars(&figures(&Builder::new(Vec::new()).finish())),
+            None
+        );
     }
 }

@@ -35,27 +35,48 @@ mod tests {
     fn damage(run: &mut Run, random: &mut Random) {
         let mut any = |below: usize| (random.next_number() % below.max(1) as u64) as usize;
         let extremes = [0, 1, 1 << 40, u64::MAX];
-        let (ticks, notes, readings, steps) = (run.ticks.len(), run.notes.len(), run.readings.len(), run.header.plan.steps.len());
+        let (ticks, notes, readings, steps) = (
+            run.ticks.len(),
+            run.notes.len(),
+            run.readings.len(),
+            run.header.plan.steps.len(),
+        );
         match any(10) {
             0 => run.ticks[any(ticks)].execution = any(9) as u32,
             1 => run.ticks[any(ticks)].job = u32::MAX,
             2 => run.ticks[any(ticks)].end_ns = u64::MAX,
             3 => run.ticks[any(ticks)].start_ns = extremes[any(3)],
             4 => run.ticks[any(ticks)].kinds.clear(),
-            5 => run.notes[any(notes)].event = Event::ExecutionStarted { execution: any(4) as u32, step: u32::MAX, round: u32::MAX },
+            5 => {
+                run.notes[any(notes)].event = Event::ExecutionStarted {
+                    execution: any(4) as u32,
+                    step: u32::MAX,
+                    round: u32::MAX,
+                }
+            }
             6 => run.readings[any(readings)].value = [None, Some(f64::NAN), Some(-1e300)][any(3)],
             7 => run.readings[any(readings)].time_ns = extremes[any(4)],
             8 => run.header.plan.steps[any(steps)].jobs.clear(),
-            _ => drop(run.header.plan.steps[any(steps)].swept.insert("depth".into(), ["", "none", "1e999", "-4"][any(4)].into())),
+            _ => drop(
+                run.header.plan.steps[any(steps)]
+                    .swept
+                    .insert("depth".into(), ["", "none", "1e999", "-4"][any(4)].into()),
+            ),
         }
     }
 
     #[test]
     fn damaged_runs_are_summarised_and_drawn_without_a_panic() {
-        let mut builder = Builder::new([ladder("read", &[1, 4, 16]), ladder("write", &[1, 2])].concat());
+        let mut builder =
+            Builder::new([ladder("read", &[1, 4, 16]), ladder("write", &[1, 2])].concat());
         for round in 0..2 {
             for step in 0..5 {
-                for metric in ["disk.read_bytes", "disk.write_bytes", "cpu.user_ns", "cpu.idle_ns"] {
+                for metric in [
+                    "disk.read_bytes",
+                    "disk.write_bytes",
+                    "cpu.user_ns",
+                    "cpu.idle_ns",
+                ] {
                     builder.reading(metric, "vda", Some(f64::from(round * 5 + step) * 1e9));
                 }
                 builder.execute(step, round, &[Interval::default(), Interval::default()]);
@@ -68,9 +89,26 @@ mod tests {
             (0..5).for_each(|_| damage(&mut run, &mut random));
             let summary = summarise(&run);
             let drawn = drawings(&run, &summary);
-            let numbers = drawn.over_time.iops.iter().chain(&drawn.percentiles).chain(&drawn.device_iops).flat_map(|line| &line.points);
-            assert!(numbers.flat_map(|(x, y)| [Some(*x), *y]).flatten().all(f64::is_finite));
-            assert!(summary.verdict.iter().all(|sentence| !sentence.text.contains("NaN") && !sentence.text.contains("inf ")));
+            let numbers = drawn
+                .over_time
+                .iops
+                .iter()
+                .chain(&drawn.percentiles)
+                .chain(&drawn.device_iops)
+                .flat_map(|line| &line.points);
+            assert!(
+                numbers
+                    .flat_map(|(x, y)| [Some(*x), *y])
+                    .flatten()
+                    .all(f64::is_finite)
+            );
+            assert!(
+                summary
+                    .verdict
+                    .iter()
+                    .all(|sentence| !sentence.text.contains("NaN")
+                        && !sentence.text.contains("inf "))
+            );
         }
     }
 }

@@ -47,12 +47,22 @@ impl Execution<'_> {
 
     /// Measured time of one job in nanoseconds: the time that its intervals cover, by their real ends.
     pub fn job_duration_ns(&self, job: u32) -> u64 {
-        covered_ns(self.ticks.iter().filter(|tick| tick.job == job && self.in_rates(tick)).map(|tick| (tick.start_ns, tick.end_ns)))
+        covered_ns(
+            self.ticks
+                .iter()
+                .filter(|tick| tick.job == job && self.in_rates(tick))
+                .map(|tick| (tick.start_ns, tick.end_ns)),
+        )
     }
 
     /// Measured time in nanoseconds: the time that the intervals of any job cover.
     pub fn duration_ns(&self) -> u64 {
-        covered_ns(self.ticks.iter().filter(|tick| self.in_rates(tick)).map(|tick| (tick.start_ns, tick.end_ns)))
+        covered_ns(
+            self.ticks
+                .iter()
+                .filter(|tick| self.in_rates(tick))
+                .map(|tick| (tick.start_ns, tick.end_ns)),
+        )
     }
 
     /// First and last moment of all ticks in nanoseconds since the start of the run; `None` without ticks.
@@ -83,8 +93,13 @@ pub fn covered_ns(intervals: impl Iterator<Item = (u64, u64)>) -> u64 {
 
 /// Times and values of a counter that there is one of, in order of time.
 fn counter(run: &Run, metric: &str) -> Vec<(u64, f64)> {
-    let readings = run.readings.iter().filter(|reading| reading.metric == metric);
-    readings.filter_map(|reading| Some((reading.time_ns, reading.value?))).collect()
+    let readings = run
+        .readings
+        .iter()
+        .filter(|reading| reading.metric == metric);
+    readings
+        .filter_map(|reading| Some((reading.time_ns, reading.value?)))
+        .collect()
 }
 
 /// Share of the measured time by which the readings of a counter may miss its ends.
@@ -92,8 +107,16 @@ const MISSED: f64 = 0.1;
 
 /// By how much a counter rose over the measured time, by its rate between the readings nearest to its ends.
 fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)]) -> Option<f64> {
-    let measured = || execution.ticks.iter().filter(|tick| execution.in_rates(tick));
-    let (start, end) = (measured().map(|tick| tick.start_ns).min()?, measured().map(|tick| tick.end_ns).max()?);
+    let measured = || {
+        execution
+            .ticks
+            .iter()
+            .filter(|tick| execution.in_rates(tick))
+    };
+    let (start, end) = (
+        measured().map(|tick| tick.start_ns).min()?,
+        measured().map(|tick| tick.end_ns).max()?,
+    );
     let nearest = |time_ns: u64| {
         let after = readings.partition_point(|(time, _)| *time < time_ns);
         let near = readings[after.saturating_sub(1)..(after + 1).min(readings.len())].iter();
@@ -102,7 +125,8 @@ fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)]) -> Option<
     let ((first_ns, first), (last_ns, last)) = (nearest(start)?, nearest(end)?);
     let missed = first_ns.abs_diff(start) + last_ns.abs_diff(end);
     let duration = execution.duration_ns() as f64;
-    let usable = last_ns > first_ns && last >= first && missed as f64 <= MISSED * (end - start) as f64;
+    let usable =
+        last_ns > first_ns && last >= first && missed as f64 <= MISSED * (end - start) as f64;
     usable.then(|| (last - first) / (last_ns - first_ns) as f64 * duration)
 }
 
@@ -111,7 +135,11 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
     let mut found: BTreeMap<u32, Execution> = BTreeMap::new();
     let steps = run.header.plan.steps.len() as u64;
     for note in &run.notes {
-        if let Event::ExecutionStarted { execution, step, round } = note.event
+        if let Event::ExecutionStarted {
+            execution,
+            step,
+            round,
+        } = note.event
             && u64::from(step) < steps
         {
             found.entry(execution).or_insert_with(|| Execution {
@@ -131,20 +159,45 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
     }
     for note in &run.notes {
         match &note.event {
-            Event::EngineOpened { execution, job, engine } => {
-                found.get_mut(execution).map(|e| e.engines.insert(*job, engine));
+            Event::EngineOpened {
+                execution,
+                job,
+                engine,
+            } => {
+                found
+                    .get_mut(execution)
+                    .map(|e| e.engines.insert(*job, engine));
             }
-            Event::ExecutionEnded { execution, stopped_by } => {
-                found.entry(*execution).and_modify(|e| e.stopped_by = Some(stopped_by));
+            Event::ExecutionEnded {
+                execution,
+                stopped_by,
+            } => {
+                found
+                    .entry(*execution)
+                    .and_modify(|e| e.stopped_by = Some(stopped_by));
             }
             Event::ExecutionFailed { execution, error } => {
-                found.entry(*execution).and_modify(|e| e.failed = Some(error));
+                found
+                    .entry(*execution)
+                    .and_modify(|e| e.failed = Some(error));
             }
-            Event::Stated { execution, job, stated } => {
-                found.entry(*execution).and_modify(|e| e.stated.push((*job, stated)));
+            Event::Stated {
+                execution,
+                job,
+                stated,
+            } => {
+                found
+                    .entry(*execution)
+                    .and_modify(|e| e.stated.push((*job, stated)));
             }
-            Event::Ceiling { execution, job, operations_per_s } => {
-                found.get_mut(execution).map(|e| e.ceilings.insert(*job, *operations_per_s));
+            Event::Ceiling {
+                execution,
+                job,
+                operations_per_s,
+            } => {
+                found
+                    .get_mut(execution)
+                    .map(|e| e.ceilings.insert(*job, *operations_per_s));
             }
             _ => {}
         }
@@ -156,10 +209,15 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
             None => lost += 1,
         }
     }
-    let (user, system) = (counter(run, "process.load_user_ns"), counter(run, "process.load_system_ns"));
+    let (user, system) = (
+        counter(run, "process.load_user_ns"),
+        counter(run, "process.load_system_ns"),
+    );
     for execution in found.values_mut() {
-        execution.load_cpu_ns = over_the_measuring(execution, &user).zip(over_the_measuring(execution, &system));
+        execution.load_cpu_ns =
+            over_the_measuring(execution, &user).zip(over_the_measuring(execution, &system));
     }
-    let doubts = (lost > 0).then(|| format!("{lost} intervals belong to no known step and are left out"));
+    let doubts =
+        (lost > 0).then(|| format!("{lost} intervals belong to no known step and are left out"));
     (found.into_values().collect(), doubts.into_iter().collect())
 }

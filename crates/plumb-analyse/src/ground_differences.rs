@@ -6,19 +6,41 @@ use plumb_model::comparison::Difference;
 use plumb_model::environment::{Environment, FACTS, Fact};
 
 /// Facts that differ between any two moments on the same machine: they describe a moment, not the ground.
-const OF_THE_MOMENT: &[&str] =
-    &["activity.", "host.load_1min", "memory.available_bytes", "mount.free_bytes", "target.cached_bytes", "target.unwritten_bytes"];
+const OF_THE_MOMENT: &[&str] = &[
+    "activity.",
+    "host.load_1min",
+    "memory.available_bytes",
+    "mount.free_bytes",
+    "target.cached_bytes",
+    "target.unwritten_bytes",
+];
 
 /// Names of one and the same thing. Where the first of a row differs it has said that these are two, and the others repeat it.
 const NAMES: &[&[&str]] = &[
     &["target.path", "target.given", "target.symlink"],
-    &["device.name", "device.number", "device.backing", "device.disk", "device.mounted_at"],
-    &["mount.file_system", "mount.compresses", "mount.deduplicates", "mount.memory", "mount.network"],
+    &[
+        "device.name",
+        "device.number",
+        "device.backing",
+        "device.disk",
+        "device.mounted_at",
+    ],
+    &[
+        "mount.file_system",
+        "mount.compresses",
+        "mount.deduplicates",
+        "mount.memory",
+        "mount.network",
+    ],
     &["target.direct", "target.direct_refusal"],
 ];
 
 /// Groups of facts that an environment has as a whole or not at all, with the fact that stands for the group.
-const GROUPS: &[(&str, &str)] = &[("mount.", "mount.file_system"), ("device.", "device.name"), ("array.", "array.level")];
+const GROUPS: &[(&str, &str)] = &[
+    ("mount.", "mount.file_system"),
+    ("device.", "device.name"),
+    ("array.", "array.level"),
+];
 
 /// Numbers that differ by less than this part are the same: RAM that the firmware keeps, sizes after formatting.
 const SAME_NUMBER: f64 = 0.01;
@@ -32,56 +54,101 @@ const FEW: usize = 12;
 /// the reasons, is no difference. Of a ground that nobody looked at this is said once, and only what it knows is compared.
 pub fn ground_differences(grounds: &[&Environment]) -> Vec<Difference> {
     let ids = ids(grounds);
-    let counts: Vec<usize> = grounds.iter().map(|ground| ids.iter().filter(|id| known(ground, id).is_some()).count()).collect();
+    let counts: Vec<usize> = grounds
+        .iter()
+        .map(|ground| ids.iter().filter(|id| known(ground, id).is_some()).count())
+        .collect();
     let most = counts.iter().copied().max().unwrap_or(0);
     let looked_at = |place: usize| most <= FEW || counts[place] as f64 >= LOOKED_AT * most as f64;
     let all = (0..grounds.len()).all(looked_at);
     let telling = |id: &str| -> Vec<&Environment> {
-        (0..grounds.len()).filter(|place| looked_at(*place) || known(grounds[*place], id).is_some()).map(|place| grounds[place]).collect()
+        (0..grounds.len())
+            .filter(|place| looked_at(*place) || known(grounds[*place], id).is_some())
+            .map(|place| grounds[place])
+            .collect()
     };
-    let differing: BTreeSet<&str> = ids.iter().copied().filter(|id| differs(id, &telling(id))).collect();
-    let told = ids.into_iter().filter(|id| differing.contains(id) && !is_told_by_another(id, grounds, &differing));
+    let differing: BTreeSet<&str> = ids
+        .iter()
+        .copied()
+        .filter(|id| differs(id, &telling(id)))
+        .collect();
+    let told = ids
+        .into_iter()
+        .filter(|id| differing.contains(id) && !is_told_by_another(id, grounds, &differing));
     let knowledge = (!all).then(|| Difference {
         what: "ground".into(),
         meaning: "facts that are known of the ground".into(),
-        values: counts.iter().map(|count| (*count > 0).then_some(Fact::Number(*count as f64))).collect(),
+        values: counts
+            .iter()
+            .map(|count| (*count > 0).then_some(Fact::Number(*count as f64)))
+            .collect(),
         steps: Vec::new(),
     });
-    knowledge.into_iter().chain(told.map(|id| difference(id, grounds))).collect()
+    knowledge
+        .into_iter()
+        .chain(told.map(|id| difference(id, grounds)))
+        .collect()
 }
 
 /// All ids that describe the ground: those of [`FACTS`] in their order, then those that are not listed there.
 fn ids<'a>(grounds: &[&'a Environment]) -> Vec<&'a str> {
-    let held: BTreeSet<&str> = grounds.iter().flat_map(|ground| ground.facts.keys().map(String::as_str)).collect();
-    let listed = FACTS.iter().map(|(id, _)| *id).filter(|id| held.contains(id));
-    let other = held.iter().copied().filter(|id| !FACTS.iter().any(|(listed, _)| listed == id));
+    let held: BTreeSet<&str> = grounds
+        .iter()
+        .flat_map(|ground| ground.facts.keys().map(String::as_str))
+        .collect();
+    let listed = FACTS
+        .iter()
+        .map(|(id, _)| *id)
+        .filter(|id| held.contains(id));
+    let other = held
+        .iter()
+        .copied()
+        .filter(|id| !FACTS.iter().any(|(listed, _)| listed == id));
     let lasting = |id: &&str| !OF_THE_MOMENT.iter().any(|start| id.starts_with(start));
     listed.chain(other).filter(lasting).collect()
 }
 
 fn difference(id: &str, grounds: &[&Environment]) -> Difference {
-    let meaning = FACTS.iter().find(|(listed, _)| *listed == id).map_or(id, |(_, meaning)| meaning);
-    let values = grounds.iter().map(|ground| ground.facts.get(id).cloned()).collect();
-    Difference { what: id.into(), meaning: meaning.into(), values, steps: Vec::new() }
+    let meaning = FACTS
+        .iter()
+        .find(|(listed, _)| *listed == id)
+        .map_or(id, |(_, meaning)| meaning);
+    let values = grounds
+        .iter()
+        .map(|ground| ground.facts.get(id).cloned())
+        .collect();
+    Difference {
+        what: id.into(),
+        meaning: meaning.into(),
+        values,
+        steps: Vec::new(),
+    }
 }
 
 /// True when two grounds tell different things of this fact.
 fn differs(id: &str, grounds: &[&Environment]) -> bool {
-    grounds.windows(2).any(|pair| match (known(pair[0], id), known(pair[1], id)) {
-        (Some(a), Some(b)) => !same(id, a, b),
-        (None, None) => false,
-        _ => true,
-    })
+    grounds
+        .windows(2)
+        .any(|pair| match (known(pair[0], id), known(pair[1], id)) {
+            (Some(a), Some(b)) => !same(id, a, b),
+            (None, None) => false,
+            _ => true,
+        })
 }
 
 /// A fact that is there and not unknown.
 fn known<'e>(ground: &'e Environment, id: &str) -> Option<&'e Fact> {
-    ground.facts.get(id).filter(|fact| !matches!(fact, Fact::Unknown(_)))
+    ground
+        .facts
+        .get(id)
+        .filter(|fact| !matches!(fact, Fact::Unknown(_)))
 }
 
 fn same(id: &str, a: &Fact, b: &Fact) -> bool {
     match (a, b) {
-        (Fact::Number(a), Fact::Number(b)) => a == b || (a - b).abs() < SAME_NUMBER * a.abs().max(b.abs()),
+        (Fact::Number(a), Fact::Number(b)) => {
+            a == b || (a - b).abs() < SAME_NUMBER * a.abs().max(b.abs())
+        }
         (Fact::Text(a), Fact::Text(b)) if id == "mount.options" => options(a) == options(b),
         (a, b) => a == b,
     }
@@ -94,15 +161,25 @@ fn options(text: &str) -> BTreeSet<&str> {
 
 /// True when another difference tells the same: another name of the same thing, or a fact of something that one ground does not have at all.
 fn is_told_by_another(id: &str, grounds: &[&Environment], differing: &BTreeSet<&str>) -> bool {
-    let by_name =
-        NAMES.iter().filter_map(|names| names.split_first()).any(|(first, others)| others.contains(&id) && differing.contains(first));
-    let group = GROUPS.iter().find(|(start, head)| id.starts_with(start) && id != *head && differing.contains(head));
-    let by_group = group.is_some_and(|(start, _)| grounds.iter().any(|ground| !has_any(ground, start)));
+    let by_name = NAMES
+        .iter()
+        .filter_map(|names| names.split_first())
+        .any(|(first, others)| others.contains(&id) && differing.contains(first));
+    let group = GROUPS
+        .iter()
+        .find(|(start, head)| id.starts_with(start) && id != *head && differing.contains(head));
+    let by_group =
+        group.is_some_and(|(start, _)| grounds.iter().any(|ground| !has_any(ground, start)));
     let by_place = match id {
         // Where a file system is mounted is told by the target's path.
         "mount.point" => differing.contains("target.path"),
         // And what is mounted there by the device; a share has none.
-        "mount.source" => differing.contains("device.name") || !grounds.iter().any(|ground| ground.flag("mount.network") == Some(true)),
+        "mount.source" => {
+            differing.contains("device.name")
+                || !grounds
+                    .iter()
+                    .any(|ground| ground.flag("mount.network") == Some(true))
+        }
         _ => false,
     };
     by_name || by_group || by_place
@@ -118,7 +195,9 @@ mod tests {
 
     fn environment(facts: &[(&str, Fact)]) -> Environment {
         let mut environment = Environment::default();
-        facts.iter().for_each(|(id, fact)| environment.set(*id, fact.clone()));
+        facts
+            .iter()
+            .for_each(|(id, fact)| environment.set(*id, fact.clone()));
         environment
     }
 
@@ -131,18 +210,40 @@ mod tests {
         let (a, b) = (environment(a), environment(b));
         for grounds in [[&a, &b], [&b, &a]] {
             let found = ground_differences(&grounds);
-            assert_eq!(found.iter().map(|difference| difference.what.as_str()).collect::<Vec<_>>(), expected);
-            assert!(found.iter().all(|difference| difference.values.len() == 2 && !difference.meaning.is_empty()));
+            assert_eq!(
+                found
+                    .iter()
+                    .map(|difference| difference.what.as_str())
+                    .collect::<Vec<_>>(),
+                expected
+            );
+            assert!(
+                found.iter().all(
+                    |difference| difference.values.len() == 2 && !difference.meaning.is_empty()
+                )
+            );
         }
     }
 
     #[test]
     fn what_lasts_is_told_and_what_passes_is_not() {
-        let a = [("host.kernel", text("6.1")), ("host.load_1min", Fact::Number(0.1)), ("activity.window_s", Fact::Number(0.3))];
-        let b = [("host.kernel", text("6.2")), ("host.load_1min", Fact::Number(9.0)), ("activity.window_s", Fact::Number(0.4))];
+        let a = [
+            ("host.kernel", text("6.1")),
+            ("host.load_1min", Fact::Number(0.1)),
+            ("activity.window_s", Fact::Number(0.3)),
+        ];
+        let b = [
+            ("host.kernel", text("6.2")),
+            ("host.load_1min", Fact::Number(9.0)),
+            ("activity.window_s", Fact::Number(0.4)),
+        ];
         check(&a, &b, &["host.kernel"]);
         check(&a, &a, &[]);
-        check(&[("mount.free_bytes", Fact::Number(1e9))], &[("mount.free_bytes", Fact::Number(2e9))], &[]);
+        check(
+            &[("mount.free_bytes", Fact::Number(1e9))],
+            &[("mount.free_bytes", Fact::Number(2e9))],
+            &[],
+        );
     }
 
     #[test]
@@ -164,44 +265,93 @@ mod tests {
     fn the_unknown_differs_from_the_known_only() {
         let unknown = |reason: &str| [("cpu.governor", Fact::Unknown(reason.into()))];
         check(&unknown("no driver"), &unknown("not allowed"), &[]);
-        check(&unknown("no driver"), &[("cpu.governor", text("powersave"))], &["cpu.governor"]);
+        check(
+            &unknown("no driver"),
+            &[("cpu.governor", text("powersave"))],
+            &["cpu.governor"],
+        );
         check(&unknown("no driver"), &[], &[]);
     }
 
     #[test]
     fn that_nobody_looked_at_a_ground_is_said_once() {
-        let listed: Vec<(&str, Fact)> =
-            FACTS.iter().filter(|(id, _)| id.starts_with("host.") || id.starts_with("cpu.")).map(|(id, _)| (*id, text("x"))).collect();
+        let listed: Vec<(&str, Fact)> = FACTS
+            .iter()
+            .filter(|(id, _)| id.starts_with("host.") || id.starts_with("cpu."))
+            .map(|(id, _)| (*id, text("x")))
+            .collect();
         assert!(listed.len() > FEW);
         check(&listed, &[], &["ground"]);
         check(&listed, &[("host.kernel", text("x"))], &["ground"]);
-        check(&listed, &[("host.kernel", text("y"))], &["ground", "host.kernel"]);
+        check(
+            &listed,
+            &[("host.kernel", text("y"))],
+            &["ground", "host.kernel"],
+        );
     }
 
     #[test]
     fn a_target_and_a_device_are_named_once() {
         let of = |name: &str, number: &str| {
-            let names = ["target.given", "target.path", "mount.point", "mount.source", "device.name", "device.number", "device.backing"];
-            let mut facts: Vec<(&str, Fact)> = names.iter().map(|id| (*id, text(&format!("{name}{number}")))).collect();
+            let names = [
+                "target.given",
+                "target.path",
+                "mount.point",
+                "mount.source",
+                "device.name",
+                "device.number",
+                "device.backing",
+            ];
+            let mut facts: Vec<(&str, Fact)> = names
+                .iter()
+                .map(|id| (*id, text(&format!("{name}{number}"))))
+                .collect();
             facts.push(("mount.file_system", text("ext4")));
             facts
         };
-        check(&of("a", "0"), &of("a", "1"), &["target.path", "device.name"]);
-        let share = |server: &str| [("mount.source", text(server)), ("mount.network", Fact::Flag(true))];
-        check(&share("server1:/export"), &share("server2:/export"), &["mount.source"]);
+        check(
+            &of("a", "0"),
+            &of("a", "1"),
+            &["target.path", "device.name"],
+        );
+        let share = |server: &str| {
+            [
+                ("mount.source", text(server)),
+                ("mount.network", Fact::Flag(true)),
+            ]
+        };
+        check(
+            &share("server1:/export"),
+            &share("server2:/export"),
+            &["mount.source"],
+        );
     }
 
     #[test]
     fn a_group_that_one_ground_lacks_is_one_difference() {
-        let mounted = [("mount.file_system", text("xfs")), ("mount.options", text("rw")), ("mount.total_bytes", Fact::Number(1e9))];
-        check(&mounted, &[("target.kind", text("block-device"))], &["target.kind", "mount.file_system"]);
+        let mounted = [
+            ("mount.file_system", text("xfs")),
+            ("mount.options", text("rw")),
+            ("mount.total_bytes", Fact::Number(1e9)),
+        ];
+        check(
+            &mounted,
+            &[("target.kind", text("block-device"))],
+            &["target.kind", "mount.file_system"],
+        );
     }
 
     #[test]
     fn every_id_that_is_judged_by_itself_is_a_fact() {
-        let single = NAMES.iter().flat_map(|names| names.iter()).chain(GROUPS.iter().map(|(_, head)| head));
+        let single = NAMES
+            .iter()
+            .flat_map(|names| names.iter())
+            .chain(GROUPS.iter().map(|(_, head)| head));
         for id in single.chain(OF_THE_MOMENT.iter().filter(|id| !id.ends_with('.'))) {
-            assert!(FACTS.iter().any(|(listed, _)| listed == id), "{id} is no fact");
+            assert!(
+                FACTS.iter().any(|(listed, _)| listed == id),
+                "{id} is no fact"
+            );
         }
     }
 }

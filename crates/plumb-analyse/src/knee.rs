@@ -37,7 +37,11 @@ const REACHED_WITHIN_SPREAD: f64 = 0.90;
 /// and Buzen, "The Operational Analysis of Queueing Network Models", Computing Surveys 10, 1978); a knee is only stated when the latency of the last rung
 /// is at least 1.2 times that at the knee.
 pub fn knee(rungs: &[Rung]) -> Knee {
-    let Some(best) = rungs.iter().max_by(|a, b| a.iops.total_cmp(&b.iops)).filter(|best| best.iops > 0.0) else {
+    let Some(best) = rungs
+        .iter()
+        .max_by(|a, b| a.iops.total_cmp(&b.iops))
+        .filter(|best| best.iops > 0.0)
+    else {
         return Knee::Undecided;
     };
     if rungs.len() < 3 {
@@ -45,7 +49,13 @@ pub fn knee(rungs: &[Rung]) -> Knee {
     }
     let reaches = |rung: &Rung| {
         let overlap = matches!((rung.iops_range, best.iops_range), (Some((_, high)), Some((low, _))) if high >= low);
-        rung.iops >= best.iops * if overlap { REACHED_WITHIN_SPREAD } else { REACHED }
+        rung.iops
+            >= best.iops
+                * if overlap {
+                    REACHED_WITHIN_SPREAD
+                } else {
+                    REACHED
+                }
     };
     let Some(first) = rungs.iter().position(reaches) else {
         return Knee::Undecided;
@@ -54,7 +64,8 @@ pub fn knee(rungs: &[Rung]) -> Knee {
     if first + 1 == rungs.len() {
         return Knee::StillRising;
     }
-    let slower = matches!((at.latency_ns, last.latency_ns), (Some(at), Some(last)) if last >= 1.2 * at);
+    let slower =
+        matches!((at.latency_ns, last.latency_ns), (Some(at), Some(last)) if last >= 1.2 * at);
     match slower {
         false => Knee::Undecided,
         true if last.iops < 0.9 * best.iops => Knee::ThenFalls(first),
@@ -69,8 +80,14 @@ mod tests {
     fn ladder(iops: &[f64], spread: f64) -> Vec<Rung> {
         let rung = |(i, iops): (usize, &f64)| {
             let depth = f64::from(1u32 << i);
-            let iops_range = (spread > 0.0).then_some((iops * (1.0 - spread), iops * (1.0 + spread)));
-            Rung { depth, iops: *iops, iops_range, latency_ns: Some(depth / iops * 1e9) }
+            let iops_range =
+                (spread > 0.0).then_some((iops * (1.0 - spread), iops * (1.0 + spread)));
+            Rung {
+                depth,
+                iops: *iops,
+                iops_range,
+                latency_ns: Some(depth / iops * 1e9),
+            }
         };
         iops.iter().enumerate().map(rung).collect()
     }
@@ -78,8 +95,14 @@ mod tests {
     #[test]
     fn a_saturated_device_has_a_knee() {
         // The asymptotic bounds of a server with 10 places of 100 us each: X(N) = min(N / 100 us, 100,000/s).
-        assert_eq!(knee(&ladder(&[10e3, 20e3, 40e3, 80e3, 100e3, 100e3, 100e3], 0.0)), Knee::At(4));
-        assert_eq!(knee(&ladder(&[10e3, 20e3, 40e3, 80e3, 100e3, 70e3], 0.0)), Knee::ThenFalls(4));
+        assert_eq!(
+            knee(&ladder(&[10e3, 20e3, 40e3, 80e3, 100e3, 100e3, 100e3], 0.0)),
+            Knee::At(4)
+        );
+        assert_eq!(
+            knee(&ladder(&[10e3, 20e3, 40e3, 80e3, 100e3, 70e3], 0.0)),
+            Knee::ThenFalls(4)
+        );
     }
 
     #[test]
@@ -91,11 +114,20 @@ mod tests {
 
     #[test]
     fn no_knee_is_claimed_without_ground() {
-        assert_eq!(knee(&ladder(&[10e3, 20e3, 40e3, 80e3], 0.0)), Knee::StillRising);
+        assert_eq!(
+            knee(&ladder(&[10e3, 20e3, 40e3, 80e3], 0.0)),
+            Knee::StillRising
+        );
         assert_eq!(knee(&ladder(&[10e3, 20e3], 0.0)), Knee::Undecided);
         assert_eq!(knee(&ladder(&[0.0, 0.0, 0.0], 0.0)), Knee::Undecided);
         assert_eq!(knee(&[]), Knee::Undecided);
-        let same: Vec<Rung> = ladder(&[5e3, 5e3, 5e3], 0.0).iter().map(|rung| Rung { latency_ns: Some(2e5), ..*rung }).collect();
+        let same: Vec<Rung> = ladder(&[5e3, 5e3, 5e3], 0.0)
+            .iter()
+            .map(|rung| Rung {
+                latency_ns: Some(2e5),
+                ..*rung
+            })
+            .collect();
         assert_eq!(knee(&same), Knee::Undecided);
     }
 }

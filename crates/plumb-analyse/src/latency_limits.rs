@@ -10,18 +10,32 @@ use crate::executions::Execution;
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
-    let whole: Vec<&Execution> = runs.iter().copied().filter(|execution| left_out(execution).is_none()).collect();
+    let whole: Vec<&Execution> = runs
+        .iter()
+        .copied()
+        .filter(|execution| left_out(execution).is_none())
+        .collect();
     let of_job = |(number, job): (usize, &plumb_model::workload::Job)| {
         let limit_ns = job.workload.latency_limit?.0;
         let percentile = job.workload.latency_limit_percentile.unwrap_or(100.0);
-        let rounds: Vec<LimitRound> = whole.iter().map(|execution| round(execution, number as u32, limit_ns, percentile)).collect();
-        let all = |kept: bool| !rounds.is_empty() && rounds.iter().all(|round| round.kept == Some(kept));
+        let rounds: Vec<LimitRound> = whole
+            .iter()
+            .map(|execution| round(execution, number as u32, limit_ns, percentile))
+            .collect();
+        let all =
+            |kept: bool| !rounds.is_empty() && rounds.iter().all(|round| round.kept == Some(kept));
         let verdict = match (all(true), all(false)) {
             (true, _) => LimitVerdict::Kept,
             (_, true) => LimitVerdict::Missed,
             _ => LimitVerdict::Undecided,
         };
-        Some(LimitSummary { job: job.name.clone(), limit_ns: limit_ns as f64, percentile, verdict, rounds })
+        Some(LimitSummary {
+            job: job.name.clone(),
+            limit_ns: limit_ns as f64,
+            percentile,
+            verdict,
+            rounds,
+        })
     };
     step.jobs.iter().enumerate().filter_map(of_job).collect()
 }
@@ -29,14 +43,23 @@ pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
 fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> LimitRound {
     let mut response = Histogram::default();
     let mut failed = 0u64;
-    for kind in execution.ticks.iter().filter(|tick| tick.job == job && tick.phase != Phase::WarmUp).flat_map(|tick| &tick.kinds) {
+    for kind in execution
+        .ticks
+        .iter()
+        .filter(|tick| tick.job == job && tick.phase != Phase::WarmUp)
+        .flat_map(|tick| &tick.kinds)
+    {
         response.merge(kind.response.as_ref().unwrap_or(&kind.service));
         failed += kind.errors.values().sum::<u64>();
     }
     let operations = response.count() + failed;
     let within = response.count_within(limit_ns);
     let asked = (percentile / 100.0 * operations as f64).ceil() as u64;
-    let reached_ns = if asked == operations { response.max_ns().filter(|_| failed == 0) } else { response.ranked_ns(asked.max(1)) };
+    let reached_ns = if asked == operations {
+        response.max_ns().filter(|_| failed == 0)
+    } else {
+        response.ranked_ns(asked.max(1))
+    };
     // Where the asked share leaves room for less than one operation, one that is late tells nothing of it, and none neither.
     let room = (1.0 - percentile / 100.0) * operations as f64;
     let tells = operations > 0 && (percentile == 100.0 || room >= 0.999 || operations - within > 1);
@@ -59,22 +82,42 @@ mod tests {
 
     /// Depths with the median latency in microseconds of each round: 1 % takes ten times as long, 0.1 % fifty times.
     fn run(percentile: Option<f64>, iops: f64, depths: &[(u32, &[f64])]) -> Run {
-        let mut steps = ladder("read", &depths.iter().map(|(depth, _)| *depth).collect::<Vec<_>>());
-        for workload in steps.iter_mut().flat_map(|step| &mut step.jobs).map(|job| &mut job.workload) {
-            (workload.latency_limit, workload.latency_limit_percentile) = (Some(Nanos(2_000_000)), percentile);
+        let mut steps = ladder(
+            "read",
+            &depths.iter().map(|(depth, _)| *depth).collect::<Vec<_>>(),
+        );
+        for workload in steps
+            .iter_mut()
+            .flat_map(|step| &mut step.jobs)
+            .map(|job| &mut job.workload)
+        {
+            (workload.latency_limit, workload.latency_limit_percentile) =
+                (Some(Nanos(2_000_000)), percentile);
         }
         let mut builder = Builder::new(steps);
         for round in 0..depths[0].1.len() {
             for (number, (_, latencies_us)) in depths.iter().enumerate() {
                 let latency_ns = 1000.0 * latencies_us[round];
-                builder.execute(number as u32, round as u32, &[Interval { iops, latency_ns, ..Interval::default() }]);
+                builder.execute(
+                    number as u32,
+                    round as u32,
+                    &[Interval {
+                        iops,
+                        latency_ns,
+                        ..Interval::default()
+                    }],
+                );
             }
         }
         builder.finish()
     }
 
     fn verdicts(run: &Run) -> Vec<LimitVerdict> {
-        figures(run).steps.iter().map(|step| step.latency_limits[0].verdict).collect()
+        figures(run)
+            .steps
+            .iter()
+            .map(|step| step.latency_limits[0].verdict)
+            .collect()
     }
 
     use LimitVerdict::{Kept, Missed, Undecided};
@@ -82,9 +125,19 @@ mod tests {
     #[test]
     fn each_round_must_keep_it() {
         // 99 % are at the median, so that 99.5 % are at ten times of it: 2 ms is kept up to 200 us.
-        let rounds: &[(u32, &[f64])] = &[(1, &[100.0, 110.0]), (2, &[190.0, 210.0]), (4, &[400.0, 390.0])];
-        assert_eq!(verdicts(&run(Some(99.5), 10_000.0, rounds)), [Kept, Undecided, Missed]);
-        assert_eq!(verdicts(&run(Some(90.0), 10_000.0, rounds)), [Kept, Kept, Kept]);
+        let rounds: &[(u32, &[f64])] = &[
+            (1, &[100.0, 110.0]),
+            (2, &[190.0, 210.0]),
+            (4, &[400.0, 390.0]),
+        ];
+        assert_eq!(
+            verdicts(&run(Some(99.5), 10_000.0, rounds)),
+            [Kept, Undecided, Missed]
+        );
+        assert_eq!(
+            verdicts(&run(Some(90.0), 10_000.0, rounds)),
+            [Kept, Kept, Kept]
+        );
         assert_eq!(
             verdicts(&run(None, 10_000.0, &[(1, &[39.0]), (2, &[41.0])])),
             [Kept, Missed],
@@ -96,8 +149,16 @@ mod tests {
     fn the_figures_are_those_of_the_histogram() {
         let found = figures(&run(Some(99.5), 10_000.0, &[(1, &[400.0])]));
         let round = &found.steps[0].latency_limits[0].rounds[0];
-        assert_eq!((round.operations, round.within_percent, round.kept), (10_000, Some(99.0), Some(false)));
-        assert!(round.reached_ns.is_some_and(|ns| (ns / 4_000_000.0 - 1.0).abs() < 0.004), "{round:?}");
+        assert_eq!(
+            (round.operations, round.within_percent, round.kept),
+            (10_000, Some(99.0), Some(false))
+        );
+        assert!(
+            round
+                .reached_ns
+                .is_some_and(|ns| (ns / 4_000_000.0 - 1.0).abs() < 0.004),
+            "{round:?}"
+        );
     }
 
     #[test]
@@ -107,67 +168,146 @@ mod tests {
         broken.ticks[0].kinds[0].errors.insert("EIO".into(), 60);
         assert_eq!(verdicts(&broken), [Missed]);
         broken.ticks[0].kinds[0].errors.insert("EIO".into(), 20_000);
-        assert_eq!(figures(&broken).steps[0].latency_limits[0].rounds[0].reached_ns, None);
+        assert_eq!(
+            figures(&broken).steps[0].latency_limits[0].rounds[0].reached_ns,
+            None
+        );
     }
 
     #[test]
     fn too_few_operations_tell_nothing() {
         // 100 operations, one of which takes ten times the median.
-        assert_eq!(verdicts(&run(Some(99.9), 100.0, &[(1, &[100.0]), (2, &[400.0]), (4, &[3000.0])])), [Undecided, Undecided, Missed]);
-        assert_eq!(verdicts(&run(None, 100.0, &[(1, &[30.0]), (2, &[400.0])])), [Kept, Missed], "of all of them it is known");
+        assert_eq!(
+            verdicts(&run(
+                Some(99.9),
+                100.0,
+                &[(1, &[100.0]), (2, &[400.0]), (4, &[3000.0])]
+            )),
+            [Undecided, Undecided, Missed]
+        );
+        assert_eq!(
+            verdicts(&run(None, 100.0, &[(1, &[30.0]), (2, &[400.0])])),
+            [Kept, Missed],
+            "of all of them it is known"
+        );
         let nothing = figures(&run(None, 0.0, &[(1, &[100.0])]));
         let limit = &nothing.steps[0].latency_limits[0];
-        assert_eq!((limit.verdict, limit.rounds[0].within_percent, limit.rounds[0].reached_ns), (Undecided, None, None));
+        assert_eq!(
+            (
+                limit.verdict,
+                limit.rounds[0].within_percent,
+                limit.rounds[0].reached_ns
+            ),
+            (Undecided, None, None)
+        );
     }
 
     fn said(run: &Run) -> Vec<String> {
         let sentences = summarise(run).verdict;
-        assert!(sentences.iter().all(|sentence| !sentence.evidence.is_empty()));
-        sentences.into_iter().map(|sentence| sentence.text).filter(|text| text.contains("within 2 ms")).collect()
+        assert!(
+            sentences
+                .iter()
+                .all(|sentence| !sentence.evidence.is_empty())
+        );
+        sentences
+            .into_iter()
+            .map(|sentence| sentence.text)
+            .filter(|text| text.contains("within 2 ms"))
+            .collect()
     }
 
     #[test]
     fn a_ladder_names_the_greatest_depth_that_keeps_it() {
-        let found = run(Some(99.5), 10_000.0, &[(1, &[100.0]), (8, &[170.0]), (16, &[310.0]), (32, &[800.0])]);
+        let found = run(
+            Some(99.5),
+            10_000.0,
+            &[(1, &[100.0]), (8, &[170.0]), (16, &[310.0]), (32, &[800.0])],
+        );
         assert_eq!(
             said(&found),
-            ["Random 4 KiB reads: depth 8 is the greatest at which 99.5 % ended within 2 ms (1.7 ms); at depth 16 it was 3.1 ms."]
+            [
+                "Random 4 KiB reads: depth 8 is the greatest at which 99.5 % ended within 2 ms (1.7 ms); at depth 16 it was 3.1 ms."
+            ]
         );
         let found = run(None, 10_000.0, &[(1, &[10.0]), (8, &[30.0]), (16, &[50.0])]);
         assert_eq!(
             said(&found),
-            ["Random 4 KiB reads: depth 8 is the greatest at which all ended within 2 ms (1.5 ms); at depth 16 it was 2.5 ms."]
+            [
+                "Random 4 KiB reads: depth 8 is the greatest at which all ended within 2 ms (1.5 ms); at depth 16 it was 2.5 ms."
+            ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[100.0]), (2, &[150.0])]);
-        assert_eq!(said(&found), ["Random 4 KiB reads: 99.5 % ended within 2 ms up to the greatest that was tried, depth 2 (1.5 ms)."]);
+        assert_eq!(
+            said(&found),
+            [
+                "Random 4 KiB reads: 99.5 % ended within 2 ms up to the greatest that was tried, depth 2 (1.5 ms)."
+            ]
+        );
         let found = run(Some(99.5), 10_000.0, &[(1, &[300.0]), (2, &[500.0])]);
         assert_eq!(
             said(&found),
-            ["Random 4 KiB reads: 99.5 % did not end within 2 ms even at the least that was tried, depth 1: it was 3.01 ms."]
+            [
+                "Random 4 KiB reads: 99.5 % did not end within 2 ms even at the least that was tried, depth 1: it was 3.01 ms."
+            ]
         );
-        let found = run(Some(99.5), 10_000.0, &[(1, &[100.0, 100.0]), (2, &[190.0, 210.0]), (4, &[500.0, 500.0])]);
+        let found = run(
+            Some(99.5),
+            10_000.0,
+            &[
+                (1, &[100.0, 100.0]),
+                (2, &[190.0, 210.0]),
+                (4, &[500.0, 500.0]),
+            ],
+        );
         assert_eq!(
             said(&found),
             [
                 "Random 4 KiB reads: depth 1 is the greatest at which 99.5 % ended within 2 ms (1 ms); at depth 2 it is undecided (1.9 ms to 2.11 ms)."
             ]
         );
-        let found = run(Some(99.5), 10_000.0, &[(1, &[100.0]), (2, &[300.0]), (4, &[150.0])]);
-        assert!(said(&found)[0].ends_with("at depth 2 it was 3.01 ms, and at depth 4 it was kept again."), "{:?}", said(&found));
+        let found = run(
+            Some(99.5),
+            10_000.0,
+            &[(1, &[100.0]), (2, &[300.0]), (4, &[150.0])],
+        );
+        assert!(
+            said(&found)[0]
+                .ends_with("at depth 2 it was 3.01 ms, and at depth 4 it was kept again."),
+            "{:?}",
+            said(&found)
+        );
     }
 
     #[test]
     fn a_step_by_itself_says_so_too() {
         let found = run(Some(99.5), 10_000.0, &[(4, &[100.0])]);
-        assert_eq!(said(&found), ["'random-read depth=4': 99.5 % ended within 1 ms, and 2 ms was the limit (within 2 ms: 99.9 %)."]);
+        assert_eq!(
+            said(&found),
+            [
+                "'random-read depth=4': 99.5 % ended within 1 ms, and 2 ms was the limit (within 2 ms: 99.9 %)."
+            ]
+        );
         let missed = run(Some(99.5), 10_000.0, &[(4, &[310.0])]);
         assert_eq!(
             said(&missed),
-            ["'random-read depth=4' MISSED its limit: 99 % ended within 2 ms, and 99.5 % were asked for, which took 3.1 ms."]
+            [
+                "'random-read depth=4' MISSED its limit: 99 % ended within 2 ms, and 99.5 % were asked for, which took 3.1 ms."
+            ]
         );
-        let rules = |run: &Run| summarise(run).findings.iter().filter(|finding| finding.rule == "latency_limit_missed").count();
+        let rules = |run: &Run| {
+            summarise(run)
+                .findings
+                .iter()
+                .filter(|finding| finding.rule == "latency_limit_missed")
+                .count()
+        };
         assert_eq!((rules(&found), rules(&missed)), (0, 1));
         let few = run(Some(99.9), 100.0, &[(4, &[100.0])]);
-        assert_eq!(said(&few), ["'random-read depth=4': whether 99.9 % end within 2 ms is undecided: 100 operations are too few to tell."]);
+        assert_eq!(
+            said(&few),
+            [
+                "'random-read depth=4': whether 99.9 % end within 2 ms is undecided: 100 operations are too few to tell."
+            ]
+        );
     }
 }

@@ -9,7 +9,11 @@ use crate::curves::step_of;
 
 /// True for a step all of whose jobs exchange messages with a peer.
 pub(crate) fn exchanges_messages(step: &Step) -> bool {
-    !step.jobs.is_empty() && step.jobs.iter().all(|job| job.workload.mix.0.iter().all(|(kind, _)| kind.is_message()))
+    !step.jobs.is_empty()
+        && step
+            .jobs
+            .iter()
+            .all(|job| job.workload.mix.0.iter().all(|(kind, _)| kind.is_message()))
 }
 
 /// A group of steps of one job and one kind of message, by size.
@@ -27,24 +31,52 @@ pub(crate) struct Ladder<'a> {
 pub(crate) fn ladders(summary: &Summary) -> Vec<Ladder<'_>> {
     let mut ladders: Vec<Ladder<'_>> = Vec::new();
     for step in summary.steps.iter().filter(|step| step.total.is_measured()) {
-        let Some(planned) = step_of(summary, step).filter(|planned| exchanges_messages(planned)) else { continue };
-        let [job] = planned.jobs.as_slice() else { continue };
-        let ([(kind, _)], [(block, _)]) = (job.workload.mix.0.as_slice(), job.workload.block.0.as_slice()) else { continue };
-        let others = step.swept.iter().filter(|(key, _)| *key != "block" && *key != "workers");
-        let workers = if job.workload.workers > 1 { format!(" workers={}", job.workload.workers) } else { String::new() };
-        let base =
-            if step.swept.contains_key("workers") { planned.group.split(" workers=").next().unwrap_or_default() } else { &planned.group };
-        let name =
-            others.fold(
-                format!("{base}{workers}"),
-                |name, (key, value)| {
-                    if name.contains(&format!("{key}=")) { name } else { format!("{name} {key}={value}") }
-                },
-            );
-        let by_writes = *kind == OperationKind::PingPong && job.engine.ping_pong_by == PingPongBy::Write;
-        match ladders.iter_mut().find(|ladder| ladder.name == name && ladder.kind == *kind && ladder.by_writes == by_writes) {
+        let Some(planned) = step_of(summary, step).filter(|planned| exchanges_messages(planned))
+        else {
+            continue;
+        };
+        let [job] = planned.jobs.as_slice() else {
+            continue;
+        };
+        let ([(kind, _)], [(block, _)]) = (
+            job.workload.mix.0.as_slice(),
+            job.workload.block.0.as_slice(),
+        ) else {
+            continue;
+        };
+        let others = step
+            .swept
+            .iter()
+            .filter(|(key, _)| *key != "block" && *key != "workers");
+        let workers = if job.workload.workers > 1 {
+            format!(" workers={}", job.workload.workers)
+        } else {
+            String::new()
+        };
+        let base = if step.swept.contains_key("workers") {
+            planned.group.split(" workers=").next().unwrap_or_default()
+        } else {
+            &planned.group
+        };
+        let name = others.fold(format!("{base}{workers}"), |name, (key, value)| {
+            if name.contains(&format!("{key}=")) {
+                name
+            } else {
+                format!("{name} {key}={value}")
+            }
+        });
+        let by_writes =
+            *kind == OperationKind::PingPong && job.engine.ping_pong_by == PingPongBy::Write;
+        match ladders.iter_mut().find(|ladder| {
+            ladder.name == name && ladder.kind == *kind && ladder.by_writes == by_writes
+        }) {
             Some(ladder) => ladder.rungs.push((block.0, step)),
-            None => ladders.push(Ladder { name, kind: *kind, by_writes, rungs: vec![(block.0, step)] }),
+            None => ladders.push(Ladder {
+                name,
+                kind: *kind,
+                by_writes,
+                rungs: vec![(block.0, step)],
+            }),
         }
     }
     for ladder in &mut ladders {
@@ -55,7 +87,9 @@ pub(crate) fn ladders(summary: &Summary) -> Vec<Ladder<'_>> {
 
 /// Bandwidth by message size, one line for each group of several sizes.
 pub fn bandwidth(summary: &Summary) -> Vec<Series> {
-    lines(summary, "bit/s", |_, step| step.total.bandwidth_bytes_per_s.map(|bytes| bytes * 8.0))
+    lines(summary, "bit/s", |_, step| {
+        step.total.bandwidth_bytes_per_s.map(|bytes| bytes * 8.0)
+    })
 }
 
 /// The time of a message one way by its size: half of the median round trip. Ping-pongs one at a time alone have one.
@@ -70,11 +104,23 @@ pub(crate) fn one_way_ns(kind: OperationKind, step: &StepSummary) -> Option<f64>
     (kind == OperationKind::PingPong && step.asked_depth == Some(1.0)).then_some(round_trip / 2.0)
 }
 
-fn lines(summary: &Summary, unit: &str, value: impl Fn(OperationKind, &StepSummary) -> Option<f64>) -> Vec<Series> {
+fn lines(
+    summary: &Summary,
+    unit: &str,
+    value: impl Fn(OperationKind, &StepSummary) -> Option<f64>,
+) -> Vec<Series> {
     let line = |ladder: Ladder<'_>| {
-        let points: Vec<(f64, Option<f64>)> = ladder.rungs.iter().map(|(size, step)| (*size as f64, value(ladder.kind, step))).collect();
+        let points: Vec<(f64, Option<f64>)> = ladder
+            .rungs
+            .iter()
+            .map(|(size, step)| (*size as f64, value(ladder.kind, step)))
+            .collect();
         let drawn = points.iter().filter(|(_, value)| value.is_some()).count() > 1;
-        drawn.then_some(Series { name: ladder.name, unit: unit.into(), points })
+        drawn.then_some(Series {
+            name: ladder.name,
+            unit: unit.into(),
+            points,
+        })
     };
     ladders(summary).into_iter().filter_map(line).collect()
 }
@@ -87,23 +133,60 @@ mod tests {
     use plumb_model::workload::Workload;
 
     fn message(kind: &str, block: &str) -> Step {
-        let workload = Workload { mix: kind.parse().expect("mix"), block: block.parse().expect("block"), ..Workload::default() };
-        step(&format!("{kind} block={block}"), kind, &[("block", block)], workload)
+        let workload = Workload {
+            mix: kind.parse().expect("mix"),
+            block: block.parse().expect("block"),
+            ..Workload::default()
+        };
+        step(
+            &format!("{kind} block={block}"),
+            kind,
+            &[("block", block)],
+            workload,
+        )
     }
 
     #[test]
     fn lines_rise_with_the_size_and_time_is_half_the_round_trip() {
-        let mut builder =
-            Builder::new(vec![message("ping-pong", "64k"), message("ping-pong", "1"), message("send", "1k"), message("send", "1m")]);
+        let mut builder = Builder::new(vec![
+            message("ping-pong", "64k"),
+            message("ping-pong", "1"),
+            message("send", "1k"),
+            message("send", "1m"),
+        ]);
         for number in 0..4 {
-            builder.execute(number, 0, &[Interval { latency_ns: 20_000.0, ..Interval::default() }]);
+            builder.execute(
+                number,
+                0,
+                &[Interval {
+                    latency_ns: 20_000.0,
+                    ..Interval::default()
+                }],
+            );
         }
         let summary = figures(&builder.finish());
         let bandwidth = bandwidth(&summary);
-        assert_eq!(bandwidth.iter().map(|line| line.name.as_str()).collect::<Vec<_>>(), ["ping-pong", "send"]);
-        assert_eq!(bandwidth[0].points.iter().map(|(size, _)| *size).collect::<Vec<_>>(), [1.0, 65_536.0]);
+        assert_eq!(
+            bandwidth
+                .iter()
+                .map(|line| line.name.as_str())
+                .collect::<Vec<_>>(),
+            ["ping-pong", "send"]
+        );
+        assert_eq!(
+            bandwidth[0]
+                .points
+                .iter()
+                .map(|(size, _)| *size)
+                .collect::<Vec<_>>(),
+            [1.0, 65_536.0]
+        );
         let times = one_way(&summary);
-        assert_eq!(times.len(), 1, "a message that is only sent has no time of its own");
+        assert_eq!(
+            times.len(),
+            1,
+            "a message that is only sent has no time of its own"
+        );
         let median = summary.steps[0].response_ns.p50.expect("median");
         assert_eq!(times[0].points[1].1, Some(median / 2.0));
     }

@@ -24,7 +24,13 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
     let ticks = || groups.iter().flatten();
     let start_ns = ticks().map(|tick| tick.start_ns).min().unwrap_or(0);
     let end_ns = ticks().map(|tick| tick.end_ns).max().unwrap_or(0);
-    let length = |group: &Vec<&Tick>| group.iter().map(|tick| tick.end_ns.saturating_sub(tick.start_ns)).max().unwrap_or(0);
+    let length = |group: &Vec<&Tick>| {
+        group
+            .iter()
+            .map(|tick| tick.end_ns.saturating_sub(tick.start_ns))
+            .max()
+            .unwrap_or(0)
+    };
     let length_s = groups.iter().map(length).fold(0u64, u64::saturating_add) as f64 / 1e9;
     let mut kinds: BTreeMap<OperationKind, (u64, u64)> = BTreeMap::new();
     let mut response = Histogram::default();
@@ -36,20 +42,36 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
         errors += kind.errors.values().sum::<u64>();
         // An imported run may tell numbers without times.
         let known = kind.service.count() > 0 || kind.count == 0;
-        flight_ns = flight_ns.filter(|_| known).map(|sum| sum + kind.service.sum_ns() as f64);
+        flight_ns = flight_ns
+            .filter(|_| known)
+            .map(|sum| sum + kind.service.sum_ns() as f64);
         response.merge(kind.response.as_ref().unwrap_or(&kind.service));
     }
-    let (count, bytes) = kinds.values().fold((0u64, 0u64), |(a, b), (c, d)| (a + c, b.saturating_add(*d)));
+    let (count, bytes) = kinds
+        .values()
+        .fold((0u64, 0u64), |(a, b), (c, d)| (a + c, b.saturating_add(*d)));
     let per_s = |amount: u64| rate(amount as f64, length_s);
     // The backlog is a state: that of the last interval, over all jobs.
-    let backlogs = || groups.last().into_iter().flatten().filter_map(|tick| tick.backlog);
+    let backlogs = || {
+        groups
+            .last()
+            .into_iter()
+            .flatten()
+            .filter_map(|tick| tick.backlog)
+    };
     Interval {
         start_s: start_ns as f64 / 1e9,
         end_s: end_ns as f64 / 1e9,
         kinds: kinds
             .iter()
             .filter_map(|(kind, (count, bytes))| {
-                Some((*kind, per_s(*count).filter(|_| counted(*count, *bytes)).unwrap_or(f64::NAN), per_s(*bytes)?))
+                Some((
+                    *kind,
+                    per_s(*count)
+                        .filter(|_| counted(*count, *bytes))
+                        .unwrap_or(f64::NAN),
+                    per_s(*bytes)?,
+                ))
             })
             .collect(),
         iops: per_s(count).filter(|_| counted(count, bytes)),
@@ -72,16 +94,27 @@ pub fn interval(ticks: &[&Tick]) -> Interval {
 /// ends them all. Those of a job that began later are put to what the first one did then.
 fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
     let mut of_job: BTreeMap<u32, Vec<&Tick>> = BTreeMap::new();
-    for tick in execution.ticks.iter().filter(|tick| tick.phase == Phase::Measure) {
+    for tick in execution
+        .ticks
+        .iter()
+        .filter(|tick| tick.phase == Phase::Measure)
+    {
         of_job.entry(tick.job).or_default().push(tick);
     }
-    let first = of_job.values().min_by_key(|ticks| ticks.first().map(|tick| tick.start_ns)).cloned().unwrap_or_default();
+    let first = of_job
+        .values()
+        .min_by_key(|ticks| ticks.first().map(|tick| tick.start_ns))
+        .cloned()
+        .unwrap_or_default();
     let mut groups: Vec<Vec<&Tick>> = Vec::new();
     for ticks in of_job.values() {
         let begun_ns = ticks.first().map_or(0, |tick| tick.start_ns);
         let before = first.partition_point(|tick| tick.start_ns / 2 + tick.end_ns / 2 < begun_ns);
         groups.resize(groups.len().max(before + ticks.len()), Vec::new());
-        ticks.iter().zip(&mut groups[before..]).for_each(|(tick, group)| group.push(tick));
+        ticks
+            .iter()
+            .zip(&mut groups[before..])
+            .for_each(|(tick, group)| group.push(tick));
     }
     groups
 }
@@ -94,18 +127,39 @@ pub fn intervals(execution: &Execution) -> Vec<Interval> {
 /// Lines over the whole run, with a gap between executions.
 pub fn over_time(run: &Run) -> OverTime {
     let (executions, _) = executions(run);
-    let all: Vec<(&Execution, Vec<Vec<&Tick>>)> = executions.iter().map(|execution| (execution, groups(execution))).collect();
+    let all: Vec<(&Execution, Vec<Vec<&Tick>>)> = executions
+        .iter()
+        .map(|execution| (execution, groups(execution)))
+        .collect();
     let count: usize = all.iter().map(|(_, groups)| groups.len()).sum();
     let together = count.div_ceil(MOST_POINTS).max(1);
     let mut lines = Lines::default();
     for (execution, groups) in &all {
-        let Some((start_ns, end_ns)) = execution.extent_ns() else { continue };
+        let Some((start_ns, end_ns)) = execution.extent_ns() else {
+            continue;
+        };
         let (start_s, end_s) = (start_ns as f64 / 1e9, end_ns as f64 / 1e9);
-        let name = run.header.plan.steps.get(execution.step as usize).map_or("", |step| step.name.as_str());
-        let label = if run.header.plan.rounds > 1 { format!("{name}, round {}", execution.round + 1) } else { name.to_string() };
-        lines.spans.push(Span { label, step: execution.step, round: execution.round, start_s, end_s });
+        let name = run
+            .header
+            .plan
+            .steps
+            .get(execution.step as usize)
+            .map_or("", |step| step.name.as_str());
+        let label = if run.header.plan.rounds > 1 {
+            format!("{name}, round {}", execution.round + 1)
+        } else {
+            name.to_string()
+        };
+        lines.spans.push(Span {
+            label,
+            step: execution.step,
+            round: execution.round,
+            start_s,
+            end_s,
+        });
         // Figures that the source of an imported run states are no lines over time, and no stall either.
-        if !execution.stated.is_empty() && execution.ticks.iter().all(|tick| tick.kinds.is_empty()) {
+        if !execution.stated.is_empty() && execution.ticks.iter().all(|tick| tick.kinds.is_empty())
+        {
             continue;
         }
         lines.extend(groups.chunks(together).map(merged).collect());
@@ -125,10 +179,16 @@ impl Lines {
     fn extend(&mut self, mut intervals: Vec<Interval>) {
         // An interval in which a kind completed nothing is missing it in the record. Within an execution that has this kind it is 0 (a
         // stall must be seen), elsewhere it is a gap.
-        let mut kinds: Vec<OperationKind> = intervals.iter().flat_map(|interval| interval.kinds.iter().map(|(kind, ..)| *kind)).collect();
+        let mut kinds: Vec<OperationKind> = intervals
+            .iter()
+            .flat_map(|interval| interval.kinds.iter().map(|(kind, ..)| *kind))
+            .collect();
         kinds.sort_unstable();
         kinds.dedup();
-        for interval in intervals.iter_mut().filter(|interval| interval.iops.is_some()) {
+        for interval in intervals
+            .iter_mut()
+            .filter(|interval| interval.iops.is_some())
+        {
             for kind in &kinds {
                 if !interval.kinds.iter().any(|(held, ..)| held == kind) {
                     interval.kinds.push((*kind, 0.0, 0.0));
@@ -138,37 +198,71 @@ impl Lines {
         if let (Some((last_s, Some(_))), Some(next)) = (self.intervals.last(), intervals.first()) {
             self.intervals.push(((last_s + next.start_s) / 2.0, None));
         }
-        let middle = |interval: Interval| ((interval.start_s + interval.end_s) / 2.0, Some(interval));
+        let middle =
+            |interval: Interval| ((interval.start_s + interval.end_s) / 2.0, Some(interval));
         self.intervals.extend(intervals.into_iter().map(middle));
     }
 
     fn line(&self, name: &str, unit: &str, value: impl Fn(&Interval) -> Option<f64>) -> Series {
-        let points =
-            self.intervals.iter().map(|(x, interval)| (*x, interval.as_ref().and_then(&value).filter(|value| value.is_finite()))).collect();
-        Series { name: name.into(), unit: unit.into(), points }
+        let points = self
+            .intervals
+            .iter()
+            .map(|(x, interval)| {
+                (
+                    *x,
+                    interval
+                        .as_ref()
+                        .and_then(&value)
+                        .filter(|value| value.is_finite()),
+                )
+            })
+            .collect();
+        Series {
+            name: name.into(),
+            unit: unit.into(),
+            points,
+        }
     }
 
     fn finish(self) -> OverTime {
-        let held = || self.intervals.iter().filter_map(|(_, interval)| interval.as_ref());
-        let mut kinds: Vec<OperationKind> = held().flat_map(|interval| interval.kinds.iter().map(|(kind, ..)| *kind)).collect();
+        let held = || {
+            self.intervals
+                .iter()
+                .filter_map(|(_, interval)| interval.as_ref())
+        };
+        let mut kinds: Vec<OperationKind> = held()
+            .flat_map(|interval| interval.kinds.iter().map(|(kind, ..)| *kind))
+            .collect();
         kinds.sort_unstable();
         kinds.dedup();
         let of = |kind: OperationKind, bandwidth: bool| {
-            self.line(kind.word(), if bandwidth { "bytes/s" } else { "operations/s" }, |interval| {
-                let found = interval.kinds.iter().find(|(k, ..)| *k == kind);
-                found.map(|(_, iops, bytes)| if bandwidth { *bytes } else { *iops })
-            })
+            self.line(
+                kind.word(),
+                if bandwidth { "bytes/s" } else { "operations/s" },
+                |interval| {
+                    let found = interval.kinds.iter().find(|(k, ..)| *k == kind);
+                    found.map(|(_, iops, bytes)| if bandwidth { *bytes } else { *iops })
+                },
+            )
         };
         OverTime {
             iops: kinds.iter().map(|kind| of(*kind, false)).collect(),
-            bandwidth: kinds.iter().filter(|kind| kind.moves_data()).map(|kind| of(*kind, true)).collect(),
+            bandwidth: kinds
+                .iter()
+                .filter(|kind| kind.moves_data())
+                .map(|kind| of(*kind, true))
+                .collect(),
             p50_ns: self.line("median", "ns", |interval| interval.p50_ns),
             p99_ns: self.line("99 %", "ns", |interval| interval.p99_ns),
             max_ns: self.line("longest", "ns", |interval| interval.max_ns),
-            errors: self.line("errors", "operations/s", |i| rate(i.errors as f64, i.end_s - i.start_s)),
-            backlog: held()
-                .any(|interval| interval.backlog.is_some())
-                .then(|| self.line("backlog", "operations", |interval| interval.backlog.map(|backlog| backlog as f64))),
+            errors: self.line("errors", "operations/s", |i| {
+                rate(i.errors as f64, i.end_s - i.start_s)
+            }),
+            backlog: held().any(|interval| interval.backlog.is_some()).then(|| {
+                self.line("backlog", "operations", |interval| {
+                    interval.backlog.map(|backlog| backlog as f64)
+                })
+            }),
             spans: self.spans,
         }
     }
@@ -182,17 +276,55 @@ mod tests {
     #[test]
     fn lines_have_gaps_between_executions_and_zeros_in_stalls() {
         let mut builder = Builder::new(ladder("read", &[1, 2]));
-        builder.execute(0, 0, &[Asked::default(), Asked { iops: 0.0, ..Asked::default() }]);
-        builder.execute(1, 0, &[Asked { iops: 500.0, errors: vec![("EIO", 3)], ..Asked::default() }]);
+        builder.execute(
+            0,
+            0,
+            &[
+                Asked::default(),
+                Asked {
+                    iops: 0.0,
+                    ..Asked::default()
+                },
+            ],
+        );
+        builder.execute(
+            1,
+            0,
+            &[Asked {
+                iops: 500.0,
+                errors: vec![("EIO", 3)],
+                ..Asked::default()
+            }],
+        );
         let mut run = builder.finish();
         run.ticks[1].kinds.clear();
         let lines = over_time(&run);
-        let values: Vec<Option<f64>> = lines.iops[0].points.iter().map(|(_, value)| *value).collect();
+        let values: Vec<Option<f64>> = lines.iops[0]
+            .points
+            .iter()
+            .map(|(_, value)| *value)
+            .collect();
         assert_eq!(values, [Some(10_000.0), Some(0.0), None, Some(500.0)]);
-        let p99: Vec<bool> = lines.p99_ns.points.iter().map(|(_, value)| value.is_some()).collect();
-        assert_eq!(p99, [true, false, false, false], "500 operations have no 99th percentile");
+        let p99: Vec<bool> = lines
+            .p99_ns
+            .points
+            .iter()
+            .map(|(_, value)| value.is_some())
+            .collect();
+        assert_eq!(
+            p99,
+            [true, false, false, false],
+            "500 operations have no 99th percentile"
+        );
         assert_eq!(lines.errors.points[3].1, Some(3.0));
-        assert_eq!((lines.spans.len(), lines.spans[1].label.as_str(), lines.backlog), (2, "random-read depth=2", None));
+        assert_eq!(
+            (
+                lines.spans.len(),
+                lines.spans[1].label.as_str(),
+                lines.backlog
+            ),
+            (2, "random-read depth=2", None)
+        );
     }
 
     /// A job that begins two and a half intervals later stands beside what the first one did then.
@@ -205,34 +337,87 @@ mod tests {
         builder.execute(0, 0, &vec![Asked::default(); 5]);
         let mut run = builder.finish();
         let begun_ns = run.ticks[4].start_ns;
-        run.ticks.retain(|tick| tick.job == 0 || tick.start_ns >= begun_ns);
+        run.ticks
+            .retain(|tick| tick.job == 0 || tick.start_ns >= begun_ns);
         for tick in run.ticks.iter_mut().filter(|tick| tick.job == 1) {
             (tick.start_ns, tick.end_ns) = (tick.start_ns + 400_000_000, tick.end_ns + 400_000_000);
         }
-        let rates = |run: &Run| -> Vec<Option<f64>> { intervals(&executions(run).0[0]).iter().map(|interval| interval.iops).collect() };
-        assert_eq!(rates(&run), [Some(10_000.0), Some(10_000.0), Some(20_000.0), Some(20_000.0), Some(20_000.0)]);
+        let rates = |run: &Run| -> Vec<Option<f64>> {
+            intervals(&executions(run).0[0])
+                .iter()
+                .map(|interval| interval.iops)
+                .collect()
+        };
+        assert_eq!(
+            rates(&run),
+            [
+                Some(10_000.0),
+                Some(10_000.0),
+                Some(20_000.0),
+                Some(20_000.0),
+                Some(20_000.0)
+            ]
+        );
         for tick in run.ticks.iter_mut().filter(|tick| tick.job == 1) {
             (tick.start_ns, tick.end_ns) = (tick.start_ns + 200_000_000, tick.end_ns + 200_000_000);
         }
-        assert_eq!(rates(&run)[2..], [Some(10_000.0), Some(20_000.0), Some(20_000.0), Some(10_000.0)], "nearer to the fourth");
+        assert_eq!(
+            rates(&run)[2..],
+            [
+                Some(10_000.0),
+                Some(20_000.0),
+                Some(20_000.0),
+                Some(10_000.0)
+            ],
+            "nearer to the fourth"
+        );
     }
 
     #[test]
     fn long_runs_are_merged_to_a_bounded_number_of_points() {
         let mut builder = Builder::new(ladder("read", &[1]));
-        builder.execute(0, 0, &vec![Asked { seconds: 0.01, iops: 1000.0, ..Asked::default() }; 4000]);
+        builder.execute(
+            0,
+            0,
+            &vec![
+                Asked {
+                    seconds: 0.01,
+                    iops: 1000.0,
+                    ..Asked::default()
+                };
+                4000
+            ],
+        );
         let lines = over_time(&builder.finish());
         let points = &lines.iops[0].points;
-        assert!(points.len() <= MOST_POINTS && points.len() > MOST_POINTS / 2, "{}", points.len());
-        assert!(points.iter().all(|(_, value)| value.is_some_and(|iops| (iops - 1000.0).abs() < 1e-6)));
+        assert!(
+            points.len() <= MOST_POINTS && points.len() > MOST_POINTS / 2,
+            "{}",
+            points.len()
+        );
+        assert!(
+            points
+                .iter()
+                .all(|(_, value)| value.is_some_and(|iops| (iops - 1000.0).abs() < 1e-6))
+        );
     }
 
     #[test]
     fn one_interval_for_a_live_view() {
         let mut builder = Builder::new(ladder("read", &[1]));
-        builder.execute(0, 0, &[Asked { seconds: 0.5, ..Asked::default() }]);
+        builder.execute(
+            0,
+            0,
+            &[Asked {
+                seconds: 0.5,
+                ..Asked::default()
+            }],
+        );
         let now = interval(&builder.run.ticks.iter().collect::<Vec<_>>());
-        assert_eq!((now.iops, now.bandwidth_bytes_per_s, now.errors, now.backlog), (Some(10_000.0), Some(4.096e7), 0, None));
+        assert_eq!(
+            (now.iops, now.bandwidth_bytes_per_s, now.errors, now.backlog),
+            (Some(10_000.0), Some(4.096e7), 0, None)
+        );
         assert!(now.p50_ns.is_some() && now.p99_ns.is_some());
         assert_eq!(interval(&[]).iops, None);
     }

@@ -46,15 +46,17 @@ pub(crate) struct Pause {
 pub(crate) fn pauses(run: &Run) -> Vec<Pause> {
     let mut found = Vec::new();
     for execution in &executions(run).0 {
-        let Some(step) = run.header.plan.steps.get(execution.step as usize) else { continue };
+        let Some(step) = run.header.plan.steps.get(execution.step as usize) else {
+            continue;
+        };
         let outages = outages(run, execution.index);
         for (number, job) in step.jobs.iter().enumerate() {
             let of_job = of_job(execution, number as u32, &job.workload);
-            found.extend(
-                of_job
-                    .into_iter()
-                    .filter(|pause| !outages.iter().any(|(lost_ns, again_ns)| *lost_ns <= pause.until_ns && *again_ns >= pause.from_ns)),
-            );
+            found.extend(of_job.into_iter().filter(|pause| {
+                !outages.iter().any(|(lost_ns, again_ns)| {
+                    *lost_ns <= pause.until_ns && *again_ns >= pause.from_ns
+                })
+            }));
         }
     }
     found
@@ -63,17 +65,32 @@ pub(crate) fn pauses(run: &Run) -> Vec<Pause> {
 /// Operations per second of a step in the intervals that hold nothing of these pauses, over its only job. `None` where there are no such intervals, and
 /// where it has several jobs or no pause.
 pub(crate) fn rate_outside(run: &Run, pauses: &[Pause], step: u32) -> Option<f64> {
-    let only = run.header.plan.steps.get(step as usize).is_some_and(|step| step.jobs.len() == 1);
+    let only = run
+        .header
+        .plan
+        .steps
+        .get(step as usize)
+        .is_some_and(|step| step.jobs.len() == 1);
     if !only || !pauses.iter().any(|pause| pause.step == step) {
         return None;
     }
     let (mut count, mut length_ns) = (0u64, 0u64);
-    for execution in executions(run).0.iter().filter(|execution| execution.step == step) {
+    for execution in executions(run)
+        .0
+        .iter()
+        .filter(|execution| execution.step == step)
+    {
         let touched = |tick: &Tick| {
-            let mut of_execution = pauses.iter().filter(|pause| pause.execution == execution.index);
+            let mut of_execution = pauses
+                .iter()
+                .filter(|pause| pause.execution == execution.index);
             of_execution.any(|pause| tick.start_ns < pause.until_ns && tick.end_ns > pause.from_ns)
         };
-        for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick) && !touched(tick)) {
+        for tick in execution
+            .ticks
+            .iter()
+            .filter(|tick| execution.in_rates(tick) && !touched(tick))
+        {
             count += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
             length_ns += tick.end_ns.saturating_sub(tick.start_ns);
         }
@@ -86,23 +103,38 @@ fn outages(run: &Run, of: u32) -> Vec<(u64, u64)> {
     let mut found: Vec<(u32, u32, u64, u64)> = Vec::new();
     for note in &run.notes {
         match &note.event {
-            Event::Connection { execution, job, worker, state, .. } if *execution == of => match state {
+            Event::Connection {
+                execution,
+                job,
+                worker,
+                state,
+                ..
+            } if *execution == of => match state {
                 ConnectionState::Lost => found.push((*job, *worker, note.time_ns, u64::MAX)),
                 ConnectionState::Restored => {
-                    let open = found.iter_mut().rev().find(|(j, w, _, again_ns)| (j, w, *again_ns) == (job, worker, u64::MAX));
+                    let open = found
+                        .iter_mut()
+                        .rev()
+                        .find(|(j, w, _, again_ns)| (j, w, *again_ns) == (job, worker, u64::MAX));
                     open.into_iter().for_each(|open| open.3 = note.time_ns);
                 }
             },
             _ => {}
         }
     }
-    found.into_iter().map(|(.., lost_ns, again_ns)| (lost_ns, again_ns)).collect()
+    found
+        .into_iter()
+        .map(|(.., lost_ns, again_ns)| (lost_ns, again_ns))
+        .collect()
 }
 
 /// Flushes take long by what they are for.
 fn times(tick: &Tick) -> Histogram {
     let mut times = Histogram::default();
-    let others = tick.kinds.iter().filter(|kind| !matches!(kind.kind, OperationKind::Flush | OperationKind::Fsync));
+    let others = tick
+        .kinds
+        .iter()
+        .filter(|kind| !matches!(kind.kind, OperationKind::Flush | OperationKind::Fsync));
     others.for_each(|kind| times.merge(&kind.service));
     times
 }
@@ -112,15 +144,29 @@ fn times(tick: &Tick) -> Histogram {
 fn at_once(execution: &Execution, job: u32, workload: &Workload) -> u64 {
     let workers = u64::from(workload.workers.max(1));
     let ticks = || execution.ticks.iter().filter(|tick| tick.job == job);
-    let flight_ns: f64 = ticks().flat_map(|tick| &tick.kinds).map(|kind| kind.service.sum_ns() as f64).sum();
-    let length_ns: f64 = ticks().map(|tick| tick.end_ns.saturating_sub(tick.start_ns) as f64).sum();
+    let flight_ns: f64 = ticks()
+        .flat_map(|tick| &tick.kinds)
+        .map(|kind| kind.service.sum_ns() as f64)
+        .sum();
+    let length_ns: f64 = ticks()
+        .map(|tick| tick.end_ns.saturating_sub(tick.start_ns) as f64)
+        .sum();
     let one_by_one = !workload.is_open() && flight_ns <= ONE_BY_ONE * workers as f64 * length_ns;
-    if one_by_one { workers } else { workers * u64::from(workload.depth.max(1)) }
+    if one_by_one {
+        workers
+    } else {
+        workers * u64::from(workload.depth.max(1))
+    }
 }
 
 fn of_job(execution: &Execution, job: u32, workload: &Workload) -> Vec<Pause> {
     // A program that copies a tree is one operation.
-    if workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
+    if workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| *kind == OperationKind::Copy)
+    {
         return Vec::new();
     }
     let at_once = at_once(execution, job, workload);
@@ -129,19 +175,33 @@ fn of_job(execution: &Execution, job: u32, workload: &Workload) -> Vec<Pause> {
     let (mut last_start_ns, mut empty_since_ns) = (None, None);
     let usual_length_ns = usual_length_ns(execution, job);
     for tick in execution.ticks.iter().filter(|tick| tick.job == job) {
-        if tick.kinds.iter().all(|kind| kind.count == 0 && kind.errors.is_empty()) {
+        if tick
+            .kinds
+            .iter()
+            .all(|kind| kind.count == 0 && kind.errors.is_empty())
+        {
             empty_since_ns.get_or_insert(tick.start_ns);
             continue;
         }
         let times = times(tick);
         all.merge(&times);
-        let from_ns: u64 = last_start_ns.replace(tick.start_ns).or(empty_since_ns).unwrap_or(tick.start_ns);
+        let from_ns: u64 = last_start_ns
+            .replace(tick.start_ns)
+            .or(empty_since_ns)
+            .unwrap_or(tick.start_ns);
         let since_ns = empty_since_ns.take();
         let by_times_ns = length_ns(tick, &times, since_ns, from_ns, at_once);
         let by_interval_ns = swallowed_ns(execution, tick, &times, usual_length_ns);
-        let Some(length_ns) = by_times_ns.max(by_interval_ns) else { continue };
-        let latest_ns = since_ns.unwrap_or(u64::MAX).min(tick.end_ns.saturating_sub(length_ns)).max(from_ns);
-        let earliest_ns = from_ns.max(tick.start_ns.saturating_sub(length_ns)).min(latest_ns);
+        let Some(length_ns) = by_times_ns.max(by_interval_ns) else {
+            continue;
+        };
+        let latest_ns = since_ns
+            .unwrap_or(u64::MAX)
+            .min(tick.end_ns.saturating_sub(length_ns))
+            .max(from_ns);
+        let earliest_ns = from_ns
+            .max(tick.start_ns.saturating_sub(length_ns))
+            .min(latest_ns);
         found.push(Pause {
             step: execution.step,
             execution: execution.index,
@@ -159,40 +219,71 @@ fn of_job(execution: &Execution, job: u32, workload: &Workload) -> Vec<Pause> {
     found.retain(|pause| {
         let short = all.count_within(pause.length_ns / TIMES);
         let long = (all.count() - short).saturating_sub(waited);
-        short > waited && long * 100 <= all.count() && pause.length_ns as f64 >= TIMES as f64 * usual_ns
+        short > waited
+            && long * 100 <= all.count()
+            && pause.length_ns as f64 >= TIMES as f64 * usual_ns
     });
     found
 }
 
 /// How long nothing completed before the first completion of this interval; `None` when not for long, or not in a measured time.
-fn length_ns(tick: &Tick, times: &Histogram, empty_since_ns: Option<u64>, from_ns: u64, at_once: u64) -> Option<u64> {
+fn length_ns(
+    tick: &Tick,
+    times: &Histogram,
+    empty_since_ns: Option<u64>,
+    from_ns: u64,
+    at_once: u64,
+) -> Option<u64> {
     // Whole intervals without a completion; an operation that took at least as long was in flight all the while.
     let empty_ns = empty_since_ns.map_or(0, |since_ns| tick.start_ns.saturating_sub(since_ns));
     let longest_ns = times.max_ns()?;
     let empty_ns = if longest_ns >= empty_ns { empty_ns } else { 0 };
-    let rank = (times.count() + 1).checked_sub(at_once).filter(|rank| *rank > 0);
-    let held_ns = if at_once == 1 { longest_ns } else { rank.and_then(|rank| times.ranked_ns(rank)).unwrap_or(0) };
+    let rank = (times.count() + 1)
+        .checked_sub(at_once)
+        .filter(|rank| *rank > 0);
+    let held_ns = if at_once == 1 {
+        longest_ns
+    } else {
+        rank.and_then(|rank| times.ranked_ns(rank)).unwrap_or(0)
+    };
     let length_ns = empty_ns.max(held_ns.min(tick.end_ns.saturating_sub(from_ns)));
     (length_ns >= LONG_NS && tick.phase != Phase::WarmUp).then_some(length_ns)
 }
 
 /// The length of an interval that lies in the middle of all: most are as long as was asked for, or, in a long record, as long as they were merged to.
 fn usual_length_ns(execution: &Execution, job: u32) -> u64 {
-    let measured = execution.ticks.iter().filter(|tick| tick.job == job && tick.phase == Phase::Measure);
-    let mut lengths: Vec<u64> = measured.map(|tick| tick.end_ns.saturating_sub(tick.start_ns)).collect();
+    let measured = execution
+        .ticks
+        .iter()
+        .filter(|tick| tick.job == job && tick.phase == Phase::Measure);
+    let mut lengths: Vec<u64> = measured
+        .map(|tick| tick.end_ns.saturating_sub(tick.start_ns))
+        .collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() / 2).copied().unwrap_or(0)
 }
 
 /// How long nothing completed within an interval that is longer than the others: not more than the longest operation that ended in it took, which was in
 /// flight all the while. `None` when that is not long, or when others of the job went on beside it.
-fn swallowed_ns(execution: &Execution, tick: &Tick, times: &Histogram, usual_length_ns: u64) -> Option<u64> {
-    let beyond_ns = tick.end_ns.saturating_sub(tick.start_ns).checked_sub(usual_length_ns.saturating_mul(2))?;
+fn swallowed_ns(
+    execution: &Execution,
+    tick: &Tick,
+    times: &Histogram,
+    usual_length_ns: u64,
+) -> Option<u64> {
+    let beyond_ns = tick
+        .end_ns
+        .saturating_sub(tick.start_ns)
+        .checked_sub(usual_length_ns.saturating_mul(2))?;
     if beyond_ns < LONG_NS || tick.phase != Phase::Measure {
         return None;
     }
-    let within = tick.start_ns.saturating_add(usual_length_ns)..tick.end_ns.saturating_sub(usual_length_ns);
-    let beside = execution.ticks.iter().filter(|other| other.job == tick.job && !std::ptr::eq::<Tick>(**other, tick));
+    let within =
+        tick.start_ns.saturating_add(usual_length_ns)..tick.end_ns.saturating_sub(usual_length_ns);
+    let beside = execution
+        .ticks
+        .iter()
+        .filter(|other| other.job == tick.job && !std::ptr::eq::<Tick>(**other, tick));
     let mut busy = beside.filter(|other| other.kinds.iter().any(|kind| kind.count > 0));
     if busy.any(|other| other.start_ns < within.end && other.end_ns > within.start) {
         return None;
@@ -203,8 +294,24 @@ fn swallowed_ns(execution: &Execution, tick: &Tick, times: &Histogram, usual_len
 
 /// What the largest operation would take at the bandwidth of the job, in nanoseconds: in a mixture of sizes it takes long by what it is.
 fn largest_ns(execution: &Execution, job: u32, workload: &Workload) -> f64 {
-    let measured = || execution.ticks.iter().filter(|tick| tick.job == job && execution.in_rates(tick));
-    let bytes: u64 = measured().flat_map(|tick| &tick.kinds).map(|kind| kind.bytes).sum();
+    let measured = || {
+        execution
+            .ticks
+            .iter()
+            .filter(|tick| tick.job == job && execution.in_rates(tick))
+    };
+    let bytes: u64 = measured()
+        .flat_map(|tick| &tick.kinds)
+        .map(|kind| kind.bytes)
+        .sum();
     let length_ns = execution.job_duration_ns(job) as f64;
-    if bytes == 0 { 0.0 } else { length_ns * workload.largest_file_bytes().max(workload.largest_block_bytes()) as f64 / bytes as f64 }
+    if bytes == 0 {
+        0.0
+    } else {
+        length_ns
+            * workload
+                .largest_file_bytes()
+                .max(workload.largest_block_bytes()) as f64
+            / bytes as f64
+    }
 }

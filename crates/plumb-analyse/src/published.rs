@@ -18,12 +18,20 @@ const NUMBER_TOLERANCE: f64 = 0.01;
 /// Whether a step did the work of a published figure: one job with one kind of operation in a closed loop without pauses, and equal in all that
 /// was published. What was not published fits anything.
 pub fn fits(work: &PublishedWork, step: &Step) -> bool {
-    let [job] = step.jobs.as_slice() else { return false };
+    let [job] = step.jobs.as_slice() else {
+        return false;
+    };
     let workload = &job.workload;
-    let [(kind, _)] = workload.mix.0.as_slice() else { return false };
+    let [(kind, _)] = workload.mix.0.as_slice() else {
+        return false;
+    };
     *kind == work.kind
         && work.step.as_ref().is_none_or(|name| *name == step.name)
-        && work.scheme.is_none_or(|scheme| job.target.remote().is_some_and(|remote| remote.scheme == scheme))
+        && work.scheme.is_none_or(|scheme| {
+            job.target
+                .remote()
+                .is_some_and(|remote| remote.scheme == scheme)
+        })
         && keeps_going(workload)
         && fits_blocks(work, workload)
         && fits_order(work, workload)
@@ -40,13 +48,23 @@ fn keeps_going(workload: &Workload) -> bool {
 }
 
 fn fits_blocks(work: &PublishedWork, workload: &Workload) -> bool {
-    let (smallest, largest) = (Bytes(workload.smallest_block_bytes()), Bytes(workload.largest_block_bytes()));
+    let (smallest, largest) = (
+        Bytes(workload.smallest_block_bytes()),
+        Bytes(workload.largest_block_bytes()),
+    );
     let block = match work.block_to {
         Some(to) => work.block.is_none_or(|from| smallest >= from) && largest <= to,
-        None => work.block.is_none_or(|block| smallest == block && largest == block),
+        None => work
+            .block
+            .is_none_or(|block| smallest == block && largest == block),
     };
-    let near = |published: Bytes, ours: Bytes| (ours.0 as f64 / published.0 as f64 - 1.0).abs() <= SIZE_TOLERANCE;
-    block && work.size.is_none_or(|published| workload.size.is_some_and(|ours| near(published, ours)))
+    let near = |published: Bytes, ours: Bytes| {
+        (ours.0 as f64 / published.0 as f64 - 1.0).abs() <= SIZE_TOLERANCE
+    };
+    block
+        && work
+            .size
+            .is_none_or(|published| workload.size.is_some_and(|ours| near(published, ours)))
 }
 
 /// Neither hot spots nor strides nor orders that are random in part were published: they fit nothing. Operations on files have no offsets.
@@ -63,9 +81,15 @@ fn fits_order(work: &PublishedWork, workload: &Workload) -> bool {
 fn fits_concurrency(work: &PublishedWork, workload: &Workload) -> bool {
     let in_flight = in_flight(workload);
     work.depth.is_none_or(|depth| u64::from(depth) == in_flight)
-        && work.depth_from.is_none_or(|depth| u64::from(depth) <= in_flight)
-        && work.workers.is_none_or(|workers| workers == workload.workers)
-        && work.pinned.is_none_or(|pinned| pinned == (workload.pin != Pin::No))
+        && work
+            .depth_from
+            .is_none_or(|depth| u64::from(depth) <= in_flight)
+        && work
+            .workers
+            .is_none_or(|workers| workers == workload.workers)
+        && work
+            .pinned
+            .is_none_or(|pinned| pinned == (workload.pin != Pin::No))
 }
 
 fn in_flight(workload: &Workload) -> u64 {
@@ -83,18 +107,40 @@ pub enum Setup<'a> {
 /// in words, each with the run's counterpart where there is one. Values are in the order of the sides. What no publication states is not listed, and what is
 /// the same on all sides is not either.
 pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
-    let grounds = FACTS.iter().map(|(id, meaning)| (*id, *meaning, sides.iter().map(|side| fact_of(side, id)).collect::<Vec<_>>()));
-    let conditions = CONDITIONS.iter().map(|(key, meaning)| (*key, *meaning, sides.iter().map(|side| condition_of(side, key)).collect()));
+    let grounds = FACTS.iter().map(|(id, meaning)| {
+        (
+            *id,
+            *meaning,
+            sides
+                .iter()
+                .map(|side| fact_of(side, id))
+                .collect::<Vec<_>>(),
+        )
+    });
+    let conditions = CONDITIONS.iter().map(|(key, meaning)| {
+        (
+            *key,
+            *meaning,
+            sides.iter().map(|side| condition_of(side, key)).collect(),
+        )
+    });
     let stated = |what: &str| {
         sides.iter().any(|side| match side {
-            Setup::Reference(reference) => reference.ground.contains_key(what) || reference.conditions.contains_key(what),
+            Setup::Reference(reference) => {
+                reference.ground.contains_key(what) || reference.conditions.contains_key(what)
+            }
             Setup::Run(_) => false,
         })
     };
     grounds
         .chain(conditions)
         .filter(|(what, _, values)| stated(what) && differ(values))
-        .map(|(what, meaning, values)| Difference { what: what.into(), meaning: meaning.into(), values, steps: Vec::new() })
+        .map(|(what, meaning, values)| Difference {
+            what: what.into(),
+            meaning: meaning.into(),
+            values,
+            steps: Vec::new(),
+        })
         .collect()
 }
 
@@ -114,7 +160,9 @@ fn condition_of(side: &Setup<'_>, key: &str) -> Option<Fact> {
 
 fn differ(values: &[Option<Fact>]) -> bool {
     values.windows(2).any(|pair| match (&pair[0], &pair[1]) {
-        (Some(Fact::Number(a)), Some(Fact::Number(b))) => (a - b).abs() > NUMBER_TOLERANCE * a.abs().max(b.abs()),
+        (Some(Fact::Number(a)), Some(Fact::Number(b))) => {
+            (a - b).abs() > NUMBER_TOLERANCE * a.abs().max(b.abs())
+        }
         // `NTFS` and `ntfs` are one.
         (Some(Fact::Text(a)), Some(Fact::Text(b))) => !a.eq_ignore_ascii_case(b),
         (a, b) => a != b,
@@ -129,21 +177,43 @@ fn counterpart(run: &Run, key: &str) -> Option<String> {
             Some(engines) => format!("plumb {}, engine {engines}", run.header.plumb_version),
             None => format!("plumb {}", run.header.plumb_version),
         },
-        "method" => format!("{} of every step, {}", counted(u64::from(run.header.plan.rounds), "round"), run.header.plan.order),
+        "method" => format!(
+            "{} of every step, {}",
+            counted(u64::from(run.header.plan.rounds), "round"),
+            run.header.plan.order
+        ),
         "caching" => caching(run)?,
         "file size" => span(sizes(run).into_iter(), |bytes| show_bytes(bytes as f64))?,
         "files" => files(jobs())?,
-        "concurrency" => format!("{} in flight", span(jobs().map(|job| in_flight(&job.workload)), |count| count.to_string())?),
+        "concurrency" => format!(
+            "{} in flight",
+            span(jobs().map(|job| in_flight(&job.workload)), |count| count
+                .to_string())?
+        ),
         "pinning" => words(jobs().map(|job| pinning(&job.workload.pin)))?,
         "completion" => {
-            let polls = |engine: &EngineRecord| engine.active.iter().any(|item| item.contains("IOPOLL"));
-            words(engines(run).map(|engine| if polls(engine) { "polling" } else { "interrupts" }.to_string()))?
+            let polls =
+                |engine: &EngineRecord| engine.active.iter().any(|item| item.contains("IOPOLL"));
+            words(engines(run).map(|engine| {
+                if polls(engine) {
+                    "polling"
+                } else {
+                    "interrupts"
+                }
+                .to_string()
+            }))?
         }
         "network" => match run.header.environment.flag("mount.network")? {
-            true => format!("network file system {}", run.header.environment.text("mount.file_system")?),
+            true => format!(
+                "network file system {}",
+                run.header.environment.text("mount.file_system")?
+            ),
             false => "none".into(),
         },
-        "array cache" => format!("{}, as the device says", run.header.environment.text("device.write_cache")?),
+        "array cache" => format!(
+            "{}, as the device says",
+            run.header.environment.text("device.write_cache")?
+        ),
         _ => return None,
     };
     Some(text)
@@ -163,11 +233,22 @@ fn sizes(run: &Run) -> Vec<u64> {
     let mut sizes = Vec::new();
     for note in &run.notes {
         match &note.event {
-            Event::ExecutionStarted { execution, step, .. } => drop(step_of.insert(*execution, *step as usize)),
-            Event::EngineOpened { execution, job, engine } => {
-                let step = step_of.get(execution).and_then(|step| run.header.plan.steps.get(*step));
+            Event::ExecutionStarted {
+                execution, step, ..
+            } => drop(step_of.insert(*execution, *step as usize)),
+            Event::EngineOpened {
+                execution,
+                job,
+                engine,
+            } => {
+                let step = step_of
+                    .get(execution)
+                    .and_then(|step| run.header.plan.steps.get(*step));
                 let job = step.and_then(|step| step.jobs.get(*job as usize));
-                sizes.extend(job.filter(|job| !job.workload.has_file_operations()).map(|_| engine.size_bytes));
+                sizes.extend(
+                    job.filter(|job| !job.workload.has_file_operations())
+                        .map(|_| engine.size_bytes),
+                );
             }
             _ => {}
         }
@@ -188,7 +269,13 @@ fn caching(run: &Run) -> Option<String> {
 
 fn files<'a>(jobs: impl Iterator<Item = &'a Job>) -> Option<String> {
     let of_files = jobs.filter(|job| job.workload.has_file_operations());
-    words(of_files.map(|job| format!("{} of {}", counted(job.workload.files, "file"), job.workload.block)))
+    words(of_files.map(|job| {
+        format!(
+            "{} of {}",
+            counted(job.workload.files, "file"),
+            job.workload.block
+        )
+    }))
 }
 
 fn pinning(pin: &Pin) -> String {
@@ -211,7 +298,9 @@ fn words(items: impl Iterator<Item = String>) -> Option<String> {
 
 /// `a`, or `a to b`.
 fn span(items: impl Iterator<Item = u64>, show: impl Fn(u64) -> String) -> Option<String> {
-    let (least, most) = items.fold((u64::MAX, 0), |(least, most), item| (least.min(item), most.max(item)));
+    let (least, most) = items.fold((u64::MAX, 0), |(least, most), item| {
+        (least.min(item), most.max(item))
+    });
     match least.cmp(&most) {
         std::cmp::Ordering::Less => Some(format!("{} to {}", show(least), show(most))),
         std::cmp::Ordering::Equal => Some(show(least)),
@@ -230,25 +319,53 @@ mod tests {
     use crate::synthetic::{Builder, Interval};
 
     fn step(flags: &str) -> Step {
-        let pairs = flags.split_whitespace().map(|pair| pair.split_once('=').expect("key=value"));
-        let flags = pairs.map(|(key, text)| (key.to_string(), text.to_string())).collect();
-        let overrides = Overrides { set: Vec::new(), flags };
-        resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc).expect("a plan").steps.remove(0)
+        let pairs = flags
+            .split_whitespace()
+            .map(|pair| pair.split_once('=').expect("key=value"));
+        let flags = pairs
+            .map(|(key, text)| (key.to_string(), text.to_string()))
+            .collect();
+        let overrides = Overrides {
+            set: Vec::new(),
+            flags,
+        };
+        resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)
+            .expect("a plan")
+            .steps
+            .remove(0)
     }
 
     fn work(text: &str) -> PublishedWork {
         let head = "id='a'\ntitle='b'\nexperiment='E1'\npublished='2012'\nsource='c'\n[[figure]]\nname='n'\nmetric='iops'\nvalue=1\nprinted='1'\nwork=";
-        references::parse(&format!("{head}{{ {text} }}"), "test").expect(text).figures.remove(0).work.expect("work")
+        references::parse(&format!("{head}{{ {text} }}"), "test")
+            .expect(text)
+            .figures
+            .remove(0)
+            .work
+            .expect("work")
     }
 
     #[test]
     fn only_steps_that_did_the_same_work_fit() {
         let check = |published: &str, flags: &str, expected: bool| {
-            assert_eq!(fits(&work(published), &step(flags)), expected, "{published} / {flags}")
+            assert_eq!(
+                fits(&work(published), &step(flags)),
+                expected,
+                "{published} / {flags}"
+            )
         };
-        let published = "kind = 'read', random = true, block = '4k', depth = 32, workers = 16, pinned = true";
-        check(published, "pattern=random-read depth=2 workers=16 pin=each", true);
-        check(published, "mix=read offsets=random-with-replacement depth=2 workers=16 pin=0-3", true);
+        let published =
+            "kind = 'read', random = true, block = '4k', depth = 32, workers = 16, pinned = true";
+        check(
+            published,
+            "pattern=random-read depth=2 workers=16 pin=each",
+            true,
+        );
+        check(
+            published,
+            "mix=read offsets=random-with-replacement depth=2 workers=16 pin=0-3",
+            true,
+        );
         for flags in [
             "pattern=random-write depth=2 workers=16 pin=each",
             "pattern=random-mixed depth=2 workers=16 pin=each",
@@ -265,22 +382,48 @@ mod tests {
         ] {
             check(published, flags, false);
         }
-        check("kind = 'read'", "pattern=sequential-read block=1m depth=7", true);
+        check(
+            "kind = 'read'",
+            "pattern=sequential-read block=1m depth=7",
+            true,
+        );
         check("kind = 'read'", "pattern=reverse-read", false);
         check("kind = 'read', scheme = 'rdma'", "mix=read", false);
-        check("kind = 'read', scheme = 'rdma'", "mix=read target=rdma://host", true);
-        check("kind = 'write'", "pattern=random-write fsync-every=1", false);
+        check(
+            "kind = 'read', scheme = 'rdma'",
+            "mix=read target=rdma://host",
+            true,
+        );
+        check(
+            "kind = 'write'",
+            "pattern=random-write fsync-every=1",
+            false,
+        );
         check("kind = 'read', step = 'back'", "mix=read", false);
-        check("kind = 'read', depth_from = 2", "pattern=random-read depth=1", false);
-        check("kind = 'read', depth_from = 2", "pattern=random-read depth=1 workers=3", true);
+        check(
+            "kind = 'read', depth_from = 2",
+            "pattern=random-read depth=1",
+            false,
+        );
+        check(
+            "kind = 'read', depth_from = 2",
+            "pattern=random-read depth=1 workers=3",
+            true,
+        );
     }
 
     #[test]
     fn means_over_block_sizes_fit_every_one_of_them() {
-        let published = work("kind = 'write', random = false, block = '4k', block_to = '16m', size = '1g'");
-        let check = |flags: &str, expected: bool| assert_eq!(fits(&published, &step(flags)), expected, "{flags}");
+        let published =
+            work("kind = 'write', random = false, block = '4k', block_to = '16m', size = '1g'");
+        let check = |flags: &str, expected: bool| {
+            assert_eq!(fits(&published, &step(flags)), expected, "{flags}")
+        };
         check("pattern=sequential-write block=4k size=1g", true);
-        check("pattern=sequential-write block=4k:50,16m:50 size=1000000000", true);
+        check(
+            "pattern=sequential-write block=4k:50,16m:50 size=1000000000",
+            true,
+        );
         check("pattern=sequential-write block=2k size=1g", false);
         check("pattern=sequential-write block=32m size=1g", false);
         check("pattern=sequential-write block=4k size=128m", false);
@@ -291,7 +434,10 @@ mod tests {
     fn operations_on_files_have_no_order() {
         let published = work("kind = 'create', block_to = '16k', depth = 1, workers = 1");
         assert!(fits(&published, &step("pattern=create files=100")));
-        assert!(!fits(&published, &step("pattern=create files=100 block=32k")));
+        assert!(!fits(
+            &published,
+            &step("pattern=create files=100 block=32k")
+        ));
         assert!(!fits(&published, &step("pattern=delete files=100")));
     }
 
@@ -308,17 +454,33 @@ mod tests {
     /// The flags by which a reader does the work of a published figure.
     fn flags_for(work: &PublishedWork) -> String {
         let mut flags = vec![format!("mix={}", work.kind)];
-        let scheme = work.scheme.or(work.kind.is_message().then_some(Scheme::Tcp));
+        let scheme = work
+            .scheme
+            .or(work.kind.is_message().then_some(Scheme::Tcp));
         flags.extend(scheme.map(|scheme| format!("target={scheme}://host")));
         if let Some(random) = work.random {
-            flags.push(format!("offsets={}", if random { "random" } else { "sequential" }));
+            flags.push(format!(
+                "offsets={}",
+                if random { "random" } else { "sequential" }
+            ));
         }
-        flags.extend(work.block.or(work.block_to).map(|block| format!("block={block}")));
+        flags.extend(
+            work.block
+                .or(work.block_to)
+                .map(|block| format!("block={block}")),
+        );
         flags.extend(work.size.map(|size| format!("size={size}")));
         let workers = work.workers.unwrap_or(1);
         flags.push(format!("workers={workers}"));
-        flags.extend(work.depth.or(work.depth_from).map(|depth| format!("depth={}", depth / workers)));
-        flags.extend(work.pinned.map(|pinned| format!("pin={}", if pinned { "each" } else { "false" })));
+        flags.extend(
+            work.depth
+                .or(work.depth_from)
+                .map(|depth| format!("depth={}", depth / workers)),
+        );
+        flags.extend(
+            work.pinned
+                .map(|pinned| format!("pin={}", if pinned { "each" } else { "false" })),
+        );
         flags.join(" ")
     }
 
@@ -330,7 +492,13 @@ mod tests {
                 let Some(work) = &figure.work else { continue };
                 let mut step = step(&flags_for(work));
                 step.name = work.step.clone().unwrap_or(step.name);
-                assert!(fits(work, &step), "{}, {}: {}", reference.id, figure.name, flags_for(work));
+                assert!(
+                    fits(work, &step),
+                    "{}, {}: {}",
+                    reference.id,
+                    figure.name,
+                    flags_for(work)
+                );
                 done += 1;
             }
         }
@@ -345,7 +513,11 @@ mod tests {
             let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).expect("a plan");
             let reference = references::find(id).expect(id);
             let meets = |work: &PublishedWork| plan.steps.iter().any(|step| fits(work, step));
-            reference.figures.iter().filter(|figure| figure.work.as_ref().is_some_and(meets)).count()
+            reference
+                .figures
+                .iter()
+                .filter(|figure| figure.work.as_ref().is_some_and(meets))
+                .count()
         };
         assert_eq!(met("blocks", "refs-2012"), 8);
         assert!(met("check", "optane-p4800x") >= 3);
@@ -354,26 +526,59 @@ mod tests {
 
     #[test]
     fn set_ups_are_put_side_by_side() {
-        let mut builder = Builder::new(vec![step("pattern=random-read depth=4 workers=2 pin=each direct=true")])
-            .fact("host.system", Fact::Text("Debian".into()))
-            .fact("device.transport", Fact::Text("NVMe".into()))
-            .fact("cpu.cores", Fact::Number(40.1))
-            .fact("cpu.sockets", Fact::Unknown("not told".into()))
-            .fact("memory.total_bytes", Fact::Number(1e9))
-            .fact("mount.network", Fact::Flag(false));
+        let mut builder = Builder::new(vec![step(
+            "pattern=random-read depth=4 workers=2 pin=each direct=true",
+        )])
+        .fact("host.system", Fact::Text("Debian".into()))
+        .fact("device.transport", Fact::Text("NVMe".into()))
+        .fact("cpu.cores", Fact::Number(40.1))
+        .fact("cpu.sockets", Fact::Unknown("not told".into()))
+        .fact("memory.total_bytes", Fact::Number(1e9))
+        .fact("mount.network", Fact::Flag(false));
         builder.execute(0, 0, &[Interval::default()]);
         let run = builder.finish();
         let reference = references::find("optane-p4800x").expect("reference");
         let differences = setup_differences(&[Setup::Run(&run), Setup::Reference(&reference)]);
-        let found: Vec<&str> = differences.iter().map(|difference| difference.what.as_str()).collect();
-        let expected =
-            ["host.system", "cpu.model", "cpu.sockets", "cpu.frequency_max_hz", "device.model", "device.rotational", "program", "method"];
-        assert_eq!(found, expected, "what is equal (transport, cores) or not published (memory) is left out");
-        let of = |what: &str| differences.iter().find(|difference| difference.what == what).expect("listed").values.clone();
-        assert_eq!(of("program"), [Some(Fact::Text("plumb 0.1.0, engine auto".into())), Some(Fact::Text("Iometer".into()))]);
+        let found: Vec<&str> = differences
+            .iter()
+            .map(|difference| difference.what.as_str())
+            .collect();
+        let expected = [
+            "host.system",
+            "cpu.model",
+            "cpu.sockets",
+            "cpu.frequency_max_hz",
+            "device.model",
+            "device.rotational",
+            "program",
+            "method",
+        ];
+        assert_eq!(
+            found, expected,
+            "what is equal (transport, cores) or not published (memory) is left out"
+        );
+        let of = |what: &str| {
+            differences
+                .iter()
+                .find(|difference| difference.what == what)
+                .expect("listed")
+                .values
+                .clone()
+        };
+        assert_eq!(
+            of("program"),
+            [
+                Some(Fact::Text("plumb 0.1.0, engine auto".into())),
+                Some(Fact::Text("Iometer".into()))
+            ]
+        );
         assert_eq!(of("device.rotational"), [None, Some(Fact::Flag(false))]);
         assert!(matches!(&of("cpu.sockets")[0], Some(Fact::Unknown(_))));
-        assert!(differences.iter().all(|difference| !difference.meaning.is_empty() && difference.values.len() == 2));
+        assert!(
+            differences
+                .iter()
+                .all(|difference| !difference.meaning.is_empty() && difference.values.len() == 2)
+        );
     }
 
     #[test]
@@ -385,13 +590,23 @@ mod tests {
         builder.execute(0, 0, &[Interval::default()]);
         builder.execute(1, 1, &[Interval::default()]);
         let mut run = builder.finish();
-        let check = |run: &Run, key: &str, expected: Option<&str>| assert_eq!(counterpart(run, key).as_deref(), expected, "{key}");
+        let check = |run: &Run, key: &str, expected: Option<&str>| {
+            assert_eq!(counterpart(run, key).as_deref(), expected, "{key}")
+        };
         check(&run, "method", Some("2 rounds of every step, interleaved"));
-        check(&run, "caching", Some("bypassed in some steps, used in others"));
+        check(
+            &run,
+            "caching",
+            Some("bypassed in some steps, used in others"),
+        );
         check(&run, "file size", Some("1 MiB"));
         check(&run, "files", Some("5 files of 8k"));
         check(&run, "concurrency", Some("1 to 8 in flight"));
-        check(&run, "pinning", Some("each thread on a CPU of its own; not pinned"));
+        check(
+            &run,
+            "pinning",
+            Some("each thread on a CPU of its own; not pinned"),
+        );
         check(&run, "completion", Some("interrupts"));
         check(&run, "network", None);
         check(&run, "security", None);
@@ -413,9 +628,15 @@ mod tests {
 
     #[test]
     fn two_publications_differ_in_what_either_states() {
-        let (one, other) = (references::find("refs-2012").expect("one"), references::find("ntfs-2012").expect("other"));
+        let (one, other) = (
+            references::find("refs-2012").expect("one"),
+            references::find("ntfs-2012").expect("other"),
+        );
         let differences = setup_differences(&[Setup::Reference(&one), Setup::Reference(&other)]);
-        let found: Vec<&str> = differences.iter().map(|difference| difference.what.as_str()).collect();
+        let found: Vec<&str> = differences
+            .iter()
+            .map(|difference| difference.what.as_str())
+            .collect();
         assert_eq!(found, ["mount.file_system"]);
         assert!(setup_differences(&[]).is_empty());
     }
@@ -427,8 +648,17 @@ mod tests {
             let file = plans::find(plan).expect("a plan").file().expect("a plan");
             let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).expect("a plan");
             let reference = references::find(id).expect("a reference");
-            let works = reference.figures.iter().filter_map(|figure| figure.work.as_ref());
-            assert_eq!(works.filter(|work| plan.steps.iter().any(|step| fits(work, step))).count(), expected, "{id}");
+            let works = reference
+                .figures
+                .iter()
+                .filter_map(|figure| figure.work.as_ref());
+            assert_eq!(
+                works
+                    .filter(|work| plan.steps.iter().any(|step| fits(work, step)))
+                    .count(),
+                expected,
+                "{id}"
+            );
         };
         check("refs-2012", "blocks", 8);
         check("ntfs-2012", "blocks", 8);

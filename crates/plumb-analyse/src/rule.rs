@@ -35,7 +35,10 @@ pub struct Case<'a> {
 impl<'a> Case<'a> {
     /// The jobs of the plan with their steps.
     pub fn jobs(&self) -> impl Iterator<Item = (&'a Step, &'a Job)> + use<'a> {
-        self.plan.into_iter().flat_map(|plan| &plan.steps).flat_map(|step| step.jobs.iter().map(move |job| (step, job)))
+        self.plan
+            .into_iter()
+            .flat_map(|plan| &plan.steps)
+            .flat_map(|step| step.jobs.iter().map(move |job| (step, job)))
     }
 
     /// True when a job of the plan has such a workload; false without a plan.
@@ -57,16 +60,24 @@ impl<'a> Case<'a> {
         let value = match self.environment.facts.get(id)? {
             Fact::Text(text) => text.clone(),
             Fact::Number(number) if id.ends_with("mtu_bytes") => format!("{number} bytes"),
-            Fact::Number(number) if id.ends_with("_ns_per_mib") => format!("{}/MiB", show_time_ns(*number)),
+            Fact::Number(number) if id.ends_with("_ns_per_mib") => {
+                format!("{}/MiB", show_time_ns(*number))
+            }
             Fact::Number(number) if id.ends_with("_bytes") => show_bytes(*number),
             Fact::Number(number) if id.ends_with("_bits_per_s") => show_bit_rate(*number),
             Fact::Number(number) if id.ends_with("_us") => show_time_ns(1e3 * *number),
-            Fact::Number(number) if id.ends_with("_percent") => format!("{} %", show_count(*number)),
+            Fact::Number(number) if id.ends_with("_percent") => {
+                format!("{} %", show_count(*number))
+            }
             Fact::Number(number) => show_count(*number),
             Fact::Flag(flag) => if *flag { "yes" } else { "no" }.to_string(),
             Fact::Unknown(_) => return None,
         };
-        Some(Evidence { what: id.to_string(), value, source: "the ground before the run".to_string() })
+        Some(Evidence {
+            what: id.to_string(),
+            value,
+            source: "the ground before the run".to_string(),
+        })
     }
 
     /// Several facts as evidence; unknown ones are left out.
@@ -76,12 +87,26 @@ impl<'a> Case<'a> {
 }
 
 /// A number as evidence.
-pub fn evidence(what: impl Into<String>, value: impl Into<String>, source: impl Into<String>) -> Evidence {
-    Evidence { what: what.into(), value: value.into(), source: source.into() }
+pub fn evidence(
+    what: impl Into<String>,
+    value: impl Into<String>,
+    source: impl Into<String>,
+) -> Evidence {
+    Evidence {
+        what: what.into(),
+        value: value.into(),
+        source: source.into(),
+    }
 }
 
 /// A finding without ruled-out alternatives, prediction or experiment; fill these in where they are known.
-pub fn finding(rule: &Rule, severity: Severity, claim: impl Into<String>, evidence: Vec<Evidence>, advice: impl Into<String>) -> Finding {
+pub fn finding(
+    rule: &Rule,
+    severity: Severity,
+    claim: impl Into<String>,
+    evidence: Vec<Evidence>,
+    advice: impl Into<String>,
+) -> Finding {
     Finding {
         rule: rule.name.to_string(),
         severity,
@@ -112,7 +137,11 @@ pub fn shortened(mut evidence: Vec<Evidence>) -> Vec<Evidence> {
     let more = evidence.len().saturating_sub(LISTED);
     if more > 0 {
         evidence.truncate(LISTED);
-        evidence.push(self::evidence("not listed", format!("{more} more of this kind"), "summary"));
+        evidence.push(self::evidence(
+            "not listed",
+            format!("{more} more of this kind"),
+            "summary",
+        ));
     }
     evidence
 }
@@ -137,8 +166,14 @@ impl Scene {
     /// Ground with these facts, before any plan.
     pub fn ground(facts: &[(&str, plumb_model::environment::Fact)]) -> Scene {
         let mut environment = Environment::default();
-        facts.iter().for_each(|(id, fact)| environment.set(*id, fact.clone()));
-        Scene { environment, plan: None, run: None }
+        facts
+            .iter()
+            .for_each(|(id, fact)| environment.set(*id, fact.clone()));
+        Scene {
+            environment,
+            plan: None,
+            run: None,
+        }
     }
 
     /// The same with a plan.
@@ -149,13 +184,22 @@ impl Scene {
 
     /// A run with its own environment and plan.
     pub fn run(run: Run) -> Scene {
-        Scene { environment: run.header.environment.clone(), plan: Some(run.header.plan.clone()), run: Some(run) }
+        Scene {
+            environment: run.header.environment.clone(),
+            plan: Some(run.header.plan.clone()),
+            run: Some(run),
+        }
     }
 
     /// What the rule says.
     pub fn judge(&self, rule: &Rule) -> Vec<Finding> {
         let summary = self.run.as_ref().map(crate::summarise::figures);
-        let case = Case { environment: &self.environment, plan: self.plan.as_ref(), run: self.run.as_ref(), summary: summary.as_ref() };
+        let case = Case {
+            environment: &self.environment,
+            plan: self.plan.as_ref(),
+            run: self.run.as_ref(),
+            summary: summary.as_ref(),
+        };
         (rule.judge)(&case)
     }
 }

@@ -105,22 +105,38 @@ pub const RULES: &[&Rule] = &[
 
 /// What the ground alone tells, before anything ran: for the doctor. With a plan, also whether the ground suits it.
 pub fn judge_ground(environment: &Environment, plan: Option<&Plan>) -> Vec<Finding> {
-    judge(&Case { environment, plan, run: None, summary: None })
+    judge(&Case {
+        environment,
+        plan,
+        run: None,
+        summary: None,
+    })
 }
 
 /// What the ground and the record of a run tell together. Findings that were recorded before the start are kept when no rule of this program
 /// makes them; all others are judged anew, so that an old run profits from new rules.
 pub fn judge_all(run: &Run, summary: &Summary) -> Vec<Finding> {
     let header = &run.header;
-    let mut findings = judge(&Case { environment: &header.environment, plan: Some(&header.plan), run: Some(run), summary: Some(summary) });
-    let foreign = header.findings.iter().filter(|finding| !RULES.iter().any(|rule| rule.name == finding.rule));
+    let mut findings = judge(&Case {
+        environment: &header.environment,
+        plan: Some(&header.plan),
+        run: Some(run),
+        summary: Some(summary),
+    });
+    let foreign = header
+        .findings
+        .iter()
+        .filter(|finding| !RULES.iter().any(|rule| rule.name == finding.rule));
     findings.extend(foreign.cloned());
     most_severe_first(&mut findings);
     findings
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let mut findings = RULES.iter().flat_map(|rule| (rule.judge)(case)).collect::<Vec<_>>();
+    let mut findings = RULES
+        .iter()
+        .flat_map(|rule| (rule.judge)(case))
+        .collect::<Vec<_>>();
     most_severe_first(&mut findings);
     findings
 }
@@ -138,11 +154,31 @@ mod tests {
     #[test]
     fn no_advice_names_a_flag_without_its_command() {
         for rule in RULES {
-            for found in (rule.examples)().fires.iter().flat_map(|scene| scene.judge(rule)) {
+            for found in (rule.examples)()
+                .fires
+                .iter()
+                .flat_map(|scene| scene.judge(rule))
+            {
                 let pieces = found.advice.split('\'').enumerate();
-                let outside: Vec<&str> = pieces.filter(|(place, _)| place % 2 == 0).map(|(_, piece)| piece).collect();
-                assert!(!outside.iter().any(|piece| piece.contains("--")), "{}: {}", rule.name, found.advice);
-                assert!(found.experiment.iter().all(|line| line.starts_with("plumb ")), "{}: {:?}", rule.name, found.experiment);
+                let outside: Vec<&str> = pieces
+                    .filter(|(place, _)| place % 2 == 0)
+                    .map(|(_, piece)| piece)
+                    .collect();
+                assert!(
+                    !outside.iter().any(|piece| piece.contains("--")),
+                    "{}: {}",
+                    rule.name,
+                    found.advice
+                );
+                assert!(
+                    found
+                        .experiment
+                        .iter()
+                        .all(|line| line.starts_with("plumb ")),
+                    "{}: {:?}",
+                    rule.name,
+                    found.experiment
+                );
             }
         }
     }
@@ -152,7 +188,15 @@ mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .expect("the folder of the rules")
-            .map(|entry| entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned())
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .path()
+                    .file_stem()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned()
+            })
             .collect();
         let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
         files.sort();
@@ -164,12 +208,31 @@ mod tests {
     fn every_need_is_known() {
         for rule in RULES {
             for need in rule.needs {
-                let metric = ["disk.", "cpu.", "cgroup.", "memory.", "pressure.", "process.", "network.", "tcp.", "cifs.", "nfs."]
-                    .iter()
-                    .any(|group| need.starts_with(group));
-                assert!(FACTS.iter().any(|(id, _)| id == need) || metric, "{}: {need} is no fact and no metric", rule.name);
+                let metric = [
+                    "disk.",
+                    "cpu.",
+                    "cgroup.",
+                    "memory.",
+                    "pressure.",
+                    "process.",
+                    "network.",
+                    "tcp.",
+                    "cifs.",
+                    "nfs.",
+                ]
+                .iter()
+                .any(|group| need.starts_with(group));
+                assert!(
+                    FACTS.iter().any(|(id, _)| id == need) || metric,
+                    "{}: {need} is no fact and no metric",
+                    rule.name
+                );
             }
-            assert!(rule.meaning.ends_with('.') && rule.meaning.len() > 40, "{}: says too little of its meaning", rule.name);
+            assert!(
+                rule.meaning.ends_with('.') && rule.meaning.len() > 40,
+                "{}: says too little of its meaning",
+                rule.name
+            );
         }
     }
 
@@ -177,21 +240,42 @@ mod tests {
     fn every_rule_fires_and_is_silent() {
         for rule in RULES {
             let examples = (rule.examples)();
-            assert!(!examples.fires.is_empty() && !examples.silent.is_empty(), "{}: examples of both kinds are needed", rule.name);
+            assert!(
+                !examples.fires.is_empty() && !examples.silent.is_empty(),
+                "{}: examples of both kinds are needed",
+                rule.name
+            );
             for (number, scene) in examples.fires.iter().enumerate() {
                 let findings = scene.judge(rule);
-                assert!(!findings.is_empty(), "{}: does not fire on example {number}", rule.name);
+                assert!(
+                    !findings.is_empty(),
+                    "{}: does not fire on example {number}",
+                    rule.name
+                );
                 for finding in findings {
                     assert_eq!(finding.rule, rule.name);
                     assert!(!finding.evidence.is_empty(), "{}: no evidence", rule.name);
                     for text in [&finding.claim, &finding.advice] {
-                        assert!(text.ends_with(['.', ')']) && !text.contains("NaN") && !text.contains("inf"), "{}: {text}", rule.name);
+                        assert!(
+                            text.ends_with(['.', ')'])
+                                && !text.contains("NaN")
+                                && !text.contains("inf"),
+                            "{}: {text}",
+                            rule.name
+                        );
                     }
-                    assert!(finding.evidence.iter().all(|e| !e.what.is_empty() && !e.value.is_empty() && !e.source.is_empty()));
+                    assert!(finding.evidence.iter().all(|e| !e.what.is_empty()
+                        && !e.value.is_empty()
+                        && !e.source.is_empty()));
                 }
             }
             for (number, scene) in examples.silent.iter().enumerate() {
-                assert_eq!(scene.judge(rule), [], "{}: fires on silent example {number}", rule.name);
+                assert_eq!(
+                    scene.judge(rule),
+                    [],
+                    "{}: fires on silent example {number}",
+                    rule.name
+                );
             }
         }
     }
@@ -206,12 +290,19 @@ mod tests {
                     *fact = plumb_model::environment::Fact::Unknown("not allowed".into());
                 }
                 if let Some(run) = &mut scene.run {
-                    run.readings.iter_mut().for_each(|reading| reading.value = None);
+                    run.readings
+                        .iter_mut()
+                        .for_each(|reading| reading.value = None);
                     run.header.environment = scene.environment.clone();
                     run.ticks.clear();
                     run.notes.clear();
                 }
-                assert_eq!(scene.judge(rule), [], "{}: fires although all it needs is missing", rule.name);
+                assert_eq!(
+                    scene.judge(rule),
+                    [],
+                    "{}: fires although all it needs is missing",
+                    rule.name
+                );
             }
         }
     }

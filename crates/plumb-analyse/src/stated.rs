@@ -40,34 +40,58 @@ struct Part {
 
 /// A rate or a time, not only a figure by name.
 fn is_measure(stated: &Stated) -> bool {
-    stated.iops.is_some() || stated.bandwidth_bytes_per_s.is_some() || stated.response.is_some() || stated.service.is_some()
+    stated.iops.is_some()
+        || stated.bandwidth_bytes_per_s.is_some()
+        || stated.response.is_some()
+        || stated.service.is_some()
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
     /// True when nothing in this scope comes from a source that states figures.
     pub fn is_plain(self) -> bool {
-        self.runs.iter().all(|execution| execution.stated.is_empty())
+        self.runs
+            .iter()
+            .all(|execution| execution.stated.is_empty())
     }
 
     fn stated(self, execution: &'s Execution<'a>) -> impl Iterator<Item = (Pair, &'a Stated)> + 's {
-        let of_all = self.kind.is_none() && execution.stated.iter().any(|(_, stated)| stated.kind.is_none() && is_measure(stated));
+        let of_all = self.kind.is_none()
+            && execution
+                .stated
+                .iter()
+                .any(|(_, stated)| stated.kind.is_none() && is_measure(stated));
         execution
             .stated
             .iter()
-            .filter(move |(job, stated)| self.job.is_none_or(|wanted| *job == wanted) && is_measure(stated))
-            .filter(
-                move |(_, stated)| {
-                    if of_all { stated.kind.is_none() } else { stated.kind.is_some() && (self.kind.is_none() || stated.kind == self.kind) }
-                },
-            )
+            .filter(move |(job, stated)| {
+                self.job.is_none_or(|wanted| *job == wanted) && is_measure(stated)
+            })
+            .filter(move |(_, stated)| {
+                if of_all {
+                    stated.kind.is_none()
+                } else {
+                    stated.kind.is_some() && (self.kind.is_none() || stated.kind == self.kind)
+                }
+            })
             .map(|(job, stated)| ((*job, stated.kind), *stated))
     }
 
     /// The ticks of a pair.
-    fn ticks(self, execution: &'s Execution<'a>, (job, kind): Pair) -> impl Iterator<Item = (&'a KindTick, bool)> + 's {
-        let of_job = execution.ticks.iter().filter(move |tick| tick.job == job && tick.phase != Phase::WarmUp);
+    fn ticks(
+        self,
+        execution: &'s Execution<'a>,
+        (job, kind): Pair,
+    ) -> impl Iterator<Item = (&'a KindTick, bool)> + 's {
+        let of_job = execution
+            .ticks
+            .iter()
+            .filter(move |tick| tick.job == job && tick.phase != Phase::WarmUp);
         of_job
-            .flat_map(move |tick| tick.kinds.iter().map(|held| (held, execution.in_rates(tick))))
+            .flat_map(move |tick| {
+                tick.kinds
+                    .iter()
+                    .map(|held| (held, execution.in_rates(tick)))
+            })
             .filter(move |(held, _)| Some(held.kind) == kind)
     }
 
@@ -75,14 +99,25 @@ impl<'s, 'a> Scope<'s, 'a> {
     fn pairs(self, execution: &'s Execution<'a>) -> BTreeSet<Pair> {
         let mut pairs: BTreeSet<Pair> = self.stated(execution).map(|(pair, _)| pair).collect();
         if !pairs.iter().any(|(_, kind)| kind.is_none()) {
-            for tick in execution.ticks.iter().filter(|tick| self.job.is_none_or(|wanted| tick.job == wanted)) {
+            for tick in execution
+                .ticks
+                .iter()
+                .filter(|tick| self.job.is_none_or(|wanted| tick.job == wanted))
+            {
                 pairs.extend(
-                    tick.kinds.iter().map(|held| (tick.job, Some(held.kind))).filter(|(_, kind)| self.kind.is_none() || *kind == self.kind),
+                    tick.kinds
+                        .iter()
+                        .map(|held| (tick.job, Some(held.kind)))
+                        .filter(|(_, kind)| self.kind.is_none() || *kind == self.kind),
                 );
             }
         }
         // Flushes beside other operations are a figure of their own.
-        if self.kind.is_none() && pairs.iter().any(|(_, kind)| *kind != Some(OperationKind::Flush)) {
+        if self.kind.is_none()
+            && pairs
+                .iter()
+                .any(|(_, kind)| *kind != Some(OperationKind::Flush))
+        {
             pairs.retain(|(_, kind)| *kind != Some(OperationKind::Flush));
         }
         pairs
@@ -95,11 +130,22 @@ impl<'s, 'a> Scope<'s, 'a> {
         for execution in self.runs {
             let mut sum: Option<f64> = None;
             for pair in self.pairs(execution) {
-                let stated = self.stated(execution).filter(|(of, _)| *of == pair).find_map(|(_, stated)| of(stated));
+                let stated = self
+                    .stated(execution)
+                    .filter(|(of, _)| *of == pair)
+                    .find_map(|(_, stated)| of(stated));
                 any |= stated.is_some();
                 let counted = || {
-                    let counted: u64 = self.ticks(execution, pair).filter(|(_, in_rates)| *in_rates).map(|(held, _)| amount(held)).sum();
-                    rate(counted as f64, execution.job_duration_ns(pair.0) as f64 / 1e9).filter(|_| counted > 0)
+                    let counted: u64 = self
+                        .ticks(execution, pair)
+                        .filter(|(_, in_rates)| *in_rates)
+                        .map(|(held, _)| amount(held))
+                        .sum();
+                    rate(
+                        counted as f64,
+                        execution.job_duration_ns(pair.0) as f64 / 1e9,
+                    )
+                    .filter(|_| counted > 0)
                 };
                 if let Some(value) = stated.or_else(counted) {
                     *sum.get_or_insert(0.0) += value;
@@ -118,14 +164,24 @@ impl<'s, 'a> Scope<'s, 'a> {
                 let mut service = true;
                 for (held, _) in self.ticks(execution, pair) {
                     service &= held.response.is_none();
-                    own.merge(if of_response { held.response.as_ref().unwrap_or(&held.service) } else { &held.service });
+                    own.merge(if of_response {
+                        held.response.as_ref().unwrap_or(&held.service)
+                    } else {
+                        &held.service
+                    });
                 }
                 // In a closed loop whose source tells one of both times, the response time is the service time.
                 let told = |stated: &'a Stated| match of_response {
-                    true => stated.response.as_ref().or(stated.service.as_ref().filter(|_| service)),
+                    true => stated
+                        .response
+                        .as_ref()
+                        .or(stated.service.as_ref().filter(|_| service)),
                     false => stated.service.as_ref(),
                 };
-                let stated = self.stated(execution).filter(|(of, _)| *of == pair).find_map(|(_, stated)| told(stated));
+                let stated = self
+                    .stated(execution)
+                    .filter(|(of, _)| *of == pair)
+                    .find_map(|(_, stated)| told(stated));
                 parts.extend(part(&own, stated));
             }
         }
@@ -138,14 +194,34 @@ fn part(own: &Histogram, stated: Option<&StatedLatency>) -> Option<Part> {
     let whole = |ns: Option<u64>| ns.map(|ns| ns as f64);
     let Some(stated) = stated else {
         let (min, max) = (whole(own.min_ns()), whole(own.max_ns()));
-        return counted.then(|| Part { count: own.count(), min, mean: own.mean_ns(), max, quantiles: Vec::new(), counted, stated: false });
+        return counted.then(|| Part {
+            count: own.count(),
+            min,
+            mean: own.mean_ns(),
+            max,
+            quantiles: Vec::new(),
+            counted,
+            stated: false,
+        });
     };
-    let quantile = |share: f64| stated.quantiles_ns.iter().find(|(of, _)| (of - share).abs() < 1e-9).map(|(_, ns)| *ns);
+    let quantile = |share: f64| {
+        stated
+            .quantiles_ns
+            .iter()
+            .find(|(of, _)| (of - share).abs() < 1e-9)
+            .map(|(_, ns)| *ns)
+    };
     Some(Part {
         count: stated.count.unwrap_or(own.count()),
-        min: stated.min_ns.or_else(|| quantile(0.0)).or(whole(own.min_ns())),
+        min: stated
+            .min_ns
+            .or_else(|| quantile(0.0))
+            .or(whole(own.min_ns())),
         mean: stated.mean_ns.or(own.mean_ns()),
-        max: stated.max_ns.or_else(|| quantile(1.0)).or(whole(own.max_ns())),
+        max: stated
+            .max_ns
+            .or_else(|| quantile(1.0))
+            .or(whole(own.max_ns())),
         quantiles: stated.quantiles_ns.clone(),
         counted,
         stated: true,
@@ -158,23 +234,46 @@ fn complete_latency(latency: &mut Latency, parts: &[Part]) {
         return;
     }
     let all = |of: fn(&Part) -> Option<f64>| parts.iter().map(of).collect::<Option<Vec<f64>>>();
-    latency.count = parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.count));
+    latency.count = parts
+        .iter()
+        .fold(0u64, |sum, part| sum.saturating_add(part.count));
     latency.min = all(|part| part.min).and_then(|values| values.into_iter().reduce(f64::min));
     latency.max = all(|part| part.max).and_then(|values| values.into_iter().reduce(f64::max));
     latency.mean = all(|part| part.mean).map(|means| {
         // Where a number of samples is missing, all parts weigh alike.
-        let weight = |part: &Part| if parts.iter().all(|part| part.count > 0) { part.count as f64 } else { 1.0 };
+        let weight = |part: &Part| {
+            if parts.iter().all(|part| part.count > 0) {
+                part.count as f64
+            } else {
+                1.0
+            }
+        };
         let weights: f64 = parts.iter().map(weight).sum();
-        parts.iter().zip(means).map(|(part, mean)| weight(part) * mean).sum::<f64>() / weights
+        parts
+            .iter()
+            .zip(means)
+            .map(|(part, mean)| weight(part) * mean)
+            .sum::<f64>()
+            / weights
     });
     let counted = parts.iter().all(|part| part.counted);
-    let only = if let [only] = parts { only.quantiles.as_slice() } else { &[] };
-    let (min, max) = (latency.min.unwrap_or(0.0), latency.max.unwrap_or(f64::INFINITY));
+    let only = if let [only] = parts {
+        only.quantiles.as_slice()
+    } else {
+        &[]
+    };
+    let (min, max) = (
+        latency.min.unwrap_or(0.0),
+        latency.max.unwrap_or(f64::INFINITY),
+    );
     for (share, figure) in quantiles_mut(latency) {
         *figure = match counted {
             // The middle of the outermost bucket may lie beyond the exact end.
             true => figure.map(|ns| ns.max(min).min(max)),
-            false => only.iter().find(|(of, _)| (of - share).abs() < 1e-9).map(|(_, ns)| *ns),
+            false => only
+                .iter()
+                .find(|(of, _)| (of - share).abs() < 1e-9)
+                .map(|(_, ns)| *ns),
         };
     }
 }
@@ -197,38 +296,68 @@ pub(crate) fn complete(summary: &mut OperationSummary, scope: Scope<'_, '_>) {
     if scope.is_plain() {
         return;
     }
-    let (iops, bandwidth) =
-        (scope.rate(|stated| stated.iops, |held| held.count), scope.rate(|stated| stated.bandwidth_bytes_per_s, |held| held.bytes));
+    let (iops, bandwidth) = (
+        scope.rate(|stated| stated.iops, |held| held.count),
+        scope.rate(|stated| stated.bandwidth_bytes_per_s, |held| held.bytes),
+    );
     // Nothing was counted: a rate of zero would be a claim.
     summary.uncounted = summary.count == 0;
     summary.iops = iops.or(summary.iops.filter(|_| summary.count > 0));
-    summary.bandwidth_bytes_per_s = bandwidth.or(summary.bandwidth_bytes_per_s.filter(|_| summary.bytes > 0));
+    summary.bandwidth_bytes_per_s =
+        bandwidth.or(summary.bandwidth_bytes_per_s.filter(|_| summary.bytes > 0));
     complete_latency(&mut summary.response_ns, &scope.parts(true));
     complete_latency(&mut summary.service_ns, &scope.parts(false));
 }
 
 /// Completes the figures by kind of operation, and adds kinds that are stated only.
-pub(crate) fn complete_kinds(operations: &mut BTreeMap<String, OperationSummary>, scope: Scope<'_, '_>) {
+pub(crate) fn complete_kinds(
+    operations: &mut BTreeMap<String, OperationSummary>,
+    scope: Scope<'_, '_>,
+) {
     for kind in OperationKind::ALL {
-        let of_kind = Scope { kind: Some(*kind), ..scope };
-        if scope.runs.iter().any(|execution| of_kind.stated(execution).next().is_some()) {
-            complete(operations.entry(kind.word().to_string()).or_default(), of_kind);
+        let of_kind = Scope {
+            kind: Some(*kind),
+            ..scope
+        };
+        if scope
+            .runs
+            .iter()
+            .any(|execution| of_kind.stated(execution).next().is_some())
+        {
+            complete(
+                operations.entry(kind.word().to_string()).or_default(),
+                of_kind,
+            );
         }
     }
 }
 
 /// Sum of the service times of a job's operations of one kind, in nanoseconds, as far as the source tells the mean: for an interval without a histogram.
 pub(crate) fn operation_ns(execution: &Execution<'_>, job: u32, held: &KindTick) -> Option<f64> {
-    let mut of_kind = execution.stated.iter().filter(|(of, stated)| *of == job && stated.kind == Some(held.kind)).map(|(_, stated)| stated);
-    let mean_ns = |latency: &Option<StatedLatency>| latency.as_ref().and_then(|latency| latency.mean_ns);
+    let mut of_kind = execution
+        .stated
+        .iter()
+        .filter(|(of, stated)| *of == job && stated.kind == Some(held.kind))
+        .map(|(_, stated)| stated);
+    let mean_ns =
+        |latency: &Option<StatedLatency>| latency.as_ref().and_then(|latency| latency.mean_ns);
     let mean = of_kind.find_map(|stated| mean_ns(&stated.service).or(mean_ns(&stated.response)))?;
     Some(mean * held.count as f64)
 }
 
 /// One value that the source states of an execution, by the name of the metric in a comparison: `iops`, `bandwidth`, `mean`, or the quantile.
-pub(crate) fn value(execution: &Execution<'_>, kind: Option<OperationKind>, metric: &str, quantile: Option<f64>) -> Option<f64> {
+pub(crate) fn value(
+    execution: &Execution<'_>,
+    kind: Option<OperationKind>,
+    metric: &str,
+    quantile: Option<f64>,
+) -> Option<f64> {
     let runs = [execution];
-    let scope = Scope { runs: &runs, job: None, kind };
+    let scope = Scope {
+        runs: &runs,
+        job: None,
+        kind,
+    };
     let mut latency = Latency::default();
     match metric {
         _ if scope.is_plain() => None,
@@ -237,9 +366,10 @@ pub(crate) fn value(execution: &Execution<'_>, kind: Option<OperationKind>, metr
         _ => {
             complete_latency(&mut latency, &scope.parts(true));
             match quantile {
-                Some(quantile) => {
-                    quantiles_mut(&mut latency).into_iter().find(|(share, _)| (share - quantile).abs() < 1e-9).and_then(|(_, ns)| *ns)
-                }
+                Some(quantile) => quantiles_mut(&mut latency)
+                    .into_iter()
+                    .find(|(share, _)| (share - quantile).abs() < 1e-9)
+                    .and_then(|(_, ns)| *ns),
                 None => latency.mean.filter(|_| metric == "mean"),
             }
         }
@@ -251,12 +381,29 @@ pub(crate) fn figures(step: &Step, runs: &[&Execution<'_>]) -> Vec<StatedFigure>
     let mut figures = Vec::new();
     for execution in runs {
         for (job, stated) in &execution.stated {
-            let name = step.jobs.get(*job as usize).map(|job| job.name.as_str()).filter(|_| step.jobs.len() > 1);
-            let before =
-                [name, stated.kind.map(OperationKind::word)].into_iter().flatten().map(|word| format!("{word}: ")).collect::<String>();
-            let after = if runs.len() > 1 { format!(", round {}", execution.round + 1) } else { String::new() };
-            let own = stated.figures.iter().filter(|figure| figure.value.is_finite());
-            figures.extend(own.map(|figure| StatedFigure { name: format!("{before}{}{after}", figure.name), ..figure.clone() }));
+            let name = step
+                .jobs
+                .get(*job as usize)
+                .map(|job| job.name.as_str())
+                .filter(|_| step.jobs.len() > 1);
+            let before = [name, stated.kind.map(OperationKind::word)]
+                .into_iter()
+                .flatten()
+                .map(|word| format!("{word}: "))
+                .collect::<String>();
+            let after = if runs.len() > 1 {
+                format!(", round {}", execution.round + 1)
+            } else {
+                String::new()
+            };
+            let own = stated
+                .figures
+                .iter()
+                .filter(|figure| figure.value.is_finite());
+            figures.extend(own.map(|figure| StatedFigure {
+                name: format!("{before}{}{after}", figure.name),
+                ..figure.clone()
+            }));
         }
     }
     figures

@@ -56,7 +56,9 @@ pub fn range(values: &[f64]) -> Option<(f64, f64)> {
 pub fn mean_interval(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     let (middle, deviation) = (mean(values)?, standard_deviation(values)?);
     let n = values.len() as f64;
-    let t = StudentsT::new(0.0, 1.0, n - 1.0).ok()?.inverse_cdf(0.5 + confidence / 2.0);
+    let t = StudentsT::new(0.0, 1.0, n - 1.0)
+        .ok()?
+        .inverse_cdf(0.5 + confidence / 2.0);
     let half = t * deviation / n.sqrt();
     half.is_finite().then_some((middle - half, middle + half))
 }
@@ -79,28 +81,42 @@ pub fn trend(points: &[(f64, f64)]) -> Option<Trend> {
     let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
     let (x_mean, y_mean) = (mean(&xs)?, mean(&ys)?);
     let sxx: f64 = xs.iter().map(|x| (x - x_mean).powi(2)).sum();
-    let sxy: f64 = points.iter().map(|(x, y)| (x - x_mean) * (y - y_mean)).sum();
+    let sxy: f64 = points
+        .iter()
+        .map(|(x, y)| (x - x_mean) * (y - y_mean))
+        .sum();
     if points.len() < 3 || sxx <= 0.0 {
         return None;
     }
     let slope = sxy / sxx;
     let intercept = y_mean - slope * x_mean;
-    let residual: f64 = points.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
+    let residual: f64 = points
+        .iter()
+        .map(|(x, y)| (y - intercept - slope * x).powi(2))
+        .sum();
     let error = (residual / (n - 2.0) / sxx).sqrt();
-    Some(Trend { slope, intercept, p_value: two_sided(slope / error, n - 2.0) })
+    Some(Trend {
+        slope,
+        intercept,
+        p_value: two_sided(slope / error, n - 2.0),
+    })
 }
 
 /// Probability of a difference of means at least this large between two samples of one population (Welch, "The Generalization of
 /// 'Student's' Problem when Several Different Population Variances are Involved", Biometrika 34, 1947). `None` below two values on either side.
 pub fn difference_p_value(a: &[f64], b: &[f64]) -> Option<f64> {
     let (n_a, n_b) = (a.len() as f64, b.len() as f64);
-    let (var_a, var_b) = (standard_deviation(a)?.powi(2) / n_a, standard_deviation(b)?.powi(2) / n_b);
+    let (var_a, var_b) = (
+        standard_deviation(a)?.powi(2) / n_a,
+        standard_deviation(b)?.powi(2) / n_b,
+    );
     let distance = (mean(a)? - mean(b)?).abs();
     if var_a + var_b <= 0.0 {
         return Some(if distance > 0.0 { 0.0 } else { 1.0 });
     }
     // Welch-Satterthwaite degrees of freedom.
-    let freedom = (var_a + var_b).powi(2) / (var_a.powi(2) / (n_a - 1.0) + var_b.powi(2) / (n_b - 1.0));
+    let freedom =
+        (var_a + var_b).powi(2) / (var_a.powi(2) / (n_a - 1.0) + var_b.powi(2) / (n_b - 1.0));
     Some(two_sided(distance / (var_a + var_b).sqrt(), freedom))
 }
 
@@ -124,13 +140,20 @@ mod tests {
     pub(super) const SLEEP_2: [f64; 10] = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
     pub(super) fn near(got: f64, expect: f64, tolerance: f64) {
-        assert!((got - expect).abs() <= tolerance, "{got} is not {expect} within {tolerance}");
+        assert!(
+            (got - expect).abs() <= tolerance,
+            "{got} is not {expect} within {tolerance}"
+        );
     }
 
     #[test]
     fn welch_test_gives_the_published_value() {
         // R documentation of t.test: t = -1.8608, df = 17.776, p-value = 0.07939; scipy.stats.ttest_ind(equal_var=False) agrees.
-        near(difference_p_value(&SLEEP_1, &SLEEP_2).expect("two samples"), 0.079_39, 5e-6);
+        near(
+            difference_p_value(&SLEEP_1, &SLEEP_2).expect("two samples"),
+            0.079_39,
+            5e-6,
+        );
     }
 
     #[test]
@@ -146,7 +169,9 @@ mod tests {
     fn trend_of_anscombe() {
         // Anscombe, "Graphs in Statistical Analysis", American Statistician 27, 1973, first set: y = 3.0001 + 0.5001 x, p = 0.00217.
         let x = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
-        let y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
+        let y = [
+            8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68,
+        ];
         let points: Vec<(f64, f64)> = x.into_iter().zip(y).collect();
         let line = trend(&points).expect("a line");
         near(line.slope, 0.500_091, 1e-6);
@@ -170,6 +195,10 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(median(&[]), None);
         // scipy.stats.median_abs_deviation([1, 1, 2, 2, 4, 6, 9], scale=1) = 1.
-        near(median_absolute_deviation(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]).expect("values"), 1.4826, 1e-12);
+        near(
+            median_absolute_deviation(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]).expect("values"),
+            1.4826,
+            1e-12,
+        );
     }
 }

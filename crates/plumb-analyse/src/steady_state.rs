@@ -54,11 +54,20 @@ pub fn excursions(rounds: &[f64]) -> Option<Excursions> {
     let (low, high) = range(rounds)?;
     let line = trend(&numbered(rounds))?;
     let end = line.intercept + line.slope * (rounds.len() - 1) as f64;
-    Some(Excursions { average, data: (high - low) / average, slope: (end - line.intercept) / average, fit: (line.intercept, end) })
+    Some(Excursions {
+        average,
+        data: (high - low) / average,
+        slope: (end - line.intercept) / average,
+        fit: (line.intercept, end),
+    })
 }
 
 fn numbered(values: &[f64]) -> Vec<(f64, f64)> {
-    values.iter().enumerate().map(|(i, value)| (i as f64, *value)).collect()
+    values
+        .iter()
+        .enumerate()
+        .map(|(i, value)| (i as f64, *value))
+        .collect()
 }
 
 /// Judges equally long intervals in order of time. They are averaged to the five rounds of the specification's window, so that the noise of
@@ -68,7 +77,9 @@ pub fn steadiness(values: &[f64]) -> Option<Steadiness> {
     if values.len() < 2 * WINDOW {
         return None;
     }
-    let rounds: Vec<f64> = (0..WINDOW).filter_map(|round| mean(part(values, round, WINDOW))).collect();
+    let rounds: Vec<f64> = (0..WINDOW)
+        .filter_map(|round| mean(part(values, round, WINDOW)))
+        .collect();
     let of_rounds = excursions(&rounds)?;
     let (first, last) = (part(values, 0, 3), part(values, 2, 3));
     let p_trend = trend(&numbered(values))?.p_value;
@@ -99,12 +110,21 @@ mod tests {
     #[test]
     fn the_worked_limits_of_the_specification() {
         // Five rounds 100, 105, 110, 105, 100 (each twice): excursion 10 / 104 = 9.6 %, slope of the fit 0.
-        let level: Vec<f64> = [100.0, 105.0, 110.0, 105.0, 100.0].iter().flat_map(|y| [*y, *y]).collect();
+        let level: Vec<f64> = [100.0, 105.0, 110.0, 105.0, 100.0]
+            .iter()
+            .flat_map(|y| [*y, *y])
+            .collect();
         let steady = steadiness(&level).expect("ten values");
-        assert!((steady.data_excursion - 10.0 / 104.0).abs() < 1e-12 && steady.slope_excursion.abs() < 1e-12);
+        assert!(
+            (steady.data_excursion - 10.0 / 104.0).abs() < 1e-12
+                && steady.slope_excursion.abs() < 1e-12
+        );
         assert!(steady.is_steady() && !steady.drifts());
         // 100, 110, 120, 130, 140: excursion 40 / 120, fit rises by 40 of 120.
-        let rising: Vec<f64> = [100.0, 110.0, 120.0, 130.0, 140.0].iter().flat_map(|y| [*y, *y]).collect();
+        let rising: Vec<f64> = [100.0, 110.0, 120.0, 130.0, 140.0]
+            .iter()
+            .flat_map(|y| [*y, *y])
+            .collect();
         let steady = steadiness(&rising).expect("ten values");
         assert!((steady.slope_excursion - 40.0 / 120.0).abs() < 1e-12);
         assert!(!steady.is_steady() && steady.drifts());
@@ -114,11 +134,16 @@ mod tests {
     fn noise_alone_does_not_drift() {
         let drifting = (0..500u64)
             .filter(|run| {
-                let values: Vec<f64> = (0..30u64).map(|i| 100.0 + 60.0 * noise(run * 1000 + i)).collect();
+                let values: Vec<f64> = (0..30u64)
+                    .map(|i| 100.0 + 60.0 * noise(run * 1000 + i))
+                    .collect();
                 steadiness(&values).expect("values").drifts()
             })
             .count();
-        assert!(drifting <= 10, "{drifting} of 500 noisy runs are said to drift");
+        assert!(
+            drifting <= 10,
+            "{drifting} of 500 noisy runs are said to drift"
+        );
     }
 
     #[test]

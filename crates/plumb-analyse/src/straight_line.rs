@@ -22,12 +22,23 @@ pub struct StraightLine {
 /// `None` below four values.
 pub fn straight_line(values: &[f64]) -> Option<StraightLine> {
     let n = values.len() as f64;
-    let points: Vec<(f64, f64)> = values.iter().enumerate().map(|(place, value)| (place as f64, *value)).collect();
+    let points: Vec<(f64, f64)> = values
+        .iter()
+        .enumerate()
+        .map(|(place, value)| (place as f64, *value))
+        .collect();
     let line = trend(&points).filter(|_| values.len() > 3)?;
-    let away: Vec<f64> = points.iter().map(|(x, y)| y - line.intercept - line.slope * x).collect();
+    let away: Vec<f64> = points
+        .iter()
+        .map(|(x, y)| y - line.intercept - line.slope * x)
+        .collect();
     let squares: f64 = away.iter().map(|value| value * value).sum();
     let products: f64 = away.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let resemblance = if squares > 0.0 { (products / squares).clamp(0.0, 0.95) } else { 0.0 };
+    let resemblance = if squares > 0.0 {
+        (products / squares).clamp(0.0, 0.95)
+    } else {
+        0.0
+    };
     let independent = (1.0 - resemblance) / (1.0 + resemblance);
     // Sum of squares of 0, 1, ..., n - 1 around their mean.
     let spread = n * (n * n - 1.0) / 12.0;
@@ -36,9 +47,16 @@ pub fn straight_line(values: &[f64]) -> Option<StraightLine> {
     let p_value = match (line.slope / error).abs() {
         t if t.is_nan() => 1.0,
         t if t.is_infinite() => 0.0,
-        t => StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.cdf(-t)),
+        t => {
+            StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.cdf(-t))
+        }
     };
-    Some(StraightLine { first: line.intercept, last: line.intercept + line.slope * (n - 1.0), p_value, variance: squares / (n - 2.0) })
+    Some(StraightLine {
+        first: line.intercept,
+        last: line.intercept + line.slope * (n - 1.0),
+        p_value,
+        variance: squares / (n - 2.0),
+    })
 }
 
 #[cfg(test)]
@@ -54,8 +72,8 @@ mod tests {
         // NumPy 2.4.6 and SciPy 1.17.1: default_rng(7), round(linspace(7, 6.7, 20) + 0.05 * standard_normal(20), 3); line of
         // scipy.stats.linregress, p-value by scipy.stats.t.sf from the formula in the comment with r = 0.0851.
         let values = [
-            7.0, 6.999, 6.955, 6.908, 6.914, 6.871, 6.908, 6.956, 6.849, 6.827, 6.867, 6.844, 6.816, 6.748, 6.777, 6.798, 6.68, 6.709,
-            6.621, 6.636,
+            7.0, 6.999, 6.955, 6.908, 6.914, 6.871, 6.908, 6.956, 6.849, 6.827, 6.867, 6.844,
+            6.816, 6.748, 6.777, 6.798, 6.68, 6.709, 6.621, 6.636,
         ];
         let line = straight_line(&values).expect("a line");
         near(line.first, 7.004957142857142);
@@ -67,8 +85,14 @@ mod tests {
     #[test]
     fn no_slope_and_nothing_but_slope() {
         assert_eq!(straight_line(&[1.0, 2.0, 3.0]), None);
-        assert_eq!(straight_line(&[5.0; 10]).map(|line| (line.first, line.last, line.p_value)), Some((5.0, 5.0, 1.0)));
+        assert_eq!(
+            straight_line(&[5.0; 10]).map(|line| (line.first, line.last, line.p_value)),
+            Some((5.0, 5.0, 1.0))
+        );
         let rising: Vec<f64> = (0..10).map(f64::from).collect();
-        assert!(straight_line(&rising).is_some_and(|line| line.p_value < 1e-12 && (line.last - 9.0).abs() < 1e-9));
+        assert!(
+            straight_line(&rising)
+                .is_some_and(|line| line.p_value < 1e-12 && (line.last - 9.0).abs() < 1e-9)
+        );
     }
 }

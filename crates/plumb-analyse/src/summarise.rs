@@ -35,7 +35,8 @@ pub(crate) fn figures(run: &Run) -> Summary {
     let header = &run.header;
     let (executions, lost) = executions(run);
     let steady = steady_rounds::of_executions(&header.plan, &executions);
-    let counts = |execution: &Execution| steady_rounds::counts(steady.as_ref(), &header.plan, execution);
+    let counts =
+        |execution: &Execution| steady_rounds::counts(steady.as_ref(), &header.plan, execution);
     let mut by_step: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
     for execution in &executions {
         by_step.entry(execution.step).or_default().push(execution);
@@ -43,10 +44,18 @@ pub(crate) fn figures(run: &Run) -> Summary {
     let steps = by_step.iter().filter_map(|(index, runs)| {
         let step = header.plan.steps.get(*index as usize)?;
         // Rounds before the steady window are told by themselves only. A step that has none in the window tells what it has.
-        let (counted, before): (Vec<&Execution>, Vec<&Execution>) = runs.iter().partition(|execution| counts(execution));
-        let (counted, before) = if counted.is_empty() { (before, Vec::new()) } else { (counted, before) };
+        let (counted, before): (Vec<&Execution>, Vec<&Execution>) =
+            runs.iter().partition(|execution| counts(execution));
+        let (counted, before) = if counted.is_empty() {
+            (before, Vec::new())
+        } else {
+            (counted, before)
+        };
         let mut summary = step_summary(*index, step, &counted);
-        let left_out = before.into_iter().map(|execution| RoundSummary { left_out: true, ..round_summary(execution) });
+        let left_out = before.into_iter().map(|execution| RoundSummary {
+            left_out: true,
+            ..round_summary(execution)
+        });
         summary.rounds.extend(left_out);
         summary.rounds.sort_by_key(|round| round.execution);
         summary.connections = connections(run, &counted);
@@ -67,14 +76,32 @@ pub(crate) fn figures(run: &Run) -> Summary {
         verdict: Vec::new(),
         steps: steps.collect(),
         steady: steady.clone(),
-        doubts: run.doubts.iter().cloned().chain(lost).chain(header.imported.iter().flat_map(|from| from.doubts.iter().cloned())).collect(),
-        imported: header.imported.clone().map(|from| Imported { doubts: Vec::new(), ..from }),
+        doubts: run
+            .doubts
+            .iter()
+            .cloned()
+            .chain(lost)
+            .chain(
+                header
+                    .imported
+                    .iter()
+                    .flat_map(|from| from.doubts.iter().cloned()),
+            )
+            .collect(),
+        imported: header.imported.clone().map(|from| Imported {
+            doubts: Vec::new(),
+            ..from
+        }),
     }
 }
 
 /// `finished`, `interrupted` or `incomplete`.
 fn state(run: &Run) -> &'static str {
-    run.notes.iter().rev().find_map(|note| note.event.state()).unwrap_or(INCOMPLETE)
+    run.notes
+        .iter()
+        .rev()
+        .find_map(|note| note.event.state())
+        .unwrap_or(INCOMPLETE)
 }
 
 fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
@@ -85,7 +112,11 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
     for execution in runs {
         duration_ns = duration_ns.saturating_add(execution.duration_ns());
         flight.add(execution, None);
-        for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
+        for tick in execution
+            .ticks
+            .iter()
+            .filter(|tick| tick.phase != Phase::WarmUp)
+        {
             kinds.add(tick, execution.in_rates(tick));
             if let Some(late) = &tick.lateness {
                 lateness.get_or_insert_default().merge(late);
@@ -95,20 +126,30 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
     let duration_s = duration_ns as f64 / 1e9;
     let mut total = kinds.total().summary(duration_s);
     let mut operations = kinds.summaries(duration_s);
-    let scope = Scope { runs, job: None, kind: None };
+    let scope = Scope {
+        runs,
+        job: None,
+        kind: None,
+    };
     stated::complete(&mut total, scope);
     stated::complete_kinds(&mut operations, scope);
-    let engine_record = runs.iter().find_map(|execution| execution.engines.get(&0).copied().cloned());
+    let engine_record = runs
+        .iter()
+        .find_map(|execution| execution.engines.get(&0).copied().cloned());
     let jobs = step.jobs.len().max(1) as u32;
     StepSummary {
         name: step.name.clone(),
         step: index,
         swept: step.swept.clone(),
         duration_s,
-        engine: engine_record.as_ref().map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
+        engine: engine_record
+            .as_ref()
+            .map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
         engine_record,
         asked_depth: asked_depth(step),
-        achieved_depth: flight.depth(duration_ns).map(|depth| most_in_flight(step).map_or(depth, |most| depth.min(most))),
+        achieved_depth: flight
+            .depth(duration_ns)
+            .map(|depth| most_in_flight(step).map_or(depth, |most| depth.min(most))),
         asked_rate: asked_rate(step),
         operations,
         response_ns: total.response_ns.clone(),
@@ -117,8 +158,15 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         lateness_ns: lateness.as_ref().map(latency),
         unsubmitted: unsubmitted(runs),
         cpu: cpu(runs, duration_ns),
-        rounds: runs.iter().map(|execution| round_summary(execution)).collect(),
-        jobs: if jobs > 1 { (0..jobs).map(|job| job_summary(step, job, runs)).collect() } else { Vec::new() },
+        rounds: runs
+            .iter()
+            .map(|execution| round_summary(execution))
+            .collect(),
+        jobs: if jobs > 1 {
+            (0..jobs).map(|job| job_summary(step, job, runs)).collect()
+        } else {
+            Vec::new()
+        },
         connections: None,
         warm_up_errors: BTreeMap::new(),
         write_back_failures: Vec::new(),
@@ -131,9 +179,15 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
 
 /// What failed before it was measured, counted over all rounds.
 fn warm_up_errors(runs: &[&Execution]) -> BTreeMap<String, u64> {
-    let ticks = runs.iter().flat_map(|execution| &execution.ticks).filter(|tick| tick.phase == Phase::WarmUp);
+    let ticks = runs
+        .iter()
+        .flat_map(|execution| &execution.ticks)
+        .filter(|tick| tick.phase == Phase::WarmUp);
     let mut errors = BTreeMap::new();
-    for (error, count) in ticks.flat_map(|tick| &tick.kinds).flat_map(|kind| &kind.errors) {
+    for (error, count) in ticks
+        .flat_map(|tick| &tick.kinds)
+        .flat_map(|kind| &kind.errors)
+    {
         *errors.entry(error.clone()).or_default() += count;
     }
     errors
@@ -142,21 +196,34 @@ fn warm_up_errors(runs: &[&Execution]) -> BTreeMap<String, u64> {
 fn write_back_failures(run: &Run, runs: &[&Execution]) -> Vec<WriteBackFailure> {
     let of_step = |index: u32| runs.iter().any(|execution| execution.index == index);
     let told = run.notes.iter().filter_map(|note| match &note.event {
-        Event::WriteBackFailed { execution, failure } if of_step(*execution) => Some(failure.clone()),
+        Event::WriteBackFailed { execution, failure } if of_step(*execution) => {
+            Some(failure.clone())
+        }
         _ => None,
     });
     told.collect()
 }
 
 fn asked_engine(step: &Step, job: usize) -> String {
-    step.jobs.get(job).map(|job| job.engine.engine.clone()).unwrap_or_default()
+    step.jobs
+        .get(job)
+        .map(|job| job.engine.engine.clone())
+        .unwrap_or_default()
 }
 
 /// Depth x workers over all jobs; missing when the main job is an open loop.
 fn asked_depth(step: &Step) -> Option<f64> {
     step.jobs.first().filter(|job| !job.workload.is_open())?;
-    let closed = step.jobs.iter().map(|job| &job.workload).filter(|workload| !workload.is_open());
-    Some(closed.map(|workload| f64::from(workload.depth) * f64::from(workload.workers)).sum())
+    let closed = step
+        .jobs
+        .iter()
+        .map(|job| &job.workload)
+        .filter(|workload| !workload.is_open());
+    Some(
+        closed
+            .map(|workload| f64::from(workload.depth) * f64::from(workload.workers))
+            .sum(),
+    )
 }
 
 /// What can be in flight at most; missing when a job is an open loop. An operation that began in the warm-up counts with all its time: in a run of
@@ -166,7 +233,11 @@ fn most_in_flight(step: &Step) -> Option<f64> {
 }
 
 fn asked_rate(step: &Step) -> Option<f64> {
-    let rates: Vec<f64> = step.jobs.iter().filter_map(|job| job.workload.asked_rate()).collect();
+    let rates: Vec<f64> = step
+        .jobs
+        .iter()
+        .filter_map(|job| job.workload.asked_rate())
+        .collect();
     (!rates.is_empty()).then(|| rates.iter().sum())
 }
 
@@ -186,7 +257,12 @@ impl Flight {
     /// other. Without a warm-up nothing makes up for the operations in flight at the end; they are seen to complete in the drain, and by symmetry have
     /// spent half of their time before the stop.
     fn add(&mut self, execution: &Execution, job: Option<u32>) {
-        let ticks = || execution.ticks.iter().filter(|tick| job.is_none_or(|job| tick.job == job));
+        let ticks = || {
+            execution
+                .ticks
+                .iter()
+                .filter(|tick| job.is_none_or(|job| tick.job == job))
+        };
         let warmed_up = ticks().any(|tick| tick.phase == Phase::WarmUp);
         for tick in ticks() {
             let share = match (execution.in_rates(tick), tick.phase) {
@@ -208,20 +284,32 @@ impl Flight {
     }
 
     fn depth(&self, duration_ns: u64) -> Option<f64> {
-        (self.completed > 0 && duration_ns > 0 && !self.unknown).then(|| self.operation_ns / duration_ns as f64)
+        (self.completed > 0 && duration_ns > 0 && !self.unknown)
+            .then(|| self.operation_ns / duration_ns as f64)
     }
 }
 
 /// The figures of one round.
 pub(crate) fn round_summary(execution: &Execution) -> RoundSummary {
     let mut kinds = Kinds::default();
-    for tick in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
+    for tick in execution
+        .ticks
+        .iter()
+        .filter(|tick| tick.phase != Phase::WarmUp)
+    {
         kinds.add(tick, execution.in_rates(tick));
     }
     let total = kinds.total();
     let duration_s = execution.duration_ns() as f64 / 1e9;
     let mut figures = total.summary(duration_s);
-    stated::complete(&mut figures, Scope { runs: &[execution], job: None, kind: None });
+    stated::complete(
+        &mut figures,
+        Scope {
+            runs: &[execution],
+            job: None,
+            kind: None,
+        },
+    );
     RoundSummary {
         round: execution.round,
         execution: execution.index,
@@ -244,15 +332,35 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
     for execution in runs {
         duration_ns = duration_ns.saturating_add(execution.job_duration_ns(job));
         flight.add(execution, Some(job));
-        for tick in execution.ticks.iter().filter(|tick| tick.job == job && tick.phase != Phase::WarmUp) {
+        for tick in execution
+            .ticks
+            .iter()
+            .filter(|tick| tick.job == job && tick.phase != Phase::WarmUp)
+        {
             kinds.add(tick, execution.in_rates(tick));
         }
     }
     let mut operations = kinds.summaries(duration_ns as f64 / 1e9);
-    stated::complete_kinds(&mut operations, Scope { runs, job: Some(job), kind: None });
-    let engine = runs.iter().find_map(|execution| execution.engines.get(&job).map(|engine| engine.name.clone()));
+    stated::complete_kinds(
+        &mut operations,
+        Scope {
+            runs,
+            job: Some(job),
+            kind: None,
+        },
+    );
+    let engine = runs.iter().find_map(|execution| {
+        execution
+            .engines
+            .get(&job)
+            .map(|engine| engine.name.clone())
+    });
     JobSummary {
-        name: step.jobs.get(job as usize).map(|job| job.name.clone()).unwrap_or_default(),
+        name: step
+            .jobs
+            .get(job as usize)
+            .map(|job| job.name.clone())
+            .unwrap_or_default(),
         engine: engine.unwrap_or_else(|| asked_engine(step, job as usize)),
         achieved_depth: flight.depth(duration_ns),
         operations,
@@ -268,10 +376,20 @@ fn unsubmitted(runs: &[&Execution]) -> Option<u64> {
         if let Some(backlog) = tick.backlog {
             last.insert((tick.execution, tick.job), backlog);
         }
-        let of_kind = |kind: &KindTick| kind.response.as_ref().map_or(0, |response| response.count().saturating_sub(kind.service.count()));
+        let of_kind = |kind: &KindTick| {
+            kind.response.as_ref().map_or(0, |response| {
+                response.count().saturating_sub(kind.service.count())
+            })
+        };
         waited += tick.kinds.iter().map(of_kind).sum::<u64>();
     }
-    (!last.is_empty()).then(|| if waited > 0 { waited } else { last.values().sum() })
+    (!last.is_empty()).then(|| {
+        if waited > 0 {
+            waited
+        } else {
+            last.values().sum()
+        }
+    })
 }
 
 /// CPU of the workers over the measured intervals. One worker that does not tell makes the sum missing, never too small.
@@ -283,28 +401,46 @@ fn cpu(runs: &[&Execution], duration_ns: u64) -> Cpu {
     let mut busiest: Option<f64> = None;
     let add = |sum: Option<u64>, value: Option<u64>| sum?.checked_add(value?);
     for execution in runs {
-        all = all.zip(execution.load_cpu_ns).map(|(sum, more)| (sum.0 + more.0, sum.1 + more.1));
+        all = all
+            .zip(execution.load_cpu_ns)
+            .map(|(sum, more)| (sum.0 + more.0, sum.1 + more.1));
         let mut by_worker: BTreeMap<(u32, u32), (Option<u64>, u64)> = BTreeMap::new();
-        for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick)) {
+        for tick in execution
+            .ticks
+            .iter()
+            .filter(|tick| execution.in_rates(tick))
+        {
             let length = tick.end_ns.saturating_sub(tick.start_ns);
             operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
             for worker in &tick.workers {
                 seen = true;
                 user = add(user, worker.cpu_user_ns);
                 system = add(system, worker.cpu_system_ns);
-                switches = add(add(switches, worker.voluntary_switches), worker.involuntary_switches);
-                let (spent, time) = by_worker.entry((tick.job, worker.worker)).or_insert((Some(0), 0));
+                switches = add(
+                    add(switches, worker.voluntary_switches),
+                    worker.involuntary_switches,
+                );
+                let (spent, time) = by_worker
+                    .entry((tick.job, worker.worker))
+                    .or_insert((Some(0), 0));
                 *spent = add(add(*spent, worker.cpu_user_ns), worker.cpu_system_ns);
                 *time = time.saturating_add(length);
             }
         }
-        let percents = by_worker.values().filter_map(|(spent, time)| percent((*spent)?, *time));
-        busiest = percents.fold(busiest, |most: Option<f64>, percent| Some(most.map_or(percent, |most| most.max(percent))));
+        let percents = by_worker
+            .values()
+            .filter_map(|(spent, time)| percent((*spent)?, *time));
+        busiest = percents.fold(busiest, |most: Option<f64>, percent| {
+            Some(most.map_or(percent, |most| most.max(percent)))
+        });
     }
     if !seen {
         return Cpu::default();
     }
-    let per_operation = |sum: Option<u64>| sum.filter(|_| operations > 0).map(|sum| sum as f64 / operations as f64);
+    let per_operation = |sum: Option<u64>| {
+        sum.filter(|_| operations > 0)
+            .map(|sum| sum as f64 / operations as f64)
+    };
     let workers = add(user, system);
     // Less than the workers' own is an inexact reading.
     if let (Some(workers), Some((all_user, all_system))) = (workers, all)
@@ -353,13 +489,27 @@ mod tests {
     #[test]
     fn operations_that_move_no_data_have_no_bandwidth() {
         let of = |kind: &str| {
-            let mut builder =
-                Builder::new(vec![step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() })]);
+            let mut builder = Builder::new(vec![step(
+                kind,
+                kind,
+                &[],
+                Workload {
+                    mix: kind.parse().expect("a mix"),
+                    ..Workload::default()
+                },
+            )]);
             builder.execute(0, 0, &[Interval::default()]);
             let step = only(&builder.finish());
-            (step.total.iops.is_some(), step.total.bandwidth_bytes_per_s.is_some(), step.rounds[0].bandwidth_bytes_per_s.is_some())
+            (
+                step.total.iops.is_some(),
+                step.total.bandwidth_bytes_per_s.is_some(),
+                step.rounds[0].bandwidth_bytes_per_s.is_some(),
+            )
         };
-        assert_eq!((of("stat"), of("read")), ((true, false, false), (true, true, true)));
+        assert_eq!(
+            (of("stat"), of("read")),
+            ((true, false, false), (true, true, true))
+        );
     }
 
     fn only(run: &Run) -> StepSummary {
@@ -369,31 +519,75 @@ mod tests {
     }
 
     fn near(got: Option<f64>, expect: f64, tolerance: f64) {
-        assert!(got.is_some_and(|got| (got / expect - 1.0).abs() <= tolerance), "{got:?} is not {expect}");
+        assert!(
+            got.is_some_and(|got| (got / expect - 1.0).abs() <= tolerance),
+            "{got:?} is not {expect}"
+        );
     }
 
     #[test]
     fn rounds_are_merged_and_warm_up_is_left_out() {
         let mut builder = Builder::new(ladder("read", &[1]));
-        let warm_up = Interval { iops: 99_000.0, latency_ns: 5.0, phase: Phase::WarmUp, ..Interval::default() };
+        let warm_up = Interval {
+            iops: 99_000.0,
+            latency_ns: 5.0,
+            phase: Phase::WarmUp,
+            ..Interval::default()
+        };
         for (round, iops) in [10_000.0, 20_000.0].into_iter().enumerate() {
             builder.execute(
                 0,
                 round as u32,
-                &[warm_up.clone(), Interval { iops, ..Interval::default() }, Interval { iops, ..Interval::default() }],
+                &[
+                    warm_up.clone(),
+                    Interval {
+                        iops,
+                        ..Interval::default()
+                    },
+                    Interval {
+                        iops,
+                        ..Interval::default()
+                    },
+                ],
             );
         }
         let step = only(&builder.finish());
-        assert_eq!((step.total.count, step.total.bytes, step.duration_s), (60_000, 60_000 * 4096, 4.0));
-        assert_eq!((step.total.iops, step.rounds[0].iops, step.rounds[1].iops), (Some(15_000.0), Some(10_000.0), Some(20_000.0)));
-        assert_eq!((step.response_ns.count, step.operations["read"].count), (60_000, 60_000));
-        assert!(step.response_ns.min.is_some_and(|min| min > 1000.0), "warm-up is in the latencies");
+        assert_eq!(
+            (step.total.count, step.total.bytes, step.duration_s),
+            (60_000, 60_000 * 4096, 4.0)
+        );
+        assert_eq!(
+            (step.total.iops, step.rounds[0].iops, step.rounds[1].iops),
+            (Some(15_000.0), Some(10_000.0), Some(20_000.0))
+        );
+        assert_eq!(
+            (step.response_ns.count, step.operations["read"].count),
+            (60_000, 60_000)
+        );
+        assert!(
+            step.response_ns.min.is_some_and(|min| min > 1000.0),
+            "warm-up is in the latencies"
+        );
         // The tail of each interval is 1 % at ten times and 0.1 % at fifty times of 100 us: merging keeps it.
         near(step.response_ns.p99_9, 1_000_000.0, 0.01);
         near(step.response_ns.max, 5_000_000.0, 0.0);
         assert_eq!(step.response_ns.p99_99, None);
-        assert_eq!((step.ended_by.as_str(), step.engine.as_str(), step.asked_depth), ("time", "io_uring", Some(1.0)));
-        near(step.cpu.user_percent.zip(step.cpu.system_percent).map(|(user, system)| user + system), 10.0, 0.001);
+        assert_eq!(
+            (
+                step.ended_by.as_str(),
+                step.engine.as_str(),
+                step.asked_depth
+            ),
+            ("time", "io_uring", Some(1.0))
+        );
+        near(
+            step.cpu
+                .user_percent
+                .zip(step.cpu.system_percent)
+                .map(|(user, system)| user + system),
+            10.0,
+            0.001,
+        );
         near(step.cpu.busiest_worker_percent, 10.0, 0.001);
     }
 
@@ -401,7 +595,14 @@ mod tests {
     fn time_is_the_real_length_of_the_intervals() {
         let mut builder = Builder::new(ladder("read", &[1]));
         // A stall of 2 s stretches one interval to 3 s.
-        let (usual, stalled) = (Interval::default(), Interval { seconds: 3.0, iops: 10_000.0 / 3.0, ..Interval::default() });
+        let (usual, stalled) = (
+            Interval::default(),
+            Interval {
+                seconds: 3.0,
+                iops: 10_000.0 / 3.0,
+                ..Interval::default()
+            },
+        );
         builder.execute(0, 0, &[usual.clone(), stalled, usual]);
         let step = only(&builder.finish());
         assert_eq!((step.duration_s, step.total.count), (5.0, 30_000));
@@ -410,8 +611,14 @@ mod tests {
 
     #[test]
     fn the_drain_counts_in_latencies_and_errors_not_in_rates() {
-        let drain =
-            Interval { seconds: 0.5, iops: 64.0, latency_ns: 1e9, phase: Phase::Drain, errors: vec![("EIO", 1)], ..Interval::default() };
+        let drain = Interval {
+            seconds: 0.5,
+            iops: 64.0,
+            latency_ns: 1e9,
+            phase: Phase::Drain,
+            errors: vec![("EIO", 1)],
+            ..Interval::default()
+        };
         let run = |by: &str| {
             let mut builder = Builder::new(ladder("read", &[32]));
             builder.execute(0, 0, &[Interval::default(), drain.clone()]);
@@ -424,10 +631,21 @@ mod tests {
             run
         };
         let step = only(&run("time"));
-        assert_eq!((step.total.count, step.response_ns.count, step.total.errors, step.duration_s), (10_000, 10_032, 1, 1.0));
+        assert_eq!(
+            (
+                step.total.count,
+                step.response_ns.count,
+                step.total.errors,
+                step.duration_s
+            ),
+            (10_000, 10_032, 1, 1.0)
+        );
         assert_eq!(step.total.errors_by_kind["EIO"], 1);
         let step = only(&run("operations"));
-        assert_eq!((step.total.count, step.response_ns.count, step.duration_s), (10_032, 10_032, 1.5));
+        assert_eq!(
+            (step.total.count, step.response_ns.count, step.duration_s),
+            (10_032, 10_032, 1.5)
+        );
     }
 
     #[test]
@@ -437,71 +655,186 @@ mod tests {
         let mut run_with = |intervals: &[Interval]| {
             builder.execute(0, 0, intervals);
         };
-        run_with(&vec![Interval { iops: 1000.0, latency_ns: 1e7, ..Interval::default() }; 4]);
+        run_with(&vec![
+            Interval {
+                iops: 1000.0,
+                latency_ns: 1e7,
+                ..Interval::default()
+            };
+            4
+        ]);
         let run = builder.finish();
-        let sum_ns: u128 = run.ticks.iter().flat_map(|tick| &tick.kinds).map(|kind| kind.service.sum_ns()).sum();
+        let sum_ns: u128 = run
+            .ticks
+            .iter()
+            .flat_map(|tick| &tick.kinds)
+            .map(|kind| kind.service.sum_ns())
+            .sum();
         near(only(&run).achieved_depth, sum_ns as f64 / 4e9, 1e-12);
         // 10 operations of 400 ms each, one after the other from the start of 1 s: 20 end in it, and 10 that are in flight at its end lie in it
         // for half of their time on the mean.
         let mut builder = Builder::new(ladder("read", &[10]));
-        let drain = Interval { seconds: 0.4, iops: 25.0, latency_ns: 4e8, phase: Phase::Drain, ..Interval::default() };
-        builder.execute(0, 0, &[Interval { iops: 20.0, latency_ns: 4e8, ..Interval::default() }, drain]);
+        let drain = Interval {
+            seconds: 0.4,
+            iops: 25.0,
+            latency_ns: 4e8,
+            phase: Phase::Drain,
+            ..Interval::default()
+        };
+        builder.execute(
+            0,
+            0,
+            &[
+                Interval {
+                    iops: 20.0,
+                    latency_ns: 4e8,
+                    ..Interval::default()
+                },
+                drain,
+            ],
+        );
         near(only(&builder.finish()).achieved_depth, 10.0, 0.02);
-        assert_eq!(figures(&Builder::new(ladder("read", &[10])).finish()).steps.len(), 0);
+        assert_eq!(
+            figures(&Builder::new(ladder("read", &[10])).finish())
+                .steps
+                .len(),
+            0
+        );
         // Operations that began in the warm-up take longer than all the measuring: no more than asked were in flight.
         let mut builder = Builder::new(ladder("read", &[10]));
-        let warm_up = Interval { phase: Phase::WarmUp, ..Interval::default() };
-        builder.execute(0, 0, &[warm_up, Interval { seconds: 0.1, iops: 100.0, latency_ns: 2e8, ..Interval::default() }]);
+        let warm_up = Interval {
+            phase: Phase::WarmUp,
+            ..Interval::default()
+        };
+        builder.execute(
+            0,
+            0,
+            &[
+                warm_up,
+                Interval {
+                    seconds: 0.1,
+                    iops: 100.0,
+                    latency_ns: 2e8,
+                    ..Interval::default()
+                },
+            ],
+        );
         near(only(&builder.finish()).achieved_depth, 10.0, 1e-9);
     }
 
     #[test]
     fn open_loops_tell_rate_lateness_and_backlog() {
-        let steps = vec![step("read", "read", &[], Workload { rate: Some(5000.0), ..Workload::default() })];
+        let steps = vec![step(
+            "read",
+            "read",
+            &[],
+            Workload {
+                rate: Some(5000.0),
+                ..Workload::default()
+            },
+        )];
         let mut builder = Builder::new(steps);
         builder.execute(
             0,
             0,
-            &[Interval { backlog: Some(900), ..Interval::default() }, Interval { backlog: Some(7), ..Interval::default() }],
+            &[
+                Interval {
+                    backlog: Some(900),
+                    ..Interval::default()
+                },
+                Interval {
+                    backlog: Some(7),
+                    ..Interval::default()
+                },
+            ],
         );
-        builder.execute(0, 1, &[Interval { backlog: Some(5), ..Interval::default() }]);
+        builder.execute(
+            0,
+            1,
+            &[Interval {
+                backlog: Some(5),
+                ..Interval::default()
+            }],
+        );
         let step = only(&builder.finish());
-        assert_eq!((step.asked_rate, step.asked_depth, step.unsubmitted), (Some(5000.0), None, Some(12)));
+        assert_eq!(
+            (step.asked_rate, step.asked_depth, step.unsubmitted),
+            (Some(5000.0), None, Some(12))
+        );
         assert!(step.lateness_ns.is_some());
     }
 
     #[test]
     fn threads_beside_the_workers_count_where_they_are_recorded() {
         let mut builder = Builder::new(vec![step("read", "read", &[], Workload::default())]);
-        builder.execute(0, 0, &vec![Interval { cpu_percent: 10.0, ..Interval::default() }; 2]);
+        builder.execute(
+            0,
+            0,
+            &vec![
+                Interval {
+                    cpu_percent: 10.0,
+                    ..Interval::default()
+                };
+                2
+            ],
+        );
         let mut run = builder.finish();
         let (start, end) = (run.ticks[0].start_ns, run.ticks[1].end_ns);
         let workers = only(&run).cpu;
         let mut read = |metric: &'static str, time_ns: u64, value: f64| {
-            run.readings.push(Reading { metric: metric.into(), instance: String::new(), time_ns, value: Some(value) });
+            run.readings.push(Reading {
+                metric: metric.into(),
+                instance: String::new(),
+                time_ns,
+                value: Some(value),
+            });
         };
-        for (metric, share) in [("process.load_user_ns", 0.5), ("process.load_system_ns", 1.0)] {
+        for (metric, share) in [
+            ("process.load_user_ns", 0.5),
+            ("process.load_system_ns", 1.0),
+        ] {
             read(metric, start, 5e9);
-            read(metric, end + 1_000_000, 5e9 + share * (end + 1_000_000 - start) as f64);
+            read(
+                metric,
+                end + 1_000_000,
+                5e9 + share * (end + 1_000_000 - start) as f64,
+            );
         }
         let cpu = only(&run).cpu;
         near(cpu.user_percent, 50.0, 0.001);
         near(cpu.system_percent, 100.0, 0.001);
-        assert_eq!((cpu.workers_percent, cpu.busiest_worker_percent), (workers.workers_percent, workers.busiest_worker_percent));
+        assert_eq!(
+            (cpu.workers_percent, cpu.busiest_worker_percent),
+            (workers.workers_percent, workers.busiest_worker_percent)
+        );
         // Readings that miss the measuring say nothing of it.
-        run.readings.iter_mut().for_each(|reading| reading.time_ns += end - start);
+        run.readings
+            .iter_mut()
+            .for_each(|reading| reading.time_ns += end - start);
         assert_eq!(only(&run).cpu, workers);
     }
 
     #[test]
     fn one_silent_worker_makes_the_cpu_missing() {
-        let mut builder = Builder::new(vec![step("read", "read", &[], Workload { workers: 2, ..Workload::default() })]);
+        let mut builder = Builder::new(vec![step(
+            "read",
+            "read",
+            &[],
+            Workload {
+                workers: 2,
+                ..Workload::default()
+            },
+        )]);
         builder.execute(0, 0, &[Interval::default()]);
         let mut run = builder.finish();
         assert!(only(&run).cpu.user_percent.is_some());
         run.ticks[0].workers[1].cpu_user_ns = None;
         let cpu = only(&run).cpu;
-        assert!(cpu.user_percent.is_none() && cpu.ns_per_operation.is_none() && cpu.system_percent.is_some());
+        assert!(
+            cpu.user_percent.is_none()
+                && cpu.ns_per_operation.is_none()
+                && cpu.system_percent.is_some()
+        );
     }
 
     #[test]
@@ -510,25 +843,60 @@ mod tests {
             "database",
             "database",
             &[],
-            Workload { mix: "read:70,write:30".parse().expect("a mix"), depth: 4, ..Workload::default() },
+            Workload {
+                mix: "read:70,write:30".parse().expect("a mix"),
+                depth: 4,
+                ..Workload::default()
+            },
         );
         let mut log = both.jobs[0].clone();
         log.name = "log".into();
-        log.workload = Workload { mix: "write".parse().expect("a mix"), ..Workload::default() };
+        log.workload = Workload {
+            mix: "write".parse().expect("a mix"),
+            ..Workload::default()
+        };
         both.jobs.push(log);
         let mut builder = Builder::new(vec![both]);
         builder.execute(0, 0, &[Interval::default()]);
         let step = only(&builder.finish());
-        assert_eq!((step.total.count, step.operations["write"].count, step.operations["read"].count), (20_000, 13_000, 7_000));
-        assert_eq!((step.jobs.len(), step.jobs[1].name.as_str(), step.jobs[1].operations["write"].count), (2, "log", 10_000));
+        assert_eq!(
+            (
+                step.total.count,
+                step.operations["write"].count,
+                step.operations["read"].count
+            ),
+            (20_000, 13_000, 7_000)
+        );
+        assert_eq!(
+            (
+                step.jobs.len(),
+                step.jobs[1].name.as_str(),
+                step.jobs[1].operations["write"].count
+            ),
+            (2, "log", 10_000)
+        );
         assert_eq!((step.asked_depth, step.duration_s), (Some(5.0), 1.0));
     }
 
     #[test]
     fn flushes_beside_writes_are_a_figure_of_their_own() {
-        let workload = Workload { mix: "write".parse().expect("a mix"), fsync_every: 1, ..Workload::default() };
+        let workload = Workload {
+            mix: "write".parse().expect("a mix"),
+            fsync_every: 1,
+            ..Workload::default()
+        };
         let mut builder = Builder::new(vec![step("write", "write", &[], workload)]);
-        builder.execute(0, 0, &vec![Interval { iops: 539.0, ..Interval::default() }; 2]);
+        builder.execute(
+            0,
+            0,
+            &vec![
+                Interval {
+                    iops: 539.0,
+                    ..Interval::default()
+                };
+                2
+            ],
+        );
         for tick in &mut builder.run.ticks {
             let mut flush = tick.kinds[0].clone();
             (flush.kind, flush.bytes) = (OperationKind::Flush, 0);
@@ -540,21 +908,46 @@ mod tests {
         let run = builder.finish();
         let summary = summarise(&run);
         let step = &summary.steps[0];
-        assert_eq!((step.total.iops, step.total.count, step.rounds[0].iops), (Some(539.0), 1078, Some(539.0)));
-        assert_eq!((step.operations["flush"].iops, step.operations["write"].iops), (Some(539.0), Some(539.0)));
-        assert_eq!((step.total.errors, step.flushes().map(|flushes| flushes.count), step.all_operations()), (2, Some(1078), 2156));
-        assert!(step.response_ns.max.is_some_and(|max| max < 1e9), "{:?}", step.response_ns);
+        assert_eq!(
+            (step.total.iops, step.total.count, step.rounds[0].iops),
+            (Some(539.0), 1078, Some(539.0))
+        );
+        assert_eq!(
+            (step.operations["flush"].iops, step.operations["write"].iops),
+            (Some(539.0), Some(539.0))
+        );
+        assert_eq!(
+            (
+                step.total.errors,
+                step.flushes().map(|flushes| flushes.count),
+                step.all_operations()
+            ),
+            (2, Some(1078), 2156)
+        );
         assert!(
-            summary.verdict.iter().any(|sentence| sentence.text.contains("about 539 IOPS with 539 flushes/s")),
+            step.response_ns.max.is_some_and(|max| max < 1e9),
+            "{:?}",
+            step.response_ns
+        );
+        assert!(
+            summary
+                .verdict
+                .iter()
+                .any(|sentence| sentence.text.contains("about 539 IOPS with 539 flushes/s")),
             "{:?}",
             summary.verdict
         );
 
         // What only flushes is measured by its flushes.
         let mut only = run;
-        only.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.kind == OperationKind::Flush));
+        only.ticks
+            .iter_mut()
+            .for_each(|tick| tick.kinds.retain(|kind| kind.kind == OperationKind::Flush));
         let summary = summarise(&only);
-        assert_eq!((summary.steps[0].total.iops, summary.steps[0].flushes()), (Some(539.0), None));
+        assert_eq!(
+            (summary.steps[0].total.iops, summary.steps[0].flushes()),
+            (Some(539.0), None)
+        );
     }
 
     #[test]
@@ -564,10 +957,20 @@ mod tests {
         builder.execute(1, 0, &[Interval::default()]);
         let mut run = builder.run;
         run.notes.retain(|note| {
-            !matches!(note.event, Event::ExecutionEnded { execution: 1, .. } | Event::ExecutionStarted { execution: 1, .. })
+            !matches!(
+                note.event,
+                Event::ExecutionEnded { execution: 1, .. }
+                    | Event::ExecutionStarted { execution: 1, .. }
+            )
         });
         let summary = figures(&run);
-        assert_eq!((summary.state.as_str(), summary.steps.len()), ("incomplete", 1));
-        assert_eq!(summary.doubts, ["1 intervals belong to no known step and are left out"]);
+        assert_eq!(
+            (summary.state.as_str(), summary.steps.len()),
+            ("incomplete", 1)
+        );
+        assert_eq!(
+            summary.doubts,
+            ["1 intervals belong to no known step and are left out"]
+        );
     }
 }

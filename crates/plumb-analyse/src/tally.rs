@@ -36,7 +36,8 @@ impl Tally {
             *self.errors.entry(kind.clone()).or_default() += count;
         }
         self.service.merge(&tick.service);
-        self.response.merge(tick.response.as_ref().unwrap_or(&tick.service));
+        self.response
+            .merge(tick.response.as_ref().unwrap_or(&tick.service));
     }
 
     fn did_something(&self) -> bool {
@@ -80,13 +81,19 @@ impl Kinds {
 
     /// The figures by kind.
     pub fn summaries(&self, duration_s: f64) -> BTreeMap<String, OperationSummary> {
-        self.0.iter().map(|(kind, tally)| (kind.word().to_string(), tally.summary(duration_s))).collect()
+        self.0
+            .iter()
+            .map(|(kind, tally)| (kind.word().to_string(), tally.summary(duration_s)))
+            .collect()
     }
 
     /// All kinds together. Flushes beside other operations are a figure of their own: of them, only the errors are here.
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
-        let others = self.0.iter().any(|(kind, tally)| *kind != OperationKind::Flush && tally.did_something());
+        let others = self
+            .0
+            .iter()
+            .any(|(kind, tally)| *kind != OperationKind::Flush && tally.did_something());
         for (kind, tally) in &self.0 {
             for (error, count) in &tally.errors {
                 *total.errors.entry(error.clone()).or_default() += count;
@@ -106,7 +113,9 @@ impl Kinds {
 
 /// True when flushes are no part of the figures of all operations together: other operations were done in these ticks beside them.
 pub(crate) fn flushes_apart<'t>(ticks: impl IntoIterator<Item = &'t Tick>) -> bool {
-    let other = |kind: &KindTick| kind.kind != OperationKind::Flush && (kind.count > 0 || !kind.errors.is_empty());
+    let other = |kind: &KindTick| {
+        kind.kind != OperationKind::Flush && (kind.count > 0 || !kind.errors.is_empty())
+    };
     ticks.into_iter().any(|tick| tick.kinds.iter().any(other))
 }
 
@@ -117,7 +126,11 @@ pub(crate) fn rate(amount: f64, duration_s: f64) -> Option<f64> {
 
 /// A quantile in nanoseconds, when there are samples enough to state it.
 pub(crate) fn stated_quantile(histogram: &Histogram, quantile: f64) -> Option<f64> {
-    histogram.supports(quantile).then(|| histogram.quantile_ns(quantile)).flatten().map(|ns| ns as f64)
+    histogram
+        .supports(quantile)
+        .then(|| histogram.quantile_ns(quantile))
+        .flatten()
+        .map(|ns| ns as f64)
 }
 
 /// The figures of a histogram.

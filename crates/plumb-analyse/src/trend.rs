@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 
 use plumb_model::comparison::{ComparedMetric, Difference, Direction, Verdict};
 use plumb_model::environment::Fact;
-use plumb_model::trend::{ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint};
+use plumb_model::trend::{
+    ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint,
+};
 
 use crate::change_points::{Change, Parameters, change_points, variance_around};
 use crate::ground_differences;
@@ -38,22 +40,37 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { steps: "*".into(), metrics: Vec::new(), threshold: 0.05, plumb_version: String::new() }
+        Settings {
+            steps: "*".into(),
+            metrics: Vec::new(),
+            threshold: 0.05,
+            plumb_version: String::new(),
+        }
     }
 }
 
 impl Settings {
     /// Windows and p-value as Hunter recommends them; values are logarithms.
     fn parameters(&self) -> Parameters {
-        Parameters { window: 50, p_value_max: 0.001, distance_min: self.threshold.ln_1p(), stretch_min: 3 }
+        Parameters {
+            window: 50,
+            p_value_max: 0.001,
+            distance_min: self.threshold.ln_1p(),
+            stretch_min: 3,
+        }
     }
 }
 
 /// The trend over runs of one plan. They may come in any order.
 pub fn trend(mut runs: Vec<RunFigures>, settings: &Settings) -> Trend {
-    runs.sort_by(|a, b| (a.run.started_unix_ns, &a.run.folder).cmp(&(b.run.started_unix_ns, &b.run.folder)));
+    runs.sort_by(|a, b| {
+        (a.run.started_unix_ns, &a.run.folder).cmp(&(b.run.started_unix_ns, &b.run.folder))
+    });
     let mut left_out = LeftOut::default();
-    let lines: Vec<TrendLine> = keys(&runs).iter().filter_map(|key| line(&runs, key, settings, &mut left_out)).collect();
+    let lines: Vec<TrendLine> = keys(&runs)
+        .iter()
+        .filter_map(|key| line(&runs, key, settings, &mut left_out))
+        .collect();
     let remarks = remarks(&runs, &lines, &left_out);
     Trend {
         schema: TREND_SCHEMA.into(),
@@ -83,7 +100,9 @@ fn method(settings: &Settings) -> TrendMethod {
         ),
     ];
     TrendMethod {
-        name: "E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)".into(),
+        name:
+            "E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)"
+                .into(),
         source: "Matteson and James, JASA 109, 2014; Fleming et al., ICPE 2023".into(),
         parameters: texts.map(|(name, value)| (name.to_string(), value)).into(),
     }
@@ -103,7 +122,11 @@ fn keys(runs: &[RunFigures]) -> Vec<Key> {
     let mut seen = BTreeSet::new();
     for step in runs.iter().rev().flat_map(|run| &run.steps) {
         for figure in &step.figures {
-            let key = Key { step: step.name.clone(), kind: figure.kind.clone(), metric: figure.metric.id };
+            let key = Key {
+                step: step.name.clone(),
+                kind: figure.kind.clone(),
+                metric: figure.metric.id,
+            };
             if seen.insert(key.clone()) {
                 keys.push(key);
             }
@@ -119,8 +142,16 @@ struct Sample<'a> {
     figure: &'a Figure,
 }
 
-fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut LeftOut) -> Option<TrendLine> {
-    let held = runs.iter().enumerate().filter_map(|(run, figures)| Sample::of(run, figures, key));
+fn line(
+    runs: &[RunFigures],
+    key: &Key,
+    settings: &Settings,
+    left_out: &mut LeftOut,
+) -> Option<TrendLine> {
+    let held = runs
+        .iter()
+        .enumerate()
+        .filter_map(|(run, figures)| Sample::of(run, figures, key));
     let mut samples: Vec<Sample> = held.collect();
     let newest = samples.last()?.step;
     samples.retain(|sample| {
@@ -128,25 +159,43 @@ fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut Left
         left_out.other_work(sample.run, &key.step, &differing);
         differing.is_empty()
     });
-    let points: Vec<TrendPoint> = samples.iter().filter_map(|sample| point(sample, key, left_out)).collect();
+    let points: Vec<TrendPoint> = samples
+        .iter()
+        .filter_map(|sample| point(sample, key, left_out))
+        .collect();
     if points.is_empty() {
         return None;
     }
     let metric = samples.last()?.figure.metric;
     let values: Vec<f64> = points.iter().map(|point| point.value.ln()).collect();
     let enough = values.len() >= RUNS_MIN;
-    let (found, drift) = if enough { judge(&values, metric.better, settings) } else { (Vec::new(), None) };
+    let (found, drift) = if enough {
+        judge(&values, metric.better, settings)
+    } else {
+        (Vec::new(), None)
+    };
     // What is not there may have been what changed: a latency that rises leaves too few operations to state its percentiles.
-    let missing = samples.iter().filter(|sample| sample.figure.missing > 0).count();
+    let missing = samples
+        .iter()
+        .filter(|sample| sample.figure.missing > 0)
+        .count();
     let untold = (missing > 0 && found.is_empty() && drift.is_none()).then(|| {
         format!(
             "{missing} of {} runs lack it in some of their rounds (too few operations): whether it changed cannot be told",
             samples.len()
         )
     });
-    let step_of = |point: &TrendPoint| samples.iter().find(|sample| sample.run == point.run as usize).map(|sample| sample.step);
+    let step_of = |point: &TrendPoint| {
+        samples
+            .iter()
+            .find(|sample| sample.run == point.run as usize)
+            .map(|sample| sample.step)
+    };
     let change = |change: &Change| {
-        let (before, after) = (points.get(change.index.checked_sub(1)?)?, points.get(change.index)?);
+        let (before, after) = (
+            points.get(change.index.checked_sub(1)?)?,
+            points.get(change.index)?,
+        );
         let ratio = (change.after - change.before).exp();
         Some(ChangePoint {
             run: after.run,
@@ -155,7 +204,10 @@ fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut Left
             ratio,
             p_value: change.p_value,
             verdict: verdict(ratio, metric.better),
-            ground: differences((&runs[before.run as usize], step_of(before)?), (&runs[after.run as usize], step_of(after)?)),
+            ground: differences(
+                (&runs[before.run as usize], step_of(before)?),
+                (&runs[after.run as usize], step_of(after)?),
+            ),
         })
     };
     Some(TrendLine {
@@ -167,34 +219,64 @@ fn line(runs: &[RunFigures], key: &Key, settings: &Settings, left_out: &mut Left
         changes: found.iter().filter_map(change).collect(),
         drift,
         not_looked: (!enough)
-            .then(|| format!("{} runs have this figure; changes are looked for from {RUNS_MIN} runs on", values.len()))
+            .then(|| {
+                format!(
+                    "{} runs have this figure; changes are looked for from {RUNS_MIN} runs on",
+                    values.len()
+                )
+            })
             .or(untold),
         points,
     })
 }
 
 /// Changes in a line, or the drift instead: a straight line fits better than the steps, with all that they have more of parameters.
-fn judge(values: &[f64], better: Direction, settings: &Settings) -> (Vec<Change>, Option<TrendDrift>) {
+fn judge(
+    values: &[f64],
+    better: Direction,
+    settings: &Settings,
+) -> (Vec<Change>, Option<TrendDrift>) {
     let parameters = settings.parameters();
     let changes = change_points(values, &parameters);
     let line = straight_line(values).filter(|line| {
-        let fits_better = variance_around(values, &changes).is_some_and(|variance| line.variance < variance);
-        fits_better && line.p_value < parameters.p_value_max && (line.last - line.first).abs() > parameters.distance_min
+        let fits_better =
+            variance_around(values, &changes).is_some_and(|variance| line.variance < variance);
+        fits_better
+            && line.p_value < parameters.p_value_max
+            && (line.last - line.first).abs() > parameters.distance_min
     });
-    let Some(line) = line else { return (changes, None) };
+    let Some(line) = line else {
+        return (changes, None);
+    };
     let ratio = (line.last - line.first).exp();
     let (first, last) = (line.first.exp(), line.last.exp());
-    (Vec::new(), Some(TrendDrift { first, last, ratio, p_value: line.p_value, verdict: verdict(ratio, better) }))
+    (
+        Vec::new(),
+        Some(TrendDrift {
+            first,
+            last,
+            ratio,
+            p_value: line.p_value,
+            verdict: verdict(ratio, better),
+        }),
+    )
 }
 
 fn verdict(ratio: f64, better: Direction) -> Verdict {
-    if (ratio > 1.0) == (better == Direction::Higher) { Verdict::Better } else { Verdict::Worse }
+    if (ratio > 1.0) == (better == Direction::Higher) {
+        Verdict::Better
+    } else {
+        Verdict::Worse
+    }
 }
 
 impl<'a> Sample<'a> {
     fn of(run: usize, figures: &'a RunFigures, key: &Key) -> Option<Self> {
         let step = figures.steps.iter().find(|step| step.name == key.step)?;
-        let figure = step.figures.iter().find(|figure| figure.kind == key.kind && figure.metric.id == key.metric)?;
+        let figure = step
+            .figures
+            .iter()
+            .find(|figure| figure.kind == key.kind && figure.metric.id == key.metric)?;
         Some(Sample { run, step, figure })
     }
 }
@@ -207,24 +289,55 @@ fn point(sample: &Sample, key: &Key, left_out: &mut LeftOut) -> Option<TrendPoin
         left_out.stalled(sample.run, &key.step);
         return None;
     }
-    Some(TrendPoint { run: sample.run as u32, value, range: range(rounds).filter(|_| rounds.len() > 1), rounds: rounds.len() as u32 })
+    Some(TrendPoint {
+        run: sample.run as u32,
+        value,
+        range: range(rounds).filter(|_| rounds.len() > 1),
+        rounds: rounds.len() as u32,
+    })
 }
 
 /// What differs between the last run before a change and the first one after: the ground, the program, the target, and how the step was carried out.
-fn differences(before: (&RunFigures, &StepFigures), after: (&RunFigures, &StepFigures)) -> Vec<Difference> {
+fn differences(
+    before: (&RunFigures, &StepFigures),
+    after: (&RunFigures, &StepFigures),
+) -> Vec<Difference> {
     let text = |text: &str| Some(Fact::Text(text.to_string()));
     let named = |what: &str, meaning: &str, a: &str, b: &str| {
-        let difference = Difference { what: what.into(), meaning: meaning.into(), values: vec![text(a), text(b)], steps: Vec::new() };
+        let difference = Difference {
+            what: what.into(),
+            meaning: meaning.into(),
+            values: vec![text(a), text(b)],
+            steps: Vec::new(),
+        };
         Some(difference).filter(|_| a != b)
     };
     let mut found = ground_differences(&[&before.0.environment, &after.0.environment]);
-    found.extend(named("plumb_version", "version of plumb", &before.0.plumb_version, &after.0.plumb_version));
-    if !found.iter().any(|difference| difference.what.starts_with("target.")) {
-        found.extend(named("target", "the target", &before.0.run.target, &after.0.run.target));
+    found.extend(named(
+        "plumb_version",
+        "version of plumb",
+        &before.0.plumb_version,
+        &after.0.plumb_version,
+    ));
+    if !found
+        .iter()
+        .any(|difference| difference.what.starts_with("target."))
+    {
+        found.extend(named(
+            "target",
+            "the target",
+            &before.0.run.target,
+            &after.0.run.target,
+        ));
     }
     for (key, a, b) in before.1.work.differing_how(&after.1.work) {
         let values = vec![a.map(Fact::Text), b.map(Fact::Text)];
-        found.push(Difference { meaning: key.clone(), what: key, values, steps: vec![after.1.name.clone()] });
+        found.push(Difference {
+            meaning: key.clone(),
+            what: key,
+            values,
+            steps: vec![after.1.name.clone()],
+        });
     }
     found
 }

@@ -9,7 +9,11 @@ use crate::executions::Execution;
 
 /// Each round of the step; empty for a step that does not wait. The load judged the same ticks by the same rule, so that its end is found again here.
 pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
-    let Some((workload, asked)) = step.jobs.first().and_then(|job| Some((&job.workload, job.workload.until_steady?))) else {
+    let Some((workload, asked)) = step
+        .jobs
+        .first()
+        .and_then(|job| Some((&job.workload, job.workload.until_steady?)))
+    else {
         return Vec::new();
     };
     let end = |execution: &&Execution| {
@@ -17,12 +21,18 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
         let mut watch = SteadyWatch::new(asked, workload.interval);
         // Of a long run, early intervals come merged, which are not what the load judged. Every window that was judged last lies in the ones after them:
         // a window that was steady before would have ended the step.
-        let merged = ticks().any(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= 2 * workload.interval.0);
+        let merged = ticks()
+            .any(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= 2 * workload.interval.0);
         let measured = || ticks().filter(|tick| tick.phase == Phase::Measure);
-        if let (true, Some(first), Some(last)) = (merged, measured().next(), measured().next_back()) {
+        if let (true, Some(first), Some(last)) = (merged, measured().next(), measured().next_back())
+        {
             watch.begin(first.start_ns);
-            let since_ns = last.end_ns.saturating_sub(asked.judged_ns(workload.interval));
-            ticks().filter(|tick| tick.end_ns >= since_ns).for_each(|tick| _ = watch.take(tick));
+            let since_ns = last
+                .end_ns
+                .saturating_sub(asked.judged_ns(workload.interval));
+            ticks()
+                .filter(|tick| tick.end_ns >= since_ns)
+                .for_each(|tick| _ = watch.take(tick));
         } else {
             ticks().for_each(|tick| _ = watch.take(tick));
         }
@@ -31,11 +41,15 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
         SteadyEnd {
             round: execution.round,
             reached: execution.stopped_by == Some("steady"),
-            after_s: window.zip(begun_ns).map(|(window, begun_ns)| window.end_ns.saturating_sub(begun_ns) as f64 / 1e9),
+            after_s: window
+                .zip(begun_ns)
+                .map(|(window, begun_ns)| window.end_ns.saturating_sub(begun_ns) as f64 / 1e9),
             mean: window.map(|window| window.mean),
             deviation_percent: window.and_then(|window| window.deviation_percent()),
             slope_percent: window.and_then(|window| window.slope_percent()),
-            values: window.map(|window| window.values.clone()).unwrap_or_default(),
+            values: window
+                .map(|window| window.values.clone())
+                .unwrap_or_default(),
         }
     };
     runs.iter().map(end).collect()
@@ -52,12 +66,24 @@ mod tests {
     /// One round for each row of IOPS, ended by this.
     fn run(asked: &str, rounds: &[(&[f64], &str)]) -> Run {
         let until_steady = Some(asked.parse().expect("an end"));
-        let workload = Workload { until_steady, time: Some(Nanos(60_000_000_000)), ..Workload::default() };
+        let workload = Workload {
+            until_steady,
+            time: Some(Nanos(60_000_000_000)),
+            ..Workload::default()
+        };
         let mut builder = Builder::new(vec![step("settle", "settle", &[], workload)]);
         for (round, (iops, ended_by)) in rounds.iter().enumerate() {
-            let intervals: Vec<Interval> = iops.iter().map(|iops| Interval { iops: *iops, ..Interval::default() }).collect();
+            let intervals: Vec<Interval> = iops
+                .iter()
+                .map(|iops| Interval {
+                    iops: *iops,
+                    ..Interval::default()
+                })
+                .collect();
             builder.execute(0, round as u32, &intervals);
-            if let Some(Event::ExecutionEnded { stopped_by, .. }) = builder.run.notes.last_mut().map(|note| &mut note.event) {
+            if let Some(Event::ExecutionEnded { stopped_by, .. }) =
+                builder.run.notes.last_mut().map(|note| &mut note.event)
+            {
                 *stopped_by = ended_by.to_string();
             }
         }
@@ -68,26 +94,65 @@ mod tests {
 
     #[test]
     fn the_window_is_that_of_the_end() {
-        let found =
-            figures(&run("iops deviation 2% over 4s", &[(SETTLING, "steady"), (&SETTLING[..5], "time"), (&[1.0; 3], "time")])).steps;
-        let [steady, missed, short] = found[0].until_steady.as_slice() else { panic!("three rounds") };
-        assert_eq!((steady.reached, steady.after_s, steady.mean), (true, Some(6.0), Some(10_000.0)));
-        assert!(steady.deviation_percent.is_some_and(|percent| (percent - 1.0).abs() < 1e-9), "{steady:?}");
-        assert!(steady.slope_percent.is_some_and(|percent| (percent + 0.2).abs() < 1e-9), "{steady:?}");
-        assert_eq!((steady.values.len(), missed.values.len(), missed.reached), (4, 4, false));
+        let found = figures(&run(
+            "iops deviation 2% over 4s",
+            &[
+                (SETTLING, "steady"),
+                (&SETTLING[..5], "time"),
+                (&[1.0; 3], "time"),
+            ],
+        ))
+        .steps;
+        let [steady, missed, short] = found[0].until_steady.as_slice() else {
+            panic!("three rounds")
+        };
+        assert_eq!(
+            (steady.reached, steady.after_s, steady.mean),
+            (true, Some(6.0), Some(10_000.0))
+        );
         assert!(
-            missed.deviation_percent.is_some_and(|percent| (percent - 100.0).abs() < 1e-9),
+            steady
+                .deviation_percent
+                .is_some_and(|percent| (percent - 1.0).abs() < 1e-9),
+            "{steady:?}"
+        );
+        assert!(
+            steady
+                .slope_percent
+                .is_some_and(|percent| (percent + 0.2).abs() < 1e-9),
+            "{steady:?}"
+        );
+        assert_eq!(
+            (steady.values.len(), missed.values.len(), missed.reached),
+            (4, 4, false)
+        );
+        assert!(
+            missed
+                .deviation_percent
+                .is_some_and(|percent| (percent - 100.0).abs() < 1e-9),
             "30,000 against a mean of 15,000: {missed:?}"
         );
-        assert_eq!((short.reached, short.mean, short.after_s), (false, None, None), "missing is missing");
+        assert_eq!(
+            (short.reached, short.mean, short.after_s),
+            (false, None, None),
+            "missing is missing"
+        );
     }
 
     #[test]
     fn the_verdict_says_what_came_of_it() {
         let said = |rounds: &[(&[f64], &str)]| {
             let summary = summarise(&run("iops deviation 2% over 4s", rounds));
-            let found = summary.findings.iter().filter(|finding| finding.rule == "never_became_steady").count();
-            (summary.verdict[0].text.clone(), summary.verdict[0].evidence.len(), found)
+            let found = summary
+                .findings
+                .iter()
+                .filter(|finding| finding.rule == "never_became_steady")
+                .count();
+            (
+                summary.verdict[0].text.clone(),
+                summary.verdict[0].evidence.len(),
+                found,
+            )
         };
         let (text, evidence, found) = said(&[(SETTLING, "steady")]);
         assert_eq!(
@@ -97,11 +162,23 @@ mod tests {
         assert_eq!((evidence, found), (1, 0));
         let (text, _, found) = said(&[(&SETTLING[..5], "time")]);
         assert!(text.starts_with("'settle' was NOT steady when time ended it: over the last 4 s 15,000 IOPS on the mean"), "{text}");
-        assert!(text.contains("departs by 100 % (limit 2 %)") && found == 1, "{text}");
+        assert!(
+            text.contains("departs by 100 % (limit 2 %)") && found == 1,
+            "{text}"
+        );
         let (text, _, found) = said(&[(&[1.0; 3], "signal")]);
-        assert!(text.contains("was not judged: signal ended it before one window of 4 s was over") && found == 0, "{text}");
+        assert!(
+            text.contains("was not judged: signal ended it before one window of 4 s was over")
+                && found == 0,
+            "{text}"
+        );
         let (text, ..) = said(&[(SETTLING, "steady"), (&SETTLING[..5], "time")]);
-        assert!(text.starts_with("'settle' was steady in 1 of 2 rounds; round 2 was NOT when time ended it"), "{text}");
+        assert!(
+            text.starts_with(
+                "'settle' was steady in 1 of 2 rounds; round 2 was NOT when time ended it"
+            ),
+            "{text}"
+        );
     }
 
     #[test]

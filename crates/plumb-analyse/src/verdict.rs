@@ -32,7 +32,10 @@ const MOST: usize = 14;
 pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     let mut sentences = troubles(summary);
     if !summary.steps.iter().any(|step| step.total.is_measured()) {
-        sentences.push(sentence("Nothing was measured.".into(), vec![("operations".into(), "0".into())]));
+        sentences.push(sentence(
+            "Nothing was measured.".into(),
+            vec![("operations".into(), "0".into())],
+        ));
         return sentences;
     }
     sentences.extend(caches_below(summary));
@@ -41,20 +44,35 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     // A step is spoken of once: by its ladder, its block sizes, its file operations, or by itself.
     let mut said: Vec<u32> = Vec::new();
     let mut parts: Vec<(u32, Vec<Sentence>)> = Vec::new();
-    let by_kind = messages::sentences(summary).into_iter().chain(ladders::sentences(summary)).chain(blocks::sentences(summary));
+    let by_kind = messages::sentences(summary)
+        .into_iter()
+        .chain(ladders::sentences(summary))
+        .chain(blocks::sentences(summary));
     for part in by_kind.chain(files::sentences(run, summary)) {
         if part.steps.iter().all(|step| said.contains(step)) {
             continue;
         }
         said.extend(&part.steps);
-        parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
+        parts.push((
+            part.steps.iter().copied().min().unwrap_or(0),
+            part.sentences,
+        ));
     }
     for part in steps::sentences(summary, &said) {
-        parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
+        parts.push((
+            part.steps.iter().copied().min().unwrap_or(0),
+            part.sentences,
+        ));
     }
-    for part in limits::sentences(summary).into_iter().chain(cache::sentences(run, summary)) {
+    for part in limits::sentences(summary)
+        .into_iter()
+        .chain(cache::sentences(run, summary))
+    {
         // After the figures of the same steps: the sort below is stable.
-        parts.push((part.steps.iter().copied().min().unwrap_or(0), part.sentences));
+        parts.push((
+            part.steps.iter().copied().min().unwrap_or(0),
+            part.sentences,
+        ));
     }
     parts.sort_by_key(|(first, _)| *first);
     tell_apart(summary, &mut parts);
@@ -65,20 +83,46 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
 
 /// The size of the test file, where it is the same in all steps that have one: the figures hold for that much.
 fn extent(summary: &Summary) -> Option<Sentence> {
-    let is_sized = |origins: &BTreeMap<String, Origin>| origins.get("size").is_some_and(|origin| *origin != Origin::Default);
+    let is_sized = |origins: &BTreeMap<String, Origin>| {
+        origins
+            .get("size")
+            .is_some_and(|origin| *origin != Origin::Default)
+    };
     let sized = summary.steps.iter().filter(|step| {
         let planned = curves::step_of(summary, step);
-        planned.and_then(|planned| planned.origins.first()).is_some_and(is_sized)
+        planned
+            .and_then(|planned| planned.origins.first())
+            .is_some_and(is_sized)
     });
-    let sizes: BTreeSet<u64> = sized.filter_map(|step| step.engine_record.as_ref()).map(|engine| engine.size_bytes).collect();
-    let [size] = sizes.iter().copied().filter(|size| *size > 0).collect::<Vec<_>>()[..] else { return None };
+    let sizes: BTreeSet<u64> = sized
+        .filter_map(|step| step.engine_record.as_ref())
+        .map(|engine| engine.size_bytes)
+        .collect();
+    let [size] = sizes
+        .iter()
+        .copied()
+        .filter(|size| *size > 0)
+        .collect::<Vec<_>>()[..]
+    else {
+        return None;
+    };
     let shown = show_bytes(size as f64);
-    Some(sentence(format!("The test file has {shown}."), vec![("size in use".into(), shown)]))
+    Some(sentence(
+        format!("The test file has {shown}."),
+        vec![("size in use".into(), shown)],
+    ))
 }
 
 /// Steps that do the same work under several names, such as a first and a second read, are told by their names.
 fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
-    let subject = |sentence: &Sentence| sentence.text.split(':').next().unwrap_or_default().to_string();
+    let subject = |sentence: &Sentence| {
+        sentence
+            .text
+            .split(':')
+            .next()
+            .unwrap_or_default()
+            .to_string()
+    };
     let mut told: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (first, sentences) in parts.iter() {
         let name = name_of(summary, *first);
@@ -88,9 +132,18 @@ fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
     }
     for (first, sentences) in parts {
         for sentence in sentences {
-            if told.get(&subject(sentence)).is_some_and(|names| names.len() > 1) {
-                let (initial, rest) = sentence.text.split_at(sentence.text.chars().next().map_or(0, char::len_utf8));
-                sentence.text = format!("{}: {}{rest}", name_of(summary, *first), initial.to_lowercase());
+            if told
+                .get(&subject(sentence))
+                .is_some_and(|names| names.len() > 1)
+            {
+                let (initial, rest) = sentence
+                    .text
+                    .split_at(sentence.text.chars().next().map_or(0, char::len_utf8));
+                sentence.text = format!(
+                    "{}: {}{rest}",
+                    name_of(summary, *first),
+                    initial.to_lowercase()
+                );
             }
         }
     }
@@ -98,8 +151,12 @@ fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
 
 /// The name of a step as the plan gives it, without what was swept.
 fn name_of(summary: &Summary, step: u32) -> &str {
-    let Some(found) = summary.steps.iter().find(|found| found.step == step) else { return "" };
-    found.swept.keys().fold(found.name.as_str(), |name, key| name.split(&format!(" {key}=")).next().unwrap_or(name))
+    let Some(found) = summary.steps.iter().find(|found| found.step == step) else {
+        return "";
+    };
+    found.swept.keys().fold(found.name.as_str(), |name, key| {
+        name.split(&format!(" {key}=")).next().unwrap_or(name)
+    })
 }
 
 /// Sentences on the same steps, so that order and repetition can be decided.
@@ -130,10 +187,19 @@ fn shortened(mut sentences: Vec<Sentence>) -> Vec<Sentence> {
 fn troubles(summary: &Summary) -> Vec<Sentence> {
     let mut found = Vec::new();
     let sum = |of: &dyn Fn(&StepSummary) -> u64| summary.steps.iter().map(of).sum::<u64>();
-    let mismatches = sum(&|step| step.total.errors_by_kind.get("mismatch").copied().unwrap_or(0));
+    let mismatches = sum(&|step| {
+        step.total
+            .errors_by_kind
+            .get("mismatch")
+            .copied()
+            .unwrap_or(0)
+    });
     if mismatches > 0 {
         let count = show_count(mismatches as f64);
-        let copies = summary.steps.iter().any(|step| step.operations.contains_key(OperationKind::Copy.word()));
+        let copies = summary
+            .steps
+            .iter()
+            .any(|step| step.operations.contains_key(OperationKind::Copy.word()));
         let text = match mismatches {
             1 if copies => "1 copy was not whole.".to_string(),
             _ if copies => format!("{count} copies were not whole."),
@@ -146,20 +212,49 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     // What kept one step from running mostly kept others too: each reason is told once.
     let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
     // An engine that failed on the way ended a step that did run, which is told below.
-    for step in summary.steps.iter().filter(|step| step.ended_by.contains("failed: ") && !step.ended_by.contains("error: ")) {
-        match failed.iter_mut().find(|(reason, _)| *reason == step.ended_by) {
+    for step in summary
+        .steps
+        .iter()
+        .filter(|step| step.ended_by.contains("failed: ") && !step.ended_by.contains("error: "))
+    {
+        match failed
+            .iter_mut()
+            .find(|(reason, _)| *reason == step.ended_by)
+        {
             Some((_, steps)) => steps.push(step),
             None => failed.push((&step.ended_by, vec![step])),
         }
     }
     for (reason, steps) in failed {
-        let more = if steps.len() > 1 { format!(" and {} more", steps.len() - 1) } else { String::new() };
-        let text = format!("'{}'{more} could not run: {}.", steps[0].name, reason.replace("failed: ", "").trim_end_matches('.'));
-        found.push(sentence(text, vec![(format!("'{}' ended by", steps[0].name), reason.to_string())]));
+        let more = if steps.len() > 1 {
+            format!(" and {} more", steps.len() - 1)
+        } else {
+            String::new()
+        };
+        let text = format!(
+            "'{}'{more} could not run: {}.",
+            steps[0].name,
+            reason.replace("failed: ", "").trim_end_matches('.')
+        );
+        found.push(sentence(
+            text,
+            vec![(format!("'{}' ended by", steps[0].name), reason.to_string())],
+        ));
     }
-    for step in summary.steps.iter().filter(|step| step.ended_by.contains("error: ")) {
-        let text = format!("'{}' ended early: {}.", step.name, step.ended_by.replace("error: ", "").trim_end_matches('.'));
-        found.push(sentence(text, vec![(format!("'{}' ended by", step.name), step.ended_by.clone())]));
+    for step in summary
+        .steps
+        .iter()
+        .filter(|step| step.ended_by.contains("error: "))
+    {
+        let text = format!(
+            "'{}' ended early: {}.",
+            step.name,
+            step.ended_by.replace("error: ", "").trim_end_matches('.')
+        );
+        found.push(sentence(
+            text,
+            vec![(format!("'{}' ended by", step.name), step.ended_by.clone())],
+        ));
     }
     let errors = sum(&|step| step.total.errors).saturating_sub(mismatches);
     if errors > 0 {
@@ -168,12 +263,28 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
             1 => "1 operation failed.".to_string(),
             _ => format!("{} operations failed.", show_count(errors as f64)),
         };
-        found.push(sentence(text, vec![("errors".into(), show_count(errors as f64)), ("completed operations".into(), show_count(all))]));
+        found.push(sentence(
+            text,
+            vec![
+                ("errors".into(), show_count(errors as f64)),
+                ("completed operations".into(), show_count(all)),
+            ],
+        ));
     }
     let warm_up = sum(&|step| step.warm_up_errors.values().sum());
     if warm_up > 0 {
-        let (count, noun) = (show_count(warm_up as f64), if warm_up == 1 { "operation" } else { "operations" });
-        found.push(sentence(format!("{count} {noun} failed in the warm-up."), vec![("errors of the warm-up".into(), count)]));
+        let (count, noun) = (
+            show_count(warm_up as f64),
+            if warm_up == 1 {
+                "operation"
+            } else {
+                "operations"
+            },
+        );
+        found.push(sentence(
+            format!("{count} {noun} failed in the warm-up."),
+            vec![("errors of the warm-up".into(), count)],
+        ));
     }
     found.extend(outages(summary));
     match summary.state.as_str() {
@@ -192,7 +303,11 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
 
 /// Writes that were acknowledged and did not reach the storage.
 fn lost_writes(summary: &Summary) -> Option<Sentence> {
-    let steps: Vec<&StepSummary> = summary.steps.iter().filter(|step| !step.write_back_failures.is_empty()).collect();
+    let steps: Vec<&StepSummary> = summary
+        .steps
+        .iter()
+        .filter(|step| !step.write_back_failures.is_empty())
+        .collect();
     let first = steps.first()?.write_back_failures.first()?;
     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
     let text = format!(
@@ -202,41 +317,93 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
         first.error,
         first.call
     );
-    let evidence = steps.iter().flat_map(|step| &step.write_back_failures).take(3);
-    Some(sentence(text, evidence.map(|failure| (format!("{} of {}", failure.call, failure.path), failure.error.clone())).collect()))
+    let evidence = steps
+        .iter()
+        .flat_map(|step| &step.write_back_failures)
+        .take(3);
+    Some(sentence(
+        text,
+        evidence
+            .map(|failure| {
+                (
+                    format!("{} of {}", failure.call, failure.path),
+                    failure.error.clone(),
+                )
+            })
+            .collect(),
+    ))
 }
 
 /// Whose speed was measured, where it was not the storage's.
 fn caches_below(summary: &Summary) -> Option<Sentence> {
-    let found = summary.findings.iter().find(|finding| finding.rule == "reads_from_cache_below")?;
-    let evidence = found.evidence.iter().take(3).map(|evidence| (evidence.what.clone(), evidence.value.clone()));
+    let found = summary
+        .findings
+        .iter()
+        .find(|finding| finding.rule == "reads_from_cache_below")?;
+    let evidence = found
+        .evidence
+        .iter()
+        .take(3)
+        .map(|evidence| (evidence.what.clone(), evidence.value.clone()));
     Some(sentence(found.claim.clone(), evidence.collect()))
 }
 
 /// Times without a server, over all workers.
 fn outages(summary: &Summary) -> Option<Sentence> {
-    let outages = || summary.steps.iter().filter_map(|step| step.connections.as_ref()).flat_map(|connections| &connections.outages);
+    let outages = || {
+        summary
+            .steps
+            .iter()
+            .filter_map(|step| step.connections.as_ref())
+            .flat_map(|connections| &connections.outages)
+    };
     let count = outages().count();
     let lengths = outages().filter_map(|outage| Some(outage.restored_s? - outage.lost_s));
-    let longest_ns = lengths.fold(None, |most: Option<f64>, length| Some(most.map_or(length, |most| most.max(length)))).map(|s| s * 1e9);
-    let times = if count == 1 { "once".to_string() } else { format!("{} times over all workers", show_count(count as f64)) };
+    let longest_ns = lengths
+        .fold(None, |most: Option<f64>, length| {
+            Some(most.map_or(length, |most| most.max(length)))
+        })
+        .map(|s| s * 1e9);
+    let times = if count == 1 {
+        "once".to_string()
+    } else {
+        format!("{} times over all workers", show_count(count as f64))
+    };
     let text = match longest_ns {
         _ if count == 0 => return None,
         _ if outages().any(|outage| outage.restored_s.is_none()) => {
-            let remotes = summary.plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.target.remote());
-            let held = match remotes.map(|remote| remote.scheme.while_lost()).all(|way| way == WhileLost::End) {
+            let remotes = summary
+                .plan
+                .steps
+                .iter()
+                .flat_map(|step| &step.jobs)
+                .filter_map(|job| job.target.remote());
+            let held = match remotes
+                .map(|remote| remote.scheme.while_lost())
+                .all(|way| way == WhileLost::End)
+            {
                 true => "the step ended there, and its figures are those until then",
                 false => "the figures hold the time of waiting for it",
             };
-            format!("The connection to the server was lost {times} and was not to be had again; {held}.")
+            format!(
+                "The connection to the server was lost {times} and was not to be had again; {held}."
+            )
         }
         Some(longest) => {
-            let (long, at) = (show_time_ns(longest), if count == 1 { "" } else { " at the longest" });
-            format!("The connection to the server was lost {times}, for {long}{at}; the figures hold that time too.")
+            let (long, at) = (
+                show_time_ns(longest),
+                if count == 1 { "" } else { " at the longest" },
+            );
+            format!(
+                "The connection to the server was lost {times}, for {long}{at}; the figures hold that time too."
+            )
         }
         None => return None,
     };
-    let evidence = outages().map(|outage| (format!("worker {}", outage.worker + 1), outage.text.clone())).take(3).collect();
+    let evidence = outages()
+        .map(|outage| (format!("worker {}", outage.worker + 1), outage.text.clone()))
+        .take(3)
+        .collect();
     Some(sentence(text, evidence))
 }
 

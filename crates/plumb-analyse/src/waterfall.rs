@@ -56,9 +56,20 @@ pub fn cpu_over_time(runs: &[LayerRun], server: Option<&Run>) -> CpuOverTime {
 
 /// Blocks when all layers are sides of one live measurement.
 fn design(runs: &[LayerRun]) -> Design {
-    let comparison = |layer: &LayerRun| layer.run.header.side_of.as_ref().map(|side| side.comparison.clone());
+    let comparison = |layer: &LayerRun| {
+        layer
+            .run
+            .header
+            .side_of
+            .as_ref()
+            .map(|side| side.comparison.clone())
+    };
     let first = runs.first().and_then(comparison);
-    if first.is_some() && runs.iter().all(|layer| comparison(layer) == first) { Design::Blocks } else { Design::Independent }
+    if first.is_some() && runs.iter().all(|layer| comparison(layer) == first) {
+        Design::Blocks
+    } else {
+        Design::Independent
+    }
 }
 
 #[cfg(test)]

@@ -28,10 +28,24 @@ enum Distances {
 impl Schedule {
     /// One worker's share of `rate` operations per second over `workers` workers, from `start_ns` on.
     /// Fixed arrivals of the workers interleave evenly; Poisson streams add up to a Poisson stream.
-    pub fn new(arrivals: Arrivals, rate: f64, start_ns: u64, worker: u32, workers: u32, seed: u64) -> Schedule {
+    pub fn new(
+        arrivals: Arrivals,
+        rate: f64,
+        start_ns: u64,
+        worker: u32,
+        workers: u32,
+        seed: u64,
+    ) -> Schedule {
         let distance_ns = 1e9 / rate * f64::from(workers);
-        let random = Xoshiro256PlusPlus::seed_from_u64(seed ^ (u64::from(worker) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut schedule = Schedule { distances: Distances::Drawn(arrivals), distance_ns, next_ns: start_ns as f64, random };
+        let random = Xoshiro256PlusPlus::seed_from_u64(
+            seed ^ (u64::from(worker) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        );
+        let mut schedule = Schedule {
+            distances: Distances::Drawn(arrivals),
+            distance_ns,
+            next_ns: start_ns as f64,
+            random,
+        };
         schedule.next_ns += match arrivals {
             Arrivals::Fixed => distance_ns * f64::from(worker) / f64::from(workers),
             Arrivals::Poisson => schedule.gap_ns(),
@@ -43,7 +57,12 @@ impl Schedule {
     pub fn recorded(recording: Recording, start_ns: u64) -> Schedule {
         let (first_ns, distance_ns) = recording.first_and_mean_ns();
         let next_ns = start_ns.saturating_add(first_ns) as f64;
-        Schedule { distances: Distances::Recorded(recording), distance_ns, next_ns, random: Xoshiro256PlusPlus::seed_from_u64(0) }
+        Schedule {
+            distances: Distances::Recorded(recording),
+            distance_ns,
+            next_ns,
+            random: Xoshiro256PlusPlus::seed_from_u64(0),
+        }
     }
 
     /// When the next operation is due.
@@ -66,7 +85,8 @@ impl Schedule {
             Distances::Recorded(recording) => recording.advance_ns() as f64,
             Distances::Drawn(Arrivals::Poisson) => {
                 // 53 random bits in (0, 1]: the logarithm is finite.
-                let unit = ((self.random.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64);
+                let unit =
+                    ((self.random.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64);
                 -unit.ln() * self.distance_ns
             }
         }
@@ -125,8 +145,14 @@ mod tests {
             let mean = sum / f64::from(n);
             // Standard errors at a million samples: 0.001 (mean), 0.0022 (second moment 2), 0.0003 (P(gap < 0.1) = 1 - exp(-0.1) = 0.0952).
             assert!((mean - 1.0).abs() < 0.005, "{rate}: mean {mean}");
-            assert!((squares / f64::from(n) - 2.0).abs() < 0.03, "{rate}: second moment");
-            assert!((f64::from(short) / f64::from(n) - 0.09516).abs() < 0.002, "{rate}: short gaps");
+            assert!(
+                (squares / f64::from(n) - 2.0).abs() < 0.03,
+                "{rate}: second moment"
+            );
+            assert!(
+                (f64::from(short) / f64::from(n) - 0.09516).abs() < 0.002,
+                "{rate}: short gaps"
+            );
         }
     }
 

@@ -57,15 +57,33 @@ impl Buffers {
         let too_large = || {
             io::Error::new(
                 io::ErrorKind::OutOfMemory,
-                format!("buffers for {slots} operations of {slot_bytes} bytes do not fit into memory: lower depth or block"),
+                format!(
+                    "buffers for {slots} operations of {slot_bytes} bytes do not fit into memory: lower depth or block"
+                ),
             )
         };
-        let bytes = stride.checked_mul(slots.max(1)).filter(|bytes| *bytes < isize::MAX as usize / 2).ok_or_else(too_large)?;
-        let alignment = if bytes >= REGION_ALIGNMENT { REGION_ALIGNMENT } else { SLOT_ALIGNMENT };
-        let layout = std::alloc::Layout::from_size_align(bytes, alignment).map_err(|_| too_large())?;
+        let bytes = stride
+            .checked_mul(slots.max(1))
+            .filter(|bytes| *bytes < isize::MAX as usize / 2)
+            .ok_or_else(too_large)?;
+        let alignment = if bytes >= REGION_ALIGNMENT {
+            REGION_ALIGNMENT
+        } else {
+            SLOT_ALIGNMENT
+        };
+        let layout =
+            std::alloc::Layout::from_size_align(bytes, alignment).map_err(|_| too_large())?;
         // SAFETY: the layout has a size above 0.
-        let base = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(too_large)?;
-        let mut buffers = Buffers { base, layout, slot_bytes, stride, slots: slots.max(1), left: Box::default() };
+        let base =
+            NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(too_large)?;
+        let mut buffers = Buffers {
+            base,
+            layout,
+            slot_bytes,
+            stride,
+            slots: slots.max(1),
+            left: Box::default(),
+        };
         for slot in 0..buffers.slots as u32 {
             for page in buffers.slot(slot).chunks_mut(SLOT_ALIGNMENT) {
                 page[0] = 0x5a;
@@ -77,7 +95,13 @@ impl Buffers {
     /// Where they lie.
     pub fn region(&self) -> Region {
         let (base, bytes) = (self.base.as_ptr(), self.layout.size());
-        Region { base, stride: self.stride, slot_bytes: self.slot_bytes, bytes, left: &raw const *self.left }
+        Region {
+            base,
+            stride: self.stride,
+            slot_bytes: self.slot_bytes,
+            bytes,
+            left: &raw const *self.left,
+        }
     }
 
     /// The memory is left to the kernel, and no longer freed.
@@ -88,9 +112,18 @@ impl Buffers {
     /// The bytes of one slot. Must not be called while an operation on the slot is in flight.
     #[inline(always)]
     pub fn slot(&mut self, slot: u32) -> &mut [u8] {
-        assert!((slot as usize) < self.slots, "slot {slot} of {}", self.slots);
+        assert!(
+            (slot as usize) < self.slots,
+            "slot {slot} of {}",
+            self.slots
+        );
         // SAFETY: the slot lies inside the region, and `&mut self` makes this the only reference into it.
-        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(slot as usize * self.stride), self.slot_bytes) }
+        unsafe {
+            std::slice::from_raw_parts_mut(
+                self.base.as_ptr().add(slot as usize * self.stride),
+                self.slot_bytes,
+            )
+        }
     }
 }
 

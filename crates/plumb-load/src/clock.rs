@@ -35,24 +35,39 @@ impl Clock {
     /// Starts the clock: from now on it counts from 0. Uses the time-stamp counter where the kernel does, else CLOCK_MONOTONIC.
     pub fn start() -> Clock {
         if !host::counter_is_steady() {
-            return Clock { base: Instant::now(), source: Source::System };
+            return Clock {
+                base: Instant::now(),
+                source: Source::System,
+            };
         }
         let (first, first_ticks) = both();
         std::thread::sleep(CALIBRATION);
         let (second, second_ticks) = both();
         let ns = second.duration_since(first).as_nanos() as f64;
-        let multiplier = (ns / second_ticks.wrapping_sub(first_ticks) as f64 * 2f64.powi(32)).round();
+        let multiplier =
+            (ns / second_ticks.wrapping_sub(first_ticks) as f64 * 2f64.powi(32)).round();
         // A counter below 1 kHz or standing still is no clock.
         if !(1.0..1e15).contains(&multiplier) {
-            return Clock { base: Instant::now(), source: Source::System };
+            return Clock {
+                base: Instant::now(),
+                source: Source::System,
+            };
         }
-        Clock { base: second, source: Source::Counter(Counter { base_ticks: second_ticks, multiplier: multiplier as u64 }) }
+        Clock {
+            base: second,
+            source: Source::Counter(Counter {
+                base_ticks: second_ticks,
+                multiplier: multiplier as u64,
+            }),
+        }
     }
 
     /// Nanoseconds since the start.
     #[inline(always)]
     pub fn now_ns(&self) -> u64 {
-        let Source::Counter(counter) = self.source else { return self.now_without_counter_ns() };
+        let Source::Counter(counter) = self.source else {
+            return self.now_without_counter_ns();
+        };
         // A CPU may lag the one that started the clock by a few ticks: never wrap below 0.
         let ticks = host::counter().saturating_sub(counter.base_ticks);
         ((u128::from(ticks) * u128::from(counter.multiplier)) >> 32) as u64
@@ -64,14 +79,20 @@ impl Clock {
     fn now_without_counter_ns(&self) -> u64 {
         match self.source {
             #[cfg(any(test, feature = "simulated"))]
-            Source::Virtual(time_ns) => time_ns.fetch_add(LOOK_NS, std::sync::atomic::Ordering::Relaxed),
+            Source::Virtual(time_ns) => {
+                time_ns.fetch_add(LOOK_NS, std::sync::atomic::Ordering::Relaxed)
+            }
             _ => self.base.elapsed().as_nanos() as u64,
         }
     }
 
     /// Name of the source, for the record.
     pub fn source(&self) -> &'static str {
-        if matches!(self.source, Source::Counter(_)) { "tsc" } else { "clock_monotonic" }
+        if matches!(self.source, Source::Counter(_)) {
+            "tsc"
+        } else {
+            "clock_monotonic"
+        }
     }
 
     /// Lets about `ns` nanoseconds pass without using the CPU.
@@ -92,7 +113,10 @@ pub const LOOK_NS: u64 = 50;
 impl Clock {
     /// A clock that stands at 0 until time is made to pass.
     pub fn simulated() -> Clock {
-        Clock { base: Instant::now(), source: Source::Virtual(Box::leak(Box::default())) }
+        Clock {
+            base: Instant::now(),
+            source: Source::Virtual(Box::leak(Box::default())),
+        }
     }
 
     /// Lets virtual time pass.
@@ -109,7 +133,11 @@ fn both() -> (Instant, u64) {
         let before = host::counter();
         let now = Instant::now();
         let after = host::counter();
-        (after.wrapping_sub(before), now, before.wrapping_add(after.wrapping_sub(before) / 2))
+        (
+            after.wrapping_sub(before),
+            now,
+            before.wrapping_add(after.wrapping_sub(before) / 2),
+        )
     };
     let (mut best, mut instant, mut ticks) = read();
     for _ in 0..16 {

@@ -50,10 +50,15 @@ impl ContentSource {
     pub fn new(workload: &Workload, seed: u64, worker: u32) -> Result<Self, String> {
         let dedupe = workload.dedupe_percent;
         if !(0.0..=100.0).contains(&dedupe) {
-            return Err(format!("dedupe-percent {dedupe} is out of range: choose 0 to 100"));
+            return Err(format!(
+                "dedupe-percent {dedupe} is out of range: choose 0 to 100"
+            ));
         }
         if dedupe > 0.0 && workload.content != Content::Random {
-            return Err(format!("content {} repeats itself anyhow: leave dedupe-percent at 0, or choose content random", workload.content));
+            return Err(format!(
+                "content {} repeats itself anyhow: leave dedupe-percent at 0, or choose content random",
+                workload.content
+            ));
         }
         let body = Body::new(workload, seed)?;
         let keys = Generator::from_parts(&[seed, Purpose::Content as u64, u64::from(worker)]);
@@ -63,7 +68,11 @@ impl ContentSource {
             draws: Generator::from_parts(&[seed, Purpose::Repeats as u64, u64::from(worker)]),
             lengths: Vec::with_capacity(workload.block.0.len()),
         });
-        Ok(ContentSource { body, keys, repeats })
+        Ok(ContentSource {
+            body,
+            keys,
+            repeats,
+        })
     }
 
     /// Fills `block`, which will be written at `offset` of its file (a pattern continues across blocks).
@@ -71,7 +80,9 @@ impl ContentSource {
     pub fn fill(&mut self, block: &mut [u8], offset: u64) {
         match &mut self.repeats {
             None => self.body.fill(&mut self.keys, block, offset),
-            Some(repeats) => self.body.fill(&mut repeats.next(block.len()), block, offset),
+            Some(repeats) => self
+                .body
+                .fill(&mut repeats.next(block.len()), block, offset),
         }
     }
 }
@@ -97,10 +108,18 @@ struct Different {
 impl Repeats {
     /// The keys of the next block of `len` bytes.
     fn next(&mut self, len: usize) -> Generator {
-        let at = self.lengths.iter().position(|different| different.len == len).unwrap_or_else(|| {
-            self.lengths.push(Different { len, count: 0, due: 0.0 });
-            self.lengths.len() - 1
-        });
+        let at = self
+            .lengths
+            .iter()
+            .position(|different| different.len == len)
+            .unwrap_or_else(|| {
+                self.lengths.push(Different {
+                    len,
+                    count: 0,
+                    due: 0.0,
+                });
+                self.lengths.len() - 1
+            });
         let different = &mut self.lengths[at];
         different.due += self.share;
         let number = if different.due >= 1.0 && different.count > 0 {
@@ -110,7 +129,13 @@ impl Repeats {
             different.count += 1;
             different.count - 1
         };
-        Generator::from_parts(&[self.stem[0], Purpose::Repeats as u64, self.stem[1], len as u64, number])
+        Generator::from_parts(&[
+            self.stem[0],
+            Purpose::Repeats as u64,
+            self.stem[1],
+            len as u64,
+            number,
+        ])
     }
 }
 
@@ -138,25 +163,43 @@ impl Body {
     pub(crate) fn new(workload: &Workload, seed: u64) -> Result<Self, String> {
         let compress = workload.compress_percent;
         if !(0.0..=100.0).contains(&compress) {
-            return Err(format!("compress-percent {compress} is out of range: choose 0 to 100"));
+            return Err(format!(
+                "compress-percent {compress} is out of range: choose 0 to 100"
+            ));
         }
         if compress > 0.0 && workload.content != Content::Random {
-            return Err(format!("content {} compresses anyhow: leave compress-percent at 0, or choose content random", workload.content));
+            return Err(format!(
+                "content {} compresses anyhow: leave compress-percent at 0, or choose content random",
+                workload.content
+            ));
         }
         Ok(match &workload.content {
             Content::Zeros => Body::Zeros,
             Content::Pattern(bytes) if bytes.is_empty() => {
-                return Err("the pattern is empty: write for example content = \"pattern:deadbeef\"".into());
+                return Err(
+                    "the pattern is empty: write for example content = \"pattern:deadbeef\"".into(),
+                );
             }
-            Content::Pattern(bytes) => {
-                Body::Pattern { tile: bytes.iter().copied().cycle().take(bytes.len() + SEGMENT).collect(), period: bytes.len() as u64 }
-            }
+            Content::Pattern(bytes) => Body::Pattern {
+                tile: bytes
+                    .iter()
+                    .copied()
+                    .cycle()
+                    .take(bytes.len() + SEGMENT)
+                    .collect(),
+                period: bytes.len() as u64,
+            },
             Content::Random | Content::Reused => {
                 let mut generator = Generator::from_parts(&[seed, Purpose::Pool as u64]);
-                let pool = (0..POOL / 8).flat_map(|_| generator.draw().to_le_bytes()).collect();
+                let pool = (0..POOL / 8)
+                    .flat_map(|_| generator.draw().to_le_bytes())
+                    .collect();
                 // At least one key's worth, so that blocks stay different from each other, unless all is to be zeros.
                 let kept = (SEGMENT as f64 * (100.0 - compress) / 100.0).round() as usize;
-                Body::Random { pool, kept: if compress < 100.0 { kept.max(16) } else { 0 } }
+                Body::Random {
+                    pool,
+                    kept: if compress < 100.0 { kept.max(16) } else { 0 },
+                }
             }
         })
     }
@@ -174,8 +217,15 @@ impl Body {
             }
             Body::Random { pool, kept } => {
                 for segment in block.chunks_mut(SEGMENT) {
-                    let (key, place) = ([keys.draw(), keys.draw()], keys.below((POOL - SEGMENT) as u64 / 64) as usize * 64);
-                    let kept = if segment.len() == SEGMENT { *kept } else { (segment.len() * kept).div_ceil(SEGMENT) };
+                    let (key, place) = (
+                        [keys.draw(), keys.draw()],
+                        keys.below((POOL - SEGMENT) as u64 / 64) as usize * 64,
+                    );
+                    let kept = if segment.len() == SEGMENT {
+                        *kept
+                    } else {
+                        (segment.len() * kept).div_ceil(SEGMENT)
+                    };
                     let (random, zeros) = segment.split_at_mut(kept);
                     combine(random, &pool[place..place + kept], key);
                     zeros.fill(0);
@@ -192,17 +242,29 @@ impl Body {
             Body::Zeros => is_zero(found),
             Body::Pattern { tile, period } => (0..*period).any(|phase| {
                 let expected = (phase..*period).chain(0..phase).cycle();
-                found.iter().zip(expected).all(|(byte, at)| *byte == tile[at as usize])
+                found
+                    .iter()
+                    .zip(expected)
+                    .all(|(byte, at)| *byte == tile[at as usize])
             }),
-            Body::Random { pool, kept } => found.chunks(SEGMENT).enumerate().all(|(number, segment)| {
-                let full = whole.saturating_sub(number * SEGMENT).min(SEGMENT);
-                let kept = if full == SEGMENT { *kept } else { (full * kept).div_ceil(SEGMENT) };
-                let (random, zeros) = segment.split_at(kept.min(segment.len()));
-                // So few bytes are no whole write of a longer block.
-                let is_cut_short = random.len() < 2 * KEY && random.len() < kept.min(full);
-                let places = || (0..POOL - SEGMENT).step_by(64);
-                is_zero(zeros) && (is_zero(random) || !is_cut_short && places().any(|place| differ_by_one_key(random, &pool[place..])))
-            }),
+            Body::Random { pool, kept } => {
+                found.chunks(SEGMENT).enumerate().all(|(number, segment)| {
+                    let full = whole.saturating_sub(number * SEGMENT).min(SEGMENT);
+                    let kept = if full == SEGMENT {
+                        *kept
+                    } else {
+                        (full * kept).div_ceil(SEGMENT)
+                    };
+                    let (random, zeros) = segment.split_at(kept.min(segment.len()));
+                    // So few bytes are no whole write of a longer block.
+                    let is_cut_short = random.len() < 2 * KEY && random.len() < kept.min(full);
+                    let places = || (0..POOL - SEGMENT).step_by(64);
+                    is_zero(zeros)
+                        && (is_zero(random)
+                            || !is_cut_short
+                                && places().any(|place| differ_by_one_key(random, &pool[place..])))
+                })
+            }
         }
     }
 }
@@ -240,7 +302,12 @@ mod tests {
     use super::*;
 
     fn workload(content: &str, compress_percent: f64, dedupe_percent: f64) -> Workload {
-        Workload { content: content.parse().expect(content), compress_percent, dedupe_percent, ..Workload::default() }
+        Workload {
+            content: content.parse().expect(content),
+            compress_percent,
+            dedupe_percent,
+            ..Workload::default()
+        }
     }
 
     fn written(workload: &Workload, worker: u32, block_bytes: usize, blocks: usize) -> Vec<u8> {
@@ -263,8 +330,14 @@ mod tests {
 
     /// Size after lz4 and after zstd in records of 128 KiB, as ZFS and btrfs compress.
     fn in_records(bytes: &[u8]) -> [f64; 2] {
-        let lz4: usize = bytes.chunks(128 << 10).map(|record| lz4_flex::compress(record).len()).sum();
-        let zstd: usize = bytes.chunks(128 << 10).map(|record| zstd::bulk::compress(record, 3).expect("memory").len()).sum();
+        let lz4: usize = bytes
+            .chunks(128 << 10)
+            .map(|record| lz4_flex::compress(record).len())
+            .sum();
+        let zstd: usize = bytes
+            .chunks(128 << 10)
+            .map(|record| zstd::bulk::compress(record, 3).expect("memory").len())
+            .sum();
         [lz4, zstd].map(|size| size as f64 / bytes.len() as f64)
     }
 
@@ -277,47 +350,84 @@ mod tests {
     #[test]
     fn random_content_cannot_be_shrunk() {
         for block_bytes in [512, 4096, 10_000, 1 << 20] {
-            let bytes: Vec<u8> =
-                (0..2).flat_map(|worker| written(&workload("random", 0.0, 0.0), worker, block_bytes, (2 << 20) / block_bytes)).collect();
+            let bytes: Vec<u8> = (0..2)
+                .flat_map(|worker| {
+                    written(
+                        &workload("random", 0.0, 0.0),
+                        worker,
+                        block_bytes,
+                        (2 << 20) / block_bytes,
+                    )
+                })
+                .collect();
             for share in in_records(&bytes) {
-                assert!(share > 0.999, "blocks of {block_bytes} bytes compress to {share}");
+                assert!(
+                    share > 0.999,
+                    "blocks of {block_bytes} bytes compress to {share}"
+                );
             }
-            assert!(zstd_long(&bytes, 9) > 0.999, "blocks of {block_bytes} bytes compress over a long window");
+            assert!(
+                zstd_long(&bytes, 9) > 0.999,
+                "blocks of {block_bytes} bytes compress over a long window"
+            );
         }
     }
 
     #[test]
     fn no_two_sectors_are_alike_anywhere() {
-        let bytes: Vec<u8> = (0..4).flat_map(|worker| written(&workload("random", 0.0, 0.0), worker, 4096, 4096)).collect();
+        let bytes: Vec<u8> = (0..4)
+            .flat_map(|worker| written(&workload("random", 0.0, 0.0), worker, 4096, 4096))
+            .collect();
         assert_eq!(repeated(&bytes, 512), 0.0);
         // Sixteen bytes at any eight-byte alignment: what a content-defined deduplicator or a match finder would find.
         let mut seen = HashSet::new();
-        assert!(bytes[..4 << 20].windows(16).step_by(8).all(|window| seen.insert(window)));
+        assert!(
+            bytes[..4 << 20]
+                .windows(16)
+                .step_by(8)
+                .all(|window| seen.insert(window))
+        );
     }
 
     #[test]
     fn bytes_are_uniform() {
         let bytes = written(&workload("random", 0.0, 0.0), 0, 4096, 2560);
         let mut counts = [0u64; 256];
-        bytes.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+        bytes
+            .iter()
+            .for_each(|byte| counts[usize::from(*byte)] += 1);
         let expected = bytes.len() as f64 / 256.0;
-        let chi: f64 = counts.iter().map(|count| (*count as f64 - expected).powi(2) / expected).sum();
+        let chi: f64 = counts
+            .iter()
+            .map(|count| (*count as f64 - expected).powi(2) / expected)
+            .sum();
         // 255 degrees of freedom: six standard deviations.
-        assert!((chi - 255.0).abs() < 6.0 * 510.0f64.sqrt(), "chi-square {chi}");
+        assert!(
+            (chi - 255.0).abs() < 6.0 * 510.0f64.sqrt(),
+            "chi-square {chi}"
+        );
     }
 
     #[test]
     fn compressors_get_the_asked_share() {
         for percent in [0.0, 10.0, 30.0, 50.0, 75.0, 90.0, 100.0] {
             for block_bytes in [512, 4096, 65_536] {
-                let bytes = written(&workload("random", percent, 0.0), 0, block_bytes, (2 << 20) / block_bytes);
+                let bytes = written(
+                    &workload("random", percent, 0.0),
+                    0,
+                    block_bytes,
+                    (2 << 20) / block_bytes,
+                );
                 for share in in_records(&bytes) {
                     assert!(
                         (share - (1.0 - percent / 100.0)).abs() < 0.03,
                         "asked {percent} % of {block_bytes} bytes, compressed to {share}"
                     );
                 }
-                assert!(percent == 100.0 || repeated(&bytes, block_bytes) == 0.0, "compressible blocks must still differ");
+                assert!(
+                    percent == 100.0 || repeated(&bytes, block_bytes) == 0.0,
+                    "compressible blocks must still differ"
+                );
             }
         }
     }
@@ -347,40 +457,82 @@ mod tests {
             source.fill(&mut block, 0);
             *copies.entry(block).or_default() += 1;
         }
-        assert!((780..=820).contains(&copies.len()), "{} different blocks of 8000", copies.len());
-        assert!(copies.values().all(|copies| *copies < 200), "one block takes most of the repetitions");
+        assert!(
+            (780..=820).contains(&copies.len()),
+            "{} different blocks of 8000",
+            copies.len()
+        );
+        assert!(
+            copies.values().all(|copies| *copies < 200),
+            "one block takes most of the repetitions"
+        );
         let other: Vec<u8> = written(&workload, 1, 4096, 1);
-        assert!(!copies.contains_key(&other), "two workers write the same blocks");
+        assert!(
+            !copies.contains_key(&other),
+            "two workers write the same blocks"
+        );
     }
 
     #[test]
     fn zeros_and_patterns_are_as_named() {
-        assert!(written(&workload("zeros", 0.0, 0.0), 0, 5000, 3).iter().all(|byte| *byte == 0));
+        assert!(
+            written(&workload("zeros", 0.0, 0.0), 0, 5000, 3)
+                .iter()
+                .all(|byte| *byte == 0)
+        );
         for block_bytes in [512, 4096, 5000, 9999] {
             let bytes = written(&workload("pattern:010203", 0.0, 0.0), 0, block_bytes, 3);
-            assert!(bytes.iter().enumerate().all(|(at, byte)| usize::from(*byte) == at % 3 + 1), "blocks of {block_bytes} bytes");
+            assert!(
+                bytes
+                    .iter()
+                    .enumerate()
+                    .all(|(at, byte)| usize::from(*byte) == at % 3 + 1),
+                "blocks of {block_bytes} bytes"
+            );
         }
     }
 
     #[test]
     fn what_was_written_is_recognised_whole_and_cut_off_and_nothing_else_is() {
-        for (content, compress) in [("random", 0.0), ("random", 40.0), ("random", 100.0), ("zeros", 0.0), ("pattern:010203", 0.0)] {
+        for (content, compress) in [
+            ("random", 0.0),
+            ("random", 40.0),
+            ("random", 100.0),
+            ("zeros", 0.0),
+            ("pattern:010203", 0.0),
+        ] {
             let workload = workload(content, compress, 0.0);
             let body = Body::new(&workload, 11).expect("valid");
             for len in [1, 16, 100, 4096, 5000, 20_000] {
                 let mut source = ContentSource::new(&workload, 11, 3).expect("valid");
                 let mut bytes = vec![0xaa; len];
                 source.fill(&mut bytes, 17);
-                for cut in [0, len / 2, len].into_iter().filter(|cut| *cut == len || *cut >= 32 || *cut == 0) {
-                    assert!(body.may_have_made(&bytes[..cut], len), "{content} {compress}: {cut} of {len}");
+                for cut in [0, len / 2, len]
+                    .into_iter()
+                    .filter(|cut| *cut == len || *cut >= 32 || *cut == 0)
+                {
+                    assert!(
+                        body.may_have_made(&bytes[..cut], len),
+                        "{content} {compress}: {cut} of {len}"
+                    );
                 }
                 if len >= 100 {
                     bytes[len - 2] ^= 1;
-                    assert!(!body.may_have_made(&bytes, len), "{content} {compress}: one bit of {len} bytes");
-                    assert!(!body.may_have_made(b"a letter of the user to his bank", len), "{content} {compress} {len}");
+                    assert!(
+                        !body.may_have_made(&bytes, len),
+                        "{content} {compress}: one bit of {len} bytes"
+                    );
+                    assert!(
+                        !body.may_have_made(b"a letter of the user to his bank", len),
+                        "{content} {compress} {len}"
+                    );
                     let other = Body::new(&workload, 12).expect("valid");
                     bytes[len - 2] ^= 1;
-                    assert_eq!(other.may_have_made(&bytes, len), content != "random" || compress == 100.0, "{content}: another seed");
+                    assert_eq!(
+                        other.may_have_made(&bytes, len),
+                        content != "random" || compress == 100.0,
+                        "{content}: another seed"
+                    );
                 }
             }
         }
@@ -393,7 +545,9 @@ mod tests {
                 let workload = workload("random", compress_percent, 0.0);
                 let fill = |first: u8| {
                     let mut block = vec![first; len];
-                    ContentSource::new(&workload, 1, 1).expect("valid").fill(&mut block, 0);
+                    ContentSource::new(&workload, 1, 1)
+                        .expect("valid")
+                        .fill(&mut block, 0);
                     block
                 };
                 assert_eq!(fill(0x55), fill(0xaa), "{len} bytes");
@@ -411,10 +565,21 @@ mod tests {
             ("zeros", 0.0, 5.0),
             ("pattern:00", 5.0, 0.0),
         ] {
-            let error = ContentSource::new(&workload(content, compress, dedupe), 1, 0).expect_err(content);
+            let error =
+                ContentSource::new(&workload(content, compress, dedupe), 1, 0).expect_err(content);
             assert!(error.contains("percent"), "{error}");
         }
-        assert!(ContentSource::new(&Workload { content: Content::Pattern(vec![]), ..Workload::default() }, 1, 0).is_err());
+        assert!(
+            ContentSource::new(
+                &Workload {
+                    content: Content::Pattern(vec![]),
+                    ..Workload::default()
+                },
+                1,
+                0
+            )
+            .is_err()
+        );
     }
 
     #[test]
@@ -427,5 +592,6 @@ mod tests {
         );
     }
 
-    const PINNED: ([u8; 8], [u8; 4]) = ([126, 174, 185, 112, 63, 228, 9, 215], [176, 132, 230, 155]);
+    const PINNED: ([u8; 8], [u8; 4]) =
+        ([126, 174, 185, 112, 63, 228, 9, 215], [176, 132, 230, 155]);
 }

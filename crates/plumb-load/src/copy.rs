@@ -18,7 +18,10 @@ use plumb_model::workload::OperationKind;
 
 use crate::clock::Clock;
 use crate::crew::{LoadError, LoadEvent};
-use crate::tree::{Checked, Problem, Tolerance, Tree, TreeKind, empty_folder, forget_cached, sync_file_system, time_granularity_ns};
+use crate::tree::{
+    Checked, Problem, Tolerance, Tree, TreeKind, empty_folder, forget_cached, sync_file_system,
+    time_granularity_ns,
+};
 
 pub use host::write_private;
 pub use process::{Ended, HowEnded, Supervisor};
@@ -59,7 +62,11 @@ pub enum Landing {
     /// A folder on this machine: emptied before, checked after.
     Here(PathBuf),
     /// Somewhere else: `empty` makes it empty before, `fetch` brings it to the folder `fetched`, where it is checked.
-    Elsewhere { empty: Vec<String>, fetch: Vec<String>, fetched: PathBuf },
+    Elsewhere {
+        empty: Vec<String>,
+        fetch: Vec<String>,
+        fetched: PathBuf,
+    },
 }
 
 impl Landing {
@@ -89,11 +96,29 @@ pub fn run_copy(
     sink: Sink<'_>,
 ) -> Result<String, LoadError> {
     let copy = &copying.steps[step];
-    let course = Course { execution, copying, copy, clock, stop };
+    let course = Course {
+        execution,
+        copying,
+        copy,
+        clock,
+        stop,
+    };
     course.clear()?;
-    sink(LoadEvent::EngineOpened { job: 0, record: course.record() });
-    sink(LoadEvent::Started { time_ns: clock.now_ns() });
-    let ended = Supervisor { clock, stop, timeout: copying.timeout }.run(&copy.words, &mut |time_ns| sink(LoadEvent::Interval { time_ns }));
+    sink(LoadEvent::EngineOpened {
+        job: 0,
+        record: course.record(),
+    });
+    sink(LoadEvent::Started {
+        time_ns: clock.now_ns(),
+    });
+    let ended = Supervisor {
+        clock,
+        stop,
+        timeout: copying.timeout,
+    }
+    .run(&copy.words, &mut |time_ns| {
+        sink(LoadEvent::Interval { time_ns })
+    });
     let mut ended = ended.map_err(|error| LoadError(not_started(&copy.words, &error)))?;
     if matches!(ended.how, HowEnded::Exit(status) if (0..=copy.exit_max).contains(&status)) {
         ended.how = HowEnded::Exit(0);
@@ -118,31 +143,63 @@ pub fn run_copy(
 ///
 /// # Errors
 /// It could not be started, or failed; `what` begins the sentence.
-pub fn serve(words: &[String], what: &str, timeout: Option<Duration>, stop: &AtomicBool) -> Result<(), LoadError> {
-    match (Supervisor { clock: Clock::start(), stop, timeout }).run(words, &mut |_| {}) {
+pub fn serve(
+    words: &[String],
+    what: &str,
+    timeout: Option<Duration>,
+    stop: &AtomicBool,
+) -> Result<(), LoadError> {
+    match (Supervisor {
+        clock: Clock::start(),
+        stop,
+        timeout,
+    })
+    .run(words, &mut |_| {})
+    {
         Err(error) => Err(LoadError(format!("{what}: {}", not_started(words, &error)))),
-        Ok(Ended { how: HowEnded::Stopped, .. }) => Ok(()),
-        Ok(Ended { how: HowEnded::Exit(0), output, .. }) => match refused_status(words, &output) {
+        Ok(Ended {
+            how: HowEnded::Stopped,
+            ..
+        }) => Ok(()),
+        Ok(Ended {
+            how: HowEnded::Exit(0),
+            output,
+            ..
+        }) => match refused_status(words, &output) {
             Some(line) => Err(LoadError(format!("{what}: smbclient says {line}"))),
             None => Ok(()),
         },
-        Ok(ended) => Err(LoadError(format!("{what}: {} {}{}", words[0], ended.how.in_words(), last_words(&ended.output)))),
+        Ok(ended) => Err(LoadError(format!(
+            "{what}: {} {}{}",
+            words[0],
+            ended.how.in_words(),
+            last_words(&ended.output)
+        ))),
     }
 }
 
 /// The first line in which smbclient tells of an order that failed: most of them leave its exit status at 0. That a folder has nothing in it is no
 /// failure: what is missing is found when the copy is compared.
 fn refused_status<'a>(words: &[String], output: &'a str) -> Option<&'a str> {
-    let is_smbclient = words.first().is_some_and(|program| program.rsplit('/').next() == Some("smbclient"));
-    let failed = |line: &&str| line.contains("NT_STATUS_") && !line.contains("NT_STATUS_NO_SUCH_FILE");
-    output.lines().map(str::trim).filter(|_| is_smbclient).find(failed)
+    let is_smbclient = words
+        .first()
+        .is_some_and(|program| program.rsplit('/').next() == Some("smbclient"));
+    let failed =
+        |line: &&str| line.contains("NT_STATUS_") && !line.contains("NT_STATUS_NO_SUCH_FILE");
+    output
+        .lines()
+        .map(str::trim)
+        .filter(|_| is_smbclient)
+        .find(failed)
 }
 
 /// Why a program could not be started.
 fn not_started(words: &[String], error: &io::Error) -> String {
     let program = words.first().map(String::as_str).unwrap_or_default();
     match error.kind() {
-        io::ErrorKind::NotFound => format!("{program} is not there: install it, or write its whole path"),
+        io::ErrorKind::NotFound => {
+            format!("{program} is not there: install it, or write its whole path")
+        }
         io::ErrorKind::PermissionDenied => format!("{program} may not be run: make it executable"),
         _ => format!("{program} cannot be started: {error}"),
     }
@@ -163,17 +220,33 @@ impl Course<'_> {
     fn clear(&self) -> Result<(), LoadError> {
         match &self.copy.landing {
             Landing::Here(folder) => {
-                empty_folder(folder).map_err(|error| LoadError(format!("what the last copy left cannot be removed: {error}")))?;
+                empty_folder(folder).map_err(|error| {
+                    LoadError(format!(
+                        "what the last copy left cannot be removed: {error}"
+                    ))
+                })?;
                 let _ = sync_file_system(folder);
             }
-            Landing::Elsewhere { empty, .. } => self.serve(empty, "the destination cannot be emptied")?,
+            Landing::Elsewhere { empty, .. } => {
+                self.serve(empty, "the destination cannot be emptied")?
+            }
         }
-        let Some(from) = &self.copy.from else { return Ok(()) };
+        let Some(from) = &self.copy.from else {
+            return Ok(());
+        };
         let _ = sync_file_system(from);
         if self.copying.cold {
-            for entry in self.copy.tree.entries.iter().filter(|entry| entry.kind != TreeKind::Folder) {
+            for entry in self
+                .copy
+                .tree
+                .entries
+                .iter()
+                .filter(|entry| entry.kind != TreeKind::Folder)
+            {
                 let path = from.join(&entry.path);
-                forget_cached(&path).map_err(|error| LoadError(format!("{}: cannot be read: {error}", path.display())))?;
+                forget_cached(&path).map_err(|error| {
+                    LoadError(format!("{}: cannot be read: {error}", path.display()))
+                })?;
             }
         }
         Ok(())
@@ -186,12 +259,23 @@ impl Course<'_> {
     fn record(&self) -> EngineRecord {
         EngineRecord {
             name: ENGINE.into(),
-            active: vec![if self.copying.cold { "cold source" } else { "source as it was written (cached)" }.into()],
+            active: vec![
+                if self.copying.cold {
+                    "cold source"
+                } else {
+                    "source as it was written (cached)"
+                }
+                .into(),
+            ],
             refused: Vec::new(),
             stamping: "each".into(),
             batch: 1,
             clock: self.clock.source().into(),
-            target: self.copy.landing.here().map_or_else(|| "elsewhere".into(), |folder| folder.display().to_string()),
+            target: self
+                .copy
+                .landing
+                .here()
+                .map_or_else(|| "elsewhere".into(), |folder| folder.display().to_string()),
             size_bytes: self.copy.tree.bytes(),
             direct: None,
             connection: Default::default(),
@@ -200,11 +284,16 @@ impl Course<'_> {
 
     /// Brings the copy to stable storage; nanoseconds that it took, missing where the system cannot tell.
     fn settle(&self) -> Result<Option<u64>, LoadError> {
-        let Some(folder) = self.copy.landing.here() else { return Ok(None) };
+        let Some(folder) = self.copy.landing.here() else {
+            return Ok(None);
+        };
         let begun = Instant::now();
         match sync_file_system(folder) {
             Ok(synced) => Ok(synced.map(|()| begun.elapsed().as_nanos() as u64)),
-            Err(error) => Err(LoadError(format!("{}: the copy cannot be brought to stable storage: {error}", folder.display()))),
+            Err(error) => Err(LoadError(format!(
+                "{}: the copy cannot be brought to stable storage: {error}",
+                folder.display()
+            ))),
         }
     }
 
@@ -219,7 +308,11 @@ impl Course<'_> {
             }
         };
         // What was fetched back was copied once more: only what the program itself laid down can be the source.
-        let source = self.copy.from.as_deref().filter(|_| self.copy.landing.here().is_some());
+        let source = self
+            .copy
+            .from
+            .as_deref()
+            .filter(|_| self.copy.landing.here().is_some());
         let tolerance = Tolerance {
             granularity_ns: time_granularity_ns(folder).unwrap_or(1),
             ignore_times: self.copying.ignore_times,
@@ -233,35 +326,70 @@ impl Course<'_> {
         Some(checked)
     }
 
-    fn report(&self, ended: &Ended, stable_ns: Option<u64>, checked: Option<&Checked>, sink: Sink<'_>) {
+    fn report(
+        &self,
+        ended: &Ended,
+        stable_ns: Option<u64>,
+        checked: Option<&Checked>,
+        sink: Sink<'_>,
+    ) {
         let problems = checked.map_or(0, |checked| checked.count);
         let error = match ended.how.error() {
             Some(error) => Some(error),
             None => (problems > 0).then(|| "mismatch".to_string()),
         };
         sink(LoadEvent::Tick(self.tick(ended, error.as_deref())));
-        for problem in checked.map(|checked| checked.problems.as_slice()).unwrap_or_default() {
+        for problem in checked
+            .map(|checked| checked.problems.as_slice())
+            .unwrap_or_default()
+        {
             sink(self.mismatch(problem));
         }
         if let Some(error) = error {
             let path = self.copy.words.first().cloned().unwrap_or_default();
             if ended.how.error().is_some() {
-                sink(LoadEvent::Remark { job: 0, text: format!("{path} {}{}", ended.how.in_words(), last_words(&ended.output)) });
+                sink(LoadEvent::Remark {
+                    job: 0,
+                    text: format!(
+                        "{path} {}{}",
+                        ended.how.in_words(),
+                        last_words(&ended.output)
+                    ),
+                });
             }
-            sink(LoadEvent::FirstError { job: 0, kind: OperationKind::Copy, error, path, offset: 0 });
+            sink(LoadEvent::FirstError {
+                job: 0,
+                kind: OperationKind::Copy,
+                error,
+                path,
+                offset: 0,
+            });
         }
         if ended.left_running {
-            let text = format!("{} left programs running when it ended; they were ended too", self.copy.words[0]);
+            let text = format!(
+                "{} left programs running when it ended; they were ended too",
+                self.copy.words[0]
+            );
             sink(LoadEvent::Remark { job: 0, text });
         }
-        sink(LoadEvent::EngineClosed { job: 0, worker: 0, account: self.account(ended, stable_ns, checked) });
+        sink(LoadEvent::EngineClosed {
+            job: 0,
+            worker: 0,
+            account: self.account(ended, stable_ns, checked),
+        });
     }
 
     fn mismatch(&self, problem: &Problem) -> LoadEvent {
-        let block_bytes = self.copy.tree.entries.iter().find(|entry| entry.path == problem.path).map_or(0, |entry| match entry.kind {
-            TreeKind::File { bytes, .. } => bytes,
-            TreeKind::Folder => 0,
-        });
+        let block_bytes = self
+            .copy
+            .tree
+            .entries
+            .iter()
+            .find(|entry| entry.path == problem.path)
+            .map_or(0, |entry| match entry.kind {
+                TreeKind::File { bytes, .. } => bytes,
+                TreeKind::Folder => 0,
+            });
         LoadEvent::Mismatch {
             job: 0,
             path: problem.path.display().to_string(),
@@ -280,8 +408,18 @@ impl Course<'_> {
             service.record_n(ended.elapsed_ns(), 1);
         }
         let bytes = if whole { self.copy.tree.bytes() } else { 0 };
-        let errors = error.map(|error| (error.to_string(), 1)).into_iter().collect();
-        let kind = KindTick { kind: OperationKind::Copy, count: u64::from(whole), bytes, errors, service, response: None };
+        let errors = error
+            .map(|error| (error.to_string(), 1))
+            .into_iter()
+            .collect();
+        let kind = KindTick {
+            kind: OperationKind::Copy,
+            count: u64::from(whole),
+            bytes,
+            errors,
+            service,
+            response: None,
+        };
         Tick {
             execution: self.execution,
             job: 0,
@@ -304,40 +442,118 @@ impl Course<'_> {
         }
     }
 
-    fn account(&self, ended: &Ended, stable_ns: Option<u64>, checked: Option<&Checked>) -> EngineAccount {
+    fn account(
+        &self,
+        ended: &Ended,
+        stable_ns: Option<u64>,
+        checked: Option<&Checked>,
+    ) -> EngineAccount {
         let tree = &self.copy.tree;
         let (usage, io) = (ended.usage, ended.io);
         let numbers = [
             (copy_numbers::FILES, Some(tree.files() as f64)),
             (copy_numbers::BYTES, Some(tree.bytes() as f64)),
-            (copy_numbers::ELAPSED_S, Some(ended.elapsed_ns() as f64 / 1e9)),
+            (
+                copy_numbers::ELAPSED_S,
+                Some(ended.elapsed_ns() as f64 / 1e9),
+            ),
             (copy_numbers::STABLE_S, stable_ns.map(|ns| ns as f64 / 1e9)),
-            (copy_numbers::CPU_USER_S, usage.map(|usage| usage.user_ns as f64 / 1e9)),
-            (copy_numbers::CPU_SYSTEM_S, usage.map(|usage| usage.system_ns as f64 / 1e9)),
-            (copy_numbers::MEMORY_BYTES, usage.map(|usage| usage.memory_bytes as f64)),
-            (copy_numbers::READ_CALLS_BYTES, io.map(|io| io.read_calls_bytes as f64)),
-            (copy_numbers::WRITE_CALLS_BYTES, io.map(|io| io.write_calls_bytes as f64)),
-            (copy_numbers::DEVICE_READ_BYTES, io.map(|io| io.device_read_bytes as f64)),
-            (copy_numbers::DEVICE_WRITE_BYTES, io.map(|io| io.device_write_bytes as f64)),
-            (copy_numbers::CHECKED_FILES, checked.map(|checked| checked.files as f64)),
-            (copy_numbers::CHECKED_BYTES, checked.map(|checked| checked.bytes as f64)),
-            (copy_numbers::PROBLEMS, checked.map(|checked| checked.count as f64)),
-            (copy_numbers::SHARED_BYTES, checked.and_then(|checked| checked.shared_bytes).map(|bytes| bytes as f64)),
-            (copy_numbers::LOST_TIMES, checked.map(|checked| checked.times as f64)),
-            (copy_numbers::COARSE_TIMES, checked.map(|checked| checked.coarse_times as f64)),
-            (copy_numbers::LOST_FOLDER_TIMES, checked.map(|checked| checked.folder_times as f64)),
-            (copy_numbers::LOST_MODES, checked.map(|checked| checked.modes as f64)),
+            (
+                copy_numbers::CPU_USER_S,
+                usage.map(|usage| usage.user_ns as f64 / 1e9),
+            ),
+            (
+                copy_numbers::CPU_SYSTEM_S,
+                usage.map(|usage| usage.system_ns as f64 / 1e9),
+            ),
+            (
+                copy_numbers::MEMORY_BYTES,
+                usage.map(|usage| usage.memory_bytes as f64),
+            ),
+            (
+                copy_numbers::READ_CALLS_BYTES,
+                io.map(|io| io.read_calls_bytes as f64),
+            ),
+            (
+                copy_numbers::WRITE_CALLS_BYTES,
+                io.map(|io| io.write_calls_bytes as f64),
+            ),
+            (
+                copy_numbers::DEVICE_READ_BYTES,
+                io.map(|io| io.device_read_bytes as f64),
+            ),
+            (
+                copy_numbers::DEVICE_WRITE_BYTES,
+                io.map(|io| io.device_write_bytes as f64),
+            ),
+            (
+                copy_numbers::CHECKED_FILES,
+                checked.map(|checked| checked.files as f64),
+            ),
+            (
+                copy_numbers::CHECKED_BYTES,
+                checked.map(|checked| checked.bytes as f64),
+            ),
+            (
+                copy_numbers::PROBLEMS,
+                checked.map(|checked| checked.count as f64),
+            ),
+            (
+                copy_numbers::SHARED_BYTES,
+                checked
+                    .and_then(|checked| checked.shared_bytes)
+                    .map(|bytes| bytes as f64),
+            ),
+            (
+                copy_numbers::LOST_TIMES,
+                checked.map(|checked| checked.times as f64),
+            ),
+            (
+                copy_numbers::COARSE_TIMES,
+                checked.map(|checked| checked.coarse_times as f64),
+            ),
+            (
+                copy_numbers::LOST_FOLDER_TIMES,
+                checked.map(|checked| checked.folder_times as f64),
+            ),
+            (
+                copy_numbers::LOST_MODES,
+                checked.map(|checked| checked.modes as f64),
+            ),
         ];
-        let numbers = numbers.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect();
-        EngineAccount { numbers, ..EngineAccount::default() }
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_string(), value?)))
+            .collect();
+        EngineAccount {
+            numbers,
+            ..EngineAccount::default()
+        }
     }
 }
 
 /// What a program said of its failure, as the rest of a sentence: the first line that sounds like a reason, and the last one.
 fn last_words(output: &str) -> String {
-    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let reasons = ["error", "fail", "denied", "refused", "cannot", "no such", "not ", "nt_status"];
-    let sounds = |line: &&&str| reasons.iter().any(|reason| line.to_ascii_lowercase().contains(reason));
+    let lines: Vec<&str> = output
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let reasons = [
+        "error",
+        "fail",
+        "denied",
+        "refused",
+        "cannot",
+        "no such",
+        "not ",
+        "nt_status",
+    ];
+    let sounds = |line: &&&str| {
+        reasons
+            .iter()
+            .any(|reason| line.to_ascii_lowercase().contains(reason))
+    };
     match (lines.iter().find(sounds), lines.last()) {
         (_, None) => " and wrote nothing".into(),
         (Some(reason), Some(last)) if reason != last => format!(": {reason} / {last}"),

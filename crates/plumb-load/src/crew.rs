@@ -11,7 +11,9 @@ use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFa
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{EngineChoice, Job, OperationKind, Pin, ReplayPace, Stamping, SteadyWatch};
+use plumb_model::workload::{
+    EngineChoice, Job, OperationKind, Pin, ReplayPace, Stamping, SteadyWatch,
+};
 
 use crate::clock::Clock;
 use crate::engine::Closing;
@@ -137,14 +139,31 @@ pub fn run_recorded(
     std::thread::scope(|scope| {
         let (reports, incoming) = unbounded();
         let main = assignments.first().map(|main| &main.job.workload);
-        let watch = main.and_then(|workload| Some(SteadyWatch::new(workload.until_steady?, workload.interval)));
+        let watch = main
+            .and_then(|workload| Some(SteadyWatch::new(workload.until_steady?, workload.interval)));
         let meeting = Arc::new(Meeting::default());
-        let mut crew = Crew { execution, assignments, clock, meeting, incoming, jobs: Vec::new(), stopped: None, watch };
+        let mut crew = Crew {
+            execution,
+            assignments,
+            clock,
+            meeting,
+            incoming,
+            jobs: Vec::new(),
+            stopped: None,
+            watch,
+        };
         note_small_files(assignments)?;
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
             let enough = if job == 0 { &steady } else { &main_ended };
-            crew.muster(scope, job as u32, assignment, Signals { stop, enough }, &reports, &mut pinned)?;
+            crew.muster(
+                scope,
+                job as u32,
+                assignment,
+                Signals { stop, enough },
+                &reports,
+                &mut pinned,
+            )?;
         }
         drop(reports);
         crew.await_ready(sink)?;
@@ -158,10 +177,18 @@ pub fn run_recorded(
             crew.follow(main_ended, steady, keep, &mut tell);
             crew.stopped
         };
-        let recorder = std::thread::Builder::new().name("plumb-record".into()).spawn_scoped(scope, record);
-        let recorder = recorder.map_err(|error| LoadError(format!("the thread that records cannot be started: {error}")))?;
+        let recorder = std::thread::Builder::new()
+            .name("plumb-record".into())
+            .spawn_scoped(scope, record);
+        let recorder = recorder.map_err(|error| {
+            LoadError(format!(
+                "the thread that records cannot be started: {error}"
+            ))
+        })?;
         events.iter().for_each(sink);
-        let stopped = recorder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let stopped = recorder
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok(match stopped.unwrap_or(Stopped::Signal) {
             Stopped::Time => "time".into(),
             Stopped::Bytes => "bytes".into(),
@@ -177,12 +204,16 @@ pub fn run_recorded(
 /// Notes what small files the load will make, so that they are known again when the process is killed.
 fn note_small_files(assignments: &[Assignment<'_>]) -> Result<(), LoadError> {
     for assignment in assignments {
-        let made = assignment.live_files.zip(SmallFiles::created(&assignment.job.workload, assignment.seed));
+        let made = assignment.live_files.zip(SmallFiles::created(
+            &assignment.job.workload,
+            assignment.seed,
+        ));
         if let Some((files, made)) = made {
-            files
-                .set()
-                .note(&made)
-                .map_err(|error| LoadError(format!("the record of the folder of small files cannot be written: {error}")))?;
+            files.set().note(&made).map_err(|error| {
+                LoadError(format!(
+                    "the record of the folder of small files cannot be written: {error}"
+                ))
+            })?;
         }
     }
     Ok(())
@@ -193,15 +224,40 @@ fn note_small_files(assignments: &[Assignment<'_>]) -> Result<(), LoadError> {
 pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> Option<f64> {
     let mut job = assignment.job.clone();
     job.target = Target::Null;
-    job.engine = EngineChoice { engine: "null".into(), ..job.engine };
+    job.engine = EngineChoice {
+        engine: "null".into(),
+        ..job.engine
+    };
     let workload = &mut job.workload;
-    (workload.rate, workload.time, workload.operations, workload.bytes) = (None, Some(plumb_model::units::Nanos(CEILING_NS)), None, None);
-    (workload.warm_up.0, workload.think_time.0, workload.burst_operations, workload.verify) = (0, 0, 0, false);
-    (workload.passes, workload.flush_at_end, workload.replay_pace) = (None, false, ReplayPace::None);
+    (
+        workload.rate,
+        workload.time,
+        workload.operations,
+        workload.bytes,
+    ) = (
+        None,
+        Some(plumb_model::units::Nanos(CEILING_NS)),
+        None,
+        None,
+    );
+    (
+        workload.warm_up.0,
+        workload.think_time.0,
+        workload.burst_operations,
+        workload.verify,
+    ) = (0, 0, 0, false);
+    (workload.passes, workload.flush_at_end, workload.replay_pace) =
+        (None, false, ReplayPace::None);
     (workload.start_delay, workload.until_steady) = (None, None);
     workload.interval.0 = CEILING_NS;
     let (mut operations, mut ns) = (0u64, 0u64);
-    let null = Assignment { job: &job, site: None, live_files: None, verifier: None, seed: assignment.seed };
+    let null = Assignment {
+        job: &job,
+        site: None,
+        live_files: None,
+        verifier: None,
+        seed: assignment.seed,
+    };
     run_execution(u32::MAX, &[null], clock, stop, &mut |event| {
         if let LoadEvent::Tick(tick) = event
             && tick.phase == plumb_model::tick::Phase::Measure
@@ -291,12 +347,25 @@ impl<'a> Crew<'a> {
             *pinned += 1;
             let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
             let spawned = thread.spawn_scoped(scope, move || station::man(station));
-            spawned.map_err(|error| LoadError(format!("worker {worker} cannot be started: {error}; lower the number of workers")))?;
+            spawned.map_err(|error| {
+                LoadError(format!(
+                    "worker {worker} cannot be started: {error}; lower the number of workers"
+                ))
+            })?;
             go.push(go_sender);
         }
         let path = assignment.job.target.to_string();
         let merge = Merge::new(self.execution, job, workload.workers);
-        self.jobs.push(JobState { ready, go, spare, merge, running: workload.workers, reads: Reads::default(), last_flush_ns: 0, path });
+        self.jobs.push(JobState {
+            ready,
+            go,
+            spare,
+            merge,
+            running: workload.workers,
+            reads: Reads::default(),
+            last_flush_ns: 0,
+            path,
+        });
         Ok(())
     }
 
@@ -316,7 +385,9 @@ impl<'a> Crew<'a> {
                     }
                     Err(_) => {
                         self.jobs.clear();
-                        return Err(LoadError("a worker ended before it began; this is a defect of plumb".into()));
+                        return Err(LoadError(
+                            "a worker ended before it began; this is a defect of plumb".into(),
+                        ));
                     }
                 }
             }
@@ -324,7 +395,10 @@ impl<'a> Crew<'a> {
         }
         for (job, record) in records.into_iter().enumerate() {
             if let Some(record) = record {
-                sink(LoadEvent::EngineOpened { job: job as u32, record });
+                sink(LoadEvent::EngineOpened {
+                    job: job as u32,
+                    record,
+                });
             }
         }
         Ok(())
@@ -352,8 +426,16 @@ impl<'a> Crew<'a> {
     }
 
     /// Takes reports until the last worker has ended.
-    fn follow(&mut self, main_ended: &AtomicBool, steady: &AtomicBool, keep: &mut dyn FnMut(&Tick), sink: &mut dyn FnMut(LoadEvent)) {
-        let interval_ns = self.assignments.first().map_or(1_000_000_000, |main| main.job.workload.interval.0.max(1_000_000));
+    fn follow(
+        &mut self,
+        main_ended: &AtomicBool,
+        steady: &AtomicBool,
+        keep: &mut dyn FnMut(&Tick),
+        sink: &mut dyn FnMut(LoadEvent),
+    ) {
+        let interval_ns = self.assignments.first().map_or(1_000_000_000, |main| {
+            main.job.workload.interval.0.max(1_000_000)
+        });
         let mut next_ns = self.clock.now_ns() + START_DELAY_NS + interval_ns;
         while self.jobs.iter().any(|job| job.running > 0) {
             let wait = next_ns.saturating_sub(self.clock.now_ns());
@@ -364,7 +446,8 @@ impl<'a> Crew<'a> {
             }
             let now = self.clock.now_ns();
             for job in &mut self.jobs {
-                let overdue = job.merge.is_pending() && now > job.last_flush_ns + OVERDUE_NS + 2 * interval_ns;
+                let overdue = job.merge.is_pending()
+                    && now > job.last_flush_ns + OVERDUE_NS + 2 * interval_ns;
                 let ticks = job.merge.take(overdue || job.running == 0);
                 if !ticks.is_empty() {
                     job.last_flush_ns = now;
@@ -373,7 +456,11 @@ impl<'a> Crew<'a> {
                     keep(&tick);
                     // It may have to wait until it is looked at.
                     tick.shrink();
-                    if self.watch.as_mut().is_some_and(|watch| tick.job == 0 && watch.take(&tick)) {
+                    if self
+                        .watch
+                        .as_mut()
+                        .is_some_and(|watch| tick.job == 0 && watch.take(&tick))
+                    {
                         steady.store(true, Ordering::Relaxed);
                     }
                     sink(LoadEvent::Tick(tick));
@@ -384,10 +471,18 @@ impl<'a> Crew<'a> {
                 next_ns = now.max(next_ns + interval_ns);
             }
         }
-        sink(LoadEvent::Interval { time_ns: self.clock.now_ns() });
+        sink(LoadEvent::Interval {
+            time_ns: self.clock.now_ns(),
+        });
     }
 
-    fn take(&mut self, job: u32, report: Report, main_ended: &AtomicBool, sink: &mut dyn FnMut(LoadEvent)) {
+    fn take(
+        &mut self,
+        job: u32,
+        report: Report,
+        main_ended: &AtomicBool,
+        sink: &mut dyn FnMut(LoadEvent),
+    ) {
         let state = &mut self.jobs[job as usize];
         let path = state.path.clone();
         match report {
@@ -396,27 +491,81 @@ impl<'a> Crew<'a> {
                 tick.clear();
                 let _ = state.spare.send(tick);
             }
-            Report::FirstError { kind, error, offset } => sink(LoadEvent::FirstError { job, kind, error, path, offset }),
-            Report::Mismatch { offset, block_bytes, explanation, hex_window } => {
-                sink(LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window });
+            Report::FirstError {
+                kind,
+                error,
+                offset,
+            } => sink(LoadEvent::FirstError {
+                job,
+                kind,
+                error,
+                path,
+                offset,
+            }),
+            Report::Mismatch {
+                offset,
+                block_bytes,
+                explanation,
+                hex_window,
+            } => {
+                sink(LoadEvent::Mismatch {
+                    job,
+                    path,
+                    offset,
+                    block_bytes,
+                    explanation,
+                    hex_window,
+                });
             }
-            Report::Connection { worker, state, text, ago } => sink(LoadEvent::Connection { job, worker, state, text, ago }),
+            Report::Connection {
+                worker,
+                state,
+                text,
+                ago,
+            } => sink(LoadEvent::Connection {
+                job,
+                worker,
+                state,
+                text,
+                ago,
+            }),
             Report::Remark(text) => sink(LoadEvent::Remark { job, text }),
-            Report::Ended { worker, stopped, closing, reads } => {
+            Report::Ended {
+                worker,
+                stopped,
+                closing,
+                reads,
+            } => {
                 state.merge.end(worker);
                 state.running -= 1;
                 state.reads.empty += reads.empty;
                 state.reads.bytes += reads.bytes;
-                let Closing { remarks, account, write_back, .. } = closing;
-                write_back.into_iter().for_each(|failure| sink(LoadEvent::WriteBackFailed(failure)));
-                remarks.into_iter().for_each(|text| sink(LoadEvent::Remark { job, text }));
+                let Closing {
+                    remarks,
+                    account,
+                    write_back,
+                    ..
+                } = closing;
+                write_back
+                    .into_iter()
+                    .for_each(|failure| sink(LoadEvent::WriteBackFailed(failure)));
+                remarks
+                    .into_iter()
+                    .for_each(|text| sink(LoadEvent::Remark { job, text }));
                 if !account.is_empty() {
-                    sink(LoadEvent::EngineClosed { job, worker, account });
+                    sink(LoadEvent::EngineClosed {
+                        job,
+                        worker,
+                        account,
+                    });
                 }
                 if stopped == Stopped::BeforeTheStart && worker == 0 {
                     let asked = self.assignments[job as usize].job;
                     let delay = asked.workload.start_delay.unwrap_or(Nanos(0));
-                    let text = format!("job '{}' never began: the main job ended before its start-delay of {delay} was over", asked.name);
+                    let text = format!(
+                        "job '{}' never began: the main job ended before its start-delay of {delay} was over",
+                        asked.name
+                    );
                     sink(LoadEvent::Remark { job, text });
                 }
                 if job == 0 {
@@ -438,7 +587,10 @@ impl Crew<'_> {
     /// A step whose reads all came back without a byte has measured the end of a file.
     fn refuse_reads_of_nothing(&mut self) {
         let (Reads { empty, bytes }, path) = (self.jobs[0].reads, &self.jobs[0].path);
-        if empty > 0 && bytes == 0 && !matches!(self.stopped, Some(Stopped::Error(_) | Stopped::Signal)) {
+        if empty > 0
+            && bytes == 0
+            && !matches!(self.stopped, Some(Stopped::Error(_) | Stopped::Signal))
+        {
             let text = format!(
                 "{empty} reads of {path} moved not one byte: nothing is there, it ends before them; choose a smaller --size or --start"
             );
@@ -452,7 +604,8 @@ fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
     let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);
     match pin {
         Pin::No => Ok(Vec::new()),
-        Pin::Each => one_of(&host::allowed_cpus()).ok_or_else(|| "pinning is not available on this system: leave out --pin".into()),
+        Pin::Each => one_of(&host::allowed_cpus())
+            .ok_or_else(|| "pinning is not available on this system: leave out --pin".into()),
         Pin::Cpus(cpus) => one_of(cpus).ok_or_else(|| "the list of CPUs to pin to is empty".into()),
         Pin::Numa(node) => Some(host::cpus_of_node(*node))
             .filter(|cpus| !cpus.is_empty())
@@ -464,10 +617,26 @@ fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
 pub(crate) fn extent(assignment: &Assignment<'_>) -> (u64, String) {
     match assignment.site {
         Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
-        None if assignment.job.target.remote().is_some_and(|remote| remote.scheme == Scheme::Rdma) => {
-            (memory_bytes(&assignment.job.workload), assignment.job.target.to_string())
+        None if assignment
+            .job
+            .target
+            .remote()
+            .is_some_and(|remote| remote.scheme == Scheme::Rdma) =>
+        {
+            (
+                memory_bytes(&assignment.job.workload),
+                assignment.job.target.to_string(),
+            )
         }
-        None => (assignment.job.workload.size.unwrap_or(Bytes(NULL_SIZE_BYTES)).0, assignment.job.target.to_string()),
+        None => (
+            assignment
+                .job
+                .workload
+                .size
+                .unwrap_or(Bytes(NULL_SIZE_BYTES))
+                .0,
+            assignment.job.target.to_string(),
+        ),
     }
 }
 

@@ -112,20 +112,36 @@ impl OpenFile {
     /// What close(2) of a file that was written says, when it fails: each close of a duplicate asks the file system to flush (filp_flush in fs/open.c),
     /// while the descriptor itself stays open.
     pub fn closing_failure(&self) -> Option<WriteBackFailure> {
-        let copy = self.writable.then(|| self.file.try_clone().ok()).flatten()?;
-        host::close(copy).err().map(|error| self.failure("close", &error))
+        let copy = self
+            .writable
+            .then(|| self.file.try_clone().ok())
+            .flatten()?;
+        host::close(copy)
+            .err()
+            .map(|error| self.failure("close", &error))
     }
 
     /// An error of this call as what it is: data that is lost.
     pub fn failure(&self, call: &str, error: &io::Error) -> WriteBackFailure {
-        let name = error.raw_os_error().map_or_else(|| error.to_string(), |number| host::errno_name(number).into_owned());
-        WriteBackFailure { path: self.path.display().to_string(), call: call.into(), error: name }
+        let name = error.raw_os_error().map_or_else(
+            || error.to_string(),
+            |number| host::errno_name(number).into_owned(),
+        );
+        WriteBackFailure {
+            path: self.path.display().to_string(),
+            call: call.into(),
+            error: name,
+        }
     }
 }
 
 /// How a trim of this file is done without a ring, for the record.
 pub fn trim_by_call(file: &OpenFile) -> &'static str {
-    if file.block_device { "trim by ioctl BLKDISCARD" } else { "trim by fallocate PUNCH_HOLE" }
+    if file.block_device {
+        "trim by ioctl BLKDISCARD"
+    } else {
+        "trim by fallocate PUNCH_HOLE"
+    }
 }
 
 /// What an engine gets when it is opened, on the thread that will use it.
@@ -181,7 +197,12 @@ pub struct Opened<'a> {
 impl<'a> Opened<'a> {
     /// An engine of a local target, without features to tell of.
     pub fn local(engine: impl Engine + 'a) -> Opened<'a> {
-        Opened { engine: Box::new(engine), connection: BTreeMap::new(), active: Vec::new(), refused: Vec::new() }
+        Opened {
+            engine: Box::new(engine),
+            connection: BTreeMap::new(),
+            active: Vec::new(),
+            refused: Vec::new(),
+        }
     }
 }
 

@@ -47,29 +47,51 @@ pub static ENGINES: &[&EngineKind] = &[
 /// # Errors
 /// When there is none on this system; the message lists those there are.
 pub fn by_name(name: &str) -> Result<&'static EngineKind, String> {
-    ENGINES.iter().copied().find(|engine| engine.name == name).ok_or_else(|| {
-        let names: Vec<_> = ENGINES.iter().map(|engine| engine.name).collect();
-        format!("'{name}' is no engine of this system: choose auto or one of {}", names.join(", "))
-    })
+    ENGINES
+        .iter()
+        .copied()
+        .find(|engine| engine.name == name)
+        .ok_or_else(|| {
+            let names: Vec<_> = ENGINES.iter().map(|engine| engine.name).collect();
+            format!(
+                "'{name}' is no engine of this system: choose auto or one of {}",
+                names.join(", ")
+            )
+        })
 }
 
 /// Engines to try for this job, in order: the one that was asked for, or all that can do it.
 ///
 /// # Errors
 /// When the engine that was asked for cannot carry out the operations of the workload.
-pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -> Result<Vec<&'static EngineKind>, String> {
+pub fn candidates(
+    target: &Target,
+    choice: &EngineChoice,
+    workload: &Workload,
+) -> Result<Vec<&'static EngineKind>, String> {
     let able = |engine: &EngineKind| beyond(engine, workload);
-    if workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
+    if workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| *kind == OperationKind::Copy)
+    {
         return Err("copy is done by a program on a tree of files: use `plumb copy-test`".into());
     }
     if choice.engine != "auto" && target.remote().is_none() {
         let engine = by_name(&choice.engine)?;
         if !engine.schemes.is_empty() {
-            return Err(format!("engine {} works on {}:// targets only: leave engine out", engine.name, engine.schemes[0]));
+            return Err(format!(
+                "engine {} works on {}:// targets only: leave engine out",
+                engine.name, engine.schemes[0]
+            ));
         }
         return match able(engine) {
             None => Ok(vec![engine]),
-            Some(kind) => Err(format!("engine {} cannot {kind}: use engine sync, or auto", engine.name)),
+            Some(kind) => Err(format!(
+                "engine {} cannot {kind}: use engine sync, or auto",
+                engine.name
+            )),
         };
     }
     if *target == Target::Null {
@@ -85,34 +107,67 @@ pub fn candidates(target: &Target, choice: &EngineChoice, workload: &Workload) -
         _ if !choice.positioned => Some("sync"),
         _ => None,
     };
-    let fits = |engine: &EngineKind| only.map_or(!matches!(engine.name, "mmap" | "stdio" | "null"), |only| engine.name == only);
-    Ok(local().filter(|engine| fits(engine) && able(engine).is_none()).collect())
+    let fits = |engine: &EngineKind| {
+        only.map_or(!matches!(engine.name, "mmap" | "stdio" | "null"), |only| {
+            engine.name == only
+        })
+    };
+    Ok(local()
+        .filter(|engine| fits(engine) && able(engine).is_none())
+        .collect())
 }
 
 /// Engines of local targets.
 fn local() -> impl Iterator<Item = &'static EngineKind> {
-    ENGINES.iter().copied().filter(|engine| engine.schemes.is_empty())
+    ENGINES
+        .iter()
+        .copied()
+        .filter(|engine| engine.schemes.is_empty())
 }
 
 /// The first operation of the workload that the engine cannot carry out.
 fn beyond(engine: &EngineKind, workload: &Workload) -> Option<OperationKind> {
-    workload.mix.0.iter().map(|(kind, _)| *kind).find(|kind| !(engine.supports)(*kind))
+    workload
+        .mix
+        .0
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| !(engine.supports)(*kind))
 }
 
 /// The engines that speak this protocol.
-fn speakers(scheme: Scheme, choice: &EngineChoice, workload: &Workload) -> Result<Vec<&'static EngineKind>, String> {
-    let speak: Vec<_> = ENGINES.iter().copied().filter(|engine| engine.schemes.contains(&scheme)).collect();
+fn speakers(
+    scheme: Scheme,
+    choice: &EngineChoice,
+    workload: &Workload,
+) -> Result<Vec<&'static EngineKind>, String> {
+    let speak: Vec<_> = ENGINES
+        .iter()
+        .copied()
+        .filter(|engine| engine.schemes.contains(&scheme))
+        .collect();
     let Some(first) = speak.first() else {
-        return Err(format!("{scheme}:// targets are not supported by this build of plumb: name another target"));
+        return Err(format!(
+            "{scheme}:// targets are not supported by this build of plumb: name another target"
+        ));
     };
     if choice.engine != "auto" && !speak.iter().any(|engine| engine.name == choice.engine) {
-        return Err(format!("engine {} does not speak {scheme}: leave engine out", choice.engine));
+        return Err(format!(
+            "engine {} does not speak {scheme}: leave engine out",
+            choice.engine
+        ));
     }
     match beyond(first, workload) {
         None => Ok(speak),
         Some(kind) => {
-            let other = if scheme.is_share() { "mount the share and name its folder" } else { "name a directory or a device" };
-            Err(format!("a {scheme}:// target cannot {kind}: leave {kind} out of the mix, or {other}"))
+            let other = if scheme.is_share() {
+                "mount the share and name its folder"
+            } else {
+                "name a directory or a device"
+            };
+            Err(format!(
+                "a {scheme}:// target cannot {kind}: leave {kind} out of the mix, or {other}"
+            ))
         }
     }
 }

@@ -11,5 +11,8 @@ const MEMORY_BYTES: u64 = 64 << 20;
 
 /// Bytes of the peer's memory that a job works on.
 pub fn memory_bytes(workload: &Workload) -> u64 {
-    workload.size.map_or_else(|| MEMORY_BYTES.max(workload.largest_block_bytes()), |size| size.0)
+    workload.size.map_or_else(
+        || MEMORY_BYTES.max(workload.largest_block_bytes()),
+        |size| size.0,
+    )
 }

@@ -90,22 +90,38 @@ impl<'a> Feed<'a> {
     /// When a workload of file operations has no file set, or one of blocks no offsets.
     pub fn new(parts: FeedParts<'a>) -> Result<Feed<'a>, String> {
         let workload = parts.workload;
-        let files = parts.live_files.filter(|_| workload.has_file_operations()).map(|set| Files {
-            set,
-            worker: parts.worker,
-            random: (workload.offsets != Offsets::Sequential)
-                .then(|| Xoshiro256PlusPlus::seed_from_u64(parts.seed ^ u64::from(parts.worker))),
-            cursor: 0,
-            row: (workload.file_order != FileOrder::Offsets).then(|| {
-                let deletes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Delete);
-                Row::new(set, parts.worker, workload.file_order, deletes, parts.seed)
-            }),
-            may_create: workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create),
-        });
+        let files = parts
+            .live_files
+            .filter(|_| workload.has_file_operations())
+            .map(|set| Files {
+                set,
+                worker: parts.worker,
+                random: (workload.offsets != Offsets::Sequential).then(|| {
+                    Xoshiro256PlusPlus::seed_from_u64(parts.seed ^ u64::from(parts.worker))
+                }),
+                cursor: 0,
+                row: (workload.file_order != FileOrder::Offsets).then(|| {
+                    let deletes = workload
+                        .mix
+                        .0
+                        .iter()
+                        .any(|(kind, _)| *kind == OperationKind::Delete);
+                    Row::new(set, parts.worker, workload.file_order, deletes, parts.seed)
+                }),
+                may_create: workload
+                    .mix
+                    .0
+                    .iter()
+                    .any(|(kind, _)| *kind == OperationKind::Create),
+            });
         if files.is_none() && parts.offsets.is_none() && parts.whole.is_none() {
             return Err("file operations need a directory as target".into());
         }
-        let check = parts.verifier.map(|verifier| Check { verifier, file: parts.file, tickets: (0..parts.depth).map(|_| None).collect() });
+        let check = parts.verifier.map(|verifier| Check {
+            verifier,
+            file: parts.file,
+            tickets: (0..parts.depth).map(|_| None).collect(),
+        });
         Ok(Feed {
             kinds: parts.kinds,
             offsets: parts.offsets,
@@ -140,7 +156,11 @@ impl<'a> Feed<'a> {
             Some(Whole::Access(access)) => access.fill(ops),
             Some(Whole::Replay(replay)) => replay.fill(ops),
         }
-        if self.files.is_some() { self.choose_files(ops) } else { ops.len() }
+        if self.files.is_some() {
+            self.choose_files(ops)
+        } else {
+            ops.len()
+        }
     }
 
     /// The same with a flush after every `fsync-every` writes. Each other operation is drawn by itself, so that a flush takes no place from any.
@@ -162,7 +182,17 @@ impl<'a> Feed<'a> {
 
     #[cold]
     fn choose_files(&mut self, ops: &mut [Op]) -> usize {
-        let Some(Files { set, worker, random, cursor, row, may_create }) = &mut self.files else { return 0 };
+        let Some(Files {
+            set,
+            worker,
+            random,
+            cursor,
+            row,
+            may_create,
+        }) = &mut self.files
+        else {
+            return 0;
+        };
         if let Some(row) = row {
             return match take_from(row, set, ops) {
                 Ok(taken) => {
@@ -170,12 +200,19 @@ impl<'a> Feed<'a> {
                     taken
                 }
                 Err(error) => {
-                    (self.exhausted, self.failure) = (true, Some(format!("the files of the set cannot be listed: {error}")));
+                    (self.exhausted, self.failure) = (
+                        true,
+                        Some(format!("the files of the set cannot be listed: {error}")),
+                    );
                     0
                 }
             };
         }
-        for (taken, op) in ops.iter_mut().enumerate().filter(|(_, op)| op.kind.is_file_operation()) {
+        for (taken, op) in ops
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, op)| op.kind.is_file_operation())
+        {
             (op.len, op.file) = (0, 0);
             let files = set.count(*worker);
             if files == 0 && *may_create {
@@ -198,12 +235,18 @@ impl<'a> Feed<'a> {
                 }
                 kind => {
                     let place = match random {
-                        Some(random) => ((u128::from(random.next_u64()) * u128::from(files)) >> 64) as u64,
+                        Some(random) => {
+                            ((u128::from(random.next_u64()) * u128::from(files)) >> 64) as u64
+                        }
                         None => *cursor % files,
                     };
                     *cursor += 1;
                     op.offset = set.number(*worker, place);
-                    op.len = if kind == OperationKind::ReadFile { set.bytes(op.offset) as u32 } else { 0 };
+                    op.len = if kind == OperationKind::ReadFile {
+                        set.bytes(op.offset) as u32
+                    } else {
+                        0
+                    };
                 }
             }
         }
@@ -219,7 +262,9 @@ impl<'a> Feed<'a> {
     /// Fills the buffer of a write, and tells the verifier what is about to happen.
     #[inline(always)]
     pub fn fill(&mut self, op: &mut Op, buffers: &mut Buffers) {
-        if let (OperationKind::Write | OperationKind::Create, Some(content)) = (op.kind, &mut self.content) {
+        if let (OperationKind::Write | OperationKind::Create, Some(content)) =
+            (op.kind, &mut self.content)
+        {
             content.fill(&mut buffers.slot(op.slot)[..op.len as usize], op.offset);
         }
         if self.check.is_some() {
@@ -229,7 +274,9 @@ impl<'a> Feed<'a> {
 
     /// Verification: stamps a write, or notes what a read may find.
     fn announce(&mut self, op: &mut Op, buffers: &mut Buffers) {
-        let (Some(check), Some(offsets)) = (&mut self.check, &mut self.offsets) else { return };
+        let (Some(check), Some(offsets)) = (&mut self.check, &mut self.offsets) else {
+            return;
+        };
         let (verifier, file) = (check.verifier, check.file);
         let mut ticket = None;
         for _ in 0..PLACES_TRIED {
@@ -273,7 +320,10 @@ impl<'a> Feed<'a> {
                 check.verifier.discarded(ticket);
                 None
             }
-            _ if ok => check.verifier.check(ticket, &buffers.slot(op.slot)[..op.len as usize]).err(),
+            _ if ok => check
+                .verifier
+                .check(ticket, &buffers.slot(op.slot)[..op.len as usize])
+                .err(),
             _ => None,
         }
     }
@@ -292,8 +342,14 @@ impl<'a> Feed<'a> {
 /// Puts the next files of a row into operations. Returns how many there were.
 fn take_from(row: &mut Row<'_>, set: &LiveFiles, ops: &mut [Op]) -> std::io::Result<usize> {
     for (taken, op) in ops.iter_mut().enumerate() {
-        let Some(number) = row.next()? else { return Ok(taken) };
-        let bytes = if op.kind == OperationKind::ReadFile { set.bytes(number) as u32 } else { 0 };
+        let Some(number) = row.next()? else {
+            return Ok(taken);
+        };
+        let bytes = if op.kind == OperationKind::ReadFile {
+            set.bytes(number) as u32
+        } else {
+            0
+        };
         (op.file, op.offset, op.len) = (0, number, bytes);
     }
     Ok(ops.len())

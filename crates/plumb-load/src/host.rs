@@ -40,18 +40,35 @@ pub fn counter_is_steady() -> bool {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return false;
     }
-    let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").unwrap_or_default();
+    let source =
+        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .unwrap_or_default();
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let flags = cpu.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
-    source.trim() == "tsc" && ["constant_tsc", "nonstop_tsc"].iter().all(|flag| flags.split_ascii_whitespace().any(|have| have == *flag))
+    let flags = cpu
+        .lines()
+        .find(|line| line.starts_with("flags"))
+        .unwrap_or_default();
+    source.trim() == "tsc"
+        && ["constant_tsc", "nonstop_tsc"]
+            .iter()
+            .all(|flag| flags.split_ascii_whitespace().any(|have| have == *flag))
 }
 
 /// Memory of this host in bytes, or less where its cgroup allows less; `None` where the system does not tell in these files.
 pub fn memory_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let total = total.split_ascii_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)?;
-    let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    let total = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let total = total
+        .split_ascii_whitespace()
+        .next()?
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1024)?;
+    let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
     Some(total.min(limit.unwrap_or(u64::MAX)))
 }
 
@@ -77,7 +94,8 @@ mod system {
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
         // SAFETY: the pointer is valid for the length of the call.
         let rc = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
-        let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+        let ns =
+            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
         (rc == 0).then(|| ThreadAccount {
             user_ns: ns(usage.ru_utime),
             system_ns: ns(usage.ru_stime),
@@ -89,7 +107,12 @@ mod system {
 
     /// The second number of /proc/PID/schedstat: time spent waiting on a run queue (Documentation/scheduler/sched-stats.rst).
     fn waited_for_cpu_ns() -> Option<u64> {
-        std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+        std::fs::read_to_string("/proc/thread-self/schedstat")
+            .ok()?
+            .split_ascii_whitespace()
+            .nth(1)?
+            .parse()
+            .ok()
     }
 
     /// CPUs that this process may run on, in rising order.
@@ -99,7 +122,10 @@ mod system {
         // SAFETY: pointer and size belong together.
         let rc = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) };
         // SAFETY: CPU_ISSET reads within the set for indices below CPU_SETSIZE.
-        (0..libc::CPU_SETSIZE as usize).filter(|cpu| rc == 0 && unsafe { libc::CPU_ISSET(*cpu, &set) }).map(|cpu| cpu as u32).collect()
+        (0..libc::CPU_SETSIZE as usize)
+            .filter(|cpu| rc == 0 && unsafe { libc::CPU_ISSET(*cpu, &set) })
+            .map(|cpu| cpu as u32)
+            .collect()
     }
 
     /// Confines the calling thread to these CPUs.
@@ -122,7 +148,8 @@ mod system {
 
     /// CPUs of a memory node, from sysfs; empty when there is no such node.
     pub fn cpus_of_node(node: u32) -> Vec<u32> {
-        let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
+        let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist"))
+            .unwrap_or_default();
         match list.trim().parse() {
             Ok(plumb_model::workload::Pin::Cpus(cpus)) => cpus,
             _ => Vec::new(),
@@ -151,7 +178,10 @@ mod system {
     pub fn run_promptly() {
         let least = libc::sched_param { sched_priority: 1 };
         // SAFETY: the pointer is valid for the length of the call; 0 is the calling thread.
-        if unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &least) } == 0 {
+        if unsafe {
+            libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &least)
+        } == 0
+        {
             return;
         }
         // SAFETY: takes numbers and changes nothing but the calling thread's weight.
@@ -171,11 +201,21 @@ mod system {
     pub fn io_uring_kernel_workers() -> usize {
         use std::os::unix::fs::MetadataExt;
         // The folder has a link for each thread (proc_task_getattr in fs/proc/base.c).
-        if std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() > THREADS_COUNTED_MAX) {
+        if std::fs::metadata("/proc/self/task")
+            .is_ok_and(|folder| folder.nlink() > THREADS_COUNTED_MAX)
+        {
             return 0;
         }
-        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-        tasks.filter(|task| std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("iou-wrk"))).count()
+        let tasks = std::fs::read_dir("/proc/self/task")
+            .into_iter()
+            .flatten()
+            .flatten();
+        tasks
+            .filter(|task| {
+                std::fs::read_to_string(task.path().join("comm"))
+                    .is_ok_and(|name| name.starts_with("iou-wrk"))
+            })
+            .count()
     }
 }
 
@@ -192,7 +232,9 @@ mod system {
     }
 
     pub fn pin_thread(_: &[u32]) -> std::io::Result<()> {
-        Err(std::io::Error::other("pinning is not available on this system"))
+        Err(std::io::Error::other(
+            "pinning is not available on this system",
+        ))
     }
 
     pub fn cpus_of_node(_: u32) -> Vec<u32> {
@@ -288,7 +330,10 @@ pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
         .iter()
         .chain(OF_LINUX)
         .find(|(number, _)| *number == errno)
-        .map_or_else(|| format!("errno {errno}").into(), |(_, name)| (*name).into())
+        .map_or_else(
+            || format!("errno {errno}").into(),
+            |(_, name)| (*name).into(),
+        )
 }
 
 /// The system's error number as text.
@@ -308,7 +353,11 @@ pub fn close(file: std::fs::File) -> std::io::Result<()> {
     // SAFETY: the descriptor is given up by its only owner and closed once.
     let rc = unsafe { libc::close(file.into_raw_fd()) };
     let error = std::io::Error::last_os_error();
-    if rc == 0 || error.kind() == std::io::ErrorKind::Interrupted { Ok(()) } else { Err(error) }
+    if rc == 0 || error.kind() == std::io::ErrorKind::Interrupted {
+        Ok(())
+    } else {
+        Err(error)
+    }
 }
 
 /// Closes a file; this system does not tell whether that failed.
@@ -325,7 +374,11 @@ pub fn sleep_ns(ns: u64) {
 /// Lets a listener take its port although connections of an earlier one still wait there for stray segments (SO_REUSEADDR, socket(7)). Windows means something
 /// else by the option, and needs none.
 pub fn reuse_address(socket: &socket2::Socket) -> std::io::Result<()> {
-    if cfg!(unix) { socket.set_reuse_address(true) } else { Ok(()) }
+    if cfg!(unix) {
+        socket.set_reuse_address(true)
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -350,7 +403,9 @@ mod tests {
     fn the_account_rises_with_work() {
         let before = thread_account().expect("rusage");
         let mut sum = 0u64;
-        while thread_account().is_some_and(|now| now.user_ns + now.system_ns <= before.user_ns + before.system_ns) {
+        while thread_account()
+            .is_some_and(|now| now.user_ns + now.system_ns <= before.user_ns + before.system_ns)
+        {
             sum = std::hint::black_box(sum.wrapping_add(1));
         }
     }

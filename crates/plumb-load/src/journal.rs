@@ -18,18 +18,38 @@ pub struct Journal {
 impl Journal {
     /// A journal of this worker of this job.
     pub fn new(job: u32, worker: u32, reports: Sender<(u32, Report)>) -> Journal {
-        Journal { job, worker, reports }
+        Journal {
+            job,
+            worker,
+            reports,
+        }
     }
 
     /// The connection was lost, or is there again; `text` says how, without the time.
     pub fn connection(&self, state: ConnectionState, text: String) {
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let _ = self.reports.send((self.job, Report::Connection { worker: self.worker, state, text, ago: Duration::ZERO }));
+        let _ = self.reports.send((
+            self.job,
+            Report::Connection {
+                worker: self.worker,
+                state,
+                text,
+                ago: Duration::ZERO,
+            },
+        ));
     }
 
     /// The connection is taken for lost now, and the last byte moved so long `ago`.
     pub fn lost(&self, text: String, ago: Duration) {
-        let _ = self.reports.send((self.job, Report::Connection { worker: self.worker, state: ConnectionState::Lost, text, ago }));
+        let _ = self.reports.send((
+            self.job,
+            Report::Connection {
+                worker: self.worker,
+                state: ConnectionState::Lost,
+                text,
+                ago,
+            },
+        ));
     }
 
     /// Something that a reader of the figures should know.

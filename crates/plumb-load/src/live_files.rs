@@ -25,14 +25,20 @@ struct Lane {
 
 impl Lane {
     fn range(&self) -> (u64, u64) {
-        (self.oldest.load(Ordering::Relaxed), self.next.load(Ordering::Relaxed))
+        (
+            self.oldest.load(Ordering::Relaxed),
+            self.next.load(Ordering::Relaxed),
+        )
     }
 }
 
 impl LiveFiles {
     /// A set in which no file exists yet.
     pub fn new(set: FileSet) -> LiveFiles {
-        LiveFiles { set, lanes: Vec::new() }
+        LiveFiles {
+            set,
+            lanes: Vec::new(),
+        }
     }
 
     /// Brings the set into the state that a workload begins with, outside of any measurement: empty when it only creates,
@@ -40,16 +46,30 @@ impl LiveFiles {
     ///
     /// # Errors
     /// As [`FileSet::reset`]: a full disk, a folder that cannot be written.
-    pub fn prepare(&mut self, workload: &Workload, preparing: &mut Preparing<'_>) -> Result<u64, SiteError> {
-        let only_creates = workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Create);
+    pub fn prepare(
+        &mut self,
+        workload: &Workload,
+        preparing: &mut Preparing<'_>,
+    ) -> Result<u64, SiteError> {
+        let only_creates = workload
+            .mix
+            .0
+            .iter()
+            .all(|(kind, _)| *kind == OperationKind::Create);
         let wanted = if only_creates { 0 } else { workload.files };
         let shape = FileShape::of(workload);
-        if wanted > 0 && self.set.shape().fits(&shape) && self.contiguous().is_some_and(|files| files >= wanted) {
+        if wanted > 0
+            && self.set.shape().fits(&shape)
+            && self.contiguous().is_some_and(|files| files >= wanted)
+        {
             let files = self.contiguous().unwrap_or(wanted);
             self.deal(files, workload.workers);
             return Ok(0);
         }
-        self.set.expect(SmallFiles::prepared(workload, workload.seed.unwrap_or_default()));
+        self.set.expect(SmallFiles::prepared(
+            workload,
+            workload.seed.unwrap_or_default(),
+        ));
         self.set.reset(wanted, shape, preparing)?;
         self.deal(wanted, workload.workers);
         Ok(wanted)
@@ -70,7 +90,12 @@ impl LiveFiles {
     fn deal(&mut self, files: u64, workers: u32) {
         let workers = u64::from(workers.max(1));
         let share = |lane: u64| files / workers + u64::from(lane < files % workers);
-        self.lanes = (0..workers).map(|lane| Lane { oldest: AtomicU64::new(0), next: AtomicU64::new(share(lane)) }).collect();
+        self.lanes = (0..workers)
+            .map(|lane| Lane {
+                oldest: AtomicU64::new(0),
+                next: AtomicU64::new(share(lane)),
+            })
+            .collect();
     }
 
     /// Path of file `number`.
@@ -90,7 +115,12 @@ impl LiveFiles {
 
     /// Folders in which files may lie: those below this number.
     pub fn folders(&self) -> u64 {
-        let places = self.lanes.iter().map(|lane| lane.range().1).max().unwrap_or(0);
+        let places = self
+            .lanes
+            .iter()
+            .map(|lane| lane.range().1)
+            .max()
+            .unwrap_or(0);
         self.set.shape().folders(places * self.lanes.len() as u64)
     }
 
@@ -101,13 +131,16 @@ impl LiveFiles {
 
     /// Numbers of all of the worker's files, from the oldest on.
     pub fn all(&self, worker: u32) -> Vec<u64> {
-        (0..self.count(worker)).map(|place| self.number(worker, place)).collect()
+        (0..self.count(worker))
+            .map(|place| self.number(worker, place))
+            .collect()
     }
 
     /// The worker deletes its files in an order of its own: which of them are left is no longer told, and the set is made anew before the next step.
     pub fn give_up(&self, worker: u32) {
         let lane = self.lane(worker);
-        lane.oldest.store(lane.next.load(Ordering::Relaxed), Ordering::Relaxed);
+        lane.oldest
+            .store(lane.next.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Files of one worker that exist.
@@ -123,7 +156,8 @@ impl LiveFiles {
 
     /// A new number, for a file to be created by this worker.
     pub fn take_next(&self, worker: u32) -> u64 {
-        self.lane(worker).next.fetch_add(1, Ordering::Relaxed) * self.lanes.len() as u64 + u64::from(worker)
+        self.lane(worker).next.fetch_add(1, Ordering::Relaxed) * self.lanes.len() as u64
+            + u64::from(worker)
     }
 
     /// The worker's oldest file, to be deleted or renamed; `None` when it has none.

@@ -12,7 +12,10 @@ impl Meeting {
     ///
     /// # Errors
     /// What `make` says; the next one tries again.
-    pub fn join<T: Any + Send + Sync, E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    pub fn join<T: Any + Send + Sync, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(common) = place.clone().and_then(|common| common.downcast().ok()) {
             return Ok(common);

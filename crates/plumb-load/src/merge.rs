@@ -22,14 +22,22 @@ pub struct Merge {
 impl Merge {
     /// Nothing reported yet by any of `workers` workers.
     pub fn new(execution: u32, job: u32, workers: u32) -> Merge {
-        Merge { execution, job, pending: BTreeMap::new(), reported: (0..workers).map(|worker| (worker, None)).collect(), flushed: None }
+        Merge {
+            execution,
+            job,
+            pending: BTreeMap::new(),
+            reported: (0..workers).map(|worker| (worker, None)).collect(),
+            flushed: None,
+        }
     }
 
     /// Adds a worker's tick. One that comes after its interval was flushed counts in the next of its phase: nothing is lost, and what a worker did in the
     /// warm-up is not measured because it came late.
     pub fn add(&mut self, worker: u32, buffer: &TickBuffer) {
         let own = (buffer.phase, buffer.index);
-        let late = self.flushed.filter(|flushed| own <= *flushed && own.0 == flushed.0);
+        let late = self
+            .flushed
+            .filter(|flushed| own <= *flushed && own.0 == flushed.0);
         let key = late.map_or(own, |(phase, index)| (phase, index + 1));
         if let Some(last) = self.reported.get_mut(&worker) {
             *last = Some(own);
@@ -68,7 +76,15 @@ impl Merge {
     /// Ticks that are complete, in order. With `overdue`, those that still lack a worker as well: one that hangs in an operation must not
     /// hold back the record of the others.
     pub fn take(&mut self, overdue: bool) -> Vec<Tick> {
-        let complete = if overdue { None } else { self.reported.values().copied().min().map(|least| least.unwrap_or((Phase::WarmUp, 0))) };
+        let complete = if overdue {
+            None
+        } else {
+            self.reported
+                .values()
+                .copied()
+                .min()
+                .map(|least| least.unwrap_or((Phase::WarmUp, 0)))
+        };
         let first = self.reported.values().any(Option::is_none) && !overdue;
         let mut taken = Vec::new();
         while let Some(entry) = self.pending.first_entry() {
@@ -91,20 +107,32 @@ impl Merge {
 
 fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
     // Operations that were due and never submitted have a response time alone.
-    let waited = |kind: &KindBuffer| kind.response.as_ref().is_some_and(|response| response.count() > 0);
-    for kind in buffer.kinds.iter().filter(|kind| kind.service.count() > 0 || !kind.errors.is_empty() || waited(kind)) {
-        let place = tick.kinds.iter().position(|known| known.kind == kind.kind).unwrap_or_else(|| {
-            let response = kind.response.as_ref().map(|_| Default::default());
-            tick.kinds.push(KindTick {
-                kind: kind.kind,
-                count: 0,
-                bytes: 0,
-                errors: BTreeMap::new(),
-                service: Default::default(),
-                response,
+    let waited = |kind: &KindBuffer| {
+        kind.response
+            .as_ref()
+            .is_some_and(|response| response.count() > 0)
+    };
+    for kind in buffer
+        .kinds
+        .iter()
+        .filter(|kind| kind.service.count() > 0 || !kind.errors.is_empty() || waited(kind))
+    {
+        let place = tick
+            .kinds
+            .iter()
+            .position(|known| known.kind == kind.kind)
+            .unwrap_or_else(|| {
+                let response = kind.response.as_ref().map(|_| Default::default());
+                tick.kinds.push(KindTick {
+                    kind: kind.kind,
+                    count: 0,
+                    bytes: 0,
+                    errors: BTreeMap::new(),
+                    service: Default::default(),
+                    response,
+                });
+                tick.kinds.len() - 1
             });
-            tick.kinds.len() - 1
-        });
         let sum = &mut tick.kinds[place];
         sum.count += kind.service.count();
         sum.bytes += kind.bytes * kind.kind.directions();
@@ -131,7 +159,8 @@ mod tests {
 
     fn buffer(phase: Phase, index: u64, count: u64) -> TickBuffer {
         let mut buffer = TickBuffer::new(&Workload::default());
-        (buffer.phase, buffer.index, buffer.start_ns, buffer.end_ns) = (phase, index, index * 10, index * 10 + 10);
+        (buffer.phase, buffer.index, buffer.start_ns, buffer.end_ns) =
+            (phase, index, index * 10, index * 10 + 10);
         for _ in 0..count {
             buffer.kinds[0].service.record(100);
         }
@@ -139,7 +168,10 @@ mod tests {
     }
 
     fn counts(ticks: &[Tick]) -> Vec<u64> {
-        ticks.iter().map(|tick| tick.kinds.iter().map(|kind| kind.count).sum()).collect()
+        ticks
+            .iter()
+            .map(|tick| tick.kinds.iter().map(|kind| kind.count).sum())
+            .collect()
     }
 
     #[test]
@@ -166,9 +198,16 @@ mod tests {
         merge.add(1, &buffer(Phase::Measure, 0, 20));
         let late = merge.take(true);
         assert_eq!(counts(&late), [10, 20]);
-        assert_eq!((late[0].phase, late[1].phase), (Phase::WarmUp, Phase::Measure));
+        assert_eq!(
+            (late[0].phase, late[1].phase),
+            (Phase::WarmUp, Phase::Measure)
+        );
         merge.add(0, &buffer(Phase::Measure, 1, 3));
-        assert_eq!(counts(&merge.take(true)), [3], "the order of the measuring goes on");
+        assert_eq!(
+            counts(&merge.take(true)),
+            [3],
+            "the order of the measuring goes on"
+        );
     }
 
     #[test]

@@ -41,7 +41,10 @@ struct Size {
 #[derive(Debug)]
 enum Sizes {
     One(Size),
-    Several { shares: Shares<Size>, generator: Generator },
+    Several {
+        shares: Shares<Size>,
+        generator: Generator,
+    },
 }
 
 /// The offsets and lengths of one worker's operations.
@@ -107,8 +110,14 @@ impl OffsetSequence {
         if unit_bytes == 0 {
             return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
         }
-        let end = span.start.checked_add(span.len).ok_or("the part of the target ends beyond 2^64 bytes: lower start or size")?;
-        let base = span.start.checked_next_multiple_of(unit_bytes).unwrap_or(end);
+        let end = span
+            .start
+            .checked_add(span.len)
+            .ok_or("the part of the target ends beyond 2^64 bytes: lower start or size")?;
+        let base = span
+            .start
+            .checked_next_multiple_of(unit_bytes)
+            .unwrap_or(end);
         let count = end.saturating_sub(base) / unit_bytes;
         let largest = workload.largest_block_bytes();
         if count < largest.div_ceil(unit_bytes) {
@@ -116,22 +125,51 @@ impl OffsetSequence {
                 "the part of the target from byte {} with {} bytes holds no block of {largest} bytes: raise size or lower block{}",
                 span.start,
                 span.len,
-                if workload.layout == Layout::Own { " or workers" } else { "" }
+                if workload.layout == Layout::Own {
+                    " or workers"
+                } else {
+                    ""
+                }
             ));
         }
         if count > 1 << 62 {
-            return Err(format!("{count} blocks are more than can be numbered: raise block"));
+            return Err(format!(
+                "{count} blocks are more than can be numbered: raise block"
+            ));
         }
-        let space = Space { base, unit_bytes, count };
+        let space = Space {
+            base,
+            unit_bytes,
+            count,
+        };
         let stream = match (workload.layout, stream) {
-            (Layout::Stream, None) => return Err("layout stream needs one counter that all workers of the job share".into()),
+            (Layout::Stream, None) => {
+                return Err(
+                    "layout stream needs one counter that all workers of the job share".into(),
+                );
+            }
             (Layout::Stream, counter) => counter,
             _ => None,
         };
         let sizes = Sizes::new(workload, unit_bytes, seed, worker)?;
         let order = Order::new(workload, space, worker, workers, seed)?;
-        let blank = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
-        Ok(OffsetSequence { source: Source { space, sizes, order, stream }, ahead: vec![blank; AHEAD], taken: AHEAD })
+        let blank = Op {
+            offset: 0,
+            len: 0,
+            slot: 0,
+            file: 0,
+            kind: OperationKind::Read,
+        };
+        Ok(OffsetSequence {
+            source: Source {
+                space,
+                sizes,
+                order,
+                stream,
+            },
+            ahead: vec![blank; AHEAD],
+            taken: AHEAD,
+        })
     }
 
     /// Bytes after which this worker has done its part of going over the span `passes` times together with all others. Workers with a span of their
@@ -141,14 +179,17 @@ impl OffsetSequence {
     /// The blocks that several workers take in turns from a permutation are counted here, which takes some 10 ns for each; those beyond the first 2^28 by their
     /// mean.
     pub fn pass_bytes(&self, passes: u64, layout: Layout, worker: u32, workers: u32) -> u64 {
-        let Space { count, unit_bytes, .. } = self.source.space;
+        let Space {
+            count, unit_bytes, ..
+        } = self.source.space;
         let total = u128::from(count) * u128::from(passes);
         let (worker, workers) = (u128::from(worker), u128::from(workers.max(1)));
         let units = match (layout, &self.source.order) {
             (Layout::Own, _) => total,
             (Layout::Shared, Order::Covering(covering)) if workers > 1 => {
                 let laps = passes.min((COUNTED_MAX / count).max(1));
-                u128::from(covering.places_within(laps, count)) + (total - u128::from(count) * u128::from(laps)) / workers
+                u128::from(covering.places_within(laps, count))
+                    + (total - u128::from(count) * u128::from(laps)) / workers
             }
             // Where a worker begins is where the part of the one before ends.
             (Layout::Shared, _) => total * (worker + 1) / workers - total * worker / workers,
@@ -161,7 +202,8 @@ impl OffsetSequence {
     #[inline]
     pub fn fill(&mut self, ops: &mut [Op]) {
         // Batches of a stream are not cut anew: workers would take 32 places at once.
-        if ops.len() >= AHEAD / 2 && self.taken == self.ahead.len() || self.source.stream.is_some() {
+        if ops.len() >= AHEAD / 2 && self.taken == self.ahead.len() || self.source.stream.is_some()
+        {
             return self.source.draw(ops);
         }
         for op in ops {
@@ -180,7 +222,13 @@ impl Source {
     #[inline(never)]
     fn draw(&mut self, ops: &mut [Op]) {
         match &mut self.sizes {
-            Sizes::One(size) => place(OneSize(size.len), self.space, &mut self.order, self.stream.as_deref(), ops),
+            Sizes::One(size) => place(
+                OneSize(size.len),
+                self.space,
+                &mut self.order,
+                self.stream.as_deref(),
+                ops,
+            ),
             Sizes::Several { shares, generator } => {
                 let mut held = generator.clone();
                 for op in ops.iter_mut() {
@@ -189,7 +237,13 @@ impl Source {
                     op.offset = u64::from(size.units);
                 }
                 *generator = held;
-                place(SizeInOffset, self.space, &mut self.order, self.stream.as_deref(), ops);
+                place(
+                    SizeInOffset,
+                    self.space,
+                    &mut self.order,
+                    self.stream.as_deref(),
+                    ops,
+                );
             }
         }
     }
@@ -200,15 +254,23 @@ impl Sizes {
         let mut sizes = Vec::with_capacity(workload.block.0.len());
         for (block, weight) in &workload.block.0 {
             // i32 is what engines report back, and Linux moves at most 0x7fff_f000 bytes at once (read(2)).
-            let len = u32::try_from(block.0).ok().filter(|len| *len <= 0x7fff_f000);
-            let len = len.ok_or_else(|| format!("a block of {block} is more than one operation can move: stay below 2g"))?;
+            let len = u32::try_from(block.0)
+                .ok()
+                .filter(|len| *len <= 0x7fff_f000);
+            let len = len.ok_or_else(|| {
+                format!("a block of {block} is more than one operation can move: stay below 2g")
+            })?;
             let units = u64::from(len).div_ceil(unit_bytes) as u32;
             sizes.push((Size { len, units }, *weight));
         }
-        let shares = Shares::new(&sizes).map_err(|why| format!("block '{}': {why}", workload.block))?;
+        let shares =
+            Shares::new(&sizes).map_err(|why| format!("block '{}': {why}", workload.block))?;
         Ok(match shares.only() {
             Some(size) => Sizes::One(size),
-            None => Sizes::Several { shares, generator: Generator::from_parts(&[seed, Purpose::Sizes as u64, u64::from(worker)]) },
+            None => Sizes::Several {
+                shares,
+                generator: Generator::from_parts(&[seed, Purpose::Sizes as u64, u64::from(worker)]),
+            },
         })
     }
 }
@@ -227,8 +289,12 @@ impl KindSequence {
     /// # Errors
     /// Says so when the mix has no operation with a weight above 0.
     pub fn new(workload: &Workload, seed: u64, worker: u32) -> Result<Self, String> {
-        let shares = Shares::new(&workload.mix.0).map_err(|why| format!("mix '{}': {why}", workload.mix))?;
-        Ok(KindSequence { shares, generator: Generator::from_parts(&[seed, Purpose::Kinds as u64, u64::from(worker)]) })
+        let shares =
+            Shares::new(&workload.mix.0).map_err(|why| format!("mix '{}': {why}", workload.mix))?;
+        Ok(KindSequence {
+            shares,
+            generator: Generator::from_parts(&[seed, Purpose::Kinds as u64, u64::from(worker)]),
+        })
     }
 
     /// The only kind, when the mix has but one: it can then be set once instead of for each batch.
@@ -242,7 +308,8 @@ impl KindSequence {
             Some(kind) => ops.iter_mut().for_each(|op| op.kind = kind),
             None => {
                 let mut held = self.generator.clone();
-                ops.iter_mut().for_each(|op| op.kind = self.shares.pick(held.draw()));
+                ops.iter_mut()
+                    .for_each(|op| op.kind = self.shares.pick(held.draw()));
                 self.generator = held;
             }
         }

@@ -49,7 +49,11 @@ impl Listener {
     /// # Errors
     /// The system's own: the port is in use, or not permitted.
     pub fn bind(address: SocketAddr) -> io::Result<Listener> {
-        let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+        let socket = Socket::new(
+            Domain::for_address(address),
+            Type::STREAM,
+            Some(Protocol::TCP),
+        )?;
         if address.is_ipv6() {
             // One socket for both versions of IP; a system that cannot do that serves IPv6 alone.
             let _ = socket.set_only_v6(false);
@@ -58,7 +62,9 @@ impl Listener {
         socket.bind(&address.into())?;
         socket.listen(128)?;
         socket.set_nonblocking(true)?;
-        Ok(Listener { socket: socket.into() })
+        Ok(Listener {
+            socket: socket.into(),
+        })
     }
 
     /// Where it listens.
@@ -76,7 +82,9 @@ impl Listener {
         std::thread::scope(|scope| {
             for number in 0u64.. {
                 let client = loop {
-                    if stop.load(Ordering::Relaxed) || idle_since.is_some_and(|since| since.elapsed() > GONE) {
+                    if stop.load(Ordering::Relaxed)
+                        || idle_since.is_some_and(|since| since.elapsed() > GONE)
+                    {
                         return open.close_all();
                     }
                     match self.socket.accept() {
@@ -84,7 +92,8 @@ impl Listener {
                         // Nobody is there, or the client has gone already, or no descriptors are left: the next look tells.
                         Err(_) => std::thread::sleep(LOOK),
                     }
-                    idle_since = (rules.once && number > 0 && open.is_empty()).then(|| idle_since.unwrap_or_else(Instant::now));
+                    idle_since = (rules.once && number > 0 && open.is_empty())
+                        .then(|| idle_since.unwrap_or_else(Instant::now));
                 };
                 idle_since = None;
                 let (stream, address) = client;
@@ -100,14 +109,24 @@ impl Listener {
                     let outcome = respond(&mut stream, memory, &standing);
                     open.remove(number);
                     match outcome {
-                        Ok(Some(served)) => tell(format!("{}: {}", plain(address), told(served.mode, &served.account))),
+                        Ok(Some(served)) => tell(format!(
+                            "{}: {}",
+                            plain(address),
+                            told(served.mode, &served.account)
+                        )),
                         Ok(None) => {}
                         Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
                     }
                 };
-                if let Err(error) = std::thread::Builder::new().name("plumb-peer".into()).spawn_scoped(scope, one) {
+                if let Err(error) = std::thread::Builder::new()
+                    .name("plumb-peer".into())
+                    .spawn_scoped(scope, one)
+                {
                     open.remove(number);
-                    tell(format!("{}: dropped, no thread to serve it: {error}", plain(address)));
+                    tell(format!(
+                        "{}: dropped, no thread to serve it: {error}",
+                        plain(address)
+                    ));
                 }
             }
         });
@@ -125,7 +144,12 @@ fn admit(
     let broken = |error: io::Error| format!("the connection broke: {error}");
     stream.set_nonblocking(false).map_err(broken)?;
     let from = address.ip().to_canonical();
-    if !rules.allowed.is_empty() && !rules.allowed.iter().any(|allowed| allowed.to_canonical() == from) {
+    if !rules.allowed.is_empty()
+        && !rules
+            .allowed
+            .iter()
+            .any(|allowed| allowed.to_canonical() == from)
+    {
         refuse(&mut stream, Refusal::NotAllowed);
         return Err("refused, not one of the allowed addresses".into());
     }
@@ -145,7 +169,10 @@ fn plain(address: SocketAddr) -> SocketAddr {
 
 fn told(mode: Mode, account: &protocol::PeerAccount) -> String {
     use plumb_model::units::show_bytes;
-    let (received, sent) = (show_bytes(account.bytes_received as f64), show_bytes(account.bytes_sent as f64));
+    let (received, sent) = (
+        show_bytes(account.bytes_received as f64),
+        show_bytes(account.bytes_sent as f64),
+    );
     match mode {
         Mode::Send => format!("sent {received} to this host"),
         Mode::Receive => format!("received {sent} from this host"),

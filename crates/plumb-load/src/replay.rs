@@ -44,11 +44,20 @@ pub struct ReplayLog {
 pub fn read_log(workload: &Workload) -> Result<ReadLog, PlanError> {
     let rules = ReplayRules::of(workload);
     let (mut survey, mut skipped) = (ReplaySurvey::default(), 0);
-    let reader = each_request(path_of(workload), &mut |request| match rules.apply(request) {
-        Some(request) => survey.add(&request),
-        None => skipped += 1,
-    })?;
-    Ok(ReadLog { survey, aside: reader.aside(), skipped, length_ns: reader.length_ns(), files: reader.files().to_vec() })
+    let reader = each_request(
+        path_of(workload),
+        &mut |request| match rules.apply(request) {
+            Some(request) => survey.add(&request),
+            None => skipped += 1,
+        },
+    )?;
+    Ok(ReadLog {
+        survey,
+        aside: reader.aside(),
+        skipped,
+        length_ns: reader.length_ns(),
+        files: reader.files().to_vec(),
+    })
 }
 
 impl ReplayLog {
@@ -61,28 +70,62 @@ impl ReplayLog {
             return Ok(None);
         }
         let path = path_of(workload);
-        let planned =
-            workload.replay_holds.ok_or_else(|| format!("{path} was not looked at when the plan was made: this is a defect of plumb"))?;
+        let planned = workload.replay_holds.ok_or_else(|| {
+            format!("{path} was not looked at when the plan was made: this is a defect of plumb")
+        })?;
         let rules = ReplayRules::of(workload);
         let slower = 100.0 / workload.replay_speed_percent;
-        let scaled = |ns: u64| if slower == 1.0 { ns } else { (ns as f64 * slower) as u64 };
+        let scaled = |ns: u64| {
+            if slower == 1.0 {
+                ns
+            } else {
+                (ns as f64 * slower) as u64
+            }
+        };
         let mut survey = ReplaySurvey::default();
         // What the plan says is believed only so far: the log may have changed.
-        let mut requests = Vec::with_capacity(usize::try_from(planned.requests).unwrap_or(0).min(1 << 20));
+        let mut requests =
+            Vec::with_capacity(usize::try_from(planned.requests).unwrap_or(0).min(1 << 20));
         let reader = each_request(path, &mut |request| {
-            if let Some(Request { kind, file, offset, len, time_ns }) = rules.apply(request) {
-                survey.add(&Request { kind, file, offset, len, time_ns });
-                requests.push(Recorded { offset, due_ns: scaled(time_ns), len, file, kind });
+            if let Some(Request {
+                kind,
+                file,
+                offset,
+                len,
+                time_ns,
+            }) = rules.apply(request)
+            {
+                survey.add(&Request {
+                    kind,
+                    file,
+                    offset,
+                    len,
+                    time_ns,
+                });
+                requests.push(Recorded {
+                    offset,
+                    due_ns: scaled(time_ns),
+                    len,
+                    file,
+                    kind,
+                });
             }
         });
         let reader = reader.map_err(|error| error.to_string())?;
         refuse_change(path, planned, &survey, workload, reader.length_ns())?;
         let beginnings = survey.beginnings(workload.replay_files)?;
         for request in &mut requests {
-            request.offset += beginnings.get(usize::from(request.file)).copied().unwrap_or(0);
+            request.offset += beginnings
+                .get(usize::from(request.file))
+                .copied()
+                .unwrap_or(0);
         }
         requests.shrink_to_fit();
-        Ok(Some(Arc::new(ReplayLog { requests, length_ns: scaled(reader.length_ns()), end_bytes: planned.end.0 })))
+        Ok(Some(Arc::new(ReplayLog {
+            requests,
+            length_ns: scaled(reader.length_ns()),
+            end_bytes: planned.end.0,
+        })))
     }
 
     /// Requests of the log.
@@ -107,7 +150,10 @@ impl ReplayLog {
         let due = |place: usize| self.requests.get(place).map(|request| request.due_ns);
         match (due(place), due(place + 1)) {
             (Some(here), Some(next)) => next.saturating_sub(here),
-            (Some(here), None) => self.length_ns.saturating_sub(here).saturating_add(self.first_ns()),
+            (Some(here), None) => self
+                .length_ns
+                .saturating_sub(here)
+                .saturating_add(self.first_ns()),
             (None, _) => 0,
         }
     }
@@ -119,7 +165,13 @@ impl ReplayLog {
 }
 
 /// A log that is written while it is replayed, or after the plan was made, does not fit the buffers and the part of the target that were made ready.
-fn refuse_change(path: &str, planned: ReplayHolds, survey: &ReplaySurvey, workload: &Workload, length_ns: u64) -> Result<(), String> {
+fn refuse_change(
+    path: &str,
+    planned: ReplayHolds,
+    survey: &ReplaySurvey,
+    workload: &Workload,
+    length_ns: u64,
+) -> Result<(), String> {
     let found = survey.holds(workload.replay_files, length_ns)?;
     if found != planned || survey.mix() != workload.mix || survey.block().0 != workload.block {
         return Err(format!(
@@ -135,10 +187,18 @@ fn path_of(workload: &Workload) -> &str {
 
 /// Hands every request of the log at `path` on. Memory: one line, and the names of the files in it.
 fn each_request(path: &str, take: &mut dyn FnMut(Request)) -> Result<IologReader, PlanError> {
-    let unreadable = |error: std::io::Error| PlanError::at(path, format!("the log of the replay cannot be read: {error}"));
+    let unreadable = |error: std::io::Error| {
+        PlanError::at(
+            path,
+            format!("the log of the replay cannot be read: {error}"),
+        )
+    };
     let file = File::open(path).map_err(unreadable)?;
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(PlanError::at(path, "the log of a replay is a file, which is read more than once, and this is none"));
+        return Err(PlanError::at(
+            path,
+            "the log of a replay is a file, which is read more than once, and this is none",
+        ));
     }
     let mut input = BufReader::with_capacity(CHUNK_BYTES, file);
     let mut reader = IologReader::new(path);
@@ -146,7 +206,11 @@ fn each_request(path: &str, take: &mut dyn FnMut(Request)) -> Result<IologReader
     loop {
         line.clear();
         // One byte more than a line may have, so that a longer one is seen to be.
-        let read = input.by_ref().take(LINE_MAX_BYTES as u64 + 1).read_until(b'\n', &mut line).map_err(unreadable)?;
+        let read = input
+            .by_ref()
+            .take(LINE_MAX_BYTES as u64 + 1)
+            .read_until(b'\n', &mut line)
+            .map_err(unreadable)?;
         if read == 0 {
             break;
         }
@@ -179,7 +243,11 @@ impl ReplaySequence {
                 log.end_bytes, span.len
             ));
         }
-        Ok(ReplaySequence { log, next: 0, start: span.start })
+        Ok(ReplaySequence {
+            log,
+            next: 0,
+            start: span.start,
+        })
     }
 
     /// Sets kind, offset and length of each operation, and leaves the other fields alone. Kept out of the code that draws for every other workload.
@@ -207,7 +275,10 @@ impl Recording {
     /// The times of a log; `None` when the workload does not keep to them.
     pub fn of(workload: &Workload, log: Option<&Arc<ReplayLog>>) -> Option<Recording> {
         let log = log.filter(|_| workload.replay_pace == ReplayPace::Recorded)?;
-        Some(Recording { log: log.clone(), place: 0 })
+        Some(Recording {
+            log: log.clone(),
+            place: 0,
+        })
     }
 
     /// When the first request is due, and the mean distance of two, in nanoseconds.
@@ -218,7 +289,11 @@ impl Recording {
     /// Goes on to the next request; returns its distance from the one before in nanoseconds.
     pub fn advance_ns(&mut self) -> u64 {
         let gap = self.log.gap_ns(self.place);
-        self.place = if self.place + 1 < self.log.len() { self.place + 1 } else { 0 };
+        self.place = if self.place + 1 < self.log.len() {
+            self.place + 1
+        } else {
+            0
+        };
         gap
     }
 }

@@ -37,8 +37,19 @@ impl Secrets {
 
     /// The password for this address: of the same protocol, server, port and user, whatever the path.
     pub fn of(&self, remote: &Remote) -> Option<&Secret> {
-        let login = |of: &Remote| (of.scheme, of.host.clone(), of.port(), of.domain.clone(), of.user.clone());
-        self.0.iter().find(|(known, _)| login(known) == login(remote)).map(|(_, secret)| secret)
+        let login = |of: &Remote| {
+            (
+                of.scheme,
+                of.host.clone(),
+                of.port(),
+                of.domain.clone(),
+                of.user.clone(),
+            )
+        };
+        self.0
+            .iter()
+            .find(|(known, _)| login(known) == login(remote))
+            .map(|(_, secret)| secret)
     }
 }
 
@@ -49,8 +60,15 @@ mod tests {
     #[test]
     fn a_password_is_found_by_its_login_and_shown_nowhere() {
         let mut secrets = Secrets::default();
-        secrets.add(&"smb://user@host/share".parse().expect("address"), Secret::new("plumb-pass-1"));
-        let of = |text: &str| secrets.of(&text.parse().expect("address")).map(Secret::expose);
+        secrets.add(
+            &"smb://user@host/share".parse().expect("address"),
+            Secret::new("plumb-pass-1"),
+        );
+        let of = |text: &str| {
+            secrets
+                .of(&text.parse().expect("address"))
+                .map(Secret::expose)
+        };
         assert_eq!(of("smb://user@host:445/other/path"), Some("plumb-pass-1"));
         assert_eq!(of("smb://root@host/share"), None);
         assert_eq!(of("smb://user@host:446/share"), None);

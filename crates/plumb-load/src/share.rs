@@ -67,7 +67,14 @@ pub trait Share: Send {
 
     /// Writes `len` bytes from `start` on, several requests at once, then flushes the file to stable storage. `is_new`: makes the file, which must not exist;
     /// else it exists and is overwritten in place. Returns `false` when `next` said to stop.
-    fn write_file(&mut self, path: &str, is_new: bool, start: u64, len: u64, next: NextPiece<'_>) -> Result<bool, ShareError>;
+    fn write_file(
+        &mut self,
+        path: &str,
+        is_new: bool,
+        start: u64,
+        len: u64,
+        next: NextPiece<'_>,
+    ) -> Result<bool, ShareError>;
 
     /// The first bytes of a file, at most `max`.
     fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError>;
@@ -118,24 +125,43 @@ impl SharedShare {
     }
 
     fn remove_down_to(&self, path: &str, depth: usize) -> Result<(), ShareError> {
-        let Some(entry) = self.lock().look_up(path)? else { return Ok(()) };
+        let Some(entry) = self.lock().look_up(path)? else {
+            return Ok(());
+        };
         if !entry.is_folder {
             return unless_gone(self.lock().remove_file(path));
         }
         if depth == 0 {
-            let text = format!("{path} lies more than {DEPTH_MAX} folders deep, which plumb never makes: it is left alone");
-            return Err(ShareError { kind: ShareErrorKind::Other, text });
+            let text = format!(
+                "{path} lies more than {DEPTH_MAX} folders deep, which plumb never makes: it is left alone"
+            );
+            return Err(ShareError {
+                kind: ShareErrorKind::Other,
+                text,
+            });
         }
         let entries = self.lock().list(path)?;
         // A backslash is a separator on SMB, and in no name that plumb gives.
-        if let Some(entry) = entries.iter().find(|entry| !is_plain_name(&entry.name) || entry.name.contains('\\')) {
-            let text =
-                format!("the server lists a name in {path} that plumb did not give, {:?}: nothing of the folder is removed", entry.name);
-            return Err(ShareError { kind: ShareErrorKind::Other, text });
+        if let Some(entry) = entries
+            .iter()
+            .find(|entry| !is_plain_name(&entry.name) || entry.name.contains('\\'))
+        {
+            let text = format!(
+                "the server lists a name in {path} that plumb did not give, {:?}: nothing of the folder is removed",
+                entry.name
+            );
+            return Err(ShareError {
+                kind: ShareErrorKind::Other,
+                text,
+            });
         }
         for entry in entries {
             let below = join(path, &entry.name);
-            if entry.is_folder { self.remove_down_to(&below, depth - 1)? } else { unless_gone(self.lock().remove_file(&below))? }
+            if entry.is_folder {
+                self.remove_down_to(&below, depth - 1)?
+            } else {
+                unless_gone(self.lock().remove_file(&below))?
+            }
         }
         unless_gone(self.lock().remove_folder(path))
     }
@@ -156,20 +182,31 @@ fn unless_gone(result: Result<(), ShareError>) -> Result<(), ShareError> {
 
 /// `folder/name`, or the name alone in the share itself.
 pub fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_string()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 /// Connects to the share of this address.
 ///
 /// # Errors
 /// No connection, a wrong password, no such share, or a protocol that this build does not speak.
-pub fn connect(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -> Result<SharedShare, ShareError> {
+pub fn connect(
+    remote: &Remote,
+    secret: Option<&Secret>,
+    choice: &EngineChoice,
+) -> Result<SharedShare, ShareError> {
     match remote.scheme {
         Scheme::Nfs => crate::nfs::connect(remote),
         Scheme::Smb => crate::smb::connect(remote, secret, choice),
         _ => Err(ShareError {
             kind: ShareErrorKind::Other,
-            text: format!("{}:// targets are not supported by this build of plumb: name another target", remote.scheme),
+            text: format!(
+                "{}:// targets are not supported by this build of plumb: name another target",
+                remote.scheme
+            ),
         }),
     }
 }

@@ -48,13 +48,17 @@ impl Engine for Simulated {
     fn submit(&mut self, ops: &[Op], _: &mut Vec<Done>) -> io::Result<()> {
         let now = self.clock.now_ns();
         for op in ops {
-            let Reverse(free) = self.servers.pop().ok_or_else(|| io::Error::other("a simulated engine without servers"))?;
+            let Reverse(free) = self
+                .servers
+                .pop()
+                .ok_or_else(|| io::Error::other("a simulated engine without servers"))?;
             let mut end = now.max(free) + (self.service)();
             if (self.stall.0..self.stall.1).contains(&end) {
                 end = self.stall.1;
             }
             self.servers.push(Reverse(end));
-            self.coming.push(Reverse((end, op.slot, (self.result_of)(op))));
+            self.coming
+                .push(Reverse((end, op.slot, (self.result_of)(op))));
             self.submitted.borrow_mut().push((now, *op));
         }
         Ok(())
@@ -70,7 +74,10 @@ impl Engine for Simulated {
         }
         let now = self.clock.now_ns();
         while let Some(next) = self.coming.peek().filter(|next| next.0.0 <= now) {
-            done.push(Done { slot: next.0.1, result: next.0.2 });
+            done.push(Done {
+                slot: next.0.1,
+                result: next.0.2,
+            });
             self.coming.pop();
         }
         Ok(())
@@ -140,7 +147,11 @@ impl Simulation {
             asynchronous: true,
             schedule: recording
                 .map(|recording| Schedule::recorded(recording, START_NS))
-                .or_else(|| workload.rate.map(|rate| Schedule::new(workload.arrivals, rate, START_NS, 0, 1, 7))),
+                .or_else(|| {
+                    workload
+                        .rate
+                        .map(|rate| Schedule::new(workload.arrivals, rate, START_NS, 0, 1, 7))
+                }),
             reports,
             job: 0,
             spare,
@@ -157,7 +168,11 @@ impl Simulation {
         let feed = feed(workload, replay, self.stream)?;
         let mut buffers = Buffers::new(1, 4096).map_err(|error| error.to_string())?;
         Worker::new(task, Box::new(engine), &mut buffers, feed, depth).work();
-        let mut outcome = Outcome { ticks: Vec::new(), stopped: Stopped::Signal, submitted: submitted.take() };
+        let mut outcome = Outcome {
+            ticks: Vec::new(),
+            stopped: Stopped::Signal,
+            submitted: submitted.take(),
+        };
         for (_, report) in incoming.try_iter() {
             match report {
                 Report::Connection { .. } | Report::Remark(_) => {}
@@ -171,14 +186,24 @@ impl Simulation {
 }
 
 /// The operations of the only worker, on a gigabyte.
-fn feed(workload: &Workload, replay: Option<Arc<ReplayLog>>, stream: Arc<AtomicU64>) -> Result<Feed<'_>, String> {
-    let place = Span { start: 0, len: 1 << 30 };
+fn feed(
+    workload: &Workload,
+    replay: Option<Arc<ReplayLog>>,
+    stream: Arc<AtomicU64>,
+) -> Result<Feed<'_>, String> {
+    let place = Span {
+        start: 0,
+        len: 1 << 30,
+    };
     let is_replay = replay.is_some();
     let places = || OffsetSequence::new(workload, place, 0, 1, 1, Some(stream));
     Feed::new(FeedParts {
         workload,
         kinds: KindSequence::new(workload, 1, 0)?,
-        whole: replay.map(|log| ReplaySequence::new(log, place)).transpose()?.map(Whole::Replay),
+        whole: replay
+            .map(|log| ReplaySequence::new(log, place))
+            .transpose()?
+            .map(Whole::Replay),
         offsets: (!is_replay).then(places).transpose()?,
         content: None,
         live_files: None,

@@ -117,7 +117,12 @@ impl Site {
     ///
     /// # Errors
     /// [`SiteError`] with what, where, and what to do next; everything made so far has been removed then.
-    pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    pub fn claim(
+        target: &Target,
+        needs: &Needs,
+        admission: &Admission,
+        preparing: &mut Preparing<'_>,
+    ) -> Result<Site, SiteError> {
         claim::claim(target, needs, admission, preparing)
     }
 
@@ -146,7 +151,10 @@ impl Site {
 
     /// Bytes in use: of the shared file, else of all own files together; 0 when only file operations were asked for.
     pub fn size_bytes(&self) -> u64 {
-        self.shared().map_or_else(|| self.own().iter().map(|file| file.len).sum(), |file| file.len)
+        self.shared().map_or_else(
+            || self.own().iter().map(|file| file.len).sum(),
+            |file| file.len,
+        )
     }
 
     /// The small files that file operations work on, if they were asked for. None exists until [`FileSet::reset`]; they go with the site.
@@ -177,9 +185,16 @@ impl Site {
         if part.layout == Layout::Own && !self.own().is_empty() {
             return self.own_part(part);
         }
-        let shared = self.shared().ok_or_else(|| unsuitable(format!("{} was claimed without blocks", self.path.display())))?;
+        let shared = self.shared().ok_or_else(|| {
+            unsuitable(format!(
+                "{} was claimed without blocks",
+                self.path.display()
+            ))
+        })?;
         let end = shared.start + shared.len;
-        let len = part.size_bytes.unwrap_or_else(|| end.saturating_sub(part.start));
+        let len = part
+            .size_bytes
+            .unwrap_or_else(|| end.saturating_sub(part.start));
         if part.start < shared.start || part.start.checked_add(len).is_none_or(|last| last > end) {
             return Err(unsuitable(format!(
                 "{len} bytes from {} on are not within the {} bytes from {} on that were claimed of {}",
@@ -189,14 +204,24 @@ impl Site {
                 self.path.display()
             )));
         }
-        let whole = SiteFile { start: part.start, len, ..shared.clone() };
+        let whole = SiteFile {
+            start: part.start,
+            len,
+            ..shared.clone()
+        };
         if part.layout != Layout::Own {
             return at_least_a_block(vec![whole], part);
         }
         let of_worker = |worker: u32| {
-            let before: u64 = (0..worker).map(|worker| space::part_of_worker(len, part.block_bytes, worker, part.workers)).sum();
+            let before: u64 = (0..worker)
+                .map(|worker| space::part_of_worker(len, part.block_bytes, worker, part.workers))
+                .sum();
             let len = space::part_of_worker(len, part.block_bytes, worker, part.workers);
-            SiteFile { start: whole.start + before, len, ..whole.clone() }
+            SiteFile {
+                start: whole.start + before,
+                len,
+                ..whole.clone()
+            }
         };
         at_least_a_block((0..part.workers).map(of_worker).collect(), part)
     }
@@ -210,10 +235,20 @@ impl Site {
                 part.workers
             ))
         })?;
-        let most =
-            |worker: u32| part.size_bytes.map_or(u64::MAX, |size| space::part_of_worker(size, part.block_bytes, worker, part.workers));
+        let most = |worker: u32| {
+            part.size_bytes.map_or(u64::MAX, |size| {
+                space::part_of_worker(size, part.block_bytes, worker, part.workers)
+            })
+        };
         at_least_a_block(
-            files.iter().zip(0..).map(|(file, worker)| SiteFile { len: file.len.min(most(worker)), ..file.clone() }).collect(),
+            files
+                .iter()
+                .zip(0..)
+                .map(|(file, worker)| SiteFile {
+                    len: file.len.min(most(worker)),
+                    ..file.clone()
+                })
+                .collect(),
             part,
         )
     }

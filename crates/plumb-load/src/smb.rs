@@ -31,7 +31,15 @@ pub use survey::survey;
 ///
 /// # Errors
 /// No connection, a refused login, no such share, or protection that cannot be had: one sentence each.
-pub fn connect(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -> Result<SharedShare, ShareError> {
-    let access = session::Access { remote: remote.clone(), secret: secret.cloned(), choice: choice.clone() };
+pub fn connect(
+    remote: &Remote,
+    secret: Option<&Secret>,
+    choice: &EngineChoice,
+) -> Result<SharedShare, ShareError> {
+    let access = session::Access {
+        remote: remote.clone(),
+        secret: secret.cloned(),
+        choice: choice.clone(),
+    };
     Ok(SharedShare::new(Box::new(share::connect(access)?)))
 }

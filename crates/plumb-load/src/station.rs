@@ -68,7 +68,10 @@ impl<'a> Station<'a> {
         let (job, workload) = (self.assignment.job, &self.assignment.job.workload);
         if !self.cpus.is_empty() {
             let wrong = |error| {
-                format!("worker {} cannot run on CPU {:?}: {error}; see the allowed CPUs with 'plumb doctor'", self.worker, self.cpus)
+                format!(
+                    "worker {} cannot run on CPU {:?}: {error}; see the allowed CPUs with 'plumb doctor'",
+                    self.worker, self.cpus
+                )
             };
             host::pin_thread(&self.cpus).map_err(wrong)?;
         }
@@ -82,13 +85,23 @@ impl<'a> Station<'a> {
                 Err(refusal) => refusals.push(refusal),
             }
         }
-        Err(if refusals.is_empty() { "no engine of this system can do this".into() } else { refusals.join("; ") })
+        Err(if refusals.is_empty() {
+            "no engine of this system can do this".into()
+        } else {
+            refusals.join("; ")
+        })
     }
 
     /// The part of the target that this worker works on; `None` for the null target and for file operations alone.
     fn part(&self) -> Result<Option<SiteFile>, String> {
         let workload = &self.assignment.job.workload;
-        let Some(site) = self.assignment.site.filter(|_| has_block_operations(workload)) else { return Ok(None) };
+        let Some(site) = self
+            .assignment
+            .site
+            .filter(|_| has_block_operations(workload))
+        else {
+            return Ok(None);
+        };
         let parts = site.part(&Part {
             layout: workload.layout,
             workers: workload.workers,
@@ -102,7 +115,12 @@ impl<'a> Station<'a> {
     }
 
     /// Opens the target and this engine, waits for the start, and works to the end. An error: nothing was started.
-    fn serve(&self, kind: &'static EngineKind, part: Option<&SiteFile>, refusals: &[String]) -> Result<(), String> {
+    fn serve(
+        &self,
+        kind: &'static EngineKind,
+        part: Option<&SiteFile>,
+        refusals: &[String],
+    ) -> Result<(), String> {
         let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
         let files = self.open_files(kind, part)?;
         let depth = if kind.asynchronous { workload.depth } else { 1 };
@@ -111,24 +129,53 @@ impl<'a> Station<'a> {
             0 => depth.min(kind.batch),
             batch => batch.min(depth),
         };
-        let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize).map_err(|error| error.to_string())?;
+        let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
+            .map_err(|error| error.to_string())?;
         let remote = self.remote(part);
-        let trims = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Trim);
+        let trims = workload
+            .mix
+            .0
+            .iter()
+            .any(|(kind, _)| *kind == OperationKind::Trim);
         let (buffer_region, live_files) = (buffers.region(), self.assignment.live_files);
-        let setup = Setup { files: &files.open, buffers: buffer_region, depth, batch, choice, live_files, trims, remote };
-        let Opened { engine, connection, active, refused } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
+        let setup = Setup {
+            files: &files.open,
+            buffers: buffer_region,
+            depth,
+            batch,
+            choice,
+            live_files,
+            trims,
+            remote,
+        };
+        let Opened {
+            engine,
+            connection,
+            active,
+            refused,
+        } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
         let offsets = self.offsets(part)?;
         // Where nothing is stored, every worker has the whole as its part.
         let layout = part.map_or(Layout::Stream, |_| workload.layout);
         let pass_bytes = workload.passes.zip(offsets.as_ref());
-        let pass_bytes = pass_bytes.map(|(passes, offsets)| offsets.pass_bytes(passes, layout, self.worker, workload.workers));
+        let pass_bytes = pass_bytes.map(|(passes, offsets)| {
+            offsets.pass_bytes(passes, layout, self.worker, workload.workers)
+        });
         let feed = self.feed(part, offsets, depth, &mut buffers)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
         let record = EngineRecord {
             name: kind.name.into(),
-            active: active.into_iter().chain((files.direct == Some(true)).then(|| "O_DIRECT".into())).collect(),
-            refused: refusals.iter().cloned().chain(refused).chain(files.refused.clone()).collect(),
+            active: active
+                .into_iter()
+                .chain((files.direct == Some(true)).then(|| "O_DIRECT".into()))
+                .collect(),
+            refused: refusals
+                .iter()
+                .cloned()
+                .chain(refused)
+                .chain(files.refused.clone())
+                .collect(),
             stamping: if each { "each" } else { "batch" }.into(),
             batch,
             clock: self.clock.source().into(),
@@ -139,7 +186,9 @@ impl<'a> Station<'a> {
         };
         // The crew may have given up already because of another worker; the start then never comes.
         let _ = self.ready.send(Ok(record));
-        let Ok(timeline) = self.go.recv() else { return Ok(()) };
+        let Ok(timeline) = self.go.recv() else {
+            return Ok(());
+        };
         let mut task = self.task(timeline, each, batch, kind.asynchronous);
         // Only one of them is there: bytes and passes contradict each other.
         task.bytes_max = task.bytes_max.or(pass_bytes);
@@ -157,7 +206,11 @@ impl<'a> Station<'a> {
             worker: self.worker,
             workload: &job.workload,
             meeting: &self.meeting,
-            jobs: self.assignments.iter().map(|assignment| assignment.job).collect(),
+            jobs: self
+                .assignments
+                .iter()
+                .map(|assignment| assignment.job)
+                .collect(),
             step_meeting: &self.step_meeting,
             journal: Journal::new(self.job, self.worker, self.reports.clone()),
         })
@@ -165,18 +218,37 @@ impl<'a> Station<'a> {
 
     fn open_files(&self, kind: &EngineKind, part: Option<&SiteFile>) -> Result<Files, String> {
         let Some(part) = part.filter(|_| kind.name != "null" && kind.schemes.is_empty()) else {
-            return Ok(Files { open: Vec::new(), direct: None, refused: None });
+            return Ok(Files {
+                open: Vec::new(),
+                direct: None,
+                refused: None,
+            });
         };
         let workload = &self.assignment.job.workload;
         let write = workload.modifies_blocks();
-        let direct = if kind.name == "mmap" && workload.direct == Direct::Try { Direct::No } else { workload.direct };
-        let access =
-            Access { direct, sync: workload.sync, read: workload.reads_blocks() || !write, write, block_bytes: workload.unit_bytes() };
+        let direct = if kind.name == "mmap" && workload.direct == Direct::Try {
+            Direct::No
+        } else {
+            workload.direct
+        };
+        let access = Access {
+            direct,
+            sync: workload.sync,
+            read: workload.reads_blocks() || !write,
+            write,
+            block_bytes: workload.unit_bytes(),
+        };
         // A mapping and a probing read need a readable descriptor; not every target that is written grants one.
-        let readable = Access { read: true, ..access };
+        let readable = Access {
+            read: true,
+            ..access
+        };
         let (opened, readable) = match open_file(part, &readable) {
             Ok(opened) => (opened, true),
-            Err(_) if !access.read => (open_file(part, &access).map_err(|error| error.to_string())?, false),
+            Err(_) if !access.read => (
+                open_file(part, &access).map_err(|error| error.to_string())?,
+                false,
+            ),
             Err(error) => return Err(error.to_string()),
         };
         let open = OpenFile {
@@ -188,12 +260,25 @@ impl<'a> Station<'a> {
             direct: opened.direct == Some(true),
             block_device: part.kind == SiteKind::BlockDevice,
         };
-        Ok(Files { open: vec![open], direct: opened.direct, refused: opened.refused })
+        Ok(Files {
+            open: vec![open],
+            direct: opened.direct,
+            refused: opened.refused,
+        })
     }
 
     /// The bytes in use.
     fn span(&self, part: Option<&SiteFile>) -> Span {
-        part.map_or_else(|| Span { start: 0, len: extent(self.assignment).0 }, |part| Span { start: part.start, len: part.len })
+        part.map_or_else(
+            || Span {
+                start: 0,
+                len: extent(self.assignment).0,
+            },
+            |part| Span {
+                start: part.start,
+                len: part.len,
+            },
+        )
     }
 
     /// Places of blocks; `None` for file operations alone, and where they come together with the kinds.
@@ -201,9 +286,20 @@ impl<'a> Station<'a> {
         let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
         let span = self.span(part);
         let null = assignment.job.target == Target::Null;
-        (workload.access.is_none() && self.replay.is_none() && (null || has_block_operations(workload)))
-            .then(|| OffsetSequence::new(workload, span, self.worker, workload.workers, assignment.seed, Some(self.stream.clone())))
-            .transpose()
+        (workload.access.is_none()
+            && self.replay.is_none()
+            && (null || has_block_operations(workload)))
+        .then(|| {
+            OffsetSequence::new(
+                workload,
+                span,
+                self.worker,
+                workload.workers,
+                assignment.seed,
+                Some(self.stream.clone()),
+            )
+        })
+        .transpose()
     }
 
     fn feed(
@@ -216,8 +312,18 @@ impl<'a> Station<'a> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
         let whole = match &self.replay {
-            Some(log) => Some(Whole::Replay(ReplaySequence::new(log.clone(), self.span(part))?)),
-            None => AccessSequence::new(workload, self.span(part), self.worker, workload.workers, seed)?.map(Whole::Access),
+            Some(log) => Some(Whole::Replay(ReplaySequence::new(
+                log.clone(),
+                self.span(part),
+            )?)),
+            None => AccessSequence::new(
+                workload,
+                self.span(part),
+                self.worker,
+                workload.workers,
+                seed,
+            )?
+            .map(Whole::Access),
         };
         Feed::new(FeedParts {
             workload,
@@ -237,9 +343,12 @@ impl<'a> Station<'a> {
     /// What fills the buffers of writes; `None` when nothing is written, the verifier does it, or filling them once, now, is enough.
     fn content(&self, depth: u32, buffers: &mut Buffers) -> Result<Option<ContentSource>, String> {
         let workload = &self.assignment.job.workload;
-        let does = |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
+        let does =
+            |wanted: &[OperationKind]| workload.mix.0.iter().any(|(kind, _)| wanted.contains(kind));
         let messages = does(&[OperationKind::Send, OperationKind::PingPong]);
-        if self.assignment.verifier.is_some() || !(messages || does(&[OperationKind::Write, OperationKind::Create])) {
+        if self.assignment.verifier.is_some()
+            || !(messages || does(&[OperationKind::Write, OperationKind::Create]))
+        {
             return Ok(None);
         }
         let mut content = ContentSource::new(workload, self.assignment.seed, self.worker)?;
@@ -258,7 +367,13 @@ impl<'a> Station<'a> {
         Ok((!once).then_some(content))
     }
 
-    fn task(&self, timeline: Timeline, stamp_each: bool, batch: u32, asynchronous: bool) -> Task<'a> {
+    fn task(
+        &self,
+        timeline: Timeline,
+        stamp_each: bool,
+        batch: u32,
+        asynchronous: bool,
+    ) -> Task<'a> {
         let (workload, worker) = (&self.assignment.job.workload, self.worker);
         let workers = u64::from(workload.workers);
         // Shares of a total: the first workers take the rest of the division.
@@ -289,13 +404,27 @@ impl<'a> Station<'a> {
     /// When operations are due; `None` in a closed loop.
     fn schedule(&self, start_ns: u64) -> Option<Schedule> {
         let workload = &self.assignment.job.workload;
-        let recorded = Recording::of(workload, self.replay.as_ref()).map(|recording| Schedule::recorded(recording, start_ns));
-        let drawn = |rate| Schedule::new(workload.arrivals, rate, start_ns, self.worker, workload.workers, self.assignment.seed);
+        let recorded = Recording::of(workload, self.replay.as_ref())
+            .map(|recording| Schedule::recorded(recording, start_ns));
+        let drawn = |rate| {
+            Schedule::new(
+                workload.arrivals,
+                rate,
+                start_ns,
+                self.worker,
+                workload.workers,
+                self.assignment.seed,
+            )
+        };
         recorded.or_else(|| workload.rate.map(drawn))
     }
 }
 
 /// True when the mix holds operations on blocks of an open file or device.
 fn has_block_operations(workload: &Workload) -> bool {
-    workload.mix.0.iter().any(|(kind, _)| !kind.is_file_operation())
+    workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| !kind.is_file_operation())
 }

@@ -45,7 +45,11 @@ impl TickBuffer {
         let mut kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
         kinds.push(OperationKind::Flush);
         // A mix of file operations may turn a deletion into a creation when nothing is left to delete.
-        kinds.extend(workload.has_file_operations().then_some(OperationKind::Create));
+        kinds.extend(
+            workload
+                .has_file_operations()
+                .then_some(OperationKind::Create),
+        );
         // A verified write that finds every place busy becomes a read.
         kinds.extend(workload.verify.then_some(OperationKind::Read));
         kinds.sort_unstable();

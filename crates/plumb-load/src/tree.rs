@@ -54,7 +54,10 @@ pub enum TreeKind {
 impl Tree {
     /// Number of files, without folders.
     pub fn files(&self) -> u64 {
-        self.entries.iter().filter(|entry| matches!(entry.kind, TreeKind::File { .. })).count() as u64
+        self.entries
+            .iter()
+            .filter(|entry| matches!(entry.kind, TreeKind::File { .. }))
+            .count() as u64
     }
 
     /// Bytes of all files together.
@@ -73,7 +76,8 @@ impl Tree {
         }
         for (index, stretch) in buffer.chunks_mut(STRETCH).enumerate() {
             let place = offset / STRETCH as u64 + index as u64;
-            let mut generator = Generator::from_parts(&[self.seed, Purpose::Content as u64, number, place]);
+            let mut generator =
+                Generator::from_parts(&[self.seed, Purpose::Content as u64, number, place]);
             for piece in stretch.chunks_mut(8) {
                 piece.copy_from_slice(&generator.draw().to_le_bytes()[..piece.len()]);
             }

@@ -89,7 +89,11 @@ impl Word {
     /// With that write acknowledged, or failed.
     fn end(self, ok: bool) -> Word {
         let begun = self.0 & COUNT;
-        Word(if ok { (begun << 31) | begun } else { self.0 & !IN_FLIGHT })
+        Word(if ok {
+            (begun << 31) | begun
+        } else {
+            self.0 & !IN_FLIGHT
+        })
     }
 
     /// With unknown content.
@@ -142,7 +146,11 @@ pub struct Mismatch {
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "file {}, offset {}, {} bytes: {}\n{}", self.file, self.offset, self.block_bytes, self.explanation, self.hex_window)
+        write!(
+            f,
+            "file {}, offset {}, {} bytes: {}\n{}",
+            self.file, self.offset, self.block_bytes, self.explanation, self.hex_window
+        )
     }
 }
 
@@ -155,9 +163,16 @@ impl Verifier {
     pub fn new(workload: &Workload, seed: u64, files: &[Span]) -> Result<Self, String> {
         let unit_bytes = workload.smallest_block_bytes();
         if unit_bytes < 512 || unit_bytes > u64::from(u32::MAX) {
-            return Err(format!("verify needs blocks of 512 bytes and more for its headers, not {unit_bytes}: raise block"));
+            return Err(format!(
+                "verify needs blocks of 512 bytes and more for its headers, not {unit_bytes}: raise block"
+            ));
         }
-        if let Some((block, _)) = workload.block.0.iter().find(|(block, _)| !block.0.is_multiple_of(unit_bytes)) {
+        if let Some((block, _)) = workload
+            .block
+            .0
+            .iter()
+            .find(|(block, _)| !block.0.is_multiple_of(unit_bytes))
+        {
             return Err(format!(
                 "verify needs block sizes that are multiples of the smallest, and {block} is none of {unit_bytes}: change block"
             ));
@@ -169,10 +184,15 @@ impl Verifier {
             );
         }
         let table = |span: &Span| {
-            let base = span.start.checked_next_multiple_of(unit_bytes).unwrap_or(u64::MAX);
+            let base = span
+                .start
+                .checked_next_multiple_of(unit_bytes)
+                .unwrap_or(u64::MAX);
             let count = span.start.saturating_add(span.len).saturating_sub(base) / unit_bytes;
             let mut words = Vec::new();
-            let room = usize::try_from(count).ok().and_then(|count| words.try_reserve_exact(count).ok());
+            let room = usize::try_from(count)
+                .ok()
+                .and_then(|count| words.try_reserve_exact(count).ok());
             room.ok_or_else(|| {
                 let bytes = show_bytes(count as f64 * 8.0);
                 format!("verify needs {bytes} of memory for {count} blocks of {unit_bytes} bytes: lower size, or raise block")
@@ -224,7 +244,11 @@ impl Verifier {
             (1, Some(word)) => Words::One(word),
             (_, first) => Words::Several(first.into_iter().chain(words).collect()),
         };
-        Ticket { file, offset, words }
+        Ticket {
+            file,
+            offset,
+            words,
+        }
     }
 
     /// Checks what was read. `block` may be shorter than announced; whole units of it are checked.
@@ -237,8 +261,14 @@ impl Verifier {
         let (mut undecided, mut wrong) = (0, Vec::new());
         for (number, unit) in block.chunks_exact(unit_bytes).enumerate() {
             let offset = ticket.offset + (number * unit_bytes) as u64;
-            let place = Stamp { file: ticket.file, offset, count: 0 };
-            let (Some(before), Some(after)) = (ticket.words.as_slice().get(number), now.get(number)) else {
+            let place = Stamp {
+                file: ticket.file,
+                offset,
+                count: 0,
+            };
+            let (Some(before), Some(after)) =
+                (ticket.words.as_slice().get(number), now.get(number))
+            else {
                 undecided += 1;
                 continue;
             };
@@ -248,7 +278,8 @@ impl Verifier {
                 Verdict::Wrong(expected) => wrong.push((expected, unit)),
             }
         }
-        self.checked.fetch_add((block.len() / unit_bytes) as u64, Ordering::Relaxed);
+        self.checked
+            .fetch_add((block.len() / unit_bytes) as u64, Ordering::Relaxed);
         if undecided > 0 {
             self.undecided.fetch_add(undecided, Ordering::Relaxed);
         }
@@ -282,36 +313,65 @@ impl Verifier {
     /// The words of the units of a block; fewer when it leaves the covered part.
     fn words(&self, file: u32, offset: u64, len: usize) -> &[AtomicU64] {
         let unit = u64::from(self.units.bytes());
-        let Some(table) = self.files.get(file as usize) else { return &[] };
-        let Some(distance) = offset.checked_sub(table.base).filter(|distance| distance.is_multiple_of(unit)) else { return &[] };
-        let first = usize::try_from(distance / unit).unwrap_or(usize::MAX).min(table.words.len());
-        let last = first.saturating_add(len / unit as usize).min(table.words.len());
+        let Some(table) = self.files.get(file as usize) else {
+            return &[];
+        };
+        let Some(distance) = offset
+            .checked_sub(table.base)
+            .filter(|distance| distance.is_multiple_of(unit))
+        else {
+            return &[];
+        };
+        let first = usize::try_from(distance / unit)
+            .unwrap_or(usize::MAX)
+            .min(table.words.len());
+        let last = first
+            .saturating_add(len / unit as usize)
+            .min(table.words.len());
         &table.words[first..last]
     }
 
     /// Marks all units as being in flight, or none.
     fn begin(&self, file: u32, offset: u64, len: usize) -> Option<Ticket> {
         let words = self.words(file, offset, len);
-        let mut before = if words.len() == 1 { Words::One(Word(0)) } else { Words::Several(Vec::with_capacity(words.len())) };
+        let mut before = if words.len() == 1 {
+            Words::One(Word(0))
+        } else {
+            Words::Several(Vec::with_capacity(words.len()))
+        };
         for (number, word) in words.iter().enumerate() {
             // Release: who sees this count in a block that was read also sees the word (and the kernel's own ordering lies between).
             let begin = |word| (!Word(word).in_flight()).then(|| Word(word).begin().0);
-            match (word.fetch_update(Ordering::AcqRel, Ordering::Acquire, begin), &mut before) {
+            match (
+                word.fetch_update(Ordering::AcqRel, Ordering::Acquire, begin),
+                &mut before,
+            ) {
                 (Ok(old), Words::One(one)) => *one = Word(old),
                 (Ok(old), Words::Several(several)) => several.push(Word(old)),
                 (Err(_), _) => {
                     // Nothing was submitted yet, so that the old words are still true.
-                    words[..number].iter().zip(before.as_slice()).for_each(|(word, old)| word.store(old.0, Ordering::Release));
+                    words[..number]
+                        .iter()
+                        .zip(before.as_slice())
+                        .for_each(|(word, old)| word.store(old.0, Ordering::Release));
                     return None;
                 }
             }
         }
-        Some(Ticket { file, offset, words: before })
+        Some(Ticket {
+            file,
+            offset,
+            words: before,
+        })
     }
 
     fn end(&self, ticket: &Ticket, change: impl Fn(Word) -> Word) {
         let words = ticket.words.as_slice();
-        for word in self.words(ticket.file, ticket.offset, words.len() * self.units.bytes() as usize) {
+        for word in self.words(
+            ticket.file,
+            ticket.offset,
+            words.len() * self.units.bytes() as usize,
+        ) {
             // Nobody else changes a word in flight.
             word.store(change(load(word)).0, Ordering::Release);
         }
@@ -321,7 +381,14 @@ impl Verifier {
         let unit_bytes = self.units.bytes() as usize;
         for (number, unit) in block.chunks_exact_mut(unit_bytes).enumerate() {
             let count = before.get(number).map_or(0, |word| word.begin().begun());
-            self.units.make(Stamp { file, offset: offset + (number * unit_bytes) as u64, count }, unit);
+            self.units.make(
+                Stamp {
+                    file,
+                    offset: offset + (number * unit_bytes) as u64,
+                    count,
+                },
+                unit,
+            );
         }
     }
 
@@ -329,7 +396,10 @@ impl Verifier {
     fn judge(&self, place: Stamp, before: Word, after: Word, unit: &[u8]) -> Verdict {
         let quiet = before == after && !before.in_flight();
         let known = !before.unknown() && !after.unknown();
-        let expected = Stamp { count: before.acknowledged(), ..place };
+        let expected = Stamp {
+            count: before.acknowledged(),
+            ..place
+        };
         if quiet && known && before.begun() == before.acknowledged() {
             return if self.units.is_intact(unit) && self.units.stamp(unit) == Some(expected) {
                 Verdict::Right
@@ -337,17 +407,28 @@ impl Verifier {
                 Verdict::Wrong(expected)
             };
         }
-        let Some(found) = self.units.stamp(unit) else { return Verdict::Undecided };
+        let Some(found) = self.units.stamp(unit) else {
+            return Verdict::Undecided;
+        };
         if !self.units.is_intact(unit) {
-            let left_behind = self.read_only && quiet && before.begun() == 0 && found.offset == place.offset;
-            return if left_behind { Verdict::Wrong(found) } else { Verdict::Undecided };
+            let left_behind =
+                self.read_only && quiet && before.begun() == 0 && found.offset == place.offset;
+            return if left_behind {
+                Verdict::Wrong(found)
+            } else {
+                Verdict::Undecided
+            };
         }
         let range = after.begun().wrapping_sub(before.acknowledged()) & COUNT as u32;
         let distance = found.count.wrapping_sub(before.acknowledged()) & COUNT as u32;
         match known {
             // Another step may have numbered the files otherwise.
             false if found.offset == place.offset => Verdict::Undecided,
-            true if (found.file, found.offset) == (place.file, place.offset) && distance <= range => Verdict::Right,
+            true if (found.file, found.offset) == (place.file, place.offset)
+                && distance <= range =>
+            {
+                Verdict::Right
+            }
             _ => Verdict::Wrong(expected),
         }
     }

@@ -172,22 +172,52 @@ pub struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// Puts a worker together; `depth` slots are free.
-    pub fn new(task: Task<'a>, engine: Box<dyn Engine + 'a>, buffers: &'a mut Buffers, feed: Feed<'a>, depth: u32) -> Worker<'a> {
-        let empty = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
+    pub fn new(
+        task: Task<'a>,
+        engine: Box<dyn Engine + 'a>,
+        buffers: &'a mut Buffers,
+        feed: Feed<'a>,
+        depth: u32,
+    ) -> Worker<'a> {
+        let empty = Op {
+            offset: 0,
+            len: 0,
+            slot: 0,
+            file: 0,
+            kind: OperationKind::Read,
+        };
         let tick = Box::new(TickBuffer::new(task.workload));
         let mut place_of_kind = [0; OperationKind::COUNT];
         for (place, kind) in tick.kinds.iter().enumerate() {
             place_of_kind[kind.kind as usize] = place as u8;
         }
-        let burst_left = if task.workload.burst_operations > 0 { task.workload.burst_operations } else { u64::MAX };
+        let burst_left = if task.workload.burst_operations > 0 {
+            task.workload.burst_operations
+        } else {
+            u64::MAX
+        };
         Worker {
             engine,
             buffers,
             feed,
-            slots: vec![Slot { due_ns: 0, start_ns: 0, op: empty }; depth as usize],
+            slots: vec![
+                Slot {
+                    due_ns: 0,
+                    start_ns: 0,
+                    op: empty
+                };
+                depth as usize
+            ],
             free: (0..depth).rev().collect(),
             // Places of files depend on what exists at the moment of submission: they are not drawn ahead.
-            ops: vec![empty; if task.workload.has_file_operations() { task.batch } else { task.batch.max(DRAWN_AHEAD) } as usize],
+            ops: vec![
+                empty;
+                if task.workload.has_file_operations() {
+                    task.batch
+                } else {
+                    task.batch.max(DRAWN_AHEAD)
+                } as usize
+            ],
             ahead: 0..0,
             done: Vec::with_capacity(depth as usize),
             tick,
@@ -217,17 +247,29 @@ impl<'a> Worker<'a> {
         let start = self.task.timeline.start_ns;
         while self.task.clock.now_ns() < start && self.stopped.is_none() {
             self.pause_towards(start);
-            self.stopped = self.told_to_stop().map(|why| if why == Stopped::MainJob { Stopped::BeforeTheStart } else { why });
+            self.stopped = self.told_to_stop().map(|why| {
+                if why == Stopped::MainJob {
+                    Stopped::BeforeTheStart
+                } else {
+                    why
+                }
+            });
         }
         if self.stopped.is_some() {
             self.engine.finish();
             return self.end(Ok(()));
         }
         self.account = host::thread_account();
-        let first = if self.task.timeline.warm_up_ns > 0 { Phase::WarmUp } else { Phase::Measure };
+        let first = if self.task.timeline.warm_up_ns > 0 {
+            Phase::WarmUp
+        } else {
+            Phase::Measure
+        };
         self.begin_phase(first, self.begun_ns(start), 0);
         let workload = self.task.workload;
-        let paced = self.task.schedule.is_some() || workload.think_time.0 > 0 || workload.burst_operations > 0;
+        let paced = self.task.schedule.is_some()
+            || workload.think_time.0 > 0
+            || workload.burst_operations > 0;
         let outcome = match (paced, self.task.stamp_each) {
             (false, _) if !self.task.asynchronous => self.one_at_a_time(),
             (false, false) => self.closed_loop::<false>(),
@@ -270,7 +312,8 @@ impl<'a> Worker<'a> {
                 self.feed.fill(op, self.buffers);
             }
             let start_ns = self.task.clock.now_ns();
-            self.engine.submit(std::slice::from_ref(&self.ops[place]), &mut self.done)?;
+            self.engine
+                .submit(std::slice::from_ref(&self.ops[place]), &mut self.done)?;
             let now = self.task.clock.now_ns();
             if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
                 self.leave_warm_up(now, 1);
@@ -278,7 +321,11 @@ impl<'a> Worker<'a> {
             let result = self.done.pop().map_or(-1, |done| done.result);
             let Op { len, kind, .. } = self.ops[place];
             if result as u32 != len || must_check {
-                let slot = Slot { due_ns: start_ns, start_ns, op: self.ops[place] };
+                let slot = Slot {
+                    due_ns: start_ns,
+                    start_ns,
+                    op: self.ops[place],
+                };
                 self.judge(&slot, now, result);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
@@ -298,9 +345,14 @@ impl<'a> Worker<'a> {
             if !chosen.is_empty() {
                 self.assign_slots(&chosen);
                 self.stamp::<EACH>(&chosen);
-                self.engine.submit(&self.ops[chosen.clone()], &mut self.done)?;
+                self.engine
+                    .submit(&self.ops[chosen.clone()], &mut self.done)?;
             }
-            let wait = if self.free.is_empty() || chosen.is_empty() { Wait::One } else { Wait::No };
+            let wait = if self.free.is_empty() || chosen.is_empty() {
+                Wait::One
+            } else {
+                Wait::No
+            };
             let now = self.reap::<EACH>(wait)?;
             self.look_at_the_time(now);
         }
@@ -313,7 +365,11 @@ impl<'a> Worker<'a> {
     fn choose(&mut self, room: usize) -> Range<usize> {
         let room = room.min(self.task.batch as usize);
         if self.ahead.is_empty() {
-            self.draw(if self.draws_at_need() { room } else { usize::MAX });
+            self.draw(if self.draws_at_need() {
+                room
+            } else {
+                usize::MAX
+            });
         }
         let taken = self.ahead.len().min(room);
         let chosen = self.ahead.start..self.ahead.start + taken;
@@ -326,13 +382,23 @@ impl<'a> Worker<'a> {
     /// it is drawn.
     #[inline(never)]
     fn draw(&mut self, max: usize) {
-        let mut wanted = self.ops.len().min(max).min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
+        let mut wanted = self
+            .ops
+            .len()
+            .min(max)
+            .min(usize::try_from(self.operations_left).unwrap_or(usize::MAX));
         if self.bytes_left != u64::MAX {
             // Not more than the bytes are good for: what is drawn too much of a shared stream would be lost.
-            let blocks = self.bytes_left.div_ceil(self.task.workload.smallest_block_bytes().max(1));
+            let blocks = self
+                .bytes_left
+                .div_ceil(self.task.workload.smallest_block_bytes().max(1));
             wanted = wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX));
         }
-        let mut drawn = if self.bytes_left == 0 { 0 } else { self.feed.choose(&mut self.ops[..wanted]) };
+        let mut drawn = if self.bytes_left == 0 {
+            0
+        } else {
+            self.feed.choose(&mut self.ops[..wanted])
+        };
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;
             if let Some(failure) = self.feed.failure() {
@@ -379,7 +445,11 @@ impl<'a> Worker<'a> {
             if EACH && place > 0 {
                 now = self.task.clock.now_ns();
             }
-            self.slots[op.slot as usize] = Slot { due_ns: now, start_ns: now, op: *op };
+            self.slots[op.slot as usize] = Slot {
+                due_ns: now,
+                start_ns: now,
+                op: *op,
+            };
         }
     }
 
@@ -413,7 +483,13 @@ impl<'a> Worker<'a> {
                 alike += 1;
                 place += 1;
             }
-            self.count(slot.op.kind, u64::from(slot.op.len), now.saturating_sub(slot.start_ns), now.saturating_sub(slot.due_ns), alike);
+            self.count(
+                slot.op.kind,
+                u64::from(slot.op.len),
+                now.saturating_sub(slot.start_ns),
+                now.saturating_sub(slot.due_ns),
+                alike,
+            );
         }
         self.free_slots(now);
         Ok(now)
@@ -435,7 +511,8 @@ impl<'a> Worker<'a> {
     fn free_slots(&mut self, now: u64) {
         let think_ns = self.task.workload.think_time.0;
         if think_ns > 0 {
-            self.thinking.extend(self.done.iter().map(|done| (now + think_ns, done.slot)));
+            self.thinking
+                .extend(self.done.iter().map(|done| (now + think_ns, done.slot)));
         } else {
             self.free.extend(self.done.iter().map(|done| done.slot));
         }
@@ -445,7 +522,14 @@ impl<'a> Worker<'a> {
 
     /// Counts `n` equal successes of `bytes` each.
     #[inline(always)]
-    fn count(&mut self, kind: OperationKind, bytes: u64, service_ns: u64, response_ns: u64, n: u64) {
+    fn count(
+        &mut self,
+        kind: OperationKind,
+        bytes: u64,
+        service_ns: u64,
+        response_ns: u64,
+        n: u64,
+    ) {
         let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[kind as usize])];
         kind.bytes += bytes * n;
         kind.service.record_n(service_ns, n);

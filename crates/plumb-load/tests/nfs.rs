@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, unbounded};
 use ganesha::Ganesha;
 use plumb_load::buffers::Buffers;
-use plumb_load::engine::{Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engine::{
+    Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
+};
 use plumb_load::engines;
 use plumb_load::journal::Journal;
 use plumb_load::live_files::LiveFiles;
@@ -49,9 +51,18 @@ fn byte_at(offset: u64) -> u8 {
     (offset / 4096 * 37 + offset % 251) as u8
 }
 
-fn write(share: &SharedShare, path: &str, is_new: bool, start: u64, len: u64) -> Result<bool, ShareError> {
+fn write(
+    share: &SharedShare,
+    path: &str,
+    is_new: bool,
+    start: u64,
+    len: u64,
+) -> Result<bool, ShareError> {
     let mut next = |offset: u64, piece: &mut [u8]| {
-        piece.iter_mut().enumerate().for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
+        piece
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
         true
     };
     share.lock().write_file(path, is_new, start, len, &mut next)
@@ -64,61 +75,154 @@ fn is_kind<T: std::fmt::Debug>(result: Result<T, ShareError>, kind: ShareErrorKi
 
 #[test]
 fn files_of_an_export_are_made_listed_and_removed() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     let share = connect(&server.address("data/below")).expect("a share");
     let room = share.lock().room().expect("room");
-    assert!(room.free_bytes > 0 && room.total_bytes >= room.free_bytes, "{room:?}");
+    assert!(
+        room.free_bytes > 0 && room.total_bytes >= room.free_bytes,
+        "{room:?}"
+    );
     share.lock().make_folder("folder").expect("made");
-    is_kind(share.lock().make_folder("folder"), ShareErrorKind::Exists, "NFS4ERR_EXIST");
-    is_kind(share.lock().make_folder("none/folder"), ShareErrorKind::NotFound, "NFS4ERR_NOENT");
+    is_kind(
+        share.lock().make_folder("folder"),
+        ShareErrorKind::Exists,
+        "NFS4ERR_EXIST",
+    );
+    is_kind(
+        share.lock().make_folder("none/folder"),
+        ShareErrorKind::NotFound,
+        "NFS4ERR_NOENT",
+    );
 
     // No multiple of anything, and longer than a piece.
     let len = (13 << 20) + 1234;
     assert_eq!(write(&share, "folder/file", true, 0, len), Ok(true));
     let bytes = std::fs::read(server.data().join("folder/file")).expect("the file");
-    assert!(bytes.len() as u64 == len && bytes.iter().enumerate().all(|(at, byte)| *byte == byte_at(at as u64)));
-    is_kind(write(&share, "folder/file", true, 0, 1), ShareErrorKind::Exists, "NFS4ERR_EXIST");
-    is_kind(write(&share, "folder/none", false, 0, 1), ShareErrorKind::NotFound, "NFS4ERR_NOENT");
-    assert_eq!(share.lock().write_file("folder/file", false, 0, 10, &mut |_, _| false), Ok(false));
-    assert_eq!(share.lock().read_file("folder/file", 100).expect("read"), bytes[..100]);
-    assert_eq!(share.lock().read_file("folder/file", 1 << 20).expect("read"), bytes[..1 << 20]);
+    assert!(
+        bytes.len() as u64 == len
+            && bytes
+                .iter()
+                .enumerate()
+                .all(|(at, byte)| *byte == byte_at(at as u64))
+    );
+    is_kind(
+        write(&share, "folder/file", true, 0, 1),
+        ShareErrorKind::Exists,
+        "NFS4ERR_EXIST",
+    );
+    is_kind(
+        write(&share, "folder/none", false, 0, 1),
+        ShareErrorKind::NotFound,
+        "NFS4ERR_NOENT",
+    );
+    assert_eq!(
+        share
+            .lock()
+            .write_file("folder/file", false, 0, 10, &mut |_, _| false),
+        Ok(false)
+    );
+    assert_eq!(
+        share.lock().read_file("folder/file", 100).expect("read"),
+        bytes[..100]
+    );
+    assert_eq!(
+        share
+            .lock()
+            .read_file("folder/file", 1 << 20)
+            .expect("read"),
+        bytes[..1 << 20]
+    );
 
     share.lock().set_length("folder/file", 5000).expect("cut");
-    let entry = share.lock().look_up("folder/file").expect("looked up").expect("there");
-    assert_eq!((entry.name.as_str(), entry.is_folder, entry.size_bytes), ("file", false, 5000));
+    let entry = share
+        .lock()
+        .look_up("folder/file")
+        .expect("looked up")
+        .expect("there");
+    assert_eq!(
+        (entry.name.as_str(), entry.is_folder, entry.size_bytes),
+        ("file", false, 5000)
+    );
     assert_eq!(share.lock().look_up("folder/none"), Ok(None));
     // More names than one answer of the server holds.
     for number in 0..1500 {
-        std::fs::write(server.data().join(format!("folder/a-name-that-takes-some-room-{number}")), "").expect("written");
+        std::fs::write(
+            server
+                .data()
+                .join(format!("folder/a-name-that-takes-some-room-{number}")),
+            "",
+        )
+        .expect("written");
     }
-    let mut names: Vec<String> = share.lock().list("folder").expect("listed").into_iter().map(|entry| entry.name).collect();
+    let mut names: Vec<String> = share
+        .lock()
+        .list("folder")
+        .expect("listed")
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect();
     names.sort();
     names.dedup();
     assert_eq!(names.len(), 1501);
-    is_kind(share.lock().remove_folder("folder"), ShareErrorKind::Other, "NFS4ERR_NOTEMPTY");
+    is_kind(
+        share.lock().remove_folder("folder"),
+        ShareErrorKind::Other,
+        "NFS4ERR_NOTEMPTY",
+    );
     share.remove_all("folder").expect("removed");
-    is_kind(share.lock().remove_file("folder"), ShareErrorKind::NotFound, "NFS4ERR_NOENT");
+    is_kind(
+        share.lock().remove_file("folder"),
+        ShareErrorKind::NotFound,
+        "NFS4ERR_NOENT",
+    );
     assert_eq!(std::fs::read_dir(server.data()).expect("listed").count(), 0);
 }
 
 #[test]
 fn what_is_refused_is_said_in_one_sentence() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     let missing = refusal(&server.address("none"));
-    assert!(missing.text.contains("no export 'none'") && missing.text.contains("data, readonly, squashed"), "{missing}");
+    assert!(
+        missing.text.contains("no export 'none'")
+            && missing.text.contains("data, readonly, squashed"),
+        "{missing}"
+    );
     let readonly = connect(&server.address("readonly")).expect("a share");
-    is_kind(readonly.lock().make_folder("x"), ShareErrorKind::Denied, "NFS4ERR_ROFS: the export is read-only");
+    is_kind(
+        readonly.lock().make_folder("x"),
+        ShareErrorKind::Denied,
+        "NFS4ERR_ROFS: the export is read-only",
+    );
     let squashed = connect(&server.address("squashed")).expect("a share");
-    is_kind(squashed.lock().make_folder("x"), ShareErrorKind::Denied, "NFS4ERR_ACCESS: the server takes the number of the user");
+    is_kind(
+        squashed.lock().make_folder("x"),
+        ShareErrorKind::Denied,
+        "NFS4ERR_ACCESS: the server takes the number of the user",
+    );
     let named = refusal(&format!("nfs://someone@127.0.0.1:{}/data", server.port()));
-    assert!(named.kind == ShareErrorKind::Denied && named.text.contains("users by number"), "{named}");
+    assert!(
+        named.kind == ShareErrorKind::Denied && named.text.contains("users by number"),
+        "{named}"
+    );
     // The export belongs to root.
     let other = connect(&format!("nfs://1234@127.0.0.1:{}/data", server.port())).expect("a share");
-    is_kind(other.lock().make_folder("x"), ShareErrorKind::Denied, "NFS4ERR_ACCESS");
+    is_kind(
+        other.lock().make_folder("x"),
+        ShareErrorKind::Denied,
+        "NFS4ERR_ACCESS",
+    );
     // The root of all exports can be looked at, and has no room.
     let root = connect(&server.address("")).expect("the root");
     assert_eq!(root.lock().list("").expect("listed").len(), 3);
-    is_kind(root.lock().make_folder("x"), ShareErrorKind::Denied, "NFS4ERR_ROFS: no export is named");
+    is_kind(
+        root.lock().make_folder("x"),
+        ShareErrorKind::Denied,
+        "NFS4ERR_ROFS: no export is named",
+    );
 }
 
 /// A server that answers the first message with `answer` and closes.
@@ -136,38 +240,74 @@ fn odd_server(answer: Vec<u8>) -> u16 {
 
 #[test]
 fn who_speaks_no_nfs_is_told_apart() {
-    let words = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<u8>>();
+    let words = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_be_bytes())
+            .collect::<Vec<u8>>()
+    };
     // The first number of a message: serial 1, slot 0.
     let xid = 1 << 10;
     let odd = [
-        (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".to_vec(), "speaks no NFS"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(), "speaks no NFS"),
+        (
+            b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".to_vec(),
+            "speaks no NFS",
+        ),
+        (
+            b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
+            "speaks no NFS",
+        ),
         (Vec::new(), "closed the connection"),
         // Half of an answer.
         (words(&[1 << 31 | 100, xid, 1, 0]), "closed the connection"),
         // An answer to nobody.
-        (words(&[1 << 31 | 24, 77, 1, 0, 0, 0, 0]), "closed the connection"),
+        (
+            words(&[1 << 31 | 24, 77, 1, 0, 0, 0, 0]),
+            "closed the connection",
+        ),
         // Accepted, and another version: 2 to 3.
-        (words(&[1 << 31 | 32, xid, 1, 0, 0, 0, 2, 2, 3]), "NFS versions 2 to 3 only"),
+        (
+            words(&[1 << 31 | 32, xid, 1, 0, 0, 0, 2, 2, 3]),
+            "NFS versions 2 to 3 only",
+        ),
         (words(&[1 << 31 | 24, xid, 1, 0, 0, 0, 1]), "offers no NFS"),
         // Denied: AUTH_TOOWEAK.
         (words(&[1 << 31 | 20, xid, 1, 1, 1, 5]), "allow sec=sys"),
         // A COMPOUND with the status of a minor version that is not there, and one with a result of another operation.
-        (words(&[1 << 31 | 36, xid, 1, 0, 0, 0, 0, 10021, 0, 0]), "NFS4ERR_MINOR_VERS_MISMATCH"),
-        (words(&[1 << 31 | 44, xid, 1, 0, 0, 0, 0, 0, 0, 1, 4, 0]), "no NFS 4.1"),
+        (
+            words(&[1 << 31 | 36, xid, 1, 0, 0, 0, 0, 10021, 0, 0]),
+            "NFS4ERR_MINOR_VERS_MISMATCH",
+        ),
+        (
+            words(&[1 << 31 | 44, xid, 1, 0, 0, 0, 0, 0, 0, 1, 4, 0]),
+            "no NFS 4.1",
+        ),
         // The same in two fragments.
-        (words(&[8, xid, 1, 1 << 31 | 28, 0, 0, 0, 0, 10021, 0, 0]), "NFS4ERR_MINOR_VERS_MISMATCH"),
+        (
+            words(&[8, xid, 1, 1 << 31 | 28, 0, 0, 0, 0, 10021, 0, 0]),
+            "NFS4ERR_MINOR_VERS_MISMATCH",
+        ),
     ];
     for (answer, expected) in odd {
-        let error = refusal(&format!("nfs://127.0.0.1:{}/data", odd_server(answer.clone())));
+        let error = refusal(&format!(
+            "nfs://127.0.0.1:{}/data",
+            odd_server(answer.clone())
+        ));
         assert!(error.text.contains(expected), "{answer:?}: {error}");
     }
     let closed = ports::free_port();
     let error = refusal(&format!("nfs://127.0.0.1:{closed}/data"));
-    assert!(error.kind == ShareErrorKind::Unreachable && error.text.contains("is the NFS server running"), "{error}");
+    assert!(
+        error.kind == ShareErrorKind::Unreachable
+            && error.text.contains("is the NFS server running"),
+        "{error}"
+    );
 }
 
-type Reports = (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>);
+type Reports = (
+    crossbeam_channel::Sender<(u32, Report)>,
+    Receiver<(u32, Report)>,
+);
 
 /// An engine on a place of a server, with what belongs to it.
 struct Bench {
@@ -194,7 +334,10 @@ impl Bench {
         });
         Bench {
             remote: remote(address),
-            workload: Workload { mix, ..Workload::default() },
+            workload: Workload {
+                mix,
+                ..Workload::default()
+            },
             meeting: Meeting::default(),
             choice: EngineChoice::default(),
             file,
@@ -204,7 +347,8 @@ impl Bench {
     }
 
     fn open<'a>(&'a self, buffers: &Buffers) -> Opened<'a> {
-        self.try_open(buffers).unwrap_or_else(|error| panic!("{error}"))
+        self.try_open(buffers)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn try_open<'a>(&'a self, buffers: &Buffers) -> Result<Opened<'a>, Unavailable> {
@@ -244,7 +388,13 @@ impl Bench {
 }
 
 fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
-    Op { offset, len, slot, file: 0, kind }
+    Op {
+        offset,
+        len,
+        slot,
+        file: 0,
+        kind,
+    }
 }
 
 /// Submits and takes back; results by slot.
@@ -254,11 +404,20 @@ fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
     let begun = Instant::now();
     while done.len() < ops.len() {
         engine.reap(Wait::One, &mut done).expect("reaped");
-        assert!(begun.elapsed() < Duration::from_secs(60), "{} of {} came back", done.len(), ops.len());
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "{} of {} came back",
+            done.len(),
+            ops.len()
+        );
     }
     done.sort_by_key(|done| done.slot);
     let slots: Vec<u32> = done.iter().map(|done| done.slot).collect();
-    assert_eq!(slots, ops.iter().map(|op| op.slot).collect::<Vec<_>>(), "each operation comes back once");
+    assert_eq!(
+        slots,
+        ops.iter().map(|op| op.slot).collect::<Vec<_>>(),
+        "each operation comes back once"
+    );
     done.iter().map(|done| done.result).collect()
 }
 
@@ -268,7 +427,16 @@ fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
 }
 
 fn blocks(kind: OperationKind) -> Vec<Op> {
-    (0..BLOCKS).map(|block| op(kind, block * u64::from(BLOCK), BLOCK, (block % u64::from(DEPTH)) as u32)).collect()
+    (0..BLOCKS)
+        .map(|block| {
+            op(
+                kind,
+                block * u64::from(BLOCK),
+                BLOCK,
+                (block % u64::from(DEPTH)) as u32,
+            )
+        })
+        .collect()
 }
 
 fn buffers() -> Buffers {
@@ -277,11 +445,17 @@ fn buffers() -> Buffers {
 
 fn fill(buffers: &mut Buffers, op: &Op) {
     let bytes = &mut buffers.slot(op.slot)[..op.len as usize];
-    bytes.iter_mut().enumerate().for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
+    bytes
+        .iter_mut()
+        .enumerate()
+        .for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
 }
 
 fn holds(buffers: &mut Buffers, op: &Op) -> bool {
-    buffers.slot(op.slot)[..op.len as usize].iter().enumerate().all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
+    buffers.slot(op.slot)[..op.len as usize]
+        .iter()
+        .enumerate()
+        .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
 }
 
 /// Writes all blocks, and expects that they are whole.
@@ -297,7 +471,9 @@ fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
         assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
-        batch.iter().for_each(|op| assert!(holds(buffers, op), "{op:?}"));
+        batch
+            .iter()
+            .for_each(|op| assert!(holds(buffers, op), "{op:?}"));
     }
 }
 
@@ -308,108 +484,246 @@ fn make_file(server: &Ganesha) {
         piece.fill(0);
         true
     };
-    share.lock().write_file("file", true, 0, BLOCKS * u64::from(BLOCK), zeros).expect("made");
+    share
+        .lock()
+        .write_file("file", true, 0, BLOCKS * u64::from(BLOCK), zeros)
+        .expect("made");
 }
 
 #[test]
 fn blocks_are_read_back_as_they_were_written() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     make_file(&server);
     let mut buffers = buffers();
-    let bench = Bench::new(&server.address("data"), "read:1,write:1,flush:1", Some("file"));
-    let Opened { mut engine, connection, active, refused } = bench.open(&buffers);
-    assert!(connection["dialect"].contains("4.1") && connection.contains_key("session_slots"), "{connection:?}");
-    assert!(connection["read_max_bytes"].parse::<u32>().expect("a number") < BLOCK, "{connection:?}");
-    assert!(active[0].contains("split") && refused.is_empty(), "{active:?} {refused:?}");
+    let bench = Bench::new(
+        &server.address("data"),
+        "read:1,write:1,flush:1",
+        Some("file"),
+    );
+    let Opened {
+        mut engine,
+        connection,
+        active,
+        refused,
+    } = bench.open(&buffers);
+    assert!(
+        connection["dialect"].contains("4.1") && connection.contains_key("session_slots"),
+        "{connection:?}"
+    );
+    assert!(
+        connection["read_max_bytes"]
+            .parse::<u32>()
+            .expect("a number")
+            < BLOCK,
+        "{connection:?}"
+    );
+    assert!(
+        active[0].contains("split") && refused.is_empty(),
+        "{active:?} {refused:?}"
+    );
     write_blocks(engine.as_mut(), &mut buffers);
-    assert_eq!(carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]), [0]);
+    assert_eq!(
+        carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]),
+        [0]
+    );
     let bytes = std::fs::read(server.data().join("file")).expect("the file");
-    let is_whole =
-        bytes.len() as u64 == BLOCKS * u64::from(BLOCK) && bytes.iter().enumerate().all(|(at, byte)| *byte == byte_at(at as u64));
+    let is_whole = bytes.len() as u64 == BLOCKS * u64::from(BLOCK)
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| *byte == byte_at(at as u64));
     assert!(is_whole, "another way in sees the same bytes");
     read_blocks(engine.as_mut(), &mut buffers);
-    let refused = Bench::new(&server.address("readonly"), "write", Some("file")).try_open(&buffers).err().expect("refused");
-    assert_eq!(refused.remedy, "measure reads, or export it for writing", "{refused}");
+    let refused = Bench::new(&server.address("readonly"), "write", Some("file"))
+        .try_open(&buffers)
+        .err()
+        .expect("refused");
+    assert_eq!(
+        refused.remedy, "measure reads, or export it for writing",
+        "{refused}"
+    );
     // All sizes, from what is copied to what is received in place, odd ones too, and mixed.
     let sizes = [1, 511, 4096, 16_383, 16_384, 100_001, 1_044_480, BLOCK];
     for round in 0..8 {
         let at = |place: usize| (place as u64 * 77_777 + round * 1013) % 1_000_000;
-        let ops: Vec<Op> = sizes.iter().enumerate().map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32)).collect();
-        assert_eq!(carry_out(engine.as_mut(), &ops), sizes.map(|len| len as i32));
-        ops.iter().for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
+        let ops: Vec<Op> = sizes
+            .iter()
+            .enumerate()
+            .map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32))
+            .collect();
+        assert_eq!(
+            carry_out(engine.as_mut(), &ops),
+            sizes.map(|len| len as i32)
+        );
+        ops.iter()
+            .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
     }
     // At the end of the file, and over it.
     let end = BLOCKS * u64::from(BLOCK);
-    let over = [op(OperationKind::Read, end, BLOCK, 0), op(OperationKind::Read, end - 1_500_000, BLOCK, 1)];
+    let over = [
+        op(OperationKind::Read, end, BLOCK, 0),
+        op(OperationKind::Read, end - 1_500_000, BLOCK, 1),
+    ];
     assert_eq!(carry_out(engine.as_mut(), &over), [0, 1_500_000]);
     let closing = close(engine);
-    let commands: Vec<&str> = closing.account.commands.keys().map(String::as_str).collect();
+    let commands: Vec<&str> = closing
+        .account
+        .commands
+        .keys()
+        .map(String::as_str)
+        .collect();
     assert_eq!(commands, ["COMMIT", "READ", "WRITE"]);
-    assert!(closing.account.commands["WRITE"].count() >= 2 * BLOCKS, "blocks were split");
-    assert_eq!((closing.account.numbers["reconnects"], closing.account.numbers["delayed_by_server"]), (0.0, 0.0));
+    assert!(
+        closing.account.commands["WRITE"].count() >= 2 * BLOCKS,
+        "blocks were split"
+    );
+    assert_eq!(
+        (
+            closing.account.numbers["reconnects"],
+            closing.account.numbers["delayed_by_server"]
+        ),
+        (0.0, 0.0)
+    );
     assert!(bench.connections().is_empty());
 }
 
 #[test]
 fn small_files_are_made_found_and_removed() {
-    let Some(server) = Ganesha::start() else { return };
-    let (mut content, mut progress) =
-        (|_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)), |_: plumb_load::site::Progress<'_>| {});
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
+    let (mut content, mut progress) = (
+        |_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)),
+        |_: plumb_load::site::Progress<'_>| {},
+    );
     let stop = AtomicBool::new(false);
-    let mut preparing = Preparing { fill: &mut content, stop: &stop, progress: &mut progress };
-    let needs = Needs { shared: false, file_set: Some(FileSetNeeds { files: 10, bytes_each: 5000 }), ..Needs::default() };
+    let mut preparing = Preparing {
+        fill: &mut content,
+        stop: &stop,
+        progress: &mut progress,
+    };
+    let needs = Needs {
+        shared: false,
+        file_set: Some(FileSetNeeds {
+            files: 10,
+            bytes_each: 5000,
+        }),
+        ..Needs::default()
+    };
     let target = server.address("data").parse().expect("a target");
     let site = Site::claim(&target, &needs, &Admission::default(), &mut preparing).expect("a site");
     let mut bench = Bench::new(&server.address("data"), "create", None);
     let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
-    files.prepare(&bench.workload, &mut preparing).expect("prepared");
+    files
+        .prepare(&bench.workload, &mut preparing)
+        .expect("prepared");
     let on_server = |number: u64| server.data().join(files.path(number));
     let paths: Vec<_> = [0, 1, 999, 1000, 2001].map(on_server).into();
     bench.files = Some(files);
     let mut buffers = buffers();
-    let Opened { engine: mut boxed, .. } = bench.open(&buffers);
+    let Opened {
+        engine: mut boxed, ..
+    } = bench.open(&buffers);
     let engine = boxed.as_mut();
     use OperationKind::{Create, Delete, Fsync, List, Open, ReadFile, Rename, Stat};
     // Also in a folder that does not exist yet, and larger than one request carries.
-    let made = [op(Create, 0, 5000, 0), op(Create, 1, 0, 1), op(Create, 999, BLOCK, 2), op(Create, 1000, 4096, 3), op(Create, 1001, 1, 4)];
+    let made = [
+        op(Create, 0, 5000, 0),
+        op(Create, 1, 0, 1),
+        op(Create, 999, BLOCK, 2),
+        op(Create, 1000, 4096, 3),
+        op(Create, 1001, 1, 4),
+    ];
     made.iter().for_each(|op| fill(&mut buffers, op));
     let lens: Vec<i32> = made.iter().map(|op| op.len as i32).collect();
     assert_eq!(carry_out(engine, &made), lens);
     for (path, len) in paths.iter().zip([5000, 0, BLOCK as usize, 4096]) {
         assert_eq!(std::fs::read(path).expect("made").len(), len, "{path:?}");
     }
-    let looked =
-        [op(Stat, 0, 0, 0), op(Open, 1000, 0, 1), op(Fsync, 999, 0, 2), op(List, 0, 0, 3), op(ReadFile, 0, 0, 4), op(ReadFile, 999, 0, 5)];
+    let looked = [
+        op(Stat, 0, 0, 0),
+        op(Open, 1000, 0, 1),
+        op(Fsync, 999, 0, 2),
+        op(List, 0, 0, 3),
+        op(ReadFile, 0, 0, 4),
+        op(ReadFile, 999, 0, 5),
+    ];
     assert_eq!(carry_out(engine, &looked), [0, 0, 0, 0, 5000, BLOCK as i32]);
-    let read = Op { len: BLOCK, ..looked[5] };
+    let read = Op {
+        len: BLOCK,
+        ..looked[5]
+    };
     let content_of = |offset: u64| byte_at(999 + offset);
-    assert!(buffers.slot(read.slot)[..read.len as usize].iter().enumerate().all(|(at, byte)| *byte == content_of(at as u64)));
+    assert!(
+        buffers.slot(read.slot)[..read.len as usize]
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| *byte == content_of(at as u64))
+    );
     // What fails, as a kernel mount would say it.
-    let failed = [op(Stat, 5, 0, 0), op(Create, 0, 1, 1), op(Delete, 6, 0, 2), op(Stat, 7000, 0, 3), op(ReadFile, 8, 0, 4)];
-    assert_eq!(carry_out(engine, &failed), [-libc::ENOENT, -libc::EEXIST, -libc::ENOENT, -libc::ENOENT, -libc::ENOENT]);
+    let failed = [
+        op(Stat, 5, 0, 0),
+        op(Create, 0, 1, 1),
+        op(Delete, 6, 0, 2),
+        op(Stat, 7000, 0, 3),
+        op(ReadFile, 8, 0, 4),
+    ];
+    assert_eq!(
+        carry_out(engine, &failed),
+        [
+            -libc::ENOENT,
+            -libc::EEXIST,
+            -libc::ENOENT,
+            -libc::ENOENT,
+            -libc::ENOENT
+        ]
+    );
     // Into a folder that does not exist yet; and one after the other on the same file, whatever the depth.
-    let chain =
-        [op(Rename, 1, 2000, 0), op(Create, 7, 10, 1), op(Stat, 7, 0, 2), op(Rename, 7, 1, 3), op(Stat, 8, 0, 4), op(Delete, 8, 0, 5)];
+    let chain = [
+        op(Rename, 1, 2000, 0),
+        op(Create, 7, 10, 1),
+        op(Stat, 7, 0, 2),
+        op(Rename, 7, 1, 3),
+        op(Stat, 8, 0, 4),
+        op(Delete, 8, 0, 5),
+    ];
     assert_eq!(carry_out(engine, &chain), [0, 10, 0, 0, 0, 0]);
     assert!(paths[4].exists() && !paths[1].exists());
     // At the end of a step what waits for another one on its file is carried out too: it is no failure of the server.
-    let last = [op(Create, 30, 10, 0), op(Stat, 30, 0, 1), op(Rename, 30, 1, 2), op(Delete, 31, 0, 3)];
+    let last = [
+        op(Create, 30, 10, 0),
+        op(Stat, 30, 0, 1),
+        op(Rename, 30, 1, 2),
+        op(Delete, 31, 0, 3),
+    ];
     let mut done = Vec::new();
     engine.submit(&last, &mut done).expect("submitted");
     engine.finish();
     while done.len() < last.len() {
         engine.reap(Wait::One, &mut done).expect("reaped");
     }
-    assert!(done.iter().all(|done| done.result == if done.slot == 0 { 10 } else { 0 }), "{done:?}");
+    assert!(
+        done.iter()
+            .all(|done| done.result == if done.slot == 0 { 10 } else { 0 }),
+        "{done:?}"
+    );
     close(boxed);
     drop(bench);
     site.release().expect("released");
-    assert_eq!(std::fs::read_dir(server.data()).expect("listed").count(), 0, "nothing stays behind");
+    assert_eq!(
+        std::fs::read_dir(server.data()).expect("listed").count(),
+        0,
+        "nothing stays behind"
+    );
 }
 
 #[test]
 fn a_server_that_goes_and_comes_back_is_survived() {
-    let Some(mut server) = Ganesha::start() else { return };
+    let Some(mut server) = Ganesha::start() else {
+        return;
+    };
     make_file(&server);
     let mut buffers = buffers();
     let bench = Bench::new(&server.address("data"), "read:1,write:1", Some("file"));
@@ -428,10 +742,21 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     server.restart();
     let begun = Instant::now();
     while done.is_empty() {
-        engine.reap(Wait::AtMost(10_000_000), &mut done).expect("reaped");
-        assert!(begun.elapsed() < Duration::from_secs(120), "it does not come back");
+        engine
+            .reap(Wait::AtMost(10_000_000), &mut done)
+            .expect("reaped");
+        assert!(
+            begun.elapsed() < Duration::from_secs(120),
+            "it does not come back"
+        );
     }
-    assert_eq!(done, [Done { slot: waiting.slot, result: BLOCK as i32 }]);
+    assert_eq!(
+        done,
+        [Done {
+            slot: waiting.slot,
+            result: BLOCK as i32
+        }]
+    );
     assert!(holds(&mut buffers, &waiting));
     assert_eq!(bench.connections(), [ConnectionState::Restored]);
     read_blocks(engine.as_mut(), &mut buffers);
@@ -444,6 +769,12 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reaped");
     }
-    assert_eq!(done, [Done { slot: waiting.slot, result: -libc::ECONNRESET }]);
+    assert_eq!(
+        done,
+        [Done {
+            slot: waiting.slot,
+            result: -libc::ECONNRESET
+        }]
+    );
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
 }

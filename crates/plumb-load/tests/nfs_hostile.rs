@@ -18,20 +18,27 @@ use plumb_load::share::{self, ShareError};
 use plumb_model::workload::EngineChoice;
 
 fn number_at(answer: &[u8], at: usize) -> u32 {
-    answer.get(at..at + 4).map_or(0, |bytes| u32::from_be_bytes(bytes.try_into().expect("four")))
+    answer.get(at..at + 4).map_or(0, |bytes| {
+        u32::from_be_bytes(bytes.try_into().expect("four"))
+    })
 }
 
 /// All that a run asks of a share.
 fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
     let honest = server.address("data");
-    let address = honest.replace(&format!(":{}", server.port()), &format!(":{port}")).parse().expect("an address");
+    let address = honest
+        .replace(&format!(":{}", server.port()), &format!(":{port}"))
+        .parse()
+        .expect("an address");
     let share = share::connect(&address, None, &EngineChoice::default())?;
     share.lock().make_folder("plumb")?;
     let mut fill = |_: u64, piece: &mut [u8]| {
         piece.fill(7);
         true
     };
-    share.lock().write_file("plumb/x", true, 0, 300_000, &mut fill)?;
+    share
+        .lock()
+        .write_file("plumb/x", true, 0, 300_000, &mut fill)?;
     let read = share.lock().read_file("plumb/x", 1000)?;
     assert_eq!(read, vec![7; 1000]);
     share.lock().list("plumb")?;
@@ -41,8 +48,16 @@ fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
 /// Peak of the memory of this process in bytes (VmHWM, proc_pid_status(5)).
 fn peak_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").expect("status");
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    line.trim().trim_end_matches(" kB").trim().parse::<u64>().expect("a number") << 10
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .expect("a peak");
+    line.trim()
+        .trim_end_matches(" kB")
+        .trim()
+        .parse::<u64>()
+        .expect("a number")
+        << 10
 }
 
 /// The answer to CREATE_SESSION (operation 43) grants messages of 2 GiB and four thousand million slots.
@@ -101,7 +116,10 @@ fn lists_a_way_out(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>
 /// Messages that nobody asked for come before one answer: replies to calls that were never made.
 fn floods(number: usize, _: &mut Vec<u8>, of: usize, before: &mut Vec<Vec<u8>>) {
     if number == of {
-        before.extend(std::iter::repeat_n(vec![0xee, 0xee, 0xee, 0xee, 0, 0, 0, 1, 0, 0, 0, 0], 100_000));
+        before.extend(std::iter::repeat_n(
+            vec![0xee, 0xee, 0xee, 0xee, 0, 0, 0, 1, 0, 0, 0, 0],
+            100_000,
+        ));
     }
 }
 
@@ -127,43 +145,73 @@ fn lists_without_end(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u
 
 #[test]
 fn a_server_that_sends_what_nobody_asked_for_is_left() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     for of in [0, 2, 6] {
-        let error = work(proxy(format!("127.0.0.1:{}", server.port()), floods, of), &server).expect_err("refused").to_string();
+        let error = work(
+            proxy(format!("127.0.0.1:{}", server.port()), floods, of),
+            &server,
+        )
+        .expect_err("refused")
+        .to_string();
         assert!(error.contains("messages that nobody asked for"), "{error}");
         let honest = server.address("data").parse().expect("an address");
-        share::connect(&honest, None, &EngineChoice::default()).and_then(|share| share.remove_all("plumb")).expect("clean");
+        share::connect(&honest, None, &EngineChoice::default())
+            .and_then(|share| share.remove_all("plumb"))
+            .expect("clean");
     }
 }
 
 #[test]
 fn a_listing_without_end_has_one_here() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     std::fs::create_dir(server.data().join("many")).expect("folder");
     for number in 0..2000 {
         std::fs::write(server.data().join(format!("many/name-{number}")), "").expect("written");
     }
     let before = peak_bytes();
     let port = proxy(format!("127.0.0.1:{}", server.port()), lists_without_end, 0);
-    let address = server.address("data").replace(&format!(":{}", server.port()), &format!(":{port}")).parse().expect("an address");
+    let address = server
+        .address("data")
+        .replace(&format!(":{}", server.port()), &format!(":{port}"))
+        .parse()
+        .expect("an address");
     let share = share::connect(&address, None, &EngineChoice::default()).expect("a share");
     let error = share.lock().list("many").expect_err("no end").to_string();
-    assert!(error.contains("the server lists more than 1048576 names"), "{error}");
-    assert!(peak_bytes() - before < 512 << 20, "{} MiB", (peak_bytes() - before) >> 20);
+    assert!(
+        error.contains("the server lists more than 1048576 names"),
+        "{error}"
+    );
+    assert!(
+        peak_bytes() - before < 512 << 20,
+        "{} MiB",
+        (peak_bytes() - before) >> 20
+    );
 }
 
 #[test]
 fn what_a_server_grants_beyond_what_was_asked_is_not_believed() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     let before = peak_bytes();
     let port = proxy(format!("127.0.0.1:{}", server.port()), grants_the_moon, 0);
     work(port, &server).expect("the share works all the same");
-    assert!(peak_bytes() - before < 256 << 20, "{} MiB", (peak_bytes() - before) >> 20);
+    assert!(
+        peak_bytes() - before < 256 << 20,
+        "{} MiB",
+        (peak_bytes() - before) >> 20
+    );
 }
 
 #[test]
 fn answers_that_refuse_end_early_or_lie_are_errors_and_no_panic() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     let before = peak_bytes();
     let mut failed = 0;
     for lie in [refuses as Lie, cuts, inflates] {
@@ -172,16 +220,27 @@ fn answers_that_refuse_end_early_or_lie_are_errors_and_no_panic() {
             failed += u32::from(work(port, &server).is_err());
             // What a lie left behind is removed by the truth.
             let honest = server.address("data").parse().expect("an address");
-            share::connect(&honest, None, &EngineChoice::default()).and_then(|share| share.remove_all("plumb")).expect("clean");
+            share::connect(&honest, None, &EngineChoice::default())
+                .and_then(|share| share.remove_all("plumb"))
+                .expect("clean");
         }
     }
-    assert!(failed >= 30, "{failed} of 42: some lies are of answers that are asked for again");
-    assert!(peak_bytes() - before < 256 << 20, "{} MiB", (peak_bytes() - before) >> 20);
+    assert!(
+        failed >= 30,
+        "{failed} of 42: some lies are of answers that are asked for again"
+    );
+    assert!(
+        peak_bytes() - before < 256 << 20,
+        "{} MiB",
+        (peak_bytes() - before) >> 20
+    );
 }
 
 #[test]
 fn a_listing_that_leads_out_of_the_folder_is_refused() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     let port = proxy(format!("127.0.0.1:{}", server.port()), lists_a_way_out, 0);
     let error = work(port, &server).expect_err("refused").to_string();
     assert!(error.contains("a name that no file can have"), "{error}");
@@ -189,8 +248,13 @@ fn a_listing_that_leads_out_of_the_folder_is_refused() {
 
 #[test]
 fn a_write_that_confirms_more_than_was_sent_is_an_error() {
-    let Some(server) = Ganesha::start() else { return };
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
     let port = proxy(format!("127.0.0.1:{}", server.port()), confirms_too_much, 0);
     let error = work(port, &server).expect_err("refused").to_string();
-    assert!(error.contains("confirmed 2147483647 bytes of a WRITE of"), "{error}");
+    assert!(
+        error.contains("confirmed 2147483647 bytes of a WRITE of"),
+        "{error}"
+    );
 }

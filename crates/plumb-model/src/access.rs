@@ -62,7 +62,11 @@ impl Default for AccessLine {
 impl AccessLine {
     /// Alignment of offsets in bytes.
     pub fn align_bytes(&self) -> u64 {
-        if self.align.0 == 0 { SECTOR_BYTES } else { self.align.0 }
+        if self.align.0 == 0 {
+            SECTOR_BYTES
+        } else {
+            self.align.0
+        }
     }
 
     /// How many operations it stands for, on the scale of the shares.
@@ -80,9 +84,17 @@ impl AccessLines {
     pub fn mix(&self) -> Mix {
         let shares = [
             (OperationKind::Read, self.mean(|line| line.reads_percent)),
-            (OperationKind::Write, self.mean(|line| 100.0 - line.reads_percent)),
+            (
+                OperationKind::Write,
+                self.mean(|line| 100.0 - line.reads_percent),
+            ),
         ];
-        Weighted(shares.into_iter().filter(|(_, share)| *share > 0.0).collect())
+        Weighted(
+            shares
+                .into_iter()
+                .filter(|(_, share)| *share > 0.0)
+                .collect(),
+        )
     }
 
     /// The block sizes that come out of the lines, with their shares of the operations.
@@ -95,12 +107,21 @@ impl AccessLines {
                 None => sizes.push((line.size, line.weight())),
             }
         }
-        Weighted(sizes.into_iter().map(|(size, weight)| (size, rounded(weight * 100.0 / total))).collect())
+        Weighted(
+            sizes
+                .into_iter()
+                .map(|(size, weight)| (size, rounded(weight * 100.0 / total)))
+                .collect(),
+        )
     }
 
     /// The order of offsets that most operations follow.
     pub fn offsets(&self) -> Offsets {
-        if self.random_percent() >= 50.0 { Offsets::RandomWithReplacement } else { Offsets::Sequential }
+        if self.random_percent() >= 50.0 {
+            Offsets::RandomWithReplacement
+        } else {
+            Offsets::Sequential
+        }
     }
 
     /// Share of the operations that go to a random place, in percent.
@@ -110,8 +131,14 @@ impl AccessLines {
 
     /// Operations between two pauses and the length of each; `None`: no line pauses. The error: lines pause in different ways.
     pub fn bursts(&self) -> Result<Option<(u64, Nanos)>, UnitError> {
-        let Some(first) = self.0.iter().find(|line| line.delay.0 > 0) else { return Ok(None) };
-        match self.0.iter().find(|line| (line.delay, line.burst) != (first.delay, first.burst)) {
+        let Some(first) = self.0.iter().find(|line| line.delay.0 > 0) else {
+            return Ok(None);
+        };
+        match self
+            .0
+            .iter()
+            .find(|line| (line.delay, line.burst) != (first.delay, first.burst))
+        {
             None => Ok(Some((first.burst, first.delay))),
             Some(other) => Err(UnitError(format!(
                 "lines of one specification pause alike: '{first}' and '{other}' have another delay or burst; give all the same, or make a job of each"
@@ -121,13 +148,22 @@ impl AccessLines {
 
     /// The number that all offsets and lengths are multiples of, in bytes.
     pub fn unit_bytes(&self) -> u64 {
-        self.0.iter().flat_map(|line| [line.size.0, line.align_bytes()]).fold(0, greatest_common_divisor)
+        self.0
+            .iter()
+            .flat_map(|line| [line.size.0, line.align_bytes()])
+            .fold(0, greatest_common_divisor)
     }
 
     /// The mean over all operations.
     fn mean(&self, of: impl Fn(&AccessLine) -> f64) -> f64 {
         let total: f64 = self.0.iter().map(AccessLine::weight).sum();
-        rounded(self.0.iter().map(|line| of(line) * line.weight()).sum::<f64>() / total)
+        rounded(
+            self.0
+                .iter()
+                .map(|line| of(line) * line.weight())
+                .sum::<f64>()
+                / total,
+        )
     }
 }
 
@@ -137,7 +173,11 @@ pub(crate) fn rounded(number: f64) -> f64 {
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
 }
 
 impl FromStr for AccessLine {
@@ -151,12 +191,25 @@ impl FromStr for AccessLine {
             ))
         };
         let mut words = text.split_whitespace();
-        let size = words.next().ok_or_else(|| bad("the size is missing"))?.parse::<Bytes>().map_err(|error| bad(&error.0))?;
-        let mut line = AccessLine { size, ..AccessLine::default() };
+        let size = words
+            .next()
+            .ok_or_else(|| bad("the size is missing"))?
+            .parse::<Bytes>()
+            .map_err(|error| bad(&error.0))?;
+        let mut line = AccessLine {
+            size,
+            ..AccessLine::default()
+        };
         while let Some(name) = words.next() {
-            let value = words.next().ok_or_else(|| bad(&format!("{name} has no value")))?;
+            let value = words
+                .next()
+                .ok_or_else(|| bad(&format!("{name} has no value")))?;
             let percent = || {
-                let share = value.trim_end_matches('%').parse::<f64>().ok().filter(|share| (0.0..=100.0).contains(share));
+                let share = value
+                    .trim_end_matches('%')
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|share| (0.0..=100.0).contains(share));
                 share.ok_or_else(|| bad(&format!("{name} {value} is no percentage from 0 to 100")))
             };
             match name.to_ascii_lowercase().as_str() {
@@ -168,11 +221,23 @@ impl FromStr for AccessLine {
                 "align" => line.align = value.parse().map_err(|error: UnitError| bad(&error.0))?,
                 "burst" => {
                     let burst = value.parse::<u32>().ok().filter(|burst| *burst > 0);
-                    line.burst = burst.map(u64::from).ok_or_else(|| bad(&format!("burst {value} is no number of operations from 1 on")))?;
+                    line.burst = burst.map(u64::from).ok_or_else(|| {
+                        bad(&format!(
+                            "burst {value} is no number of operations from 1 on"
+                        ))
+                    })?;
                 }
                 "reply" if value.parse::<Bytes>().is_ok_and(|bytes| bytes.0 == 0) => {}
-                "reply" => return Err(bad("replies are messages of a network target: plumb run netpipe exchanges those")),
-                other => return Err(bad(&format!("'{other}' is none of share, reads, random, after, delay, burst, align"))),
+                "reply" => {
+                    return Err(bad(
+                        "replies are messages of a network target: plumb run netpipe exchanges those",
+                    ));
+                }
+                other => {
+                    return Err(bad(&format!(
+                        "'{other}' is none of share, reads, random, after, delay, burst, align"
+                    )));
+                }
             }
         }
         Ok(line)
@@ -185,7 +250,11 @@ impl fmt::Display for AccessLine {
         if self.share != 100.0 {
             write!(f, " share {}", self.share)?;
         }
-        write!(f, " reads {} random {}", self.reads_percent, self.random_percent)?;
+        write!(
+            f,
+            " reads {} random {}",
+            self.reads_percent, self.random_percent
+        )?;
         if self.after != After::Any {
             write!(f, " after {}", self.after)?;
         }
@@ -207,9 +276,15 @@ impl FromStr for AccessLines {
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let mut lines = Vec::new();
-        for part in text.split([';', ',', '\n']).map(str::trim).filter(|part| !part.is_empty()) {
+        for part in text
+            .split([';', ',', '\n'])
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
             if lines.len() == LINES_MAX {
-                return Err(UnitError(format!("an access specification has at most {LINES_MAX} lines")));
+                return Err(UnitError(format!(
+                    "an access specification has at most {LINES_MAX} lines"
+                )));
             }
             lines.push(part.parse::<AccessLine>()?);
         }
@@ -243,20 +318,30 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> AccessLines {
-        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+        text.parse()
+            .unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     #[test]
     fn every_line_reads_back() {
         for (text, shown) in [
-            ("2k share 100 reads 67 random 100 delay 0ms burst 1 align 0", "2k reads 67 random 100"),
+            (
+                "2k share 100 reads 67 random 100 delay 0ms burst 1 align 0",
+                "2k reads 67 random 100",
+            ),
             ("4k", "4k reads 100 random 0"),
-            ("4k after same reads 50 delay 0s", "4k reads 50 random 0 after same"),
+            (
+                "4k after same reads 50 delay 0s",
+                "4k reads 50 random 0 after same",
+            ),
             (
                 "4k share 67.5% reads 100 random 0 delay 5ms burst 16 align 4k reply 0; 64k random 50 share 32.5 reads 0",
                 "4k share 67.5 reads 100 random 0 delay 5ms burst 16 align 4k; 64k share 32.5 reads 0 random 50",
             ),
-            ("4k share 0, 8k share 5\n512 share 1", "8k share 5 reads 100 random 0; 512 share 1 reads 100 random 0"),
+            (
+                "4k share 0, 8k share 5\n512 share 1",
+                "8k share 5 reads 100 random 0; 512 share 1 reads 100 random 0",
+            ),
         ] {
             assert_eq!(lines(text).to_string(), shown);
             assert_eq!(lines(shown), lines(text));
@@ -265,10 +350,14 @@ mod tests {
 
     #[test]
     fn what_comes_out_of_the_lines_is_weighed_by_operations() {
-        let found = lines("4k share 50 reads 100 random 100; 64k share 25 reads 0 random 0 burst 2");
+        let found =
+            lines("4k share 50 reads 100 random 100; 64k share 25 reads 0 random 0 burst 2");
         assert_eq!(found.mix().to_string(), "read:50,write:50");
         assert_eq!(found.block().to_string(), "4k:50,64k:50");
-        assert_eq!((found.random_percent(), found.offsets()), (50.0, Offsets::RandomWithReplacement));
+        assert_eq!(
+            (found.random_percent(), found.offsets()),
+            (50.0, Offsets::RandomWithReplacement)
+        );
         assert_eq!(found.unit_bytes(), 512);
         assert_eq!(lines("6k align 4k; 8k align 4k").unit_bytes(), 2048);
         assert_eq!(lines("8k").mix().to_string(), "read");
@@ -278,8 +367,17 @@ mod tests {
     #[test]
     fn pauses_are_those_of_all_lines() {
         assert_eq!(lines("4k; 8k burst 3").bursts(), Ok(None));
-        assert_eq!(lines("4k delay 2ms burst 3; 8k delay 2ms burst 3").bursts(), Ok(Some((3, Nanos(2_000_000)))));
-        assert!(lines("4k delay 2ms; 8k").bursts().expect_err("unlike").0.contains("pause alike"));
+        assert_eq!(
+            lines("4k delay 2ms burst 3; 8k delay 2ms burst 3").bursts(),
+            Ok(Some((3, Nanos(2_000_000))))
+        );
+        assert!(
+            lines("4k delay 2ms; 8k")
+                .bursts()
+                .expect_err("unlike")
+                .0
+                .contains("pause alike")
+        );
     }
 
     #[test]

@@ -112,11 +112,41 @@ pub const COMPARED_METRICS: &[ComparedMetric] = &[
         better: Direction::Higher,
         meaning: "bytes moved per second of measured time",
     },
-    ComparedMetric { id: "mean", name: "mean latency", unit: "ns", better: Direction::Lower, meaning: "mean response time" },
-    ComparedMetric { id: "p50", name: "p50", unit: "ns", better: Direction::Lower, meaning: "median response time" },
-    ComparedMetric { id: "p90", name: "p90", unit: "ns", better: Direction::Lower, meaning: "90th percentile of the response time" },
-    ComparedMetric { id: "p99", name: "p99", unit: "ns", better: Direction::Lower, meaning: "99th percentile of the response time" },
-    ComparedMetric { id: "p99.9", name: "p99.9", unit: "ns", better: Direction::Lower, meaning: "99.9th percentile of the response time" },
+    ComparedMetric {
+        id: "mean",
+        name: "mean latency",
+        unit: "ns",
+        better: Direction::Lower,
+        meaning: "mean response time",
+    },
+    ComparedMetric {
+        id: "p50",
+        name: "p50",
+        unit: "ns",
+        better: Direction::Lower,
+        meaning: "median response time",
+    },
+    ComparedMetric {
+        id: "p90",
+        name: "p90",
+        unit: "ns",
+        better: Direction::Lower,
+        meaning: "90th percentile of the response time",
+    },
+    ComparedMetric {
+        id: "p99",
+        name: "p99",
+        unit: "ns",
+        better: Direction::Lower,
+        meaning: "99th percentile of the response time",
+    },
+    ComparedMetric {
+        id: "p99.9",
+        name: "p99.9",
+        unit: "ns",
+        better: Direction::Lower,
+        meaning: "99.9th percentile of the response time",
+    },
     ComparedMetric {
         id: "cpu",
         name: "CPU per operation",
@@ -148,7 +178,11 @@ pub struct Method {
 /// `A` for the first side, `Z` for the twenty-sixth, then `A2`, `B2`, ...
 pub fn side_letter(index: usize) -> String {
     let letter = char::from(b'A' + (index % 26) as u8);
-    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26 + 1) }
+    if index < 26 {
+        letter.to_string()
+    } else {
+        format!("{letter}{}", index / 26 + 1)
+    }
 }
 
 /// One side. The first one is the baseline.
@@ -336,7 +370,8 @@ pub struct Comparison {
 impl Comparison {
     /// True when any cell of any side is worse than the baseline, or a side fails where the baseline does not.
     pub fn any_worse(&self) -> bool {
-        self.tallies.iter().any(|tally| tally.worse > 0) || self.failing.iter().any(|side| *side > 0)
+        self.tallies.iter().any(|tally| tally.worse > 0)
+            || self.failing.iter().any(|side| *side > 0)
     }
 }
 
@@ -357,7 +392,11 @@ impl FromStr for Condition {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let expected = || UnitError(format!("'{text}' is no condition: write for example 'p99 > +10%' or 'random-read* iops < -5%'"));
+        let expected = || {
+            UnitError(format!(
+                "'{text}' is no condition: write for example 'p99 > +10%' or 'random-read* iops < -5%'"
+            ))
+        };
         let (left, right) = text.split_once(['>', '<']).ok_or_else(expected)?;
         let above = text.contains('>');
         let (steps, metric) = match left.trim().rsplit_once(char::is_whitespace) {
@@ -366,7 +405,10 @@ impl FromStr for Condition {
         };
         if compared_metric(metric).is_none() {
             let ids: Vec<&str> = COMPARED_METRICS.iter().map(|metric| metric.id).collect();
-            return Err(UnitError(format!("'{metric}' in '{text}' is no metric: choose one of {}", ids.join(", "))));
+            return Err(UnitError(format!(
+                "'{metric}' in '{text}' is no metric: choose one of {}",
+                ids.join(", ")
+            )));
         }
         let percent = right.trim().strip_suffix('%').ok_or_else(expected)?.trim();
         let change: f64 = percent.parse().map_err(|_| expected())?;
@@ -374,7 +416,12 @@ impl FromStr for Condition {
         if !change.is_finite() || change <= -100.0 || right.contains(['<', '>', '=']) {
             return Err(expected());
         }
-        Ok(Condition { steps, metric: metric.to_string(), above, change: change / 100.0 })
+        Ok(Condition {
+            steps,
+            metric: metric.to_string(),
+            above,
+            change: change / 100.0,
+        })
     }
 }
 
@@ -383,11 +430,21 @@ impl fmt::Display for Condition {
         if self.steps != "*" {
             write!(f, "{} ", self.steps)?;
         }
-        write!(f, "{} {} {:+}%", self.metric, if self.above { '>' } else { '<' }, (self.change * 1e4).round() / 100.0)
+        write!(
+            f,
+            "{} {} {:+}%",
+            self.metric,
+            if self.above { '>' } else { '<' },
+            (self.change * 1e4).round() / 100.0
+        )
     }
 }
 
-serde_as_text!(Condition, "condition", "a condition of --fail-if: [STEPS] METRIC > or < CHANGE%");
+serde_as_text!(
+    Condition,
+    "condition",
+    "a condition of --fail-if: [STEPS] METRIC > or < CHANGE%"
+);
 
 /// What came of a condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -423,20 +480,45 @@ mod tests {
 
     #[test]
     fn conditions_are_read_and_written() {
-        let check = |text: &str, steps: &str, metric: &str, above: bool, change: f64, written: &str| {
-            let condition: Condition = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-            let expected = Condition { steps: steps.into(), metric: metric.into(), above, change };
-            assert_eq!(condition, expected, "{text}");
-            assert_eq!(condition.to_string(), written);
-        };
+        let check =
+            |text: &str, steps: &str, metric: &str, above: bool, change: f64, written: &str| {
+                let condition: Condition = text
+                    .parse()
+                    .unwrap_or_else(|error| panic!("{text}: {error}"));
+                let expected = Condition {
+                    steps: steps.into(),
+                    metric: metric.into(),
+                    above,
+                    change,
+                };
+                assert_eq!(condition, expected, "{text}");
+                assert_eq!(condition.to_string(), written);
+            };
         check("p99 > +10%", "*", "p99", true, 0.1, "p99 > +10%");
         check("iops<-5 %", "*", "iops", false, -0.05, "iops < -5%");
-        check("random-read depth=* p99.9 > 2.5%", "random-read depth=*", "p99.9", true, 0.025, "random-read depth=* p99.9 > +2.5%");
+        check(
+            "random-read depth=* p99.9 > 2.5%",
+            "random-read depth=*",
+            "p99.9",
+            true,
+            0.025,
+            "random-read depth=* p99.9 > +2.5%",
+        );
     }
 
     #[test]
     fn what_is_no_condition_is_told() {
-        for text in ["", "p99", "p99 > 10", "p98 > 10%", "> 5%", "p99 > x%", "p99 >= 5%", "p99 > nan%", "iops < -100%"] {
+        for text in [
+            "",
+            "p99",
+            "p99 > 10",
+            "p98 > 10%",
+            "> 5%",
+            "p99 > x%",
+            "p99 >= 5%",
+            "p99 > nan%",
+            "iops < -100%",
+        ] {
             let error = text.parse::<Condition>().expect_err(text).to_string();
             assert!(error.contains("p99"), "{text}: {error}");
         }

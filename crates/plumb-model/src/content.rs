@@ -23,16 +23,26 @@ impl FromStr for Content {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let bad = || UnitError(format!("'{text}' is no content: choose random, reused, zeros, or pattern:HEX such as pattern:deadbeef"));
+        let bad = || {
+            UnitError(format!(
+                "'{text}' is no content: choose random, reused, zeros, or pattern:HEX such as pattern:deadbeef"
+            ))
+        };
         match text.trim() {
             "random" => Ok(Content::Random),
             "reused" => Ok(Content::Reused),
             "zeros" => Ok(Content::Zeros),
             other => {
-                let hex =
-                    other.strip_prefix("pattern:").filter(|hex| !hex.is_empty() && hex.len() % 2 == 0 && hex.is_ascii()).ok_or_else(bad)?;
-                let bytes = (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16));
-                Ok(Content::Pattern(bytes.collect::<Result<_, _>>().map_err(|_| bad())?))
+                let hex = other
+                    .strip_prefix("pattern:")
+                    .filter(|hex| !hex.is_empty() && hex.len() % 2 == 0 && hex.is_ascii())
+                    .ok_or_else(bad)?;
+                let bytes = (0..hex.len())
+                    .step_by(2)
+                    .map(|at| u8::from_str_radix(&hex[at..at + 2], 16));
+                Ok(Content::Pattern(
+                    bytes.collect::<Result<_, _>>().map_err(|_| bad())?,
+                ))
             }
         }
     }
@@ -52,4 +62,8 @@ impl fmt::Display for Content {
     }
 }
 
-serde_as_text!(Content, "Content", "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX");
+serde_as_text!(
+    Content,
+    "Content",
+    "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX"
+);

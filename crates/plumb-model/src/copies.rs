@@ -87,7 +87,9 @@ fn is_zero(count: &u32) -> bool {
 }
 
 /// Whether the copies of a program were whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Soundness {
     /// A copy differs from its source, though the program said nothing.

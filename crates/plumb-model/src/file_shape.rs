@@ -20,9 +20,14 @@ impl FromStr for FileSizes {
         let (from, to) = text.split_once('-').unwrap_or((text, text));
         let (from, to): (Bytes, Bytes) = (from.trim().parse()?, to.trim().parse()?);
         if from > to {
-            return Err(UnitError(format!("'{text}' ends before it begins: write the smaller size first, such as 1k-16k")));
+            return Err(UnitError(format!(
+                "'{text}' ends before it begins: write the smaller size first, such as 1k-16k"
+            )));
         }
-        Ok(FileSizes { from_bytes: from.0, to_bytes: to.0 })
+        Ok(FileSizes {
+            from_bytes: from.0,
+            to_bytes: to.0,
+        })
     }
 }
 
@@ -35,7 +40,11 @@ impl fmt::Display for FileSizes {
     }
 }
 
-serde_as_text!(FileSizes, "FileSizes", "a size such as 16k, or a span of sizes such as 1k-16k");
+serde_as_text!(
+    FileSizes,
+    "FileSizes",
+    "a size such as 16k, or a span of sizes such as 1k-16k"
+);
 
 words! {
     /// How files of a set are named.
@@ -65,11 +74,17 @@ mod tests {
 
     #[test]
     fn sizes_are_one_or_a_span() {
-        for (text, from, to, shown) in
-            [("16k", 16_384, 16_384, "16k"), ("0", 0, 0, "0"), ("0-1m", 0, 1 << 20, "0-1m"), (" 1k - 2k ", 1024, 2048, "1k-2k")]
-        {
+        for (text, from, to, shown) in [
+            ("16k", 16_384, 16_384, "16k"),
+            ("0", 0, 0, "0"),
+            ("0-1m", 0, 1 << 20, "0-1m"),
+            (" 1k - 2k ", 1024, 2048, "1k-2k"),
+        ] {
             let sizes: FileSizes = text.parse().expect(text);
-            assert_eq!((sizes.from_bytes, sizes.to_bytes, sizes.to_string().as_str()), (from, to, shown));
+            assert_eq!(
+                (sizes.from_bytes, sizes.to_bytes, sizes.to_string().as_str()),
+                (from, to, shown)
+            );
         }
         for text in ["2k-1k", "x", "1k-", "-1k", "1k-2k-3k"] {
             assert!(text.parse::<FileSizes>().is_err(), "{text}");

@@ -61,7 +61,8 @@ impl Default for Histogram {
 
 impl PartialEq for Histogram {
     fn eq(&self, other: &Self) -> bool {
-        (self.count, self.sum_ns, self.min_ns, self.max_ns) == (other.count, other.sum_ns, other.min_ns, other.max_ns)
+        (self.count, self.sum_ns, self.min_ns, self.max_ns)
+            == (other.count, other.sum_ns, other.min_ns, other.max_ns)
             && self.occupied().eq(other.occupied())
     }
 }
@@ -70,7 +71,13 @@ impl Eq for Histogram {}
 
 impl std::fmt::Debug for Histogram {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Histogram({} values, {:?} to {:?} ns)", self.count, self.min_ns(), self.max_ns())
+        write!(
+            f,
+            "Histogram({} values, {:?} to {:?} ns)",
+            self.count,
+            self.min_ns(),
+            self.max_ns()
+        )
     }
 }
 
@@ -115,10 +122,16 @@ impl Histogram {
         }
         let counts = self.spread();
         if other.counts.is_empty() {
-            other.sparse.iter().for_each(|(bucket, count)| counts[bucket] += count);
+            other
+                .sparse
+                .iter()
+                .for_each(|(bucket, count)| counts[bucket] += count);
         } else {
             let (first, last) = (bucket_of(other.min_ns), bucket_of(other.max_ns));
-            for (mine, theirs) in counts[first..=last].iter_mut().zip(&other.counts[first..=last]) {
+            for (mine, theirs) in counts[first..=last]
+                .iter_mut()
+                .zip(&other.counts[first..=last])
+            {
                 *mine += theirs;
             }
         }
@@ -132,7 +145,8 @@ impl Histogram {
     pub fn shrink(&mut self) {
         if !self.counts.is_empty() {
             let mut sparse = Sparse::default();
-            self.occupied().for_each(|(bucket, count)| sparse.add(bucket as u32, count));
+            self.occupied()
+                .for_each(|(bucket, count)| sparse.add(bucket as u32, count));
             sparse.close();
             (self.sparse, self.counts) = (sparse, Box::default());
         }
@@ -221,7 +235,10 @@ impl Histogram {
     fn values_ns(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.occupied().map(|(bucket, count)| {
             let (low, width) = bounds(bucket);
-            ((low + (width - 1) / 2).clamp(self.min_ns, self.max_ns), count)
+            (
+                (low + (width - 1) / 2).clamp(self.min_ns, self.max_ns),
+                count,
+            )
         })
     }
 
@@ -240,9 +257,17 @@ impl Histogram {
     }
 
     fn occupied(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let span = if self.count == 0 || self.counts.is_empty() { 0..0 } else { bucket_of(self.min_ns)..bucket_of(self.max_ns) + 1 };
+        let span = if self.count == 0 || self.counts.is_empty() {
+            0..0
+        } else {
+            bucket_of(self.min_ns)..bucket_of(self.max_ns) + 1
+        };
         let first = span.start;
-        let dense = self.counts[span].iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, count)| (first + i, *count));
+        let dense = self.counts[span]
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(move |(i, count)| (first + i, *count));
         self.sparse.iter().chain(dense)
     }
 }
@@ -268,7 +293,14 @@ impl Serialize for Histogram {
             last = bucket;
         }
         let (min_ns, max_ns) = (self.min_ns().unwrap_or(0), self.max_ns);
-        Stored { sub_bits: SUB_BITS, sum_ns: self.sum_ns.to_string(), min_ns, max_ns, buckets }.serialize(serializer)
+        Stored {
+            sub_bits: SUB_BITS,
+            sum_ns: self.sum_ns.to_string(),
+            min_ns,
+            max_ns,
+            buckets,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -283,13 +315,19 @@ impl TryFrom<Stored> for Histogram {
 
     fn try_from(stored: Stored) -> Result<Histogram, String> {
         if stored.sub_bits != SUB_BITS {
-            return Err(wrong(&format!("has {} sub-bucket bits, this program reads {SUB_BITS}", stored.sub_bits)));
+            return Err(wrong(&format!(
+                "has {} sub-bucket bits, this program reads {SUB_BITS}",
+                stored.sub_bits
+            )));
         }
         if !stored.buckets.len().is_multiple_of(2) {
             return Err(wrong("a bucket without its count"));
         }
         let mut counts = Counts::default();
-        stored.buckets.chunks_exact(2).try_for_each(|pair| counts.add(pair[0], pair[1]))?;
+        stored
+            .buckets
+            .chunks_exact(2)
+            .try_for_each(|pair| counts.add(pair[0], pair[1]))?;
         counts.histogram(sum(&stored.sum_ns)?, stored.min_ns, stored.max_ns)
     }
 }
@@ -305,7 +343,13 @@ struct Counts {
 
 /// A sum as text; of nothing it may be missing.
 fn sum(text: &str) -> Result<u128, String> {
-    text.parse().or_else(|_| if text.is_empty() { Ok(0) } else { Err(wrong("sum is no number")) })
+    text.parse().or_else(|_| {
+        if text.is_empty() {
+            Ok(0)
+        } else {
+            Err(wrong("sum is no number"))
+        }
+    })
 }
 
 fn wrong(what: &str) -> String {
@@ -315,8 +359,15 @@ fn wrong(what: &str) -> String {
 impl Counts {
     /// The next bucket, so many after the one before, with its count.
     fn add(&mut self, step: u64, count: u64) -> Result<(), String> {
-        self.bucket = self.bucket.checked_add(step).filter(|b| *b < BUCKETS as u64).ok_or_else(|| wrong("bucket out of range"))?;
-        self.count = self.count.checked_add(count).ok_or_else(|| wrong("count overflows"))?;
+        self.bucket = self
+            .bucket
+            .checked_add(step)
+            .filter(|b| *b < BUCKETS as u64)
+            .ok_or_else(|| wrong("bucket out of range"))?;
+        self.count = self
+            .count
+            .checked_add(count)
+            .ok_or_else(|| wrong("count overflows"))?;
         self.first = self.first.or((count > 0).then_some(self.bucket));
         self.sparse.add(self.bucket as u32, count);
         Ok(())
@@ -325,15 +376,28 @@ impl Counts {
     /// The whole, where sum, smallest and largest value can be those of these counts.
     fn histogram(mut self, sum_ns: u128, min_ns: u64, max_ns: u64) -> Result<Histogram, String> {
         self.sparse.close();
-        let ends = self.first.zip(self.sparse.last()).map(|(first, last)| (first as usize, last as usize));
+        let ends = self
+            .first
+            .zip(self.sparse.last())
+            .map(|(first, last)| (first as usize, last as usize));
         let Counts { sparse, count, .. } = self;
-        let mut histogram = Histogram { counts: Box::default(), sparse, count, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 };
+        let mut histogram = Histogram {
+            counts: Box::default(),
+            sparse,
+            count,
+            sum_ns: 0,
+            min_ns: u64::MAX,
+            max_ns: 0,
+        };
         if count > 0 {
             (histogram.sum_ns, histogram.min_ns, histogram.max_ns) = (sum_ns, min_ns, max_ns);
             if min_ns > max_ns || ends != Some((bucket_of(min_ns), bucket_of(max_ns))) {
-                return Err(wrong("minimum and maximum do not lie in the outermost buckets"));
+                return Err(wrong(
+                    "minimum and maximum do not lie in the outermost buckets",
+                ));
             }
-            let range = u128::from(min_ns) * u128::from(count)..=u128::from(max_ns) * u128::from(count);
+            let range =
+                u128::from(min_ns) * u128::from(count)..=u128::from(max_ns) * u128::from(count);
             if !range.contains(&histogram.sum_ns) {
                 return Err(wrong("sum lies outside of what its values can make"));
             }
@@ -356,7 +420,10 @@ mod tests {
                 let (low, width) = bounds(bucket);
                 assert!(low <= near && near - low < width, "{near} in {low}+{width}");
                 let middle = low + (width - 1) / 2;
-                assert!((middle as f64 - near as f64).abs() <= 0.004 * near as f64, "{near} shown as {middle}");
+                assert!(
+                    (middle as f64 - near as f64).abs() <= 0.004 * near as f64,
+                    "{near} shown as {middle}"
+                );
             }
             match value.checked_mul(3) {
                 Some(next) => value = next / 2 + 1,
@@ -372,11 +439,19 @@ mod tests {
         for value in 1..=10_000 {
             histogram.record(value);
         }
-        for (quantile, value) in [(0.5, 5000.0), (0.9, 9000.0), (0.999, 9990.0), (1.0, 10_000.0)] {
+        for (quantile, value) in [
+            (0.5, 5000.0),
+            (0.9, 9000.0),
+            (0.999, 9990.0),
+            (1.0, 10_000.0),
+        ] {
             let got = histogram.quantile_ns(quantile).expect("not empty") as f64;
             assert!((got / value - 1.0f64).abs() < 0.004, "{quantile}: {got}");
         }
-        assert_eq!((histogram.min_ns(), histogram.max_ns(), histogram.mean_ns()), (Some(1), Some(10_000), Some(5000.5)));
+        assert_eq!(
+            (histogram.min_ns(), histogram.max_ns(), histogram.mean_ns()),
+            (Some(1), Some(10_000), Some(5000.5))
+        );
         assert!(histogram.supports(0.999) && !histogram.supports(0.9999));
     }
 
@@ -386,13 +461,32 @@ mod tests {
         (1..=10_000u64).for_each(|value| histogram.record(value * 1000));
         for rank in [1, 77, 5000, 9999] {
             let value_ns = histogram.ranked_ns(rank).expect("a value");
-            assert!((value_ns as f64 / (rank * 1000) as f64 - 1.0).abs() < 0.004, "{rank}: {value_ns}");
-            assert!(histogram.count_within(value_ns) >= rank && histogram.count_within(value_ns - 1) < rank, "{rank}: {value_ns}");
+            assert!(
+                (value_ns as f64 / (rank * 1000) as f64 - 1.0).abs() < 0.004,
+                "{rank}: {value_ns}"
+            );
+            assert!(
+                histogram.count_within(value_ns) >= rank
+                    && histogram.count_within(value_ns - 1) < rank,
+                "{rank}: {value_ns}"
+            );
         }
         assert_eq!(histogram.ranked_ns(10_001), None);
         // The largest lies in one bucket with others, and is known exactly.
-        assert_eq!((histogram.count_within(10_000_000), histogram.count_within(9_999_999)), (10_000, 9999));
-        assert_eq!((histogram.count_within(999), Histogram::default().count_within(5)), (0, 0));
+        assert_eq!(
+            (
+                histogram.count_within(10_000_000),
+                histogram.count_within(9_999_999)
+            ),
+            (10_000, 9999)
+        );
+        assert_eq!(
+            (
+                histogram.count_within(999),
+                Histogram::default().count_within(5)
+            ),
+            (0, 0)
+        );
     }
 
     #[test]
@@ -424,14 +518,19 @@ mod tests {
             (vec![5, u64::MAX, 3, 1], "18", 5, 8),
             (vec![u64::MAX, 2, 3, 1], "18", 5, 8),
         ] {
-            assert!(stored(buckets.clone(), sum, min, max).is_err(), "{buckets:?} {sum} {min} {max}");
+            assert!(
+                stored(buckets.clone(), sum, min, max).is_err(),
+                "{buckets:?} {sum} {min} {max}"
+            );
         }
     }
 
     #[test]
     fn a_shrunken_histogram_is_the_same_and_still_counts() {
         let mut whole = Histogram::default();
-        [7, 7, 300, 1 << 40].into_iter().for_each(|value| whole.record(value));
+        [7, 7, 300, 1 << 40]
+            .into_iter()
+            .for_each(|value| whole.record(value));
         let mut small = whole.clone();
         small.shrink();
         assert!(small == whole && small.counts.is_empty());
@@ -445,7 +544,11 @@ mod tests {
 
     #[test]
     fn merging_equals_recording_together() {
-        let (mut a, mut b, mut both) = (Histogram::default(), Histogram::default(), Histogram::default());
+        let (mut a, mut b, mut both) = (
+            Histogram::default(),
+            Histogram::default(),
+            Histogram::default(),
+        );
         for i in 0..1000u64 {
             let value = i * i * 77;
             if i % 3 == 0 {

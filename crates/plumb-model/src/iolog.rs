@@ -90,10 +90,16 @@ impl IologReader {
             return Ok(None);
         };
         if bytes.len() > LINE_MAX_BYTES {
-            return Err(self.error(format!("the line is longer than {LINE_MAX_BYTES} bytes, which fio does not read either")));
+            return Err(self.error(format!(
+                "the line is longer than {LINE_MAX_BYTES} bytes, which fio does not read either"
+            )));
         }
         let (mut words, mut count) = ([&b""[..]; 6], 0);
-        for (place, word) in words.iter_mut().zip(bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())) {
+        for (place, word) in words.iter_mut().zip(
+            bytes
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| !word.is_empty()),
+        ) {
             *place = word;
             count += 1;
         }
@@ -105,8 +111,15 @@ impl IologReader {
             self.stamp(words[0])?;
         }
         match count - first.min(count) {
-            2 => self.file_action(words[first], words[first + 1]).map(|()| None),
-            4 => self.request(words[first], words[first + 1], words[first + 2], words[first + 3]),
+            2 => self
+                .file_action(words[first], words[first + 1])
+                .map(|()| None),
+            4 => self.request(
+                words[first],
+                words[first + 1],
+                words[first + 2],
+                words[first + 3],
+            ),
             _ => Err(self.misshapen(version, bytes)),
         }
     }
@@ -118,7 +131,10 @@ impl IologReader {
     pub fn end(&self) -> Result<(), PlanError> {
         match self.version {
             Some(_) => Ok(()),
-            None => Err(PlanError::at(&self.name, "the file is empty: the first line of a log is 'fio version 3 iolog'")),
+            None => Err(PlanError::at(
+                &self.name,
+                "the file is empty: the first line of a log is 'fio version 3 iolog'",
+            )),
         }
     }
 
@@ -141,8 +157,14 @@ impl IologReader {
     }
 
     fn head(&self, bytes: &[u8]) -> Result<u8, PlanError> {
-        let magic = bytes.first_chunk().map(|first: &[u8; 4]| [u32::from_le_bytes(*first), u32::from_be_bytes(*first)]);
-        if magic.is_some_and(|readings| readings.iter().any(|reading| reading & !0xff == BLOCK_TRACE_MAGIC)) {
+        let magic = bytes
+            .first_chunk()
+            .map(|first: &[u8; 4]| [u32::from_le_bytes(*first), u32::from_be_bytes(*first)]);
+        if magic.is_some_and(|readings| {
+            readings
+                .iter()
+                .any(|reading| reading & !0xff == BLOCK_TRACE_MAGIC)
+        }) {
             return Err(self.error(
                 "this is a binary block trace of blktrace, which plumb does not read: print it with blkparse, and write its requests as lines \
                  'MICROSECONDS FILE read|write OFFSET LENGTH' below the line 'fio version 3 iolog'",
@@ -161,7 +183,9 @@ impl IologReader {
     /// Goes on to the time stamp of a line of version 3: microseconds (log_io_u in iolog.c).
     fn stamp(&mut self, word: &[u8]) -> Result<(), PlanError> {
         let us = self.number(word, "a time stamp in microseconds")?;
-        let since_first = us.saturating_sub(*self.first_us.get_or_insert(us)).saturating_mul(1000);
+        let since_first = us
+            .saturating_sub(*self.first_us.get_or_insert(us))
+            .saturating_mul(1000);
         self.aside.backward += u64::from(since_first < self.time_ns);
         self.time_ns = self.time_ns.max(since_first);
         Ok(())
@@ -175,7 +199,13 @@ impl IologReader {
         self.number_of(name).map(drop)
     }
 
-    fn request(&mut self, name: &[u8], action: &[u8], offset: &[u8], len: &[u8]) -> Result<Option<Request>, PlanError> {
+    fn request(
+        &mut self,
+        name: &[u8],
+        action: &[u8],
+        offset: &[u8],
+        len: &[u8],
+    ) -> Result<Option<Request>, PlanError> {
         let kind = match action {
             b"read" => OperationKind::Read,
             b"write" => OperationKind::Write,
@@ -189,25 +219,45 @@ impl IologReader {
         let file = self.number_of(name)?;
         if kind == OperationKind::Flush {
             self.aside.full_syncs += u64::from(action == b"sync");
-            return Ok(Some(Request { kind, file, offset: 0, len: 0, time_ns: self.time_ns }));
+            return Ok(Some(Request {
+                kind,
+                file,
+                offset: 0,
+                len: 0,
+                time_ns: self.time_ns,
+            }));
         }
         if len == 0 {
             self.aside.empty += 1;
             return Ok(None);
         }
-        let len = u32::try_from(len).ok().filter(|len| u64::from(*len) <= LEN_MAX);
-        let len = len.ok_or_else(|| self.error(format!("one request moves at most {LEN_MAX} bytes")))?;
-        if offset.checked_add(u64::from(len)).is_none_or(|end| end > END_MAX) {
+        let len = u32::try_from(len)
+            .ok()
+            .filter(|len| u64::from(*len) <= LEN_MAX);
+        let len =
+            len.ok_or_else(|| self.error(format!("one request moves at most {LEN_MAX} bytes")))?;
+        if offset
+            .checked_add(u64::from(len))
+            .is_none_or(|end| end > END_MAX)
+        {
             return Err(self.error("the request ends beyond 2^62 bytes"));
         }
-        Ok(Some(Request { kind, file, offset, len, time_ns: self.time_ns }))
+        Ok(Some(Request {
+            kind,
+            file,
+            offset,
+            len,
+            time_ns: self.time_ns,
+        }))
     }
 
     /// `FILE wait MICROSECONDS 0` of version 2: what follows comes that much after the wait before it. So says the HOWTO; fio 3.33 waits until so many
     /// milliseconds after its start.
     fn wait(&mut self, delay: &[u8]) -> Result<(), PlanError> {
         if self.version == Some(3) {
-            return Err(self.error("version 3 has no wait: its time stamps say when a request comes"));
+            return Err(
+                self.error("version 3 has no wait: its time stamps say when a request comes")
+            );
         }
         let us = self.number(delay, "a time in microseconds")?;
         self.time_ns = self.time_ns.saturating_add(us.saturating_mul(1000));
@@ -216,8 +266,12 @@ impl IologReader {
     }
 
     fn number(&self, word: &[u8], what: &str) -> Result<u64, PlanError> {
-        let digits = std::str::from_utf8(word).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        digits.and_then(|text| text.parse().ok()).ok_or_else(|| self.error(format!("expected {what}, found '{}'", shown(word))))
+        let digits = std::str::from_utf8(word)
+            .ok()
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        digits
+            .and_then(|text| text.parse().ok())
+            .ok_or_else(|| self.error(format!("expected {what}, found '{}'", shown(word))))
     }
 
     fn number_of(&mut self, name: &[u8]) -> Result<u16, PlanError> {
@@ -252,7 +306,11 @@ impl IologReader {
 /// A word as a message may hold it: messages reach the terminal.
 fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN_MAX)]);
-    text.trim().chars().take(SHOWN_MAX).map(|letter| if letter.is_control() { '?' } else { letter }).collect()
+    text.trim()
+        .chars()
+        .take(SHOWN_MAX)
+        .map(|letter| if letter.is_control() { '?' } else { letter })
+        .collect()
 }
 
 #[cfg(test)]

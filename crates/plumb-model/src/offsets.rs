@@ -28,7 +28,10 @@ pub enum Offsets {
     /// Pareto with this power (0 to 1, exclusive); 0.2 sends 80 % of operations to 20 % of the blocks. Scattered.
     Pareto(f64),
     /// A share of operations (percent) goes to the first share (percent) of the target, the rest to the remainder.
-    HotSpot { operations_percent: f64, space_percent: f64 },
+    HotSpot {
+        operations_percent: f64,
+        space_percent: f64,
+    },
 }
 
 impl FromStr for Offsets {
@@ -36,8 +39,16 @@ impl FromStr for Offsets {
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let lower = text.trim().to_ascii_lowercase().replace('_', "-");
-        let (name, value) = lower.split_once(':').map_or((lower.as_str(), None), |(name, value)| (name, Some(value)));
-        let number = |value: &str| value.trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
+        let (name, value) = lower
+            .split_once(':')
+            .map_or((lower.as_str(), None), |(name, value)| (name, Some(value)));
+        let number = |value: &str| {
+            value
+                .trim_end_matches('%')
+                .parse::<f64>()
+                .ok()
+                .filter(|n| n.is_finite())
+        };
         let found = match (name, value) {
             ("sequential", None) => Some(Offsets::Sequential),
             ("reverse", None) => Some(Offsets::Reverse),
@@ -45,17 +56,36 @@ impl FromStr for Offsets {
             ("random", None) => Some(Offsets::Random),
             ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
             ("strided", Some(step)) if step.ends_with("block") || step.ends_with("blocks") => {
-                let count = step.trim_end_matches('s').strip_suffix("-block").and_then(|count| count.trim().parse::<u64>().ok());
+                let count = step
+                    .trim_end_matches('s')
+                    .strip_suffix("-block")
+                    .and_then(|count| count.trim().parse::<u64>().ok());
                 count.filter(|count| *count > 0).map(Offsets::StridedBlocks)
             }
-            ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?)).filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
-            ("zipf", value) => number(value.unwrap_or("1.1")).filter(|n| *n > 0.0 && *n <= 10.0).map(Offsets::Zipf),
-            ("pareto", value) => number(value.unwrap_or("0.2")).filter(|n| *n > 0.0 && *n < 1.0).map(Offsets::Pareto),
-            ("hot-spot", value) => value.unwrap_or("80/20").split_once('/').and_then(|(operations, space)| {
-                let (operations_percent, space_percent) = (number(operations)?, number(space)?);
-                let fit = (0.0..=100.0).contains(&operations_percent) && space_percent > 0.0 && space_percent < 100.0;
-                fit.then_some(Offsets::HotSpot { operations_percent, space_percent })
-            }),
+            ("strided", Some(step)) => Some(Offsets::Strided(step.parse()?))
+                .filter(|offsets| *offsets != Offsets::Strided(Bytes(0))),
+            ("zipf", value) => number(value.unwrap_or("1.1"))
+                .filter(|n| *n > 0.0 && *n <= 10.0)
+                .map(Offsets::Zipf),
+            ("pareto", value) => number(value.unwrap_or("0.2"))
+                .filter(|n| *n > 0.0 && *n < 1.0)
+                .map(Offsets::Pareto),
+            ("hot-spot", value) => {
+                value
+                    .unwrap_or("80/20")
+                    .split_once('/')
+                    .and_then(|(operations, space)| {
+                        let (operations_percent, space_percent) =
+                            (number(operations)?, number(space)?);
+                        let fit = (0.0..=100.0).contains(&operations_percent)
+                            && space_percent > 0.0
+                            && space_percent < 100.0;
+                        fit.then_some(Offsets::HotSpot {
+                            operations_percent,
+                            space_percent,
+                        })
+                    })
+            }
             _ => None,
         };
         found.ok_or_else(|| {
@@ -78,7 +108,10 @@ impl fmt::Display for Offsets {
             Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
             Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
             Offsets::Pareto(power) => write!(f, "pareto:{power}"),
-            Offsets::HotSpot { operations_percent, space_percent } => write!(f, "hot-spot:{operations_percent}/{space_percent}"),
+            Offsets::HotSpot {
+                operations_percent,
+                space_percent,
+            } => write!(f, "hot-spot:{operations_percent}/{space_percent}"),
         }
     }
 }

@@ -53,12 +53,18 @@ impl OperationKind {
     /// True for operations on files by name (`small-files`), false for operations on blocks of an open file, on messages and on trees.
     pub fn is_file_operation(self) -> bool {
         use OperationKind::{Create, Delete, Fsync, List, Open, ReadFile, Rename, Stat};
-        matches!(self, Create | Open | Stat | ReadFile | Rename | Delete | Fsync | List)
+        matches!(
+            self,
+            Create | Open | Stat | ReadFile | Rename | Delete | Fsync | List
+        )
     }
 
     /// True for operations that exchange messages with a peer: nothing is stored anywhere.
     pub fn is_message(self) -> bool {
-        matches!(self, OperationKind::Send | OperationKind::Receive | OperationKind::PingPong)
+        matches!(
+            self,
+            OperationKind::Send | OperationKind::Receive | OperationKind::PingPong
+        )
     }
 
     /// True for operations that read blocks of an open file or device.
@@ -76,7 +82,9 @@ impl OperationKind {
     pub fn place(self, offset: u64, path: &str) -> String {
         match self {
             _ if self.is_file_operation() => format!("of file {offset} of {path}"),
-            _ if self.reads_blocks() || self.writes_blocks() || self == OperationKind::Trim => format!("at offset {offset} of {path}"),
+            _ if self.reads_blocks() || self.writes_blocks() || self == OperationKind::Trim => {
+                format!("at offset {offset} of {path}")
+            }
             OperationKind::Flush | OperationKind::Copy => format!("of {path}"),
             _ => format!("with {path}"),
         }
@@ -84,18 +92,30 @@ impl OperationKind {
 
     /// How many times an operation moves its bytes: a ping-pong there and back.
     pub fn directions(self) -> u64 {
-        if self == OperationKind::PingPong { 2 } else { 1 }
+        if self == OperationKind::PingPong {
+            2
+        } else {
+            1
+        }
     }
 
     /// True when the operation changes the target.
     pub fn modifies(self) -> bool {
         use OperationKind::{Copy, Create, Delete, Rename, Rewrite, Trim, Write};
-        matches!(self, Write | Rewrite | Trim | Create | Rename | Delete | Copy)
+        matches!(
+            self,
+            Write | Rewrite | Trim | Create | Rename | Delete | Copy
+        )
     }
 
     /// True when the operation moves or discards data, so that a bandwidth makes sense.
     pub fn moves_data(self) -> bool {
-        use OperationKind::{Copy, Create, PingPong, Read, ReadFile, Receive, Rewrite, Send, Trim, Write};
-        matches!(self, Read | Write | Rewrite | Create | ReadFile | Send | Receive | PingPong | Copy | Trim)
+        use OperationKind::{
+            Copy, Create, PingPong, Read, ReadFile, Receive, Rewrite, Send, Trim, Write,
+        };
+        matches!(
+            self,
+            Read | Write | Rewrite | Create | ReadFile | Send | Receive | PingPong | Copy | Trim
+        )
     }
 }

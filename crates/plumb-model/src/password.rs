@@ -5,7 +5,9 @@ use std::ops::Range;
 /// What stands in the place of a password.
 const MASK: &str = "***";
 /// Schemes whose address is known with one slash too, a slip of the hand.
-const SCHEMES: [&str; 10] = ["smb", "cifs", "nfs", "tcp", "rdma", "iperf3", "rsync", "http", "https", "ftp"];
+const SCHEMES: [&str; 10] = [
+    "smb", "cifs", "nfs", "tcp", "rdma", "iperf3", "rsync", "http", "https", "ftp",
+];
 
 /// The text with every password in an address masked: `smb://user:***@host`.
 pub fn masked(text: &str) -> String {
@@ -34,7 +36,9 @@ fn places(text: &str) -> Vec<Range<usize>> {
         }
         let start = at + text[at..].len() - text[at..].trim_start_matches('/').len();
         let rest = &text[start..];
-        let rest = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).unwrap_or(rest.len())];
+        let rest = &rest[..rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'))
+            .unwrap_or(rest.len())];
         if let Some(place) = in_address(rest).filter(|place| rest[place.clone()] != *MASK) {
             found.push(start + place.start..start + place.end);
         }
@@ -51,10 +55,22 @@ fn begins_authority(text: &str, at: usize) -> bool {
     let is_double = text[at..].starts_with("//");
     match before.strip_suffix(':') {
         Some(before) => {
-            let scheme = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c)).next().unwrap_or_default();
-            is_double && !scheme.is_empty() || SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme))
+            let scheme = before
+                .rsplit(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c))
+                .next()
+                .unwrap_or_default();
+            is_double && !scheme.is_empty()
+                || SCHEMES
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(scheme))
         }
-        None => is_double && before.chars().next_back().is_none_or(|c| c.is_whitespace() || "=\"'`(".contains(c)),
+        None => {
+            is_double
+                && before
+                    .chars()
+                    .next_back()
+                    .is_none_or(|c| c.is_whitespace() || "=\"'`(".contains(c))
+        }
     }
 }
 
@@ -66,7 +82,11 @@ fn in_address(rest: &str) -> Option<Range<usize>> {
         return Some(colon + 1..user);
     }
     // A password with a slash in it: what stands where a port ought to stand is no number, and an '@' follows.
-    let colon = if authority.starts_with('[') { authority.find("]:")? + 1 } else { authority.find(':')? };
+    let colon = if authority.starts_with('[') {
+        authority.find("]:")? + 1
+    } else {
+        authority.find(':')?
+    };
     let is_port = authority[colon + 1..].chars().all(|c| c.is_ascii_digit());
     let user = rest.rfind('@').filter(|_| !is_port)?;
     Some(colon + 1..user)
@@ -80,8 +100,14 @@ mod tests {
     fn passwords_are_masked_wherever_they_stand() {
         for (text, expected) in [
             ("smb://user:secret@host/share", "smb://user:***@host/share"),
-            ("target=smb://D;user:secret@host:445/s", "target=smb://D;user:***@host:445/s"),
-            ("say 'nfs://1:secret@h/x' and \"tcp://u:secret@h\" twice", "say 'nfs://1:***@h/x' and \"tcp://u:***@h\" twice"),
+            (
+                "target=smb://D;user:secret@host:445/s",
+                "target=smb://D;user:***@host:445/s",
+            ),
+            (
+                "say 'nfs://1:secret@h/x' and \"tcp://u:secret@h\" twice",
+                "say 'nfs://1:***@h/x' and \"tcp://u:***@h\" twice",
+            ),
             ("smb://user:sec@ret@host/x", "smb://user:***@host/x"),
             ("smb://user:sec/ret@host/x", "smb://user:***@host/x"),
             ("smb://user:12345@host/x", "smb://user:***@host/x"),

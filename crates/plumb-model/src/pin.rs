@@ -23,7 +23,11 @@ impl FromStr for Pin {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let bad = || UnitError(format!("'{text}' is no pinning: choose false, each, a list of CPUs such as 0-3,8, or numa:0"));
+        let bad = || {
+            UnitError(format!(
+                "'{text}' is no pinning: choose false, each, a list of CPUs such as 0-3,8, or numa:0"
+            ))
+        };
         match text.trim() {
             "false" | "no" => return Ok(Pin::No),
             "true" | "each" => return Ok(Pin::Each),
@@ -35,7 +39,10 @@ impl FromStr for Pin {
         let mut cpus = Vec::new();
         for part in text.trim().split(',') {
             let (low, high) = part.split_once('-').unwrap_or((part, part));
-            let (low, high): (u32, u32) = (low.trim().parse().map_err(|_| bad())?, high.trim().parse().map_err(|_| bad())?);
+            let (low, high): (u32, u32) = (
+                low.trim().parse().map_err(|_| bad())?,
+                high.trim().parse().map_err(|_| bad())?,
+            );
             if low > high || high > 65_535 {
                 return Err(bad());
             }
@@ -51,9 +58,20 @@ impl fmt::Display for Pin {
             Pin::No => write!(f, "false"),
             Pin::Each => write!(f, "each"),
             Pin::Numa(node) => write!(f, "numa:{node}"),
-            Pin::Cpus(cpus) => write!(f, "{}", cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+            Pin::Cpus(cpus) => write!(
+                f,
+                "{}",
+                cpus.iter()
+                    .map(u32::to_string)
+                    .collect::<Vec<_>>()
+                    .join(",")
+            ),
         }
     }
 }
 
-serde_as_text!(Pin, "Pin", "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODE");
+serde_as_text!(
+    Pin,
+    "Pin",
+    "false, each (worker n on CPU n), a list of CPUs such as 0-3,8, or numa:NODE"
+);

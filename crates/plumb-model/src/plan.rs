@@ -31,7 +31,9 @@ pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};
 pub use replays::{ReadLog, told as told_of_replays};
 pub use resolve::{Overrides, PlanKind, resolve};
 pub use schedule::shuffled;
-pub use steady::{DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW};
+pub use steady::{
+    DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW,
+};
 pub use sugar::{PATTERNS, Pattern};
 
 /// A plan that cannot be: where it is wrong, and what is expected there.
@@ -47,7 +49,10 @@ pub struct PlanError {
 impl PlanError {
     /// An error at this place.
     pub fn at(place: impl Into<String>, message: impl Into<String>) -> PlanError {
-        PlanError { place: place.into(), message: message.into() }
+        PlanError {
+            place: place.into(),
+            message: message.into(),
+        }
     }
 }
 

@@ -15,10 +15,16 @@ pub const REFERENCE_PREFIX: &str = "ref:";
 
 /// The experiments that the published figures belong to: (name, question).
 pub const EXPERIMENTS: &[(&str, &str)] = &[
-    ("E1", "A file share over a fast fabric, layer by layer: where is the array's speed lost?"),
+    (
+        "E1",
+        "A file share over a fast fabric, layer by layer: where is the array's speed lost?",
+    ),
     ("E2", "One file system against another on the same array"),
     ("E3", "Copy programs against each other"),
-    ("E4", "An SSD at every queue depth, and what the processor does to it"),
+    (
+        "E4",
+        "An SSD at every queue depth, and what the processor does to it",
+    ),
     ("E5", "Why is an application slow on a share?"),
     ("E6", "Software RAID 1 on two operating systems"),
 ];
@@ -27,13 +33,22 @@ pub const EXPERIMENTS: &[(&str, &str)] = &[
 pub const CONDITIONS: &[(&str, &str)] = &[
     ("program", "what measured, with its options"),
     ("method", "how often and in which order it was measured"),
-    ("caching", "whether the page cache of the operating system was used"),
+    (
+        "caching",
+        "whether the page cache of the operating system was used",
+    ),
     ("file size", "size of the file or volume that was worked on"),
     ("files", "number and size of the files that were worked on"),
     ("concurrency", "operations in flight, or threads"),
     ("pinning", "threads bound to processors"),
-    ("completion", "how the end of an operation is learnt: interrupts or polling"),
-    ("network", "what lies between the application and the storage"),
+    (
+        "completion",
+        "how the end of an operation is learnt: interrupts or polling",
+    ),
+    (
+        "network",
+        "what lies between the application and the storage",
+    ),
     ("peer", "the machine on the other side of the network"),
     ("array cache", "cache of the controller"),
     ("security", "authentication, encryption"),

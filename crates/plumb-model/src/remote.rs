@@ -84,7 +84,11 @@ impl Remote {
 
     /// `host:port`, with brackets around an IPv6 address: for a resolver and for messages.
     pub fn host_and_port(&self) -> String {
-        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        let host = if self.host.contains(':') {
+            format!("[{}]", self.host)
+        } else {
+            self.host.clone()
+        };
         format!("{host}:{}", self.port())
     }
 
@@ -103,19 +107,30 @@ impl FromStr for Remote {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let (scheme, rest) =
-            text.split_once("://").ok_or_else(|| UnitError(format!("'{text}' is no address: write for example smb://server/share")))?;
+        let (scheme, rest) = text.split_once("://").ok_or_else(|| {
+            UnitError(format!(
+                "'{text}' is no address: write for example smb://server/share"
+            ))
+        })?;
         let scheme: Scheme = scheme.parse()?;
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let (user, place) = authority.rsplit_once('@').map_or((None, authority), |(user, place)| (Some(user), place));
+        let (user, place) = authority
+            .rsplit_once('@')
+            .map_or((None, authority), |(user, place)| (Some(user), place));
         if user.is_some_and(|user| user.contains(':')) {
             return Err(UnitError(format!(
                 "a password stands in the address of {scheme}://{place}/: it would be kept in records and process lists; leave it out, and give it by \
                  the prompt, by PLUMB_PASSWORD, or by --password-file"
             )));
         }
-        let (domain, user) = match user.map(|user| user.split_once(';').map_or((None, user), |(domain, user)| (Some(domain), user))) {
-            Some((domain, user)) => (domain.map(str::to_string), Some(user.to_string()).filter(|user| !user.is_empty())),
+        let (domain, user) = match user.map(|user| {
+            user.split_once(';')
+                .map_or((None, user), |(domain, user)| (Some(domain), user))
+        }) {
+            Some((domain, user)) => (
+                domain.map(str::to_string),
+                Some(user.to_string()).filter(|user| !user.is_empty()),
+            ),
             None => (None, None),
         };
         let (host, port) = host_and_port(place).ok_or_else(|| {
@@ -126,12 +141,23 @@ impl FromStr for Remote {
         })?;
         let path = path.trim_matches('/').to_string();
         if scheme == Scheme::Smb && path.is_empty() {
-            return Err(UnitError(format!("'{text}' names no share: write smb://{place}/share")));
+            return Err(UnitError(format!(
+                "'{text}' names no share: write smb://{place}/share"
+            )));
         }
         if !scheme.is_share() && !path.is_empty() {
-            return Err(UnitError(format!("'{text}' has a path, and {scheme}:// has none: write {scheme}://{place}")));
+            return Err(UnitError(format!(
+                "'{text}' has a path, and {scheme}:// has none: write {scheme}://{place}"
+            )));
         }
-        Ok(Remote { scheme, domain, user, host, port, path })
+        Ok(Remote {
+            scheme,
+            domain,
+            user,
+            host,
+            port,
+            path,
+        })
     }
 }
 
@@ -140,7 +166,11 @@ fn host_and_port(place: &str) -> Option<(String, Option<u16>)> {
     let (host, port) = match place.strip_prefix('[') {
         Some(rest) => {
             let (host, after) = rest.split_once(']')?;
-            let port = if after.is_empty() { None } else { Some(after.strip_prefix(':')?) };
+            let port = if after.is_empty() {
+                None
+            } else {
+                Some(after.strip_prefix(':')?)
+            };
             (host, port)
         }
         None => match place.split_once(':') {
@@ -152,7 +182,8 @@ fn host_and_port(place: &str) -> Option<(String, Option<u16>)> {
         Some(port) => Some(port.parse().ok().filter(|port| *port > 0)?),
         None => None,
     };
-    let plain = !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || "?#\\".contains(c));
+    let plain =
+        !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || "?#\\".contains(c));
     plain.then(|| (host.to_string(), port))
 }
 
@@ -173,7 +204,11 @@ impl fmt::Display for Remote {
         if let Some(port) = self.port {
             write!(f, ":{port}")?;
         }
-        if self.path.is_empty() { Ok(()) } else { write!(f, "/{}", self.path) }
+        if self.path.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "/{}", self.path)
+        }
     }
 }
 
@@ -198,8 +233,17 @@ mod tests {
             assert_eq!(text.parse::<Target>().expect(text).to_string(), text);
         }
         let remote: Remote = "smb://user@server/share/a/b/".parse().expect("remote");
-        assert_eq!((remote.share(), remote.below_share(), remote.port()), ("share", "a/b", 445));
-        assert_eq!("smb://[::1]/x".parse::<Remote>().expect("v6").host_and_port(), "[::1]:445");
+        assert_eq!(
+            (remote.share(), remote.below_share(), remote.port()),
+            ("share", "a/b", 445)
+        );
+        assert_eq!(
+            "smb://[::1]/x"
+                .parse::<Remote>()
+                .expect("v6")
+                .host_and_port(),
+            "[::1]:445"
+        );
     }
 
     #[test]
@@ -216,7 +260,13 @@ mod tests {
             let error = text.parse::<Target>().expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
-        let error = "smb://user:secret@server/share".parse::<Target>().expect_err("password").to_string();
-        assert!(error.contains("PLUMB_PASSWORD") && !error.contains("secret"), "{error}");
+        let error = "smb://user:secret@server/share"
+            .parse::<Target>()
+            .expect_err("password")
+            .to_string();
+        assert!(
+            error.contains("PLUMB_PASSWORD") && !error.contains("secret"),
+            "{error}"
+        );
     }
 }

@@ -54,7 +54,12 @@ impl ReplayFiles {
 pub struct ReplaySkip(pub Vec<OperationKind>);
 
 /// Kinds that a log can hold.
-pub const KINDS: [OperationKind; 4] = [OperationKind::Read, OperationKind::Write, OperationKind::Trim, OperationKind::Flush];
+pub const KINDS: [OperationKind; 4] = [
+    OperationKind::Read,
+    OperationKind::Write,
+    OperationKind::Trim,
+    OperationKind::Flush,
+];
 
 impl ReplaySkip {
     pub(crate) fn is_empty(&self) -> bool {
@@ -67,8 +72,16 @@ impl FromStr for ReplaySkip {
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let mut kinds = Vec::new();
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty() && *word != "none") {
-            let kind = if word == "sync" { Some(OperationKind::Flush) } else { word.parse().ok() };
+        for word in text
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty() && *word != "none")
+        {
+            let kind = if word == "sync" {
+                Some(OperationKind::Flush)
+            } else {
+                word.parse().ok()
+            };
             let kind = kind.filter(|kind| KINDS.contains(kind));
             let kind = kind.ok_or_else(|| {
                 UnitError(format!("'{word}' is nothing that a replay could leave out: choose of read, write, trim, flush"))
@@ -84,11 +97,22 @@ impl FromStr for ReplaySkip {
 impl fmt::Display for ReplaySkip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<&str> = self.0.iter().map(|kind| kind.word()).collect();
-        f.write_str(if words.is_empty() { "none".to_string() } else { words.join(",") }.as_str())
+        f.write_str(
+            if words.is_empty() {
+                "none".to_string()
+            } else {
+                words.join(",")
+            }
+            .as_str(),
+        )
     }
 }
 
-serde_as_text!(ReplaySkip, "ReplaySkip", "kinds of requests: read, write, trim, flush, with commas between them, or none");
+serde_as_text!(
+    ReplaySkip,
+    "ReplaySkip",
+    "kinds of requests: read, write, trim, flush, with commas between them, or none"
+);
 
 pub(crate) fn is_full_speed(percent: &f64) -> bool {
     *percent == 100.0
@@ -111,8 +135,14 @@ impl Workload {
     /// Operations per second over all workers that an open loop asks for: its rate, or the mean of the log that it replays. `None` in a closed loop.
     pub fn asked_rate(&self) -> Option<f64> {
         let of_log = || {
-            let holds = self.replay_holds.filter(|holds| self.is_replayed_in_time() && holds.length.0 > 0)?;
-            Some(holds.requests as f64 * f64::from(self.workers) / holds.length.seconds() * self.replay_speed_percent / 100.0)
+            let holds = self
+                .replay_holds
+                .filter(|holds| self.is_replayed_in_time() && holds.length.0 > 0)?;
+            Some(
+                holds.requests as f64 * f64::from(self.workers) / holds.length.seconds()
+                    * self.replay_speed_percent
+                    / 100.0,
+            )
         };
         self.rate.or_else(of_log)
     }
@@ -138,8 +168,18 @@ pub struct ReplayHolds {
 
 impl fmt::Display for ReplayHolds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReplayHolds { requests, read, written, end, length, files } = self;
-        write!(f, "requests:{requests},read:{read},written:{written},end:{end},length:{length},files:{files}")
+        let ReplayHolds {
+            requests,
+            read,
+            written,
+            end,
+            length,
+            files,
+        } = self;
+        write!(
+            f,
+            "requests:{requests},read:{read},written:{written},end:{end},length:{length},files:{files}"
+        )
     }
 }
 
@@ -147,9 +187,16 @@ impl FromStr for ReplayHolds {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let bad = || UnitError(format!("'{text}' is not what plumb writes here: leave replay-holds out, it is found out from the log"));
-        let words: BTreeMap<&str, &str> =
-            text.split(',').filter_map(|word| word.split_once(':')).map(|(k, v)| (k.trim(), v.trim())).collect();
+        let bad = || {
+            UnitError(format!(
+                "'{text}' is not what plumb writes here: leave replay-holds out, it is found out from the log"
+            ))
+        };
+        let words: BTreeMap<&str, &str> = text
+            .split(',')
+            .filter_map(|word| word.split_once(':'))
+            .map(|(k, v)| (k.trim(), v.trim()))
+            .collect();
         let word = |name: &str| words.get(name).copied().ok_or_else(bad);
         Ok(ReplayHolds {
             requests: word("requests")?.parse().map_err(|_| bad())?,
@@ -162,7 +209,11 @@ impl FromStr for ReplayHolds {
     }
 }
 
-serde_as_text!(ReplayHolds, "ReplayHolds", "found out from the log: its requests, bytes, end, length and files");
+serde_as_text!(
+    ReplayHolds,
+    "ReplayHolds",
+    "found out from the log: its requests, bytes, end, length and files"
+);
 
 /// What becomes of a request on its way from the log to the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,7 +262,10 @@ pub struct ReplaySurvey {
 impl ReplaySurvey {
     /// Takes a request that the rules let pass.
     pub fn add(&mut self, request: &Request) {
-        let kind = KINDS.iter().position(|kind| *kind == request.kind).unwrap_or_default();
+        let kind = KINDS
+            .iter()
+            .position(|kind| *kind == request.kind)
+            .unwrap_or_default();
         self.counts[kind] += 1;
         if request.len == 0 {
             return;
@@ -224,7 +278,10 @@ impl ReplaySurvey {
         }
         let end = request.offset + len;
         self.file_ends[file] = self.file_ends[file].max(end);
-        if !request.offset.is_multiple_of(self.unit_bytes.max(1)) || !len.is_multiple_of(self.unit_bytes.max(1)) || self.unit_bytes == 0 {
+        if !request.offset.is_multiple_of(self.unit_bytes.max(1))
+            || !len.is_multiple_of(self.unit_bytes.max(1))
+            || self.unit_bytes == 0
+        {
             self.unit_bytes = common_divisor(common_divisor(self.unit_bytes, request.offset), len);
         }
         self.following += u64::from(self.last_end == (request.file, request.offset));
@@ -252,7 +309,9 @@ impl ReplaySurvey {
         for end in &self.file_ends {
             beginnings.push(next);
             if files == ReplayFiles::Apart {
-                let sum = next.checked_add(end.next_multiple_of(STRETCH_BYTES)).filter(|sum| *sum <= 1 << 62);
+                let sum = next
+                    .checked_add(end.next_multiple_of(STRETCH_BYTES))
+                    .filter(|sum| *sum <= 1 << 62);
                 next = sum
                     .ok_or("the files of the log end beyond 2^62 bytes when they lie one after the other: write replay-files = together")?;
             }
@@ -266,7 +325,13 @@ impl ReplaySurvey {
     /// As for [`ReplaySurvey::beginnings`].
     pub fn end_bytes(&self, files: ReplayFiles) -> Result<u64, String> {
         let beginnings = self.beginnings(files)?;
-        Ok(beginnings.iter().zip(&self.file_ends).filter(|(_, end)| **end > 0).map(|(begin, end)| begin + end).max().unwrap_or(0))
+        Ok(beginnings
+            .iter()
+            .zip(&self.file_ends)
+            .filter(|(_, end)| **end > 0)
+            .map(|(begin, end)| begin + end)
+            .max()
+            .unwrap_or(0))
     }
 
     /// What it holds; `length_ns` is that of the whole log.
@@ -286,12 +351,23 @@ impl ReplaySurvey {
 
     /// The kinds with the number of each.
     pub fn mix(&self) -> Mix {
-        Weighted(KINDS.into_iter().zip(self.counts).filter(|(_, count)| *count > 0).map(|(kind, count)| (kind, count as f64)).collect())
+        Weighted(
+            KINDS
+                .into_iter()
+                .zip(self.counts)
+                .filter(|(_, count)| *count > 0)
+                .map(|(kind, count)| (kind, count as f64))
+                .collect(),
+        )
     }
 
     /// The lengths with the number of each, and whether they are all: of many only the most frequent, the shortest and the longest are listed.
     pub fn block(&self) -> (BlockSizes, bool) {
-        let mut lengths: Vec<(u32, u64)> = self.lengths.iter().map(|(len, count)| (*len, *count)).collect();
+        let mut lengths: Vec<(u32, u64)> = self
+            .lengths
+            .iter()
+            .map(|(len, count)| (*len, *count))
+            .collect();
         let all = lengths.len() <= LENGTHS_MAX;
         if let (false, [shortest, .., longest]) = (all, lengths.as_slice()) {
             let ends = [shortest.0, longest.0];
@@ -299,7 +375,15 @@ impl ReplaySurvey {
             lengths.truncate(LENGTHS_MAX);
             lengths.sort_unstable();
         }
-        (Weighted(lengths.into_iter().map(|(len, count)| (Bytes(u64::from(len)), count as f64)).collect()), all)
+        (
+            Weighted(
+                lengths
+                    .into_iter()
+                    .map(|(len, count)| (Bytes(u64::from(len)), count as f64))
+                    .collect(),
+            ),
+            all,
+        )
     }
 
     /// Different lengths.
@@ -310,7 +394,11 @@ impl ReplaySurvey {
     /// The order of offsets that most requests follow.
     pub fn offsets(&self) -> Offsets {
         let moving: u64 = self.counts[..3].iter().sum();
-        if self.following.saturating_mul(2) >= moving.max(1) { Offsets::Sequential } else { Offsets::RandomWithReplacement }
+        if self.following.saturating_mul(2) >= moving.max(1) {
+            Offsets::Sequential
+        } else {
+            Offsets::RandomWithReplacement
+        }
     }
 }
 
@@ -327,26 +415,58 @@ mod tests {
     use super::*;
 
     fn request(kind: OperationKind, file: u16, offset: u64, len: u32) -> Request {
-        Request { kind, file, offset, len, time_ns: 0 }
+        Request {
+            kind,
+            file,
+            offset,
+            len,
+            time_ns: 0,
+        }
     }
 
     fn survey(requests: &[(OperationKind, u16, u64, u32)]) -> ReplaySurvey {
         let mut survey = ReplaySurvey::default();
-        requests.iter().for_each(|(kind, file, offset, len)| survey.add(&request(*kind, *file, *offset, *len)));
+        requests.iter().for_each(|(kind, file, offset, len)| {
+            survey.add(&request(*kind, *file, *offset, *len))
+        });
         survey
     }
 
     #[test]
     fn a_survey_tells_what_a_log_holds() {
         use OperationKind::{Flush, Read, Trim, Write};
-        let found = survey(&[(Write, 0, 0, 8192), (Write, 0, 8192, 4096), (Flush, 0, 0, 0), (Read, 2, 1536, 512), (Trim, 0, 4096, 1024)]);
+        let found = survey(&[
+            (Write, 0, 0, 8192),
+            (Write, 0, 8192, 4096),
+            (Flush, 0, 0, 0),
+            (Read, 2, 1536, 512),
+            (Trim, 0, 4096, 1024),
+        ]);
         assert_eq!(found.mix().to_string(), "read:1,write:2,trim:1,flush:1");
-        assert_eq!((found.block().0.to_string().as_str(), found.block().1), ("512:1,1k:1,4k:1,8k:1", true));
-        assert_eq!((found.unit_bytes(), found.files(), found.requests()), (512, 2, 5));
-        assert_eq!(found.beginnings(ReplayFiles::Apart), Ok(vec![0, 12_288, 12_288]));
-        assert_eq!((found.end_bytes(ReplayFiles::Apart), found.end_bytes(ReplayFiles::Together)), (Ok(12_288 + 2048), Ok(12_288)));
+        assert_eq!(
+            (found.block().0.to_string().as_str(), found.block().1),
+            ("512:1,1k:1,4k:1,8k:1", true)
+        );
+        assert_eq!(
+            (found.unit_bytes(), found.files(), found.requests()),
+            (512, 2, 5)
+        );
+        assert_eq!(
+            found.beginnings(ReplayFiles::Apart),
+            Ok(vec![0, 12_288, 12_288])
+        );
+        assert_eq!(
+            (
+                found.end_bytes(ReplayFiles::Apart),
+                found.end_bytes(ReplayFiles::Together)
+            ),
+            (Ok(12_288 + 2048), Ok(12_288))
+        );
         let holds = found.holds(ReplayFiles::Together, 1500).expect("holds");
-        assert_eq!(holds.to_string(), "requests:5,read:512,written:12k,end:12k,length:1500ns,files:2");
+        assert_eq!(
+            holds.to_string(),
+            "requests:5,read:512,written:12k,end:12k,length:1500ns,files:2"
+        );
         assert_eq!(holds.to_string().parse(), Ok(holds));
         assert!("requests:5".parse::<ReplayHolds>().is_err());
     }
@@ -358,7 +478,10 @@ mod tests {
             (0..len).for_each(|_| found.add(&request(OperationKind::Read, 0, 0, len)));
         }
         let (block, all) = found.block();
-        assert_eq!((block.0.len(), all, block.0[0], block.0[1].0, block.0[31].0), (32, false, (Bytes(1), 1.0), Bytes(70), Bytes(100)));
+        assert_eq!(
+            (block.0.len(), all, block.0[0], block.0[1].0, block.0[31].0),
+            (32, false, (Bytes(1), 1.0), Bytes(70), Bytes(100))
+        );
         assert_eq!((found.lengths(), found.unit_bytes()), (100, 1));
     }
 
@@ -371,18 +494,40 @@ mod tests {
             ..Workload::default()
         };
         let rules = ReplayRules::of(&workload);
-        let of = |kind, offset| rules.apply(request(kind, 0, offset, 512)).map(|request| request.offset);
+        let of = |kind, offset| {
+            rules
+                .apply(request(kind, 0, offset, 512))
+                .map(|request| request.offset)
+        };
         assert_eq!(of(OperationKind::Read, 99_999), Some(8192));
-        assert_eq!((of(OperationKind::Trim, 0), of(OperationKind::Flush, 0), of(OperationKind::Write, 0)), (None, None, Some(0)));
+        assert_eq!(
+            (
+                of(OperationKind::Trim, 0),
+                of(OperationKind::Flush, 0),
+                of(OperationKind::Write, 0)
+            ),
+            (None, None, Some(0))
+        );
         assert_eq!(workload.replay_skip.to_string(), "trim,flush");
         assert!("create".parse::<ReplaySkip>().is_err());
-        assert_eq!("none".parse::<ReplaySkip>().expect("nothing").to_string(), "none");
+        assert_eq!(
+            "none".parse::<ReplaySkip>().expect("nothing").to_string(),
+            "none"
+        );
     }
 
     #[test]
     fn files_that_do_not_fit_one_after_the_other_are_refused() {
-        let found = survey(&[(OperationKind::Read, 0, 1 << 61, 512), (OperationKind::Read, 1, 1 << 61, 512)]);
-        assert!(found.beginnings(ReplayFiles::Apart).expect_err("too far").contains("together"));
+        let found = survey(&[
+            (OperationKind::Read, 0, 1 << 61, 512),
+            (OperationKind::Read, 1, 1 << 61, 512),
+        ]);
+        assert!(
+            found
+                .beginnings(ReplayFiles::Apart)
+                .expect_err("too far")
+                .contains("together")
+        );
         assert_eq!(found.end_bytes(ReplayFiles::Together), Ok((1 << 61) + 512));
     }
 }

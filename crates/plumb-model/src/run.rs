@@ -87,19 +87,46 @@ pub struct Note {
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// plumb wrote files so that there is something to read, outside of any measurement.
-    Prepared { path: String, bytes: u64, duration_ns: u64 },
+    Prepared {
+        path: String,
+        bytes: u64,
+        duration_ns: u64,
+    },
     /// Execution `execution` began: step `step` of the plan in round `round` (from 0).
-    ExecutionStarted { execution: u32, step: u32, round: u32 },
+    ExecutionStarted {
+        execution: u32,
+        step: u32,
+        round: u32,
+    },
     /// A job's engine is open: what really runs, one per job and execution.
-    EngineOpened { execution: u32, job: u32, engine: EngineRecord },
+    EngineOpened {
+        execution: u32,
+        job: u32,
+        engine: EngineRecord,
+    },
     /// Measuring ended; `stopped_by`: time, bytes, operations, signal, error, end-of-stream.
     ExecutionEnded { execution: u32, stopped_by: String },
     /// A step could not run; the others went on.
     ExecutionFailed { execution: u32, error: String },
     /// A block read back is not what was written.
-    Mismatch { execution: u32, job: u32, path: String, offset: u64, block_bytes: u64, explanation: String, hex_window: String },
+    Mismatch {
+        execution: u32,
+        job: u32,
+        path: String,
+        offset: u64,
+        block_bytes: u64,
+        explanation: String,
+        hex_window: String,
+    },
     /// First occurrence of an error of this kind in this execution, with its place.
-    FirstError { execution: u32, job: u32, kind: OperationKind, error: String, path: String, offset: u64 },
+    FirstError {
+        execution: u32,
+        job: u32,
+        kind: OperationKind,
+        error: String,
+        path: String,
+        offset: u64,
+    },
     /// Data that counts as written could not be brought to storage.
     WriteBackFailed {
         execution: u32,
@@ -107,15 +134,34 @@ pub enum Event {
         failure: WriteBackFailure,
     },
     /// The connection of a worker to a share or peer was lost, or is there again.
-    Connection { execution: u32, job: u32, worker: u32, state: ConnectionState, text: String },
+    Connection {
+        execution: u32,
+        job: u32,
+        worker: u32,
+        state: ConnectionState,
+        text: String,
+    },
     /// What a worker's engine counted by itself over one execution.
-    EngineClosed { execution: u32, job: u32, worker: u32, account: EngineAccount },
+    EngineClosed {
+        execution: u32,
+        job: u32,
+        worker: u32,
+        account: EngineAccount,
+    },
     /// What the source of an imported run states without what it rests on.
-    Stated { execution: u32, job: u32, stated: Stated },
+    Stated {
+        execution: u32,
+        job: u32,
+        stated: Stated,
+    },
     /// Anything else that a reader of the figures should know.
     Warning { text: String },
     /// The generator's own ceiling on this machine with this workload and the null engine, measured before or after the steps.
-    Ceiling { execution: u32, job: u32, operations_per_s: f64 },
+    Ceiling {
+        execution: u32,
+        job: u32,
+        operations_per_s: f64,
+    },
     /// The run is complete (`interrupted: false`) or was ended by a signal. Missing: the run was killed or still goes on.
     Finished { interrupted: bool },
 }

@@ -149,7 +149,11 @@ impl Matrix {
     /// The figure that counts, in the unit of the matrix.
     pub fn value(&self, row: usize, column: usize) -> Option<f64> {
         let cell = self.cells.get(row)?.get(column)?.as_ref()?;
-        if self.unit == "bytes/s" { cell.bandwidth_bytes_per_s } else { cell.iops }
+        if self.unit == "bytes/s" {
+            cell.bandwidth_bytes_per_s
+        } else {
+            cell.iops
+        }
     }
 }
 

@@ -5,13 +5,21 @@ use std::path::Path;
 /// The word, in quotes where it needs them (POSIX.1-2017, XCU 2.2.2): for every command line that a user may copy.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The same of a path, which must not be taken for an option where its name begins with a dash.
 pub fn quoted_path(path: &Path) -> String {
     let text = path.to_string_lossy();
-    if text.starts_with('-') { quoted(&format!("./{text}")) } else { quoted(&text) }
+    if text.starts_with('-') {
+        quoted(&format!("./{text}"))
+    } else {
+        quoted(&text)
+    }
 }
 
 #[cfg(test)]
@@ -20,14 +28,42 @@ mod tests {
 
     #[test]
     fn a_path_is_no_option() {
-        assert_eq!(["-x", "--a b", "a-b", "."].map(|path| quoted_path(Path::new(path))), ["./-x", "'./--a b'", "a-b", "."]);
+        assert_eq!(
+            ["-x", "--a b", "a-b", "."].map(|path| quoted_path(Path::new(path))),
+            ["./-x", "'./--a b'", "a-b", "."]
+        );
     }
 
     #[test]
     fn a_shell_reads_back_what_was_quoted() {
-        for word in ["plain", "", "it's", "$(touch x)", "a b", "`id`", "a\nb", "*", "~", "#", "!x", "é", "--flag=a;b", "\\", "\"", "&"] {
-            let output = std::process::Command::new("sh").args(["-c", &format!("printf %s {}", quoted(word))]).output().expect("a shell");
-            assert_eq!(String::from_utf8_lossy(&output.stdout), word, "{}", quoted(word));
+        for word in [
+            "plain",
+            "",
+            "it's",
+            "$(touch x)",
+            "a b",
+            "`id`",
+            "a\nb",
+            "*",
+            "~",
+            "#",
+            "!x",
+            "é",
+            "--flag=a;b",
+            "\\",
+            "\"",
+            "&",
+        ] {
+            let output = std::process::Command::new("sh")
+                .args(["-c", &format!("printf %s {}", quoted(word))])
+                .output()
+                .expect("a shell");
+            assert_eq!(
+                String::from_utf8_lossy(&output.stdout),
+                word,
+                "{}",
+                quoted(word)
+            );
         }
     }
 }

@@ -121,7 +121,8 @@ impl StepSummary {
     /// Flushes beside other operations, which `total` leaves out.
     pub fn flushes(&self) -> Option<&OperationSummary> {
         let others = |(kind, figures): (&String, &OperationSummary)| {
-            kind != OperationKind::Flush.word() && (figures.is_measured() || figures.errors > 0 || figures.response_ns.count > 0)
+            kind != OperationKind::Flush.word()
+                && (figures.is_measured() || figures.errors > 0 || figures.response_ns.count > 0)
         };
         let flushes = self.operations.get(OperationKind::Flush.word())?;
         (flushes.is_measured() && self.operations.iter().any(others)).then_some(flushes)
@@ -134,7 +135,13 @@ impl StepSummary {
 
     /// The rate of all kinds, flushes with them: an open loop asks for this.
     pub fn all_iops(&self) -> Option<f64> {
-        Some(self.total.iops? + self.flushes().and_then(|flushes| flushes.iops).unwrap_or(0.0))
+        Some(
+            self.total.iops?
+                + self
+                    .flushes()
+                    .and_then(|flushes| flushes.iops)
+                    .unwrap_or(0.0),
+        )
     }
 }
 

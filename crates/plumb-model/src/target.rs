@@ -42,15 +42,24 @@ impl FromStr for Target {
             return text.parse().map(Target::Remote);
         }
         // The way Windows writes shares; there it is a path that the system itself opens, elsewhere a file of that odd name.
-        if let Some(rest) = text.strip_prefix(r"\\").filter(|_| !Path::new(text).is_absolute()) {
+        if let Some(rest) = text
+            .strip_prefix(r"\\")
+            .filter(|_| !Path::new(text).is_absolute())
+        {
             let address = rest.replace('\\', "/");
-            return Err(UnitError(format!("'{text}' is no target: write smb://{address} for a share, or ./{text} for a file")));
+            return Err(UnitError(format!(
+                "'{text}' is no target: write smb://{address} for a share, or ./{text} for a file"
+            )));
         }
         // `smb:server` is a slip of the hand; a file of that name can be written as `./smb:server`.
-        match text.split_once(':').and_then(|(scheme, rest)| Some((scheme.parse::<Scheme>().ok()?, rest))) {
-            Some((scheme, rest)) => {
-                Err(UnitError(format!("'{text}' is no target: write {scheme}://{}, or ./{text} for a file", rest.trim_start_matches('/'))))
-            }
+        match text
+            .split_once(':')
+            .and_then(|(scheme, rest)| Some((scheme.parse::<Scheme>().ok()?, rest)))
+        {
+            Some((scheme, rest)) => Err(UnitError(format!(
+                "'{text}' is no target: write {scheme}://{}, or ./{text} for a file",
+                rest.trim_start_matches('/')
+            ))),
             None => Ok(Target::Path(PathBuf::from(text))),
         }
     }
@@ -82,9 +91,18 @@ mod tests {
     fn a_share_as_windows_writes_it_is_refused_with_its_address() {
         let text = r"\\server\share\folder";
         match text.parse::<Target>() {
-            Err(error) => assert!(error.0.contains("write smb://server/share/folder"), "{error}"),
-            Ok(target) => assert!(Path::new(text).is_absolute(), "only where the system opens it: {target}"),
+            Err(error) => assert!(
+                error.0.contains("write smb://server/share/folder"),
+                "{error}"
+            ),
+            Ok(target) => assert!(
+                Path::new(text).is_absolute(),
+                "only where the system opens it: {target}"
+            ),
         }
-        assert_eq!(r"./\\server".parse::<Target>(), Ok(Target::Path(r"./\\server".into())));
+        assert_eq!(
+            r"./\\server".parse::<Target>(),
+            Ok(Target::Path(r"./\\server".into()))
+        );
     }
 }

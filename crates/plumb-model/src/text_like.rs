@@ -60,6 +60,12 @@ impl<'de> serde::de::Visitor<'de> for AsText {
         while let Some((key, TextLike(value))) = table.next_entry::<String, TextLike>()? {
             items.insert(key, value);
         }
-        Ok(TextLike(items.into_iter().map(|(key, value)| format!("{key}:{value}")).collect::<Vec<_>>().join(",")))
+        Ok(TextLike(
+            items
+                .into_iter()
+                .map(|(key, value)| format!("{key}:{value}"))
+                .collect::<Vec<_>>()
+                .join(","),
+        ))
     }
 }

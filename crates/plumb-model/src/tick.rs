@@ -51,13 +51,21 @@ impl Tick {
     /// to the end of the last; the backlog, a state, is that of the later one. Every sum over both stays what it was. Returns `false`, and changes
     /// nothing, where that would not hold: time lies between them, other workers have an account, or only one of them tells how long its operations took.
     pub fn absorb(&mut self, next: &Tick) -> bool {
-        let same_work = (self.execution, self.job, self.phase) == (next.execution, next.job, next.phase);
+        let same_work =
+            (self.execution, self.job, self.phase) == (next.execution, next.job, next.phase);
         let adjoining = self.start_ns <= next.start_ns && next.start_ns <= self.end_ns;
-        let same_workers = self.workers.iter().map(|worker| worker.worker).eq(next.workers.iter().map(|worker| worker.worker));
+        let same_workers = self
+            .workers
+            .iter()
+            .map(|worker| worker.worker)
+            .eq(next.workers.iter().map(|worker| worker.worker));
         if !same_work
             || !adjoining
             || !same_workers
-            || self.is_untimed().zip(next.is_untimed()).is_some_and(|(mine, theirs)| mine != theirs)
+            || self
+                .is_untimed()
+                .zip(next.is_untimed())
+                .is_some_and(|(mine, theirs)| mine != theirs)
         {
             return false;
         }
@@ -72,7 +80,10 @@ impl Tick {
             self.lateness.get_or_insert_default().merge(lateness);
         }
         self.backlog = next.backlog.or(self.backlog);
-        self.workers.iter_mut().zip(&next.workers).for_each(|(worker, more)| worker.absorb(more));
+        self.workers
+            .iter_mut()
+            .zip(&next.workers)
+            .for_each(|(worker, more)| worker.absorb(more));
         true
     }
 
@@ -87,17 +98,25 @@ impl Tick {
 
     /// About how much memory it takes, in bytes, once it has been shrunk.
     pub fn memory_bytes(&self) -> usize {
-        let kinds = self
-            .kinds
-            .iter()
-            .map(|kind| size_of::<KindTick>() + kind.service.memory_bytes() + kind.response.as_ref().map_or(0, Histogram::memory_bytes));
+        let kinds = self.kinds.iter().map(|kind| {
+            size_of::<KindTick>()
+                + kind.service.memory_bytes()
+                + kind.response.as_ref().map_or(0, Histogram::memory_bytes)
+        });
         let lateness = self.lateness.as_ref().map_or(0, Histogram::memory_bytes);
-        size_of::<Tick>() + kinds.sum::<usize>() + lateness + self.workers.len() * size_of::<WorkerTick>()
+        size_of::<Tick>()
+            + kinds.sum::<usize>()
+            + lateness
+            + self.workers.len() * size_of::<WorkerTick>()
     }
 
     /// True where operations have been counted whose times are not known, as in some imported runs; `None` where nothing completed.
     fn is_untimed(&self) -> Option<bool> {
-        self.kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.service.count() == 0).reduce(|any, more| any || more)
+        self.kinds
+            .iter()
+            .filter(|kind| kind.count > 0)
+            .map(|kind| kind.service.count() == 0)
+            .reduce(|any, more| any || more)
     }
 }
 
@@ -121,7 +140,9 @@ impl KindTick {
 impl WorkerTick {
     /// What one of them does not tell stays missing.
     fn absorb(&mut self, next: &WorkerTick) {
-        let add = |mine: &mut Option<u64>, theirs: Option<u64>| *mine = mine.zip(theirs).map(|(a, b)| a.saturating_add(b));
+        let add = |mine: &mut Option<u64>, theirs: Option<u64>| {
+            *mine = mine.zip(theirs).map(|(a, b)| a.saturating_add(b))
+        };
         self.operations += next.operations;
         self.bytes = self.bytes.saturating_add(next.bytes);
         add(&mut self.cpu_user_ns, next.cpu_user_ns);
@@ -177,10 +198,35 @@ mod tests {
         let mut service = Histogram::default();
         values.iter().for_each(|value| service.record(*value));
         let count = values.len() as u64;
-        let kind = KindTick { kind: OperationKind::Read, count, bytes: count * 4096, errors: BTreeMap::new(), service, response: None };
-        let worker = WorkerTick { operations: count, cpu_user_ns: Some(count), ..WorkerTick::default() };
-        let kinds = if values.is_empty() { Vec::new() } else { vec![kind] };
-        Tick { execution: 0, job: 0, phase: Phase::Measure, start_ns, end_ns, kinds, lateness: None, backlog: None, workers: vec![worker] }
+        let kind = KindTick {
+            kind: OperationKind::Read,
+            count,
+            bytes: count * 4096,
+            errors: BTreeMap::new(),
+            service,
+            response: None,
+        };
+        let worker = WorkerTick {
+            operations: count,
+            cpu_user_ns: Some(count),
+            ..WorkerTick::default()
+        };
+        let kinds = if values.is_empty() {
+            Vec::new()
+        } else {
+            vec![kind]
+        };
+        Tick {
+            execution: 0,
+            job: 0,
+            phase: Phase::Measure,
+            start_ns,
+            end_ns,
+            kinds,
+            lateness: None,
+            backlog: None,
+            workers: vec![worker],
+        }
     }
 
     #[test]
@@ -196,7 +242,10 @@ mod tests {
         open.kinds[0].response = Some(tick(0, 0, &[80]).kinds[0].service.clone());
         open.backlog = Some(3);
         assert!(first.absorb(&open));
-        assert!(first.kinds[0].response == Some(tick(0, 0, &[5, 900, 7, 80]).kinds[0].service.clone()) && first.backlog == Some(3));
+        assert!(
+            first.kinds[0].response == Some(tick(0, 0, &[5, 900, 7, 80]).kinds[0].service.clone())
+                && first.backlog == Some(3)
+        );
     }
 
     #[test]
@@ -219,6 +268,10 @@ mod tests {
         }
         assert_eq!(first, tick(0, 10, &[5]));
         let silent = changed(|next| next.workers[0].cpu_user_ns = None);
-        assert!(first.absorb(&silent) && first.workers[0].cpu_user_ns.is_none() && first.workers[0].operations == 2);
+        assert!(
+            first.absorb(&silent)
+                && first.workers[0].cpu_user_ns.is_none()
+                && first.workers[0].operations == 2
+        );
     }
 }

@@ -120,7 +120,15 @@ pub struct Trend {
 impl Trend {
     /// True when the last stretch of any line is worse than the one before, or a line drifts to the worse.
     pub fn ends_worse(&self) -> bool {
-        let last = |line: &TrendLine| line.changes.last().map(|change| change.verdict).or(line.drift.as_ref().map(|drift| drift.verdict));
-        self.lines.iter().filter_map(last).any(|verdict| verdict == Verdict::Worse)
+        let last = |line: &TrendLine| {
+            line.changes
+                .last()
+                .map(|change| change.verdict)
+                .or(line.drift.as_ref().map(|drift| drift.verdict))
+        };
+        self.lines
+            .iter()
+            .filter_map(last)
+            .any(|verdict| verdict == Verdict::Worse)
     }
 }

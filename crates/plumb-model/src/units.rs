@@ -28,14 +28,27 @@ impl Nanos {
     }
 }
 
-const BINARY: [(&str, u64); 4] = [("t", 1 << 40), ("g", 1 << 30), ("m", 1 << 20), ("k", 1 << 10)];
+const BINARY: [(&str, u64); 4] = [
+    ("t", 1 << 40),
+    ("g", 1 << 30),
+    ("m", 1 << 20),
+    ("k", 1 << 10),
+];
 
-const SPANS: [(&str, u64); 6] =
-    [("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
+const SPANS: [(&str, u64); 6] = [
+    ("h", 3_600_000_000_000),
+    ("m", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("ns", 1),
+];
 
 /// Splits `12.5ms` into `("12.5", "ms")`.
 fn split_number(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_').unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_')
+        .unwrap_or(text.len());
     (&text[..end], text[end..].trim())
 }
 
@@ -55,11 +68,24 @@ impl FromStr for Bytes {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let lower = text.trim().to_ascii_lowercase();
         let (number, suffix) = split_number(&lower);
-        let bad =
-            || UnitError(format!("'{text}' is not a size: write a number with an optional suffix k, m, g or t, such as 4k (4096 bytes)"));
-        let factor = match suffix.strip_suffix("ib").or_else(|| suffix.strip_suffix('b')).unwrap_or(suffix) {
+        let bad = || {
+            UnitError(format!(
+                "'{text}' is not a size: write a number with an optional suffix k, m, g or t, such as 4k (4096 bytes)"
+            ))
+        };
+        let factor = match suffix
+            .strip_suffix("ib")
+            .or_else(|| suffix.strip_suffix('b'))
+            .unwrap_or(suffix)
+        {
             "" => 1,
-            letter => BINARY.iter().find(|(name, _)| *name == letter).ok_or_else(bad)?.1,
+            letter => {
+                BINARY
+                    .iter()
+                    .find(|(name, _)| *name == letter)
+                    .ok_or_else(bad)?
+                    .1
+            }
         };
         scaled(number, factor).map(Bytes).ok_or_else(bad)
     }
@@ -71,11 +97,21 @@ impl FromStr for Nanos {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let lower = text.trim().to_ascii_lowercase();
         let (number, suffix) = split_number(&lower);
-        let bad = || UnitError(format!("'{text}' is not a time: write a number with a suffix ns, us, ms, s, m or h, such as 10s or 100ms"));
+        let bad = || {
+            UnitError(format!(
+                "'{text}' is not a time: write a number with a suffix ns, us, ms, s, m or h, such as 10s or 100ms"
+            ))
+        };
         let factor = match suffix {
             "" | "sec" => 1_000_000_000,
             "min" => 60_000_000_000,
-            name => SPANS.iter().find(|(span, _)| *span == name).ok_or_else(bad)?.1,
+            name => {
+                SPANS
+                    .iter()
+                    .find(|(span, _)| *span == name)
+                    .ok_or_else(bad)?
+                    .1
+            }
         };
         scaled(number, factor).map(Nanos).ok_or_else(bad)
     }
@@ -84,7 +120,10 @@ impl FromStr for Nanos {
 impl fmt::Display for Bytes {
     /// Exact: the largest suffix that divides the size without a rest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match BINARY.iter().find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor)) {
+        match BINARY
+            .iter()
+            .find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor))
+        {
             Some((suffix, factor)) => write!(f, "{}{suffix}", self.0 / factor),
             None => write!(f, "{}", self.0),
         }
@@ -94,7 +133,10 @@ impl fmt::Display for Bytes {
 impl fmt::Display for Nanos {
     /// Exact: the largest suffix that divides the span without a rest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match SPANS.iter().find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor)) {
+        match SPANS
+            .iter()
+            .find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor))
+        {
             Some((suffix, factor)) => write!(f, "{}{suffix}", self.0 / factor),
             None => write!(f, "{}s", self.0),
         }
@@ -141,8 +183,16 @@ macro_rules! serde_by_text {
     };
 }
 
-serde_by_text!(Bytes, "Bytes", "a size in bytes, with an optional binary suffix: 4096, 4k, 1g");
-serde_by_text!(Nanos, "Nanos", "a span of time with a suffix: 10s, 100ms, 5m; a bare number is seconds");
+serde_by_text!(
+    Bytes,
+    "Bytes",
+    "a size in bytes, with an optional binary suffix: 4096, 4k, 1g"
+);
+serde_by_text!(
+    Nanos,
+    "Nanos",
+    "a span of time with a suffix: 10s, 100ms, 5m; a bare number is seconds"
+);
 
 /// A size for reading by people: three significant digits and a binary unit (`1.5 GiB`).
 pub fn show_bytes(bytes: f64) -> String {
@@ -151,17 +201,29 @@ pub fn show_bytes(bytes: f64) -> String {
 
 /// Bits per second in decimal units, as links are named: `10 Gbit/s`.
 pub fn show_bit_rate(bits_per_s: f64) -> String {
-    scale_by(bits_per_s, 1000.0, &["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"])
+    scale_by(
+        bits_per_s,
+        1000.0,
+        &["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"],
+    )
 }
 
 /// A throughput for reading by people, in decimal megabytes and up as storage is sold (`1.23 GB/s`).
 pub fn show_bandwidth(bytes_per_s: f64) -> String {
-    scale_by(bytes_per_s, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"])
+    scale_by(
+        bytes_per_s,
+        1000.0,
+        &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"],
+    )
 }
 
 /// A time for reading by people (`41.2 us`); input in nanoseconds.
 pub fn show_time_ns(ns: f64) -> String {
-    if ns < 60e9 { scale_by(ns, 1000.0, &["ns", "us", "ms", "s"]) } else { show_long_time(ns / 1e9) }
+    if ns < 60e9 {
+        scale_by(ns, 1000.0, &["ns", "us", "ms", "s"])
+    } else {
+        show_long_time(ns / 1e9)
+    }
 }
 
 /// Minutes and hours (`1 min 20 s`); input in seconds.
@@ -204,7 +266,11 @@ fn three_digits(value: f64) -> String {
         s if s >= 0.01 => format!("{value:.2}"),
         _ => return format!("{value:.2e}"),
     };
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        text
+    }
 }
 
 fn scale_by(value: f64, base: f64, names: &[&str]) -> String {
@@ -226,9 +292,15 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, bytes) in
-            [("4k", 4096), ("4K", 4096), ("4KiB", 4096), ("1.5m", 1_572_864), ("512", 512), ("2g", 2 << 30), ("1_000", 1000)]
-        {
+        for (text, bytes) in [
+            ("4k", 4096),
+            ("4K", 4096),
+            ("4KiB", 4096),
+            ("1.5m", 1_572_864),
+            ("512", 512),
+            ("2g", 2 << 30),
+            ("1_000", 1000),
+        ] {
             assert_eq!(text.parse::<Bytes>().expect(text), Bytes(bytes), "{text}");
         }
         for text in ["", "k", "4x", "-4k", "4kk", "99999999999g", "1.2.3"] {
@@ -254,10 +326,16 @@ mod tests {
     #[test]
     fn exact_text_reads_back() {
         for bytes in [0, 1, 512, 4096, 5000, 1 << 20, (1 << 30) + 1] {
-            assert_eq!(Bytes(bytes).to_string().parse::<Bytes>().expect("size"), Bytes(bytes));
+            assert_eq!(
+                Bytes(bytes).to_string().parse::<Bytes>().expect("size"),
+                Bytes(bytes)
+            );
         }
         for ns in [0, 1, 1500, 1_000_000, 90_000_000_000, 3_600_000_000_000] {
-            assert_eq!(Nanos(ns).to_string().parse::<Nanos>().expect("time"), Nanos(ns));
+            assert_eq!(
+                Nanos(ns).to_string().parse::<Nanos>().expect("time"),
+                Nanos(ns)
+            );
         }
     }
 

@@ -55,12 +55,21 @@ impl FromStr for UntilSteady {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (figure, criterion, limit, window, after) = match words.as_slice() {
             [figure, criterion, limit, "over", window] => (figure, criterion, limit, window, &"0s"),
-            [figure, criterion, limit, "over", window, "after", after] => (figure, criterion, limit, window, after),
+            [figure, criterion, limit, "over", window, "after", after] => {
+                (figure, criterion, limit, window, after)
+            }
             _ => return Err(bad("does not say when a step is steady")),
         };
         let figure = figure.parse::<SteadyFigure>()?;
-        let limit = limit_of(figure, limit).ok_or_else(|| bad(&format!("has no limit above 0 in {limit}")))?;
-        Ok(UntilSteady { figure, criterion: criterion.parse()?, limit, window: window.parse()?, after: after.parse()? })
+        let limit = limit_of(figure, limit)
+            .ok_or_else(|| bad(&format!("has no limit above 0 in {limit}")))?;
+        Ok(UntilSteady {
+            figure,
+            criterion: criterion.parse()?,
+            limit,
+            window: window.parse()?,
+            after: after.parse()?,
+        })
     }
 }
 
@@ -80,8 +89,19 @@ fn limit_of(figure: SteadyFigure, text: &str) -> Option<SteadyLimit> {
 
 impl fmt::Display for UntilSteady {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {} over {}", self.figure, self.criterion, self.limit_text(), self.window)?;
-        if self.after.0 > 0 { write!(f, " after {}", self.after) } else { Ok(()) }
+        write!(
+            f,
+            "{} {} {} over {}",
+            self.figure,
+            self.criterion,
+            self.limit_text(),
+            self.window
+        )?;
+        if self.after.0 > 0 {
+            write!(f, " after {}", self.after)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -94,7 +114,10 @@ serde_as_text!(
 impl UntilSteady {
     /// Every window that may have been judged last lies in so much time before the end, in nanoseconds: two windows, and the intervals that end late.
     pub fn judged_ns(&self, interval: Nanos) -> u64 {
-        self.window.0.saturating_mul(2).saturating_add(interval.0.saturating_mul(2))
+        self.window
+            .0
+            .saturating_mul(2)
+            .saturating_add(interval.0.saturating_mul(2))
     }
 
     /// The limit as it is written: `2%`, `500`, `1m`, `20us`.
@@ -102,7 +125,9 @@ impl UntilSteady {
         match (self.limit, self.figure) {
             (SteadyLimit::Percent(percent), _) => format!("{percent}%"),
             (SteadyLimit::Absolute(rate), SteadyFigure::Iops) => rate.to_string(),
-            (SteadyLimit::Absolute(rate), SteadyFigure::Bandwidth) => Bytes(rate as u64).to_string(),
+            (SteadyLimit::Absolute(rate), SteadyFigure::Bandwidth) => {
+                Bytes(rate as u64).to_string()
+            }
             (SteadyLimit::Absolute(ns), SteadyFigure::Latency) => Nanos(ns as u64).to_string(),
         }
     }
@@ -115,13 +140,19 @@ impl UntilSteady {
     /// The figure of one interval; missing where nothing completed and so nothing has a latency.
     fn value(&self, tick: &Tick) -> Option<f64> {
         let seconds = tick.end_ns.saturating_sub(tick.start_ns) as f64 / 1e9;
-        let sum = |of: fn(&crate::tick::KindTick) -> u64| tick.kinds.iter().map(of).sum::<u64>() as f64;
+        let sum =
+            |of: fn(&crate::tick::KindTick) -> u64| tick.kinds.iter().map(of).sum::<u64>() as f64;
         let value = match self.figure {
             SteadyFigure::Iops => sum(|kind| kind.count) / seconds,
             SteadyFigure::Bandwidth => sum(|kind| kind.bytes) / seconds,
             SteadyFigure::Latency => {
-                let of = tick.kinds.iter().map(|kind| kind.response.as_ref().unwrap_or(&kind.service));
-                let (sum_ns, count) = of.fold((0.0, 0), |(sum, count), held| (sum + held.sum_ns() as f64, count + held.count()));
+                let of = tick
+                    .kinds
+                    .iter()
+                    .map(|kind| kind.response.as_ref().unwrap_or(&kind.service));
+                let (sum_ns, count) = of.fold((0.0, 0), |(sum, count), held| {
+                    (sum + held.sum_ns() as f64, count + held.count())
+                });
                 sum_ns / count as f64
             }
         };
@@ -178,7 +209,13 @@ pub struct SteadyWatch {
 impl SteadyWatch {
     /// Nothing seen yet; the step is recorded in intervals of this length.
     pub fn new(asked: UntilSteady, interval: Nanos) -> SteadyWatch {
-        SteadyWatch { asked, interval_ns: interval.0.max(1), begun_ns: None, intervals: VecDeque::new(), window: None }
+        SteadyWatch {
+            asked,
+            interval_ns: interval.0.max(1),
+            begun_ns: None,
+            intervals: VecDeque::new(),
+            window: None,
+        }
     }
 
     /// Says when the measuring began, where not all ticks since then are taken.
@@ -197,11 +234,20 @@ impl SteadyWatch {
         if !whole || tick.start_ns < begun_ns.saturating_add(self.asked.after.0) {
             return false;
         }
-        self.intervals.push_back(Interval { start_ns: tick.start_ns, end_ns: tick.end_ns, value: self.asked.value(tick) });
-        while self.intervals.get(1).is_some_and(|second| tick.end_ns.saturating_sub(second.start_ns) >= self.asked.window.0) {
+        self.intervals.push_back(Interval {
+            start_ns: tick.start_ns,
+            end_ns: tick.end_ns,
+            value: self.asked.value(tick),
+        });
+        while self.intervals.get(1).is_some_and(|second| {
+            tick.end_ns.saturating_sub(second.start_ns) >= self.asked.window.0
+        }) {
             self.intervals.pop_front();
         }
-        let covered_ns = self.intervals.front().map_or(0, |first| tick.end_ns.saturating_sub(first.start_ns));
+        let covered_ns = self
+            .intervals
+            .front()
+            .map_or(0, |first| tick.end_ns.saturating_sub(first.start_ns));
         if covered_ns >= self.asked.window.0 {
             self.window = self.judged();
         }
@@ -225,22 +271,51 @@ impl SteadyWatch {
 
     fn judged(&self) -> Option<SteadyWindow> {
         let (first, last) = (self.intervals.front()?, self.intervals.back()?);
-        let values: Vec<f64> = self.intervals.iter().map(|interval| interval.value).collect::<Option<_>>()?;
+        let values: Vec<f64> = self
+            .intervals
+            .iter()
+            .map(|interval| interval.value)
+            .collect::<Option<_>>()?;
         let count = values.len() as f64;
         if (values.len() as u64) < INTERVALS_MIN {
             return None;
         }
         let mean = values.iter().sum::<f64>() / count;
-        let deviation = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
+        let deviation = values
+            .iter()
+            .map(|value| (value - mean).abs())
+            .fold(0.0, f64::max);
         // A stalled machine stretches intervals: each stands where its middle is.
-        let middle =
-            |interval: &Interval| (interval.start_ns - first.start_ns) as f64 / 2.0 + (interval.end_ns - first.start_ns) as f64 / 2.0;
-        let places: Vec<f64> = self.intervals.iter().map(|interval| middle(interval) / self.interval_ns as f64).collect();
+        let middle = |interval: &Interval| {
+            (interval.start_ns - first.start_ns) as f64 / 2.0
+                + (interval.end_ns - first.start_ns) as f64 / 2.0
+        };
+        let places: Vec<f64> = self
+            .intervals
+            .iter()
+            .map(|interval| middle(interval) / self.interval_ns as f64)
+            .collect();
         let mean_place = places.iter().sum::<f64>() / count;
-        let spread: f64 = places.iter().map(|place| (place - mean_place).powi(2)).sum();
-        let slope = places.iter().zip(&values).map(|(place, value)| (place - mean_place) * (value - mean)).sum::<f64>() / spread;
+        let spread: f64 = places
+            .iter()
+            .map(|place| (place - mean_place).powi(2))
+            .sum();
+        let slope = places
+            .iter()
+            .zip(&values)
+            .map(|(place, value)| (place - mean_place) * (value - mean))
+            .sum::<f64>()
+            / spread;
         let (start_ns, end_ns) = (first.start_ns, last.end_ns);
-        let mut window = SteadyWindow { start_ns, end_ns, values, mean, deviation, slope, steady: false };
+        let mut window = SteadyWindow {
+            start_ns,
+            end_ns,
+            values,
+            mean,
+            deviation,
+            slope,
+            steady: false,
+        };
         let judged = match self.asked.criterion {
             SteadyCriterion::Deviation => (window.deviation, window.deviation_percent()),
             SteadyCriterion::Slope => (window.slope.abs(), window.slope_percent().map(f64::abs)),
@@ -265,7 +340,14 @@ mod tests {
     fn tick(second: f64, length_s: f64, count: u64) -> Tick {
         let mut service = Histogram::default();
         service.record_n(1000 * count.max(1), count);
-        let kind = KindTick { kind: OperationKind::Read, count, bytes: 4096 * count, errors: BTreeMap::new(), service, response: None };
+        let kind = KindTick {
+            kind: OperationKind::Read,
+            count,
+            bytes: 4096 * count,
+            errors: BTreeMap::new(),
+            service,
+            response: None,
+        };
         let at = |seconds: f64| (1e9 * seconds) as u64 + 77;
         Tick {
             execution: 0,
@@ -281,7 +363,12 @@ mod tests {
     }
 
     fn watched(asked: &str, counts: &[u64]) -> SteadyWatch {
-        let mut watch = SteadyWatch::new(asked.parse().unwrap_or_else(|error| panic!("{asked}: {error}")), Nanos::SECOND);
+        let mut watch = SteadyWatch::new(
+            asked
+                .parse()
+                .unwrap_or_else(|error| panic!("{asked}: {error}")),
+            Nanos::SECOND,
+        );
         for (second, count) in counts.iter().enumerate() {
             watch.take(&tick(second as f64, 1.0, *count));
         }
@@ -318,12 +405,26 @@ mod tests {
     /// Worked by hand: 1000, 1040, 980 and 1020 are level around 1010; with 900 before them the line rises by (-2 * -88 - 12 - 8 + 2 * 32) / 10 = 22.
     #[test]
     fn deviation_and_slope_are_those_of_the_window() {
-        let window = watched("iops deviation 1% over 4s", &[900, 1000, 1040, 980, 1020]).window.expect("a window");
-        assert_eq!((window.values.len(), window.mean, window.deviation), (4, 1010.0, 30.0));
+        let window = watched("iops deviation 1% over 4s", &[900, 1000, 1040, 980, 1020])
+            .window
+            .expect("a window");
+        assert_eq!(
+            (window.values.len(), window.mean, window.deviation),
+            (4, 1010.0, 30.0)
+        );
         assert!((window.slope - 0.0).abs() < 1e-9, "{}", window.slope);
-        let window = watched("iops slope 1% over 5s", &[900, 1000, 1040, 980, 1020]).window.expect("a window");
-        assert!((window.slope - 22.0).abs() < 1e-9 && (window.slope_percent().expect("a mean") - 100.0 * 22.0 / 988.0).abs() < 1e-9);
-        assert_eq!(watched("iops slope 1% over 5s", &[900, 1000, 1040, 980]).window, None, "no whole window");
+        let window = watched("iops slope 1% over 5s", &[900, 1000, 1040, 980, 1020])
+            .window
+            .expect("a window");
+        assert!(
+            (window.slope - 22.0).abs() < 1e-9
+                && (window.slope_percent().expect("a mean") - 100.0 * 22.0 / 988.0).abs() < 1e-9
+        );
+        assert_eq!(
+            watched("iops slope 1% over 5s", &[900, 1000, 1040, 980]).window,
+            None,
+            "no whole window"
+        );
     }
 
     #[test]
@@ -339,7 +440,12 @@ mod tests {
             ("iops deviation 2% over 6s", None),
         ] {
             let watch = watched(asked, &counts);
-            assert_eq!(watch.is_steady(), end_s.is_some(), "{asked}: {:?}", watch.window);
+            assert_eq!(
+                watch.is_steady(),
+                end_s.is_some(),
+                "{asked}: {:?}",
+                watch.window
+            );
             let end_ns = watch.window.expect("a window").end_ns;
             assert_eq!(end_ns, end_s.unwrap_or(9) * 1_000_000_000 + 77, "{asked}");
         }
@@ -348,14 +454,24 @@ mod tests {
     #[test]
     fn intervals_that_are_cut_short_or_stretched_tell_no_rate_of_a_second() {
         let mut watch = watched("iops deviation 2% over 4s", &[1000, 1000, 1000]);
-        assert!(!watch.take(&tick(3.0, 0.4, 400)), "the last interval was cut short");
+        assert!(
+            !watch.take(&tick(3.0, 0.4, 400)),
+            "the last interval was cut short"
+        );
         assert_eq!(watch.window(), None);
         let mut watch = watched("iops slope 2% over 6s", &[1000, 2000]);
         assert!(!watch.take(&tick(2.0, 3.0, 12_000)));
         watch.take(&tick(5.0, 1.0, 6000));
         let window = watch.window.expect("a window");
-        assert_eq!((window.values.as_slice(), window.mean), (&[1000.0, 2000.0, 4000.0, 6000.0][..], 3250.0));
-        assert!((window.slope - 1000.0).abs() < 1e-9, "1000 more with each second that passed: {}", window.slope);
+        assert_eq!(
+            (window.values.as_slice(), window.mean),
+            (&[1000.0, 2000.0, 4000.0, 6000.0][..], 3250.0)
+        );
+        assert!(
+            (window.slope - 1000.0).abs() < 1e-9,
+            "1000 more with each second that passed: {}",
+            window.slope
+        );
     }
 
     #[test]

@@ -172,5 +172,9 @@ pub struct Waterfall {
 
 /// `1` or `8 requests` in flight, for texts.
 pub fn in_flight_text(in_flight: u32) -> String {
-    if in_flight == 1 { "1 request".into() } else { format!("{in_flight} requests") }
+    if in_flight == 1 {
+        "1 request".into()
+    } else {
+        format!("{in_flight} requests")
+    }
 }

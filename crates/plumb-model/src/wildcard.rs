@@ -3,11 +3,17 @@
 /// True when the whole name fits: `random-* depth=32`, `*`.
 pub fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|start| name.strip_prefix(start)) else { return false };
-    let Some(end) = parts.next_back() else { return rest.is_empty() };
+    let Some(mut rest) = parts.next().and_then(|start| name.strip_prefix(start)) else {
+        return false;
+    };
+    let Some(end) = parts.next_back() else {
+        return rest.is_empty();
+    };
     for part in parts {
         // The first place is as good as any later one: what follows may stand anywhere behind it.
-        let Some(at) = rest.find(part) else { return false };
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
         rest = &rest[at + part.len()..];
     }
     rest.ends_with(end)
@@ -32,9 +38,15 @@ mod tests {
         ] {
             assert!(fits(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in
-            [("", "a"), ("a", ""), ("random", "random-read"), ("a*a", "a"), ("*b", "abc"), ("a*b*b", "ab"), ("*x*", "abc")]
-        {
+        for (pattern, name) in [
+            ("", "a"),
+            ("a", ""),
+            ("random", "random-read"),
+            ("a*a", "a"),
+            ("*b", "abc"),
+            ("a*b*b", "ab"),
+            ("*x*", "abc"),
+        ] {
             assert!(!fits(pattern, name), "{pattern} {name}");
         }
     }

@@ -14,7 +14,9 @@ pub use crate::operation::OperationKind;
 pub use crate::pin::Pin;
 pub use crate::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 use crate::units::{Bytes, Nanos, UnitError};
-pub use crate::until_steady::{INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady};
+pub use crate::until_steady::{
+    INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
+};
 
 /// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
 macro_rules! serde_as_text {
@@ -102,18 +104,36 @@ impl<T: FromStr<Err = UnitError>> FromStr for Weighted<T> {
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let mut items = Vec::new();
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        for part in text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
             let (item, weight) = match part.split_once([':', '=']) {
                 Some((item, weight)) => {
-                    let share = weight.trim().trim_end_matches('%').parse::<f64>().ok().filter(|w| w.is_finite() && *w >= 0.0);
-                    (item, share.ok_or_else(|| UnitError(format!("'{weight}' in '{text}' is no weight: write a number such as 70")))?)
+                    let share = weight
+                        .trim()
+                        .trim_end_matches('%')
+                        .parse::<f64>()
+                        .ok()
+                        .filter(|w| w.is_finite() && *w >= 0.0);
+                    (
+                        item,
+                        share.ok_or_else(|| {
+                            UnitError(format!(
+                                "'{weight}' in '{text}' is no weight: write a number such as 70"
+                            ))
+                        })?,
+                    )
                 }
                 None => (part, 100.0),
             };
             items.push((item.trim().parse::<T>()?, weight));
         }
         if !items.iter().any(|(_, weight)| *weight > 0.0) {
-            return Err(UnitError(format!("'{text}' has no item with a weight above 0: write for example 4k:70,64k:30")));
+            return Err(UnitError(format!(
+                "'{text}' has no item with a weight above 0: write for example 4k:70,64k:30"
+            )));
         }
         items.retain(|(_, weight)| *weight > 0.0);
         Ok(Weighted(items))
@@ -142,7 +162,11 @@ serde_as_text!(
     "Mix",
     "operations with weights: read, or read:70,write:30; kinds: read write rewrite trim flush create open stat read-file rename delete fsync list send receive ping-pong copy"
 );
-serde_as_text!(BlockSizes, "BlockSizes", "block sizes with weights: 4k, or 4k:70,64k:30");
+serde_as_text!(
+    BlockSizes,
+    "BlockSizes",
+    "block sizes with weights: 4k, or 4k:70,64k:30"
+);
 
 words! {
     /// How workers share the target.
@@ -396,7 +420,10 @@ impl Workload {
 
     /// True when the mix holds operations that write or trim blocks.
     pub fn modifies_blocks(&self) -> bool {
-        self.mix.0.iter().any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Trim)
+        self.mix
+            .0
+            .iter()
+            .any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Trim)
     }
 
     /// True when the mix holds operations on files by name.
@@ -411,40 +438,66 @@ impl Workload {
 
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
-        self.block.0.iter().map(|(block, _)| block.0).max().unwrap_or(0)
+        self.block
+            .0
+            .iter()
+            .map(|(block, _)| block.0)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The largest size of a file of the set, in bytes.
     pub fn largest_file_bytes(&self) -> u64 {
-        self.file_size.map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
+        self.file_size
+            .map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
     }
 
     /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read.
     pub fn buffer_bytes(&self) -> u64 {
-        let moves = self.mix.0.iter().any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
-        if moves { self.largest_block_bytes().max(self.largest_file_bytes()) } else { self.largest_block_bytes() }
+        let moves = self
+            .mix
+            .0
+            .iter()
+            .any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
+        if moves {
+            self.largest_block_bytes().max(self.largest_file_bytes())
+        } else {
+            self.largest_block_bytes()
+        }
     }
 
     /// The smallest block size, in bytes: offsets are multiples of it, unless there is an access specification.
     pub fn smallest_block_bytes(&self) -> u64 {
-        self.block.0.iter().map(|(block, _)| block.0).min().unwrap_or(0)
+        self.block
+            .0
+            .iter()
+            .map(|(block, _)| block.0)
+            .min()
+            .unwrap_or(0)
     }
 
     /// The number that all offsets and lengths are multiples of, in bytes.
     pub fn unit_bytes(&self) -> u64 {
-        self.access.as_ref().map_or_else(|| self.smallest_block_bytes(), AccessLines::unit_bytes)
+        self.access
+            .as_ref()
+            .map_or_else(|| self.smallest_block_bytes(), AccessLines::unit_bytes)
     }
 
     /// True when some operations go to random places and others follow the one before.
     pub fn is_partly_random(&self) -> bool {
-        self.access.as_ref().map(AccessLines::random_percent).is_some_and(|share| share > 0.0 && share < 100.0)
+        self.access
+            .as_ref()
+            .map(AccessLines::random_percent)
+            .is_some_and(|share| share > 0.0 && share < 100.0)
     }
 
     /// The step of a strided order in bytes.
     pub fn stride_bytes(&self) -> Option<u64> {
         match self.offsets {
             Offsets::Strided(step) => Some(step.0),
-            Offsets::StridedBlocks(count) => Some(count.saturating_mul(self.smallest_block_bytes())),
+            Offsets::StridedBlocks(count) => {
+                Some(count.saturating_mul(self.smallest_block_bytes()))
+            }
             _ => None,
         }
     }
@@ -495,7 +548,10 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_choices() {
-        let error = "sideways".parse::<Offsets>().expect_err("nonsense").to_string();
+        let error = "sideways"
+            .parse::<Offsets>()
+            .expect_err("nonsense")
+            .to_string();
         assert!(error.contains("sequential"), "{error}");
         for text in ["read:x", "read:0", "", "reed"] {
             assert!(text.parse::<Mix>().is_err(), "{text}");
@@ -503,9 +559,16 @@ mod tests {
         for text in ["3-1", "x", "numa:x", ""] {
             assert!(text.parse::<Pin>().is_err(), "{text}");
         }
-        for text in
-            ["zipf:-1", "pareto:1", "strided", "strided:0", "strided:0-blocks", "strided:-blocks", "strided:x-blocks", "hot-spot:80/0"]
-        {
+        for text in [
+            "zipf:-1",
+            "pareto:1",
+            "strided",
+            "strided:0",
+            "strided:0-blocks",
+            "strided:-blocks",
+            "strided:x-blocks",
+            "hot-spot:80/0",
+        ] {
             assert!(text.parse::<Offsets>().is_err(), "{text}");
         }
     }

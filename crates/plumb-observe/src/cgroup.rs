@@ -26,14 +26,23 @@ pub(crate) fn groups(root: &Path, controller: &str) -> (Version, Vec<String>) {
             matches(controllers).then_some(path)
         })
     };
-    let in_version_1 = if controller == "io" { "blkio" } else { controller };
-    let version_1 = mounts.iter().find(|mount| mount.file_system == "cgroup" && mount.super_options.split(',').any(|o| o == in_version_1));
+    let in_version_1 = if controller == "io" {
+        "blkio"
+    } else {
+        controller
+    };
+    let version_1 = mounts.iter().find(|mount| {
+        mount.file_system == "cgroup" && mount.super_options.split(',').any(|o| o == in_version_1)
+    });
     if let Some(mount) = version_1 {
         let path = own_path(&|controllers| controllers.split(',').any(|name| name == in_version_1));
         return (Version::One, upwards(root, mount, path.unwrap_or("/")));
     }
     match mounts.iter().find(|mount| mount.file_system == "cgroup2") {
-        Some(mount) => (Version::Two, upwards(root, mount, own_path(&str::is_empty).unwrap_or("/"))),
+        Some(mount) => (
+            Version::Two,
+            upwards(root, mount, own_path(&str::is_empty).unwrap_or("/")),
+        ),
         None => (Version::Two, Vec::new()),
     }
 }
@@ -42,8 +51,13 @@ pub(crate) fn groups(root: &Path, controller: &str) -> (Version, Vec<String>) {
 /// is mounted for it; the mount point is then the group that counts.
 fn upwards(root: &Path, mount: &Mount, path: &str) -> Vec<String> {
     let top = mount.point.trim_matches('/').to_owned();
-    let below = path.strip_prefix(mount.root.trim_end_matches('/')).unwrap_or("/").trim_matches('/');
-    let is_plain = Path::new(below).components().all(|component| matches!(component, Component::Normal(_)));
+    let below = path
+        .strip_prefix(mount.root.trim_end_matches('/'))
+        .unwrap_or("/")
+        .trim_matches('/');
+    let is_plain = Path::new(below)
+        .components()
+        .all(|component| matches!(component, Component::Normal(_)));
     let mut folders = Vec::new();
     let mut at = if is_plain { below } else { "" };
     while !at.is_empty() {
@@ -67,14 +81,33 @@ mod tests {
         let tree = fixture::tree("proc-machine");
         let (version, folders) = groups(tree.path(), "cpu");
         assert_eq!(version, Version::Two);
-        assert_eq!(folders, ["sys/fs/cgroup/system.slice/plumb.scope", "sys/fs/cgroup/system.slice", "sys/fs/cgroup"]);
+        assert_eq!(
+            folders,
+            [
+                "sys/fs/cgroup/system.slice/plumb.scope",
+                "sys/fs/cgroup/system.slice",
+                "sys/fs/cgroup"
+            ]
+        );
     }
 
     #[test]
     fn version_1_is_found_by_controller_and_a_containers_foreign_path_ends_at_the_mount_point() {
         let tree = fixture::tree("proc-raid");
-        assert_eq!(groups(tree.path(), "cpu"), (Version::One, vec!["sys/fs/cgroup/cpu,cpuacct".into()]));
-        assert_eq!(groups(tree.path(), "io"), (Version::One, vec!["sys/fs/cgroup/blkio/jobs".into(), "sys/fs/cgroup/blkio".into()]));
+        assert_eq!(
+            groups(tree.path(), "cpu"),
+            (Version::One, vec!["sys/fs/cgroup/cpu,cpuacct".into()])
+        );
+        assert_eq!(
+            groups(tree.path(), "io"),
+            (
+                Version::One,
+                vec![
+                    "sys/fs/cgroup/blkio/jobs".into(),
+                    "sys/fs/cgroup/blkio".into()
+                ]
+            )
+        );
         let nothing = tempfile::tempdir().unwrap();
         assert_eq!(groups(nothing.path(), "cpu"), (Version::Two, Vec::new()));
     }

@@ -35,7 +35,13 @@ enum Kept {
 impl KernelFiles {
     /// The files under `root`; nothing is opened yet.
     pub fn new(root: &Path) -> Self {
-        KernelFiles { root: root.to_owned(), kept: HashMap::new(), open: 0, names: HashMap::new(), buffer: Vec::with_capacity(16 << 10) }
+        KernelFiles {
+            root: root.to_owned(),
+            kept: HashMap::new(),
+            open: 0,
+            names: HashMap::new(),
+            buffer: Vec::with_capacity(16 << 10),
+        }
     }
 
     /// The root that all paths are relative to.
@@ -65,8 +71,11 @@ impl KernelFiles {
         self.buffer.clear();
         let outcome = match self.kept.get_mut(path)? {
             Kept::Missing => return None,
-            Kept::Open(file) => file.rewind().and_then(|()| file.take(LARGEST_BYTES).read_to_end(&mut self.buffer)),
-            Kept::Closed => File::open(self.root.join(path)).and_then(|file| file.take(LARGEST_BYTES).read_to_end(&mut self.buffer)),
+            Kept::Open(file) => file
+                .rewind()
+                .and_then(|()| file.take(LARGEST_BYTES).read_to_end(&mut self.buffer)),
+            Kept::Closed => File::open(self.root.join(path))
+                .and_then(|file| file.take(LARGEST_BYTES).read_to_end(&mut self.buffer)),
         };
         // ENODEV: the device or CPU behind an open file of /sys has gone; it may come back, so the next reading opens it anew.
         if outcome.is_err() {
@@ -77,12 +86,18 @@ impl KernelFiles {
         }
         Some(match std::str::from_utf8(&self.buffer) {
             Ok(text) => text,
-            Err(error) => std::str::from_utf8(&self.buffer[..error.valid_up_to()]).unwrap_or_default(),
+            Err(error) => {
+                std::str::from_utf8(&self.buffer[..error.valid_up_to()]).unwrap_or_default()
+            }
         })
     }
 
     /// A list of names or paths that is worked out at the first call and remembered: directory entries, the process's cgroups.
-    pub fn remembered(&mut self, key: &str, work_out: impl FnOnce(&Path) -> Vec<String>) -> Rc<[String]> {
+    pub fn remembered(
+        &mut self,
+        key: &str,
+        work_out: impl FnOnce(&Path) -> Vec<String>,
+    ) -> Rc<[String]> {
         if let Some(names) = self.names.get(key) {
             return Rc::clone(names);
         }
@@ -94,15 +109,26 @@ impl KernelFiles {
 
 /// Names in the directory at `path` under `root` that are `prefix` and a number, in rising order: `cpu0`, `cpu1`, `cpu10`.
 pub(crate) fn numbered(root: &Path, path: &str, prefix: &str) -> Vec<String> {
-    let mut numbers: Vec<u32> = names(root, path).iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok()).collect();
+    let mut numbers: Vec<u32> = names(root, path)
+        .iter()
+        .filter_map(|name| name.strip_prefix(prefix)?.parse().ok())
+        .collect();
     numbers.sort_unstable();
-    numbers.iter().map(|number| format!("{prefix}{number}")).collect()
+    numbers
+        .iter()
+        .map(|number| format!("{prefix}{number}"))
+        .collect()
 }
 
 /// Names in the directory at `path` under `root`, sorted; none when it is missing.
 pub(crate) fn names(root: &Path, path: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(root.join(path)).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let entries = std::fs::read_dir(root.join(path))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
     names.sort_unstable();
     names
 }
@@ -149,7 +175,10 @@ mod tests {
             for number in 0..KEPT_OPEN + 10 {
                 let name = format!("f{number}");
                 std::fs::write(folder.path().join(&name), format!("{round} {number}")).unwrap();
-                assert_eq!(files.text(&name), Some(format!("{round} {number}").as_str()));
+                assert_eq!(
+                    files.text(&name),
+                    Some(format!("{round} {number}").as_str())
+                );
             }
         }
         assert_eq!(files.open, KEPT_OPEN);
@@ -157,9 +186,14 @@ mod tests {
 
     #[test]
     fn number_lists_are_spelled_out() {
-        for (text, expected) in
-            [("0-3,8\n", vec![0, 1, 2, 3, 8]), ("0", vec![0]), ("", vec![]), ("x,2", vec![2]), ("5-4", vec![]), ("0-4294967295", vec![])]
-        {
+        for (text, expected) in [
+            ("0-3,8\n", vec![0, 1, 2, 3, 8]),
+            ("0", vec![0]),
+            ("", vec![]),
+            ("x,2", vec![2]),
+            ("5-4", vec![]),
+            ("0-4294967295", vec![]),
+        ] {
             assert_eq!(number_list(text), expected, "{text}");
         }
     }

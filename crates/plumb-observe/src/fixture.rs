@@ -14,7 +14,10 @@ use crate::source::{Scope, Source};
 /// - `-> PATH TARGET` makes a symlink, such as those from /sys/class/block to /sys/devices;
 /// - `# ...` before the first of these is a comment.
 pub(crate) fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name).join("tree.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata")
+        .join(name)
+        .join("tree.txt");
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -49,7 +52,10 @@ pub(crate) fn tree(name: &str) -> TempDir {
         std::fs::write(path, content).expect("file");
     }
     #[cfg(unix)]
-    for line in text(name).lines().filter_map(|line| line.strip_prefix("-> ")) {
+    for line in text(name)
+        .lines()
+        .filter_map(|line| line.strip_prefix("-> "))
+    {
         let (link, target) = line.split_once(' ').expect("a link has a target");
         let link = folder.path().join(link);
         std::fs::create_dir_all(link.parent().expect("a link has a folder")).expect("folder");
@@ -68,6 +74,10 @@ pub(crate) fn read(source: &Source, name: &str, scope: &Scope) -> Vec<Reading> {
 
 /// The value of a metric for an instance; panics when there is no such reading, so that "missing" and "not told at all" stay apart.
 pub(crate) fn value(readings: &[Reading], metric: &str, instance: &str) -> Option<f64> {
-    let found = readings.iter().find(|reading| reading.metric == metric && reading.instance == instance);
-    found.unwrap_or_else(|| panic!("no reading of {metric} for '{instance}'")).value
+    let found = readings
+        .iter()
+        .find(|reading| reading.metric == metric && reading.instance == instance);
+    found
+        .unwrap_or_else(|| panic!("no reading of {metric} for '{instance}'"))
+        .value
 }

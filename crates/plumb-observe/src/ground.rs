@@ -40,7 +40,11 @@ pub struct Options {
 impl Default for Options {
     /// The running system, watched for 300 ms, with the trial of O_DIRECT.
     fn default() -> Self {
-        Options { root: PathBuf::from("/"), watch: Duration::from_millis(300), trial: true }
+        Options {
+            root: PathBuf::from("/"),
+            watch: Duration::from_millis(300),
+            trial: true,
+        }
     }
 }
 
@@ -61,19 +65,40 @@ pub fn look(target: &Target, options: &Options) -> Environment {
             None
         }
         Target::Remote(remote) => {
-            environment.set("target.kind", Fact::Text(if remote.scheme.is_share() { "share" } else { "peer" }.into()));
-            network::look(&options.root, &Server::of(remote, options.trial), &mut environment);
+            environment.set(
+                "target.kind",
+                Fact::Text(
+                    if remote.scheme.is_share() {
+                        "share"
+                    } else {
+                        "peer"
+                    }
+                    .into(),
+                ),
+            );
+            network::look(
+                &options.root,
+                &Server::of(remote, options.trial),
+                &mut environment,
+            );
             None
         }
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
-    let device = place.as_ref().and_then(|place| stand_on(&options.root, place, &mut environment));
+    let device = place
+        .as_ref()
+        .and_then(|place| stand_on(&options.root, place, &mut environment));
     if let Some(server) = kernel_mount::look(&options.root, options.trial, &mut environment) {
         network::look(&options.root, &server, &mut environment);
     }
     limits::look(&options.root, device.as_ref(), &mut environment);
     if !options.watch.is_zero() {
-        activity::look(&options.root, device.as_ref(), options.watch, &mut environment);
+        activity::look(
+            &options.root,
+            device.as_ref(),
+            options.watch,
+            &mut environment,
+        );
     }
     environment
 }
@@ -101,7 +126,9 @@ fn stand_on(root: &Path, place: &Place, environment: &mut Environment) -> Option
 /// Kernel names of the block devices to watch for `target`: the one that carries it and all it rests on (whole disk, members of an array,
 /// the file system under a loop device). Empty for `null:`, a file system on the network or in memory, and where nothing could be found out.
 pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
-    let Target::Path(path) = target else { return Vec::new() };
+    let Target::Path(path) = target else {
+        return Vec::new();
+    };
     let mut unused = Environment::default();
     let place = target::look(path, false, &mut unused);
     let device = match place.block_device {
@@ -114,14 +141,20 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
 /// What an observer is to watch in a run on these targets: the disks under them, the interfaces that lead to their servers, and the shares that
 /// the kernel has mounted for them.
 pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
-    let mut scope = Scope { disks: Some(Vec::new()), interfaces: Some(Vec::new()), shares: Some(Vec::new()) };
+    let mut scope = Scope {
+        disks: Some(Vec::new()),
+        interfaces: Some(Vec::new()),
+        shares: Some(Vec::new()),
+    };
     let add = |to: &mut Option<Vec<String>>, name: String| {
         if let Some(names) = to.as_mut().filter(|names| !names.contains(&name)) {
             names.push(name);
         }
     };
     for target in targets {
-        disks_of(root, target).into_iter().for_each(|disk| add(&mut scope.disks, disk));
+        disks_of(root, target)
+            .into_iter()
+            .for_each(|disk| add(&mut scope.disks, disk));
         let mut facts = Environment::default();
         let server = match target {
             Target::Null => None,
@@ -135,13 +168,17 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
             }
         };
         let Some(server) = server else { continue };
-        network::interface_name(&server.host, server.port).into_iter().for_each(|name| add(&mut scope.interfaces, name));
+        network::interface_name(&server.host, server.port)
+            .into_iter()
+            .for_each(|name| add(&mut scope.interfaces, name));
         let share = match facts.text("share.protocol") {
             Some("cifs") => facts.text("mount.source").map(kernel_mount::name_in_stats),
             Some(_) => facts.text("mount.point").map(str::to_owned),
             None => None,
         };
-        share.into_iter().for_each(|name| add(&mut scope.shares, name));
+        share
+            .into_iter()
+            .for_each(|name| add(&mut scope.shares, name));
     }
     scope
 }
@@ -158,13 +195,19 @@ pub fn rdma_ports(root: &Path) -> Vec<Environment> {
 
 /// Logical CPUs of memory node `node`, in rising order; empty when there is no such node.
 pub fn cpus_of_numa_node(root: &Path, node: u32) -> Vec<u32> {
-    text(root, &format!("sys/devices/system/node/node{node}/cpulist")).map(|list| number_list(&list)).unwrap_or_default()
+    text(root, &format!("sys/devices/system/node/node{node}/cpulist"))
+        .map(|list| number_list(&list))
+        .unwrap_or_default()
 }
 
 /// Logical CPUs that this process may run on (affinity and cpuset), in rising order; empty when the system does not tell.
 pub fn allowed_cpus(root: &Path) -> Vec<u32> {
     let status = text(root, "proc/self/status").unwrap_or_default();
-    status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).map(number_list).unwrap_or_default()
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .map(number_list)
+        .unwrap_or_default()
 }
 
 /// Something found, or why it was not.
@@ -181,7 +224,9 @@ fn text(root: &Path, path: &str) -> Known<String> {
 /// The number that the file at `path` under `root` holds.
 fn number(root: &Path, path: &str) -> Known<f64> {
     let text = text(root, path)?;
-    text.parse::<i64>().map(|number| number as f64).map_err(|_| format!("/{path} holds '{text}', no number"))
+    text.parse::<i64>()
+        .map(|number| number as f64)
+        .map_err(|_| format!("/{path} holds '{text}', no number"))
 }
 
 fn text_fact(known: Known<impl Display>) -> Fact {
@@ -217,16 +262,33 @@ mod tests {
 
     fn check_ids(environment: &Environment) {
         let known: BTreeSet<&str> = FACTS.iter().map(|(id, _)| *id).collect();
-        let strange: Vec<&String> = environment.facts.keys().filter(|id| !known.contains(id.as_str())).collect();
-        assert!(strange.is_empty(), "facts that the model does not list: {strange:?}");
+        let strange: Vec<&String> = environment
+            .facts
+            .keys()
+            .filter(|id| !known.contains(id.as_str()))
+            .collect();
+        assert!(
+            strange.is_empty(),
+            "facts that the model does not list: {strange:?}"
+        );
         for (id, fact) in &environment.facts {
-            assert!(!matches!(fact, Fact::Unknown(why) if why.is_empty()), "{id} is unknown without a reason");
-            assert!(!matches!(fact, Fact::Number(number) if !number.is_finite()), "{id} is no number");
+            assert!(
+                !matches!(fact, Fact::Unknown(why) if why.is_empty()),
+                "{id} is unknown without a reason"
+            );
+            assert!(
+                !matches!(fact, Fact::Number(number) if !number.is_finite()),
+                "{id} is no number"
+            );
         }
     }
 
     fn groups_set(environment: &Environment) -> BTreeSet<&str> {
-        environment.facts.keys().filter_map(|id| Some(id.split_once('.')?.0)).collect()
+        environment
+            .facts
+            .keys()
+            .filter_map(|id| Some(id.split_once('.')?.0))
+            .collect()
     }
 
     #[test]
@@ -236,7 +298,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, b"content").unwrap();
-        let mut all = look(&Target::Path(file.clone()), &Options { watch: Duration::from_millis(1), ..Options::default() });
+        let mut all = look(
+            &Target::Path(file.clone()),
+            &Options {
+                watch: Duration::from_millis(1),
+                ..Options::default()
+            },
+        );
         let place = target::tests::place("/srv/pool/x", (9, 0));
         let device = stand_on(&root, &place, &mut all).unwrap();
         limits::look(&root, Some(&device), &mut all);
@@ -244,11 +312,18 @@ mod tests {
         let tree = fixture::tree("proc-nvme");
         let root = tree.path().canonicalize().unwrap();
         device::look(&root, &Device::of_name(&root, "loop0").unwrap(), &mut all);
-        all.set("target.direct_refusal", Fact::Text("set only where O_DIRECT is refused".into()));
+        all.set(
+            "target.direct_refusal",
+            Fact::Text("set only where O_DIRECT is refused".into()),
+        );
         let tree = fixture::tree("proc-share");
         let root = tree.path().canonicalize().unwrap();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = Server { host: "localhost".into(), port: listener.local_addr().unwrap().port(), connect: Ok(()) };
+        let server = Server {
+            host: "localhost".into(),
+            port: listener.local_addr().unwrap().port(),
+            connect: Ok(()),
+        };
         network::look(Path::new("/"), &server, &mut all);
         interface::look(&root, "bond0", &mut all);
         rdma::look(&root, Some("eth0"), &mut all);
@@ -260,22 +335,38 @@ mod tests {
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
         let asked = |id: &str| {
-            id.starts_with("smb.") || id.starts_with("rdma.peer_") || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)
+            id.starts_with("smb.")
+                || id.starts_with("rdma.peer_")
+                || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)
         };
         let of_the_ground = FACTS.iter().map(|(id, _)| *id).filter(|id| !asked(id));
-        let unset: Vec<&str> = of_the_ground.filter(|id| !all.facts.contains_key(*id)).collect();
-        assert_eq!(unset, Vec::<&str>::new(), "facts of the model that nothing sets");
+        let unset: Vec<&str> = of_the_ground
+            .filter(|id| !all.facts.contains_key(*id))
+            .collect();
+        assert_eq!(
+            unset,
+            Vec::<&str>::new(),
+            "facts of the model that nothing sets"
+        );
     }
 
     #[test]
     fn a_directory_of_this_machine_is_looked_at() {
         let folder = tempfile::tempdir().unwrap();
         let target = Target::Path(folder.path().to_owned());
-        let environment = look(&target, &Options { watch: Duration::from_millis(30), ..Options::default() });
+        let environment = look(
+            &target,
+            &Options {
+                watch: Duration::from_millis(30),
+                ..Options::default()
+            },
+        );
         check_ids(&environment);
         assert_eq!(environment.text("target.kind"), Some("directory"));
         let groups = groups_set(&environment);
-        for group in ["host", "cpu", "memory", "mount", "target", "activity", "cgroup", "limit"] {
+        for group in [
+            "host", "cpu", "memory", "mount", "target", "activity", "cgroup", "limit",
+        ] {
             assert!(groups.contains(group), "{group}: {groups:?}");
         }
         if !Path::new("/proc/self/mountinfo").exists() {
@@ -285,37 +376,81 @@ mod tests {
         let free_bytes = environment.number("mount.free_bytes").unwrap();
         assert!(free_bytes > 0.0 && free_bytes <= environment.number("mount.total_bytes").unwrap());
         let point = environment.text("mount.point").unwrap();
-        assert!(folder.path().canonicalize().unwrap().starts_with(point), "{point}");
+        assert!(
+            folder.path().canonicalize().unwrap().starts_with(point),
+            "{point}"
+        );
         // Where a device carries it, all that every device has is told.
         if environment.facts.contains_key("device.name") {
             let missing: Vec<&str> = FACTS
                 .iter()
                 .map(|(id, _)| *id)
-                .filter(|id| id.starts_with("device.") && !CONDITIONAL.contains(id) && !environment.facts.contains_key(*id))
+                .filter(|id| {
+                    id.starts_with("device.")
+                        && !CONDITIONAL.contains(id)
+                        && !environment.facts.contains_key(*id)
+                })
                 .collect();
             assert_eq!(missing, Vec::<&str>::new());
-            assert_eq!(environment.text("device.name").map(str::to_owned), disks_of(Path::new("/"), &target).first().cloned());
+            assert_eq!(
+                environment.text("device.name").map(str::to_owned),
+                disks_of(Path::new("/"), &target).first().cloned()
+            );
         }
     }
 
     #[test]
     fn null_has_a_machine_and_nothing_else() {
-        let environment = look(&Target::Null, &Options { watch: Duration::ZERO, ..Options::default() });
+        let environment = look(
+            &Target::Null,
+            &Options {
+                watch: Duration::ZERO,
+                ..Options::default()
+            },
+        );
         check_ids(&environment);
         assert_eq!(environment.text("target.kind"), Some("null"));
         let groups = groups_set(&environment);
-        assert!(groups.is_disjoint(&BTreeSet::from(["mount", "device", "array", "activity"])), "{groups:?}");
-        assert_eq!(disks_of(Path::new("/"), &Target::Null), Vec::<String>::new());
+        assert!(
+            groups.is_disjoint(&BTreeSet::from(["mount", "device", "array", "activity"])),
+            "{groups:?}"
+        );
+        assert_eq!(
+            disks_of(Path::new("/"), &Target::Null),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
     fn what_is_watched_follows_from_the_targets() {
-        let scope = scope_of(Path::new("/"), &[Target::Null, "tcp://127.0.0.1".parse().unwrap(), "smb://127.0.0.1/share".parse().unwrap()]);
-        let interfaces = if cfg!(target_os = "linux") { vec!["lo".to_owned()] } else { Vec::new() };
-        assert_eq!(scope, Scope { disks: Some(Vec::new()), interfaces: Some(interfaces), shares: Some(Vec::new()) });
+        let scope = scope_of(
+            Path::new("/"),
+            &[
+                Target::Null,
+                "tcp://127.0.0.1".parse().unwrap(),
+                "smb://127.0.0.1/share".parse().unwrap(),
+            ],
+        );
+        let interfaces = if cfg!(target_os = "linux") {
+            vec!["lo".to_owned()]
+        } else {
+            Vec::new()
+        };
+        assert_eq!(
+            scope,
+            Scope {
+                disks: Some(Vec::new()),
+                interfaces: Some(interfaces),
+                shares: Some(Vec::new())
+            }
+        );
         let folder = tempfile::tempdir().unwrap();
         let scope = scope_of(Path::new("/"), &[Target::Path(folder.path().to_owned())]);
-        assert_eq!((scope.interfaces, scope.shares), (Some(Vec::new()), Some(Vec::new())), "no network carries a local folder");
+        assert_eq!(
+            (scope.interfaces, scope.shares),
+            (Some(Vec::new()), Some(Vec::new())),
+            "no network carries a local folder"
+        );
     }
 
     #[test]
@@ -333,7 +468,13 @@ mod tests {
             eprintln!("skipped: this system has no /dev/zero");
             return;
         }
-        let environment = look(&Target::Path("/dev/zero".into()), &Options { watch: Duration::ZERO, ..Options::default() });
+        let environment = look(
+            &Target::Path("/dev/zero".into()),
+            &Options {
+                watch: Duration::ZERO,
+                ..Options::default()
+            },
+        );
         check_ids(&environment);
         assert_eq!(environment.text("target.kind"), Some("character-device"));
         assert!(!environment.facts.contains_key("target.direct"));
@@ -342,16 +483,32 @@ mod tests {
     #[test]
     fn the_root_device_of_this_machine_is_never_called_free() {
         let mounts = mount::mounts(Path::new("/")).unwrap_or_default();
-        let candidates =
-            mounts.iter().filter(|mount| mount.number.0 != 0).filter_map(|mount| Device::of_number(Path::new("/"), mount.number).ok());
-        let Some(path) = candidates.map(|device| PathBuf::from(format!("/dev/{}", device.name))).find(|path| path.exists()) else {
+        let candidates = mounts
+            .iter()
+            .filter(|mount| mount.number.0 != 0)
+            .filter_map(|mount| Device::of_number(Path::new("/"), mount.number).ok());
+        let Some(path) = candidates
+            .map(|device| PathBuf::from(format!("/dev/{}", device.name)))
+            .find(|path| path.exists())
+        else {
             eprintln!("skipped: no mounted block device of this machine can be seen");
             return;
         };
-        let environment = look(&Target::Path(path.clone()), &Options { watch: Duration::ZERO, ..Options::default() });
+        let environment = look(
+            &Target::Path(path.clone()),
+            &Options {
+                watch: Duration::ZERO,
+                ..Options::default()
+            },
+        );
         check_ids(&environment);
         assert_eq!(environment.text("target.kind"), Some("block-device"));
-        assert!(environment.text("device.mounted_at").is_some(), "{}: {:?}", path.display(), environment.facts["device.mounted_at"]);
+        assert!(
+            environment.text("device.mounted_at").is_some(),
+            "{}: {:?}",
+            path.display(),
+            environment.facts["device.mounted_at"]
+        );
     }
 
     #[test]

@@ -1,5 +1,11 @@
 //! What does the operating system tell only by a call? The one place of this crate with system calls and `unsafe`.
-#![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what other systems do not tell is never constructed there"))]
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(
+        dead_code,
+        reason = "what other systems do not tell is never constructed there"
+    )
+)]
 
 mod hypervisor;
 
@@ -106,7 +112,8 @@ mod linux {
                 .stx_attributes_mask
                 .contains(StatxAttributes::COMPRESSED)
                 .then(|| found.stx_attributes.contains(StatxAttributes::COMPRESSED)),
-            direct_alignment_bytes: told(StatxFlags::DIOALIGN).then_some(found.stx_dio_offset_align.into()),
+            direct_alignment_bytes: told(StatxFlags::DIOALIGN)
+                .then_some(found.stx_dio_offset_align.into()),
         })
     }
 
@@ -114,7 +121,10 @@ mod linux {
     pub(crate) fn space(path: &Path) -> io::Result<Space> {
         let found = rustix::fs::statvfs(path)?;
         let bytes = |blocks: u64| blocks.saturating_mul(found.f_frsize);
-        Ok(Space { total_bytes: bytes(found.f_blocks), free_bytes: bytes(found.f_bavail) })
+        Ok(Space {
+            total_bytes: bytes(found.f_blocks),
+            free_bytes: bytes(found.f_bavail),
+        })
     }
 
     /// Ticks of USER_HZ in a second: the unit of /proc/stat.
@@ -139,8 +149,12 @@ mod linux {
         let of = |who: libc::c_int| {
             let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
             // SAFETY: getrusage writes one rusage to the pointer, which is valid for it.
-            let usage = unsafe { (libc::getrusage(who, usage.as_mut_ptr()) == 0).then(|| usage.assume_init()) }?;
-            let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
+            let usage = unsafe {
+                (libc::getrusage(who, usage.as_mut_ptr()) == 0).then(|| usage.assume_init())
+            }?;
+            let ns = |time: libc::timeval| {
+                time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
+            };
             Some((ns(usage.ru_utime), ns(usage.ru_stime)))
         };
         // The part first: what is spent between the two calls is counted for the others, not taken from them.
@@ -158,7 +172,10 @@ mod linux {
             }
             usage.assume_init()
         };
-        Some((u64::try_from(usage.ru_nvcsw).ok()?, u64::try_from(usage.ru_nivcsw).ok()?))
+        Some((
+            u64::try_from(usage.ru_nvcsw).ok()?,
+            u64::try_from(usage.ru_nivcsw).ok()?,
+        ))
     }
 
     /// struct fiemap of linux/fiemap.h with room for extents.
@@ -209,7 +226,14 @@ mod linux {
     }
 
     fn unwritten_once(file: &File, size_bytes: u64, flags: u32) -> io::Result<u64> {
-        let empty = FiemapExtent { logical: 0, physical: 0, length: 0, reserved64: [0; 2], flags: 0, reserved: [0; 3] };
+        let empty = FiemapExtent {
+            logical: 0,
+            physical: 0,
+            length: 0,
+            reserved64: [0; 2],
+            flags: 0,
+            reserved: [0; 3],
+        };
         let (mut start, mut written) = (0u64, 0u64);
         while start < size_bytes {
             let mut map = Fiemap {
@@ -222,16 +246,24 @@ mod linux {
                 extents: [empty; EXTENTS],
             };
             // SAFETY: the descriptor is open, and `map` is a struct fiemap with room for the `extent_count` extents that the kernel may write.
-            if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) } != 0 {
+            if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) }
+                != 0
+            {
                 return Err(io::Error::last_os_error());
             }
             let found = &map.extents[..(map.mapped_extents as usize).min(EXTENTS)];
-            for extent in found.iter().filter(|extent| extent.flags & FIEMAP_EXTENT_UNWRITTEN == 0) {
+            for extent in found
+                .iter()
+                .filter(|extent| extent.flags & FIEMAP_EXTENT_UNWRITTEN == 0)
+            {
                 let end = extent.logical.saturating_add(extent.length).min(size_bytes);
                 written += end.saturating_sub(extent.logical.max(start));
             }
             match found.last() {
-                Some(last) if last.flags & FIEMAP_EXTENT_LAST == 0 && last.logical + last.length > start => {
+                Some(last)
+                    if last.flags & FIEMAP_EXTENT_LAST == 0
+                        && last.logical + last.length > start =>
+                {
                     start = last.logical + last.length
                 }
                 _ => break,
@@ -277,21 +309,40 @@ mod linux {
             evicted: u64,
             recently_evicted: u64,
         }
-        let range = Range { offset: 0, length: size_bytes };
+        let range = Range {
+            offset: 0,
+            length: size_bytes,
+        };
         let mut found = CacheStat::default();
         // SAFETY: the descriptor is open; both pointers are to values of the layout that linux/mman.h gives, alive during the call.
-        let outcome = unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut found, 0u32) };
+        let outcome = unsafe {
+            libc::syscall(
+                SYS_CACHESTAT,
+                file.as_raw_fd(),
+                &raw const range,
+                &raw mut found,
+                0u32,
+            )
+        };
         if outcome == 0 {
             return Ok((found.cache * page_bytes() as u64).min(size_bytes));
         }
         let error = io::Error::last_os_error();
-        if error.raw_os_error() != Some(libc::ENOSYS) { Err(error) } else { resident_bytes(file, size_bytes) }
+        if error.raw_os_error() != Some(libc::ENOSYS) {
+            Err(error)
+        } else {
+            resident_bytes(file, size_bytes)
+        }
     }
 
     /// The same by mincore(2), for kernels before 6.5. Linux 5.2 and newer answer "all cached" to those who may not write the file, so these get
     /// an error instead.
     pub(super) fn resident_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
-        let may_write = rustix::fs::access(format!("/proc/self/fd/{}", file.as_raw_fd()), rustix::fs::Access::WRITE_OK).is_ok();
+        let may_write = rustix::fs::access(
+            format!("/proc/self/fd/{}", file.as_raw_fd()),
+            rustix::fs::Access::WRITE_OK,
+        )
+        .is_ok();
         if !may_write {
             return Err(io::Error::new(
                 io::ErrorKind::PermissionDenied,
@@ -309,7 +360,14 @@ mod linux {
             // for each page of `length`, which is how long `pages` is.
             let outcome = unsafe {
                 let offset = libc::off_t::try_from(offset).map_err(io::Error::other)?;
-                let place = libc::mmap(std::ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), offset);
+                let place = libc::mmap(
+                    std::ptr::null_mut(),
+                    length,
+                    libc::PROT_READ,
+                    libc::MAP_SHARED,
+                    file.as_raw_fd(),
+                    offset,
+                );
                 if place == libc::MAP_FAILED {
                     return Err(io::Error::last_os_error());
                 }
@@ -339,7 +397,11 @@ mod linux {
 
     /// Opens `path` with O_DIRECT and reads its first block, with growing block sizes until one goes through.
     pub(crate) fn try_direct_read(path: &Path) -> DirectTrial {
-        match OpenOptions::new().read(true).custom_flags(libc::O_DIRECT | libc::O_NONBLOCK).open(path) {
+        match OpenOptions::new()
+            .read(true)
+            .custom_flags(libc::O_DIRECT | libc::O_NONBLOCK)
+            .open(path)
+        {
             Ok(file) => smallest_read(&file),
             Err(error) => refusal("opening it with O_DIRECT", &error),
         }
@@ -373,37 +435,78 @@ mod linux {
     pub(crate) fn try_direct_in(folder: &Path) -> (DirectTrial, Option<u64>) {
         const LENGTH: usize = 4096;
         let path = folder.join(format!(".plumb-direct-trial-{}", std::process::id()));
-        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
-        let told = file.as_ref().ok().and_then(|_| identity(&path).ok()?.direct_alignment_bytes);
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path);
+        let told = file
+            .as_ref()
+            .ok()
+            .and_then(|_| identity(&path).ok()?.direct_alignment_bytes);
         // The name is needed once more, to open the file with the flag: a file system may refuse it after it has created the file.
         let direct = file.and_then(|_| {
-            let opened = OpenOptions::new().read(true).write(true).custom_flags(libc::O_DIRECT).open(&path);
+            let opened = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .custom_flags(libc::O_DIRECT)
+                .open(&path);
             std::fs::remove_file(&path)?;
             Ok(opened)
         });
         let file = match direct {
             Ok(Ok(file)) => file,
-            Ok(Err(error)) => return (refusal("opening a scratch file with O_DIRECT", &error), told),
-            Err(error) => return (DirectTrial::Untried(format!("cannot make a scratch file in {}: {error}", folder.display())), told),
+            Ok(Err(error)) => {
+                return (
+                    refusal("opening a scratch file with O_DIRECT", &error),
+                    told,
+                );
+            }
+            Err(error) => {
+                return (
+                    DirectTrial::Untried(format!(
+                        "cannot make a scratch file in {}: {error}",
+                        folder.display()
+                    )),
+                    told,
+                );
+            }
         };
         let (mut written, begin) = aligned(LENGTH, LENGTH);
-        written[begin..].iter_mut().zip(0u32..).for_each(|(byte, at)| *byte = (at.wrapping_mul(2_654_435_761) >> 24) as u8);
+        written[begin..]
+            .iter_mut()
+            .zip(0u32..)
+            .for_each(|(byte, at)| *byte = (at.wrapping_mul(2_654_435_761) >> 24) as u8);
         let written = &written[begin..begin + LENGTH];
         if let Err(error) = file.write_all_at(written, 0) {
-            return (refusal("an aligned write of 4 KiB with O_DIRECT", &error), told);
+            return (
+                refusal("an aligned write of 4 KiB with O_DIRECT", &error),
+                told,
+            );
         }
         let (mut read, begin) = aligned(LENGTH, LENGTH);
         match file.read_exact_at(&mut read[begin..begin + LENGTH], 0) {
             Ok(()) if &read[begin..begin + LENGTH] == written => (smallest_read(&file), told),
-            Ok(()) => (DirectTrial::Refused("what was written with O_DIRECT did not read back".into()), told),
-            Err(error) => (refusal("an aligned read of 4 KiB with O_DIRECT", &error), told),
+            Ok(()) => (
+                DirectTrial::Refused("what was written with O_DIRECT did not read back".into()),
+                told,
+            ),
+            Err(error) => (
+                refusal("an aligned read of 4 KiB with O_DIRECT", &error),
+                told,
+            ),
         }
     }
 
     /// Opens a block device read-only with O_EXCL, which the kernel refuses while anything claims it or a part of it: a mount in any namespace,
     /// swap, md, device mapper, bcache, ZFS, or another program (open(2), O_EXCL; bd_prepare_to_claim in block/bdev.c).
     pub(crate) fn try_exclusive(path: &Path) -> Exclusive {
-        match OpenOptions::new().read(true).custom_flags(libc::O_EXCL | libc::O_NONBLOCK).open(path) {
+        match OpenOptions::new()
+            .read(true)
+            .custom_flags(libc::O_EXCL | libc::O_NONBLOCK)
+            .open(path)
+        {
             Ok(_) => Exclusive::Free,
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => Exclusive::Claimed,
             Err(error) => Exclusive::Untried(format!("cannot open {}: {error}", path.display())),
@@ -501,20 +604,31 @@ pub(crate) fn bytes_at(path: &Path, offset: u64, length: usize) -> io::Result<Ve
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
-    use super::linux::{cached_bytes, context_switches, holes_bytes, identity, resident_bytes, try_exclusive, unwritten_bytes};
+    use super::linux::{
+        cached_bytes, context_switches, holes_bytes, identity, resident_bytes, try_exclusive,
+        unwritten_bytes,
+    };
     use super::*;
     use std::os::unix::fs::FileExt;
 
     fn scratch() -> (tempfile::TempDir, std::fs::File) {
         let folder = tempfile::tempdir().unwrap();
-        let file = std::fs::File::options().read(true).write(true).create(true).truncate(true).open(folder.path().join("file")).unwrap();
+        let file = std::fs::File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(folder.path().join("file"))
+            .unwrap();
         (folder, file)
     }
 
     #[test]
     fn preallocated_extents_are_unwritten_until_they_are_written() {
         let (_folder, file) = scratch();
-        if let Err(error) = rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 1 << 20) {
+        if let Err(error) =
+            rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 1 << 20)
+        {
             eprintln!("skipped: the file system does not preallocate: {error}");
             return;
         }
@@ -527,7 +641,11 @@ mod tests {
             return;
         };
         assert_eq!(before, 1 << 20);
-        assert_eq!(holes_bytes(&file, 1 << 20).unwrap(), 1 << 20, "SEEK_DATA passes over unwritten extents too");
+        assert_eq!(
+            holes_bytes(&file, 1 << 20).unwrap(),
+            1 << 20,
+            "SEEK_DATA passes over unwritten extents too"
+        );
         // Not synced by the writer: the data is still on its way to the extent when it is asked for.
         file.write_all_at(&[1; 1 << 18], 0).unwrap();
         assert_eq!(unwritten(), Some((1 << 20) - (1 << 18)));
@@ -557,14 +675,20 @@ mod tests {
     fn a_file_that_is_no_device_can_be_opened_exclusively_and_a_missing_one_not() {
         let (folder, _file) = scratch();
         assert_eq!(try_exclusive(&folder.path().join("file")), Exclusive::Free);
-        assert!(matches!(try_exclusive(&folder.path().join("none")), Exclusive::Untried(_)));
+        assert!(matches!(
+            try_exclusive(&folder.path().join("none")),
+            Exclusive::Untried(_)
+        ));
     }
 
     #[test]
     fn identity_follows_symlinks() {
         let (folder, _file) = scratch();
         std::os::unix::fs::symlink("file", folder.path().join("link")).unwrap();
-        assert_eq!(identity(&folder.path().join("link")).unwrap(), identity(&folder.path().join("file")).unwrap());
+        assert_eq!(
+            identity(&folder.path().join("link")).unwrap(),
+            identity(&folder.path().join("file")).unwrap()
+        );
         assert_eq!(identity(folder.path()).unwrap().kind, Kind::Directory);
         assert_eq!(identity(Path::new("/dev/null")).unwrap().stands_for, (1, 3));
     }

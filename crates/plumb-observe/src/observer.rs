@@ -18,7 +18,10 @@ impl Observer {
     /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::ground::scope_of`] tells for
     /// the targets of a run. Nothing is read yet.
     pub fn new(root: &Path, scope: Scope) -> Self {
-        Observer { files: KernelFiles::new(root), scope }
+        Observer {
+            files: KernelFiles::new(root),
+            scope,
+        }
     }
 
     /// Appends one reading for every metric and instance, all stamped `time_ns` (nanoseconds since the start of the run). What cannot be
@@ -28,7 +31,9 @@ impl Observer {
         for source in SOURCES {
             (source.read)(&mut self.files, &self.scope, out);
         }
-        out[first..].iter_mut().for_each(|reading| reading.time_ns = time_ns);
+        out[first..]
+            .iter_mut()
+            .for_each(|reading| reading.time_ns = time_ns);
     }
 }
 
@@ -40,19 +45,33 @@ mod tests {
     #[test]
     fn a_sample_has_one_time_and_keeps_earlier_ones() {
         let tree = fixture::tree("proc-machine");
-        let mut observer = Observer::new(tree.path(), Scope { disks: Some(vec!["vda".into()]), ..Scope::default() });
+        let mut observer = Observer::new(
+            tree.path(),
+            Scope {
+                disks: Some(vec!["vda".into()]),
+                ..Scope::default()
+            },
+        );
         let mut out = Vec::new();
         observer.sample(1, &mut out);
         let one = out.len();
         let diskstats = tree.path().join("proc/diskstats");
-        let changed = std::fs::read_to_string(&diskstats).unwrap().replace(" 56760 ", " 56765 ");
+        let changed = std::fs::read_to_string(&diskstats)
+            .unwrap()
+            .replace(" 56760 ", " 56765 ");
         std::fs::write(diskstats, changed).unwrap();
         observer.sample(2, &mut out);
         assert_eq!(out.len(), 2 * one);
-        assert!(out[..one].iter().all(|reading| reading.time_ns == 1) && out[one..].iter().all(|reading| reading.time_ns == 2));
+        assert!(
+            out[..one].iter().all(|reading| reading.time_ns == 1)
+                && out[one..].iter().all(|reading| reading.time_ns == 2)
+        );
         assert_eq!(value(&out[..one], "disk.reads", "vda"), Some(56760.0));
         assert_eq!(value(&out[one..], "disk.reads", "vda"), Some(56765.0));
-        assert!(!out.iter().any(|reading| reading.instance == "sdb1"), "an unwanted disk is not told");
+        assert!(
+            !out.iter().any(|reading| reading.instance == "sdb1"),
+            "an unwanted disk is not told"
+        );
     }
 
     #[test]
@@ -68,6 +87,11 @@ mod tests {
         std::fs::write(folder.path().join("written"), vec![7u8; 3_000_000]).unwrap();
         observer.sample(1, &mut after);
         let written = |sample: &[Reading]| value(sample, "process.asked_write_bytes", "").unwrap();
-        assert!(written(&after) >= written(&before) + 3_000_000.0, "{} {}", written(&before), written(&after));
+        assert!(
+            written(&after) >= written(&before) + 3_000_000.0,
+            "{} {}",
+            written(&before),
+            written(&after)
+        );
     }
 }

@@ -33,54 +33,92 @@ pub struct Scope {
 impl Scope {
     /// True when readings of this block device are wanted.
     pub fn wants_disk(&self, name: &str) -> bool {
-        self.disks.as_ref().is_none_or(|disks| disks.iter().any(|disk| disk == name))
+        self.disks
+            .as_ref()
+            .is_none_or(|disks| disks.iter().any(|disk| disk == name))
     }
 
     /// True when readings of this network interface are wanted.
     pub fn wants_interface(&self, name: &str) -> bool {
-        self.interfaces.as_ref().is_none_or(|interfaces| interfaces.iter().any(|interface| interface == name))
+        self.interfaces
+            .as_ref()
+            .is_none_or(|interfaces| interfaces.iter().any(|interface| interface == name))
     }
 
     /// The wanted shares whose name begins so: `/` for NFS, `\\` for SMB; `None` for all.
     pub fn shares_like(&self, beginning: &str) -> Option<Vec<String>> {
         let shares = self.shares.as_ref()?;
-        Some(shares.iter().filter(|share| share.starts_with(beginning)).cloned().collect())
+        Some(
+            shares
+                .iter()
+                .filter(|share| share.starts_with(beginning))
+                .cloned()
+                .collect(),
+        )
     }
 
     /// True when readings of this mounted share are wanted.
     pub fn wants_share(&self, name: &str) -> bool {
-        self.shares.as_ref().is_none_or(|shares| shares.iter().any(|share| share.eq_ignore_ascii_case(name)))
+        self.shares
+            .as_ref()
+            .is_none_or(|shares| shares.iter().any(|share| share.eq_ignore_ascii_case(name)))
     }
 }
 
 /// A metric that rises for ever.
 pub(crate) const fn counter(id: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
-    Metric { id, unit, kind: MetricKind::Counter, meaning }
+    Metric {
+        id,
+        unit,
+        kind: MetricKind::Counter,
+        meaning,
+    }
 }
 
 /// A metric that states one moment.
 pub(crate) const fn gauge(id: &'static str, unit: &'static str, meaning: &'static str) -> Metric {
-    Metric { id, unit, kind: MetricKind::Gauge, meaning }
+    Metric {
+        id,
+        unit,
+        kind: MetricKind::Gauge,
+        meaning,
+    }
 }
 
 /// Appends one reading; the time is stamped by the observer.
 pub(crate) fn push(out: &mut Vec<Reading>, metric: &Metric, instance: &str, value: Option<f64>) {
-    out.push(Reading { metric: metric.id.into(), instance: instance.to_owned(), time_ns: 0, value });
+    out.push(Reading {
+        metric: metric.id.into(),
+        instance: instance.to_owned(),
+        time_ns: 0,
+        value,
+    });
 }
 
 /// Appends readings without a value for those of `wanted` that nothing was told of since `first`; when all are wanted and none was there, for the
 /// empty instance.
-pub(crate) fn tell_missing(metrics: &[Metric], wanted: Option<&[String]>, first: usize, out: &mut Vec<Reading>) {
+pub(crate) fn tell_missing(
+    metrics: &[Metric],
+    wanted: Option<&[String]>,
+    first: usize,
+    out: &mut Vec<Reading>,
+) {
     let all = [String::new()];
     let expected = wanted.unwrap_or(if out.len() > first { &[] } else { &all });
     for name in expected {
         if !out[first..].iter().any(|reading| reading.instance == *name) {
-            metrics.iter().for_each(|metric| push(out, metric, name, None));
+            metrics
+                .iter()
+                .for_each(|metric| push(out, metric, name, None));
         }
     }
 }
 
 /// A whole number of the kernel, times `scale`. `None` for anything that is no whole number (the kernel prints no other counters).
 pub(crate) fn scaled(token: Option<&str>, scale: f64) -> Option<f64> {
-    token?.trim().parse::<u64>().ok().map(|value| value as f64 * scale)
+    token?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|value| value as f64 * scale)
 }

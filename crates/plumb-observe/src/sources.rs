@@ -57,11 +57,20 @@ mod tests {
 
     /// Holds for whatever the files hold: every metric is told, no other is, no value is absurd, and no instance is told twice.
     fn check_form(source: &Source, readings: &[Reading]) {
-        let told: BTreeSet<&str> = readings.iter().map(|reading| reading.metric.as_ref()).collect();
+        let told: BTreeSet<&str> = readings
+            .iter()
+            .map(|reading| reading.metric.as_ref())
+            .collect();
         let listed: BTreeSet<&str> = source.metrics.iter().map(|metric| metric.id).collect();
         assert_eq!(told, listed, "{}: metrics told and listed", source.name);
         for reading in readings {
-            assert!(reading.value.is_none_or(|value| value.is_finite() && value >= 0.0), "{}: {reading:?}", source.name);
+            assert!(
+                reading
+                    .value
+                    .is_none_or(|value| value.is_finite() && value >= 0.0),
+                "{}: {reading:?}",
+                source.name
+            );
             assert_eq!(reading.time_ns, 0, "{}: the observer stamps", source.name);
         }
     }
@@ -71,9 +80,20 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sources");
         let files: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap().trim_end_matches(".rs").to_owned())
+            .map(|entry| {
+                entry
+                    .unwrap()
+                    .file_name()
+                    .into_string()
+                    .unwrap()
+                    .trim_end_matches(".rs")
+                    .to_owned()
+            })
             .collect();
-        let listed: BTreeSet<String> = SOURCES.iter().map(|source| source.name.to_owned()).collect();
+        let listed: BTreeSet<String> = SOURCES
+            .iter()
+            .map(|source| source.name.to_owned())
+            .collect();
         assert_eq!(files, listed);
     }
 
@@ -87,7 +107,12 @@ mod tests {
                 "operations" | "1" => continue,
                 other => panic!("{}: unknown unit {other}", metric.id),
             };
-            assert!(metric.id.ends_with(&format!("_{suffix}")), "{} is in {}", metric.id, metric.unit);
+            assert!(
+                metric.id.ends_with(&format!("_{suffix}")),
+                "{} is in {}",
+                metric.id,
+                metric.unit
+            );
         }
     }
 
@@ -99,8 +124,11 @@ mod tests {
             check_form(source, &readings);
             for metric in source.metrics {
                 // Only calls tell these, and calls tell of no fixture.
-                let by_call = metric.id.ends_with("_switches") || metric.id.starts_with("process.load_");
-                let known = readings.iter().any(|reading| reading.metric == metric.id && reading.value.is_some());
+                let by_call =
+                    metric.id.ends_with("_switches") || metric.id.starts_with("process.load_");
+                let known = readings
+                    .iter()
+                    .any(|reading| reading.metric == metric.id && reading.value.is_some());
                 assert_eq!(known, !by_call, "{} {}", source.name, metric.id);
             }
         }
@@ -112,7 +140,11 @@ mod tests {
         for source in SOURCES {
             let readings = read(source, nothing.path());
             check_form(source, &readings);
-            assert!(readings.iter().all(|reading| reading.value.is_none()), "{}: {readings:?}", source.name);
+            assert!(
+                readings.iter().all(|reading| reading.value.is_none()),
+                "{}: {readings:?}",
+                source.name
+            );
         }
     }
 
@@ -121,11 +153,18 @@ mod tests {
         // A linear congruential generator (Knuth, MMIX): the same damage on every run.
         let mut state = 1u64;
         let mut draw = |below: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (state >> 33) as usize % below.max(1)
         };
         let tree = fixture::tree(MACHINE);
-        let all = || SOURCES.iter().map(|source| read(source, tree.path())).collect::<Vec<_>>();
+        let all = || {
+            SOURCES
+                .iter()
+                .map(|source| read(source, tree.path()))
+                .collect::<Vec<_>>()
+        };
         let whole = all();
         let mut without_effect = Vec::new();
         for (path, content) in fixture::files(MACHINE) {
@@ -136,10 +175,22 @@ mod tests {
                     0 => bytes.truncate(draw(bytes.len())),
                     1 => (0..1 + bytes.len() / 8).for_each(|_| {
                         let at = draw(bytes.len());
-                        bytes[at..].iter_mut().take(1).for_each(|byte| *byte = draw(256) as u8);
+                        bytes[at..]
+                            .iter_mut()
+                            .take(1)
+                            .for_each(|byte| *byte = draw(256) as u8);
                     }),
-                    2 => bytes.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b"-9e.x"[draw(5)]),
-                    _ => bytes = bytes.split(|byte| *byte == b'\n').rev().collect::<Vec<_>>().join(&b"\n\n"[..1 + draw(2)]),
+                    2 => bytes
+                        .iter_mut()
+                        .filter(|byte| byte.is_ascii_digit())
+                        .for_each(|byte| *byte = b"-9e.x"[draw(5)]),
+                    _ => {
+                        bytes = bytes
+                            .split(|byte| *byte == b'\n')
+                            .rev()
+                            .collect::<Vec<_>>()
+                            .join(&b"\n\n"[..1 + draw(2)])
+                    }
                 }
                 std::fs::write(tree.path().join(&path), bytes).unwrap();
                 for (source, whole) in SOURCES.iter().zip(&whole) {
@@ -155,7 +206,14 @@ mod tests {
             }
         }
         // Damage that no source sees would test nothing: these files belong to the facts of the environment alone.
-        let facts = ["cpu.max", "memory.max", "io.max", "sys/fs/cgroup/cpu.stat", "vda/dev", "vda/size"];
+        let facts = [
+            "cpu.max",
+            "memory.max",
+            "io.max",
+            "sys/fs/cgroup/cpu.stat",
+            "vda/dev",
+            "vda/size",
+        ];
         without_effect.retain(|path: &String| !facts.iter().any(|fact| path.ends_with(fact)));
         assert!(without_effect.is_empty(), "{without_effect:?}");
     }
@@ -163,7 +221,10 @@ mod tests {
     #[test]
     fn a_file_cut_short_gives_right_values_or_none() {
         let tree = fixture::tree(MACHINE);
-        let whole: Vec<Vec<Reading>> = SOURCES.iter().map(|source| read(source, tree.path())).collect();
+        let whole: Vec<Vec<Reading>> = SOURCES
+            .iter()
+            .map(|source| read(source, tree.path()))
+            .collect();
         // Files that consist of one number, or of lines that end without a mark, cannot show that they were cut.
         let lined = [
             "proc/pressure/io",
@@ -173,12 +234,18 @@ mod tests {
             "proc/fs/cifs/Stats",
             "sys/fs/cgroup/system.slice/plumb.scope/cpu.stat",
         ];
-        for (path, content) in fixture::files(MACHINE).into_iter().filter(|(path, _)| lined.contains(&path.as_str())) {
+        for (path, content) in fixture::files(MACHINE)
+            .into_iter()
+            .filter(|(path, _)| lined.contains(&path.as_str()))
+        {
             for length in 0..content.len() {
                 std::fs::write(tree.path().join(&path), &content[..length]).unwrap();
                 for (source, whole) in SOURCES.iter().zip(&whole) {
                     // Throttling is a sum over groups, of which one may be missing.
-                    for cut in read(source, tree.path()).iter().filter(|cut| cut.value.is_some() && !cut.metric.contains("throttled")) {
+                    for cut in read(source, tree.path())
+                        .iter()
+                        .filter(|cut| cut.value.is_some() && !cut.metric.contains("throttled"))
+                    {
                         assert!(whole.contains(cut), "{path} cut at {length}: {cut:?}");
                     }
                 }
@@ -197,12 +264,19 @@ mod tests {
             let readings = read(source, Path::new("/"));
             check_form(source, &readings);
             if ["cpu", "memory", "process"].contains(&source.name) {
-                let missing: Vec<_> = readings.iter().filter(|reading| reading.value.is_none()).collect();
+                let missing: Vec<_> = readings
+                    .iter()
+                    .filter(|reading| reading.value.is_none())
+                    .collect();
                 assert!(missing.is_empty(), "{}: {missing:?}", source.name);
             }
         }
         let cpus = read(&cpu::SOURCE, Path::new("/"));
-        let busy = cpus.iter().filter(|reading| reading.metric == "cpu.user_ns").filter_map(|reading| reading.value).sum::<f64>();
+        let busy = cpus
+            .iter()
+            .filter(|reading| reading.metric == "cpu.user_ns")
+            .filter_map(|reading| reading.value)
+            .sum::<f64>();
         assert!(busy > 0.0, "this machine has never run anything");
     }
 }

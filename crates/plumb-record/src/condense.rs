@@ -51,7 +51,10 @@ impl Grid {
     }
 
     fn is_whole(&self, tick: &Tick) -> bool {
-        tick.job == 0 && tick.phase == Phase::Measure && tick.end_ns.saturating_add(self.tail_ns) >= self.end_ns && self.tail_ns > 0
+        tick.job == 0
+            && tick.phase == Phase::Measure
+            && tick.end_ns.saturating_add(self.tail_ns) >= self.end_ns
+            && self.tail_ns > 0
     }
 }
 
@@ -63,22 +66,42 @@ impl Ticks {
     fn within(limit_bytes: usize, plan: &Plan, notes: &[Note]) -> Ticks {
         let tail_ns = |step: u32| {
             let workload = &plan.steps.get(step as usize)?.jobs.first()?.workload;
-            Some(workload.until_steady?.judged_ns(workload.interval).saturating_add(2 * workload.interval.0))
+            Some(
+                workload
+                    .until_steady?
+                    .judged_ns(workload.interval)
+                    .saturating_add(2 * workload.interval.0),
+            )
         };
-        let grid = |step: u32| Grid { tail_ns: tail_ns(step).unwrap_or(0), ..Grid::default() };
+        let grid = |step: u32| Grid {
+            tail_ns: tail_ns(step).unwrap_or(0),
+            ..Grid::default()
+        };
         let executions = notes.iter().filter_map(|note| match note.event {
-            Event::ExecutionStarted { execution, step, .. } => Some((execution, grid(step))),
+            Event::ExecutionStarted {
+                execution, step, ..
+            } => Some((execution, grid(step))),
             _ => None,
         });
         let executions = executions.collect();
-        Ticks { kept: Vec::new(), places: Vec::new(), executions, last: HashMap::new(), memory_bytes: 0, limit_bytes }
+        Ticks {
+            kept: Vec::new(),
+            places: Vec::new(),
+            executions,
+            last: HashMap::new(),
+            memory_bytes: 0,
+            limit_bytes,
+        }
     }
 
     /// Takes the next interval of the record.
     pub fn add(&mut self, tick: Tick) {
         let grid = self.executions.entry(tick.execution).or_default();
         if grid.unit_ns == 0 {
-            (grid.start_ns, grid.unit_ns) = (tick.start_ns, tick.end_ns.saturating_sub(tick.start_ns).max(1_000_000));
+            (grid.start_ns, grid.unit_ns) = (
+                tick.start_ns,
+                tick.end_ns.saturating_sub(tick.start_ns).max(1_000_000),
+            );
         }
         if tick.job == 0 && tick.phase == Phase::Measure {
             grid.end_ns = grid.end_ns.max(tick.end_ns);
@@ -87,10 +110,14 @@ impl Ticks {
         let key = (tick.execution, tick.job);
         if self.last.keys().any(|(execution, _)| *execution != key.0) {
             // One execution follows the other.
-            std::mem::take(&mut self.last).into_values().for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
+            std::mem::take(&mut self.last)
+                .into_values()
+                .for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
         }
         if let Some(index) = self.last.get(&key).copied() {
-            let near = grid.shift > 0 && self.places[index] >> grid.shift == place >> grid.shift && !grid.is_whole(&tick);
+            let near = grid.shift > 0
+                && self.places[index] >> grid.shift == place >> grid.shift
+                && !grid.is_whole(&tick);
             if near && self.kept[index].absorb(&tick) {
                 return;
             }
@@ -99,7 +126,9 @@ impl Ticks {
         self.last.insert(key, self.kept.len());
         self.kept.push(tick);
         self.places.push(place);
-        self.executions.entry(key.0).and_modify(|grid| grid.ticks += 1);
+        self.executions
+            .entry(key.0)
+            .and_modify(|grid| grid.ticks += 1);
         if self.memory_bytes > self.limit_bytes {
             self.condense();
         }
@@ -115,14 +144,21 @@ impl Ticks {
     fn condense(&mut self) {
         loop {
             let before = self.kept.len();
-            for grid in self.executions.values_mut().filter(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48) {
+            for grid in self
+                .executions
+                .values_mut()
+                .filter(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48)
+            {
                 grid.shift += 1;
             }
             self.merge();
             if self.memory_bytes <= self.limit_bytes {
                 return;
             }
-            let grows = self.executions.values().any(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48);
+            let grows = self
+                .executions
+                .values()
+                .any(|grid| grid.ticks > LEAST_TICKS && grid.shift < 48);
             if !grows || self.kept.len() == before {
                 // Many short executions, or intervals that do not adjoin: they are held as they are, and looked at again when there are twice as many.
                 self.limit_bytes = 2 * self.memory_bytes;
@@ -133,19 +169,27 @@ impl Ticks {
 
     /// Merges what lies in one cell.
     fn merge(&mut self) {
-        let ticks = std::mem::take(&mut self.kept).into_iter().zip(std::mem::take(&mut self.places));
+        let ticks = std::mem::take(&mut self.kept)
+            .into_iter()
+            .zip(std::mem::take(&mut self.places));
         self.last.clear();
         self.memory_bytes = 0;
         self.executions.values_mut().for_each(|grid| grid.ticks = 0);
         for (mut tick, place) in ticks {
             tick.shrink();
             let key = (tick.execution, tick.job);
-            let Some(grid) = self.executions.get_mut(&key.0) else { continue };
+            let Some(grid) = self.executions.get_mut(&key.0) else {
+                continue;
+            };
             if self.last.keys().any(|(execution, _)| *execution != key.0) {
-                std::mem::take(&mut self.last).into_values().for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
+                std::mem::take(&mut self.last)
+                    .into_values()
+                    .for_each(|index| close(&mut self.kept[index], &mut self.memory_bytes));
             }
             if let Some(index) = self.last.get(&key).copied() {
-                let near = grid.shift > 0 && self.places[index] >> grid.shift == place >> grid.shift && !grid.is_whole(&tick);
+                let near = grid.shift > 0
+                    && self.places[index] >> grid.shift == place >> grid.shift
+                    && !grid.is_whole(&tick);
                 if near && self.kept[index].absorb(&tick) {
                     continue;
                 }
@@ -187,19 +231,31 @@ impl Readings {
 
     fn within(limit: usize, notes: &[Note]) -> Readings {
         let border = |note: &Note| match note.event {
-            Event::ExecutionStarted { .. } | Event::ExecutionEnded { .. } | Event::ExecutionFailed { .. } => Some(note.time_ns),
+            Event::ExecutionStarted { .. }
+            | Event::ExecutionEnded { .. }
+            | Event::ExecutionFailed { .. } => Some(note.time_ns),
             _ => None,
         };
         let mut borders: Vec<u64> = notes.iter().filter_map(border).collect();
         borders.sort_unstable();
         borders.dedup();
-        Readings { kept: Vec::new(), borders, numbers: HashMap::new(), every: 1, held: 0, limit }
+        Readings {
+            kept: Vec::new(),
+            borders,
+            numbers: HashMap::new(),
+            every: 1,
+            held: 0,
+            limit,
+        }
     }
 
     /// Takes the next sample: readings of one time, of this list of columns.
     pub fn add(&mut self, time_ns: u64, columns: u32, sample: Vec<Reading>) {
         // The one before was the last before a border, or this is the first after one: both stay.
-        let crossed = self.kept.last().is_none_or(|(_, last_ns, _)| self.border_between(*last_ns, time_ns));
+        let crossed = self
+            .kept
+            .last()
+            .is_none_or(|(_, last_ns, _)| self.border_between(*last_ns, time_ns));
         if !crossed && self.kept.len() > 1 {
             let (number, last_ns, _) = self.kept[self.kept.len() - 1];
             let from_ns = self.kept[self.kept.len() - 2].1;
@@ -218,12 +274,17 @@ impl Readings {
     }
 
     pub fn finish(self) -> Vec<Reading> {
-        self.kept.into_iter().flat_map(|(_, _, sample)| sample).collect()
+        self.kept
+            .into_iter()
+            .flat_map(|(_, _, sample)| sample)
+            .collect()
     }
 
     fn border_between(&self, from_ns: u64, to_ns: u64) -> bool {
         let first = self.borders.partition_point(|border| *border < from_ns);
-        self.borders.get(first).is_some_and(|border| *border <= to_ns)
+        self.borders
+            .get(first)
+            .is_some_and(|border| *border <= to_ns)
     }
 
     fn drop_last(&mut self) {
@@ -239,7 +300,12 @@ impl Readings {
                 || self.border_between(times[at - 1], times[at])
                 || self.border_between(times[at], times[at + 1])
         };
-        let stay: Vec<bool> = self.kept.iter().enumerate().map(|(at, (number, ..))| stays(at, *number)).collect();
+        let stay: Vec<bool> = self
+            .kept
+            .iter()
+            .enumerate()
+            .map(|(at, (number, ..))| stays(at, *number))
+            .collect();
         let mut stay = stay.into_iter();
         self.kept.retain(|_| stay.next().unwrap_or(true));
         self.held = self.kept.iter().map(|(_, _, sample)| sample.len()).sum();
@@ -255,10 +321,16 @@ mod tests {
 
     fn run(intervals: usize) -> Run {
         let mut builder = Builder::new(ladder("read", &[1, 8]));
-        let one = Interval { seconds: 0.01, iops: 5_000.0, ..Interval::default() };
+        let one = Interval {
+            seconds: 0.01,
+            iops: 5_000.0,
+            ..Interval::default()
+        };
         let phases = |count: usize| {
             let mut all = vec![one.clone(); count];
-            all.iter_mut().take(count / 10).for_each(|interval| interval.phase = Phase::WarmUp);
+            all.iter_mut()
+                .take(count / 10)
+                .for_each(|interval| interval.phase = Phase::WarmUp);
             all
         };
         builder.execute(0, 0, &phases(intervals));
@@ -269,7 +341,12 @@ mod tests {
     fn condensed(run: &Run, limit_bytes: usize) -> Vec<Tick> {
         let mut ticks = Ticks::within(limit_bytes, &run.header.plan, &run.notes);
         run.ticks.iter().for_each(|tick| ticks.add(tick.clone()));
-        assert!(ticks.memory_bytes <= ticks.limit_bytes, "{} > {}", ticks.memory_bytes, ticks.limit_bytes);
+        assert!(
+            ticks.memory_bytes <= ticks.limit_bytes,
+            "{} > {}",
+            ticks.memory_bytes,
+            ticks.limit_bytes
+        );
         ticks.finish()
     }
 
@@ -277,10 +354,13 @@ mod tests {
     fn sums(ticks: &[Tick]) -> Vec<(u32, Phase, u64, u64, u64, Histogram)> {
         let mut sums: Vec<(u32, Phase, u64, u64, u64, Histogram)> = Vec::new();
         for tick in ticks {
-            let place = sums.iter().position(|sum| (sum.0, sum.1) == (tick.execution, tick.phase)).unwrap_or_else(|| {
-                sums.push((tick.execution, tick.phase, 0, 0, 0, Histogram::default()));
-                sums.len() - 1
-            });
+            let place = sums
+                .iter()
+                .position(|sum| (sum.0, sum.1) == (tick.execution, tick.phase))
+                .unwrap_or_else(|| {
+                    sums.push((tick.execution, tick.phase, 0, 0, 0, Histogram::default()));
+                    sums.len() - 1
+                });
             let sum = &mut sums[place];
             sum.4 += tick.end_ns - tick.start_ns;
             for kind in &tick.kinds {
@@ -302,12 +382,31 @@ mod tests {
     fn a_longer_one_takes_no_more_memory_and_has_the_same_sums() {
         let run = run(20_000);
         let ticks = condensed(&run, 200 << 10);
-        assert!(ticks.len() < 1_000 && ticks.iter().map(Tick::memory_bytes).sum::<usize>() <= 200 << 10, "{}", ticks.len());
-        assert_eq!(ticks.iter().filter(|tick| tick.execution == 1).count(), 20, "a short execution stays as it is");
+        assert!(
+            ticks.len() < 1_000 && ticks.iter().map(Tick::memory_bytes).sum::<usize>() <= 200 << 10,
+            "{}",
+            ticks.len()
+        );
+        assert_eq!(
+            ticks.iter().filter(|tick| tick.execution == 1).count(),
+            20,
+            "a short execution stays as it is"
+        );
         assert!(sums(&ticks) == sums(&run.ticks));
-        let lengths: Vec<u64> = ticks.iter().filter(|tick| tick.execution == 0).map(|tick| tick.end_ns - tick.start_ns).collect();
+        let lengths: Vec<u64> = ticks
+            .iter()
+            .filter(|tick| tick.execution == 0)
+            .map(|tick| tick.end_ns - tick.start_ns)
+            .collect();
         let longest = lengths.iter().max().copied().unwrap_or(0);
-        assert!(lengths.iter().filter(|length| **length * 2 < longest).count() <= 4, "equal lengths but at the ends: {lengths:?}");
+        assert!(
+            lengths
+                .iter()
+                .filter(|length| **length * 2 < longest)
+                .count()
+                <= 4,
+            "equal lengths but at the ends: {lengths:?}"
+        );
     }
 
     #[test]
@@ -316,7 +415,15 @@ mod tests {
         let asked = "iops deviation 2% over 10s".parse().expect("an end");
         run.header.plan.steps[0].jobs[0].workload.until_steady = Some(asked);
         let ticks = condensed(&run, 200 << 10);
-        let of = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.execution == 0).rev().take(2_000).cloned().collect::<Vec<_>>();
+        let of = |ticks: &[Tick]| {
+            ticks
+                .iter()
+                .filter(|tick| tick.execution == 0)
+                .rev()
+                .take(2_000)
+                .cloned()
+                .collect::<Vec<_>>()
+        };
         assert!(of(&ticks) == of(&run.ticks));
         assert!(ticks.len() < 4_000, "{}", ticks.len());
     }
@@ -324,18 +431,43 @@ mod tests {
     #[test]
     fn samples_around_executions_stay_and_others_are_left_out_evenly() {
         let notes: Vec<Note> = [(5_500, 0), (5_600, 1)]
-            .map(|(time_ns, execution)| Note { time_ns, event: Event::ExecutionStarted { execution, step: 0, round: 0 } })
+            .map(|(time_ns, execution)| Note {
+                time_ns,
+                event: Event::ExecutionStarted {
+                    execution,
+                    step: 0,
+                    round: 0,
+                },
+            })
             .into();
         let mut readings = Readings::within(1_000, &notes);
         let sample = |time_ns: u64| {
-            let of = |instance: u32| Reading { metric: "disk.reads".into(), instance: instance.to_string(), time_ns, value: Some(1.0) };
+            let of = |instance: u32| Reading {
+                metric: "disk.reads".into(),
+                instance: instance.to_string(),
+                time_ns,
+                value: Some(1.0),
+            };
             (0..10).map(of).collect::<Vec<_>>()
         };
         (0..10_000).for_each(|time_ns| readings.add(time_ns, 1, sample(time_ns)));
-        let mut times: Vec<u64> = readings.finish().iter().map(|reading| reading.time_ns).collect();
+        let mut times: Vec<u64> = readings
+            .finish()
+            .iter()
+            .map(|reading| reading.time_ns)
+            .collect();
         times.dedup();
-        assert!(times.len() <= LEAST_SAMPLES + 8 && times.len() > 100, "{}", times.len());
-        assert!([0, 5_499, 5_500, 5_599, 5_600, 9_999].iter().all(|time| times.contains(time)), "{times:?}");
+        assert!(
+            times.len() <= LEAST_SAMPLES + 8 && times.len() > 100,
+            "{}",
+            times.len()
+        );
+        assert!(
+            [0, 5_499, 5_500, 5_599, 5_600, 9_999]
+                .iter()
+                .all(|time| times.contains(time)),
+            "{times:?}"
+        );
         let widest = times.windows(2).map(|pair| pair[1] - pair[0]).max();
         assert!(widest <= Some(64), "{widest:?}");
     }

@@ -54,7 +54,11 @@ impl<'a> Subject<'a> {
             each_reading(folder, |_| readings += 1).map_err(io::Error::other)?;
         }
         let more = ticks > run.ticks.len() || readings > run.readings.len();
-        Ok(Subject { run, summary, record: more.then_some(folder) })
+        Ok(Subject {
+            run,
+            summary,
+            record: more.then_some(folder),
+        })
     }
 
     /// Hands over every interval as it was recorded.
@@ -110,12 +114,21 @@ impl std::fmt::Debug for ExportedFile<'_> {
 impl<'a> ExportedFile<'a> {
     /// A file whose size does not depend on the length of the run.
     pub fn whole(name: impl Into<String>, bytes: Vec<u8>) -> ExportedFile<'a> {
-        ExportedFile { name: name.into(), content: Content::Bytes(bytes) }
+        ExportedFile {
+            name: name.into(),
+            content: Content::Bytes(bytes),
+        }
     }
 
     /// A file that is written while the record is read, and never held whole.
-    pub fn streamed(name: impl Into<String>, stream: impl Fn(&mut dyn Write) -> io::Result<()> + 'a) -> ExportedFile<'a> {
-        ExportedFile { name: name.into(), content: Content::Stream(Box::new(stream)) }
+    pub fn streamed(
+        name: impl Into<String>,
+        stream: impl Fn(&mut dyn Write) -> io::Result<()> + 'a,
+    ) -> ExportedFile<'a> {
+        ExportedFile {
+            name: name.into(),
+            content: Content::Stream(Box::new(stream)),
+        }
     }
 
     /// Writes it.

@@ -32,8 +32,15 @@ pub static EXPORTERS: &[&Exporter] = &[
 /// # Errors
 /// There is none; the message lists those there are.
 pub fn by_name(name: &str) -> Result<&'static Exporter, String> {
-    EXPORTERS.iter().copied().find(|exporter| exporter.name == name).ok_or_else(|| {
-        let names: Vec<_> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
-        format!("'{name}' is no format that a run can be written in: choose one of {}", names.join(", "))
-    })
+    EXPORTERS
+        .iter()
+        .copied()
+        .find(|exporter| exporter.name == name)
+        .ok_or_else(|| {
+            let names: Vec<_> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
+            format!(
+                "'{name}' is no format that a run can be written in: choose one of {}",
+                names.join(", ")
+            )
+        })
 }

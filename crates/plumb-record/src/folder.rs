@@ -65,7 +65,11 @@ pub(crate) enum Value {
 impl From<f64> for Value {
     fn from(value: f64) -> Self {
         // 2^53: below it every whole f64 is exact, and so is the way back.
-        if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 { Value::Whole(value as i64) } else { Value::Real(value) }
+        if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
+            Value::Whole(value as i64)
+        } else {
+            Value::Real(value)
+        }
     }
 }
 
@@ -82,7 +86,9 @@ impl From<Value> for f64 {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The folder exists and holds something: nothing is ever overwritten.
-    #[error("{folder}: the folder is not empty and is left as it is; name another with --output, or remove it first")]
+    #[error(
+        "{folder}: the folder is not empty and is left as it is; name another with --output, or remove it first"
+    )]
     NotEmpty { folder: PathBuf },
     /// The name is taken by something that is no folder.
     #[error("{folder}: exists and is no folder; name another with --output")]
@@ -91,7 +97,9 @@ pub enum RecordError {
     #[error("{path}: cannot be created: {error}; name another place with --output")]
     Create { path: PathBuf, error: io::Error },
     /// The header could not be written: nothing was measured, and nothing of the record is left.
-    #[error("{path}: cannot be written: {error}; nothing was measured; free space there, or name another place with --output")]
+    #[error(
+        "{path}: cannot be written: {error}; nothing was measured; free space there, or name another place with --output"
+    )]
     Header { path: PathBuf, error: io::Error },
     /// Appending failed: a full disk, a vanished one.
     #[error(
@@ -103,12 +111,19 @@ pub enum RecordError {
     Write { path: PathBuf, error: io::Error },
     /// A value that has no JSON form.
     #[error("{path}: cannot be written as JSON: {error}")]
-    Encode { path: PathBuf, error: serde_json::Error },
+    Encode {
+        path: PathBuf,
+        error: serde_json::Error,
+    },
     /// There is no such folder.
-    #[error("{folder}: there is no such folder; runs are folders that 'plumb run' and 'plumb check' write, with a file {HEADER} inside")]
+    #[error(
+        "{folder}: there is no such folder; runs are folders that 'plumb run' and 'plumb check' write, with a file {HEADER} inside"
+    )]
     Missing { folder: PathBuf },
     /// The folder holds no run.
-    #[error("{folder}: is no run folder, it has no file {HEADER}; name a folder that 'plumb run' or 'plumb check' wrote")]
+    #[error(
+        "{folder}: is no run folder, it has no file {HEADER}; name a folder that 'plumb run' or 'plumb check' wrote"
+    )]
     NoHeader { folder: PathBuf },
     /// The run ended before its header was whole.
     #[error(
@@ -122,6 +137,13 @@ pub enum RecordError {
     #[error("{path}: is damaged and the run cannot be read: {error}")]
     BadHeader { path: PathBuf, error: String },
     /// Written by a newer program.
-    #[error("{folder}: was written in format {format} by plumb {version}; this program reads up to format {known}: use a newer plumb")]
-    Newer { folder: PathBuf, format: u64, version: String, known: u32 },
+    #[error(
+        "{folder}: was written in format {format} by plumb {version}; this program reads up to format {known}: use a newer plumb"
+    )]
+    Newer {
+        folder: PathBuf,
+        format: u64,
+        version: String,
+        known: u32,
+    },
 }

@@ -25,11 +25,16 @@ mod system {
     /// Judges by the metadata of the file itself (symlinks followed or not by whoever asked for it).
     pub fn receiver(metadata: &Metadata) -> Receiver {
         let kind = metadata.file_type();
-        let keeps_nothing = |name: &str| std::fs::metadata(name).is_ok_and(|same| same.rdev() == metadata.rdev());
+        let keeps_nothing =
+            |name: &str| std::fs::metadata(name).is_ok_and(|same| same.rdev() == metadata.rdev());
         match kind {
             kind if kind.is_file() => Receiver::File,
             kind if kind.is_fifo() => Receiver::Stream,
-            kind if kind.is_char_device() && ["/dev/null", "/dev/full"].into_iter().any(keeps_nothing) => Receiver::Stream,
+            kind if kind.is_char_device()
+                && ["/dev/null", "/dev/full"].into_iter().any(keeps_nothing) =>
+            {
+                Receiver::Stream
+            }
             kind if kind.is_block_device() => Receiver::Other("a block device"),
             kind if kind.is_char_device() => Receiver::Other("a character device"),
             kind if kind.is_dir() => Receiver::Other("a folder"),
@@ -44,7 +49,11 @@ mod system {
 
     /// Makes a file that was not there, with a mark that nobody else's have.
     pub fn make_marked(path: &Path) -> io::Result<File> {
-        OpenOptions::new().write(true).create_new(true).mode(MARK | 0o666).open(path)
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(MARK | 0o666)
+            .open(path)
     }
 
     /// Takes the mark away, where the file system kept it.

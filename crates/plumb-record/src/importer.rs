@@ -86,9 +86,15 @@ impl Source<'_> {
     pub fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ImportError> {
         use std::io::Read;
         line.clear();
-        let read = (&mut self.reader).take(LINE_BYTES_MAX).read_until(b'\n', line).map_err(|error| ImportError::unread(&error))?;
+        let read = (&mut self.reader)
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', line)
+            .map_err(|error| ImportError::unread(&error))?;
         if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
-            return Err(ImportError { line: None, expected: "lines of less than 1 MiB, and one is longer".into() });
+            return Err(ImportError {
+                line: None,
+                expected: "lines of less than 1 MiB, and one is longer".into(),
+            });
         }
         Ok(read > 0)
     }
@@ -100,9 +106,15 @@ impl Source<'_> {
     pub fn whole(&mut self, max: u64) -> Result<Vec<u8>, ImportError> {
         use std::io::Read;
         let mut bytes = Vec::new();
-        (&mut self.reader).take(max + 1).read_to_end(&mut bytes).map_err(|error| ImportError::unread(&error))?;
+        (&mut self.reader)
+            .take(max + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| ImportError::unread(&error))?;
         if bytes.len() as u64 > max {
-            return Err(ImportError { line: None, expected: format!("at most {max} bytes, and the file is longer") });
+            return Err(ImportError {
+                line: None,
+                expected: format!("at most {max} bytes, and the file is longer"),
+            });
         }
         Ok(bytes)
     }
@@ -120,12 +132,18 @@ pub struct ImportError {
 impl ImportError {
     /// An error at a line.
     pub fn at(line: u64, expected: impl Into<String>) -> ImportError {
-        ImportError { line: Some(line), expected: expected.into() }
+        ImportError {
+            line: Some(line),
+            expected: expected.into(),
+        }
     }
 
     /// An error of the whole file.
     pub fn of_file(expected: impl Into<String>) -> ImportError {
-        ImportError { line: None, expected: expected.into() }
+        ImportError {
+            line: None,
+            expected: expected.into(),
+        }
     }
 
     /// The file cannot be read on.
@@ -155,14 +173,25 @@ pub struct Fixture {
 
 #[cfg(test)]
 fn step_of(run: &Run, name: &str) -> usize {
-    let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.name.as_str()).collect();
-    names.iter().position(|step| *step == name).unwrap_or_else(|| panic!("no step '{name}' in {names:?}"))
+    let names: Vec<_> = run
+        .header
+        .plan
+        .steps
+        .iter()
+        .map(|step| step.name.as_str())
+        .collect();
+    names
+        .iter()
+        .position(|step| *step == name)
+        .unwrap_or_else(|| panic!("no step '{name}' in {names:?}"))
 }
 
 /// The workload of a step's first job.
 #[cfg(test)]
 pub fn workload_of(run: &Run, name: &str) -> plumb_model::workload::Workload {
-    run.header.plan.steps[step_of(run, name)].jobs[0].workload.clone()
+    run.header.plan.steps[step_of(run, name)].jobs[0]
+        .workload
+        .clone()
 }
 
 /// What is stated of a step, round by round.
@@ -173,8 +202,12 @@ pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::imported::Stated> {
     let (mut executions, mut all) = (Vec::new(), Vec::new());
     for note in &run.notes {
         match &note.event {
-            Event::ExecutionStarted { execution, step, .. } if *step == of => executions.push(*execution),
-            Event::Stated { execution, stated, .. } if executions.contains(execution) => all.push(stated.clone()),
+            Event::ExecutionStarted {
+                execution, step, ..
+            } if *step == of => executions.push(*execution),
+            Event::Stated {
+                execution, stated, ..
+            } if executions.contains(execution) => all.push(stated.clone()),
             _ => {}
         }
     }

@@ -42,10 +42,17 @@ pub static IMPORTERS: &[&Importer] = &[
 /// # Errors
 /// There is none; the message lists those there are.
 pub fn by_name(name: &str) -> Result<&'static Importer, String> {
-    IMPORTERS.iter().copied().find(|importer| importer.name == name).ok_or_else(|| {
-        let names: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
-        format!("'{name}' is no kind of file that can be imported: choose one of {}", names.join(", "))
-    })
+    IMPORTERS
+        .iter()
+        .copied()
+        .find(|importer| importer.name == name)
+        .ok_or_else(|| {
+            let names: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
+            format!(
+                "'{name}' is no kind of file that can be imported: choose one of {}",
+                names.join(", ")
+            )
+        })
 }
 
 /// Imports a file of this kind, or of the kind that it is recognised as. Each run names its importer and the file.
@@ -53,13 +60,21 @@ pub fn by_name(name: &str) -> Result<&'static Importer, String> {
 /// # Errors
 /// No importer recognises it, or the one that does finds nothing that can be used.
 pub fn import(source: &mut Source<'_>, kind: Option<&Importer>) -> Result<Vec<Run>, ImportError> {
-    let name = source.name.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
+    let name = source
+        .name
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default()
+        .to_string();
     let importer = match kind {
         Some(importer) => importer,
         None => recognised(source, &name)?,
     };
     let mut runs = (importer.import)(source)?;
-    for imported in runs.iter_mut().filter_map(|run| run.header.imported.as_mut()) {
+    for imported in runs
+        .iter_mut()
+        .filter_map(|run| run.header.imported.as_mut())
+    {
         imported.importer = importer.name.into();
         imported.file = source.name.into();
     }
@@ -68,10 +83,23 @@ pub fn import(source: &mut Source<'_>, kind: Option<&Importer>) -> Result<Vec<Ru
 
 fn recognised(source: &mut Source<'_>, name: &str) -> Result<&'static Importer, ImportError> {
     // The buffer holds the head without taking it from the reader, when it is large enough: the caller sees to that.
-    let bytes = source.reader.fill_buf().map_err(|error| ImportError::of_file(format!("a file that can be read: {error}")))?;
-    let head = Head { name, bytes: &bytes[..bytes.len().min(HEAD_BYTES)] };
-    IMPORTERS.iter().copied().find(|importer| (importer.recognises)(&head)).ok_or_else(|| {
-        let programs: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
-        ImportError::of_file(format!("a file of one of these kinds, and its beginning is like none of them: {}", programs.join(", ")))
-    })
+    let bytes = source
+        .reader
+        .fill_buf()
+        .map_err(|error| ImportError::of_file(format!("a file that can be read: {error}")))?;
+    let head = Head {
+        name,
+        bytes: &bytes[..bytes.len().min(HEAD_BYTES)],
+    };
+    IMPORTERS
+        .iter()
+        .copied()
+        .find(|importer| (importer.recognises)(&head))
+        .ok_or_else(|| {
+            let programs: Vec<_> = IMPORTERS.iter().map(|importer| importer.name).collect();
+            ImportError::of_file(format!(
+                "a file of one of these kinds, and its beginning is like none of them: {}",
+                programs.join(", ")
+            ))
+        })
 }

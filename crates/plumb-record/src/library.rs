@@ -20,11 +20,22 @@ const NOTES_TAIL_BYTES: u64 = 64 << 10;
 pub fn library(folders: &[PathBuf]) -> Library {
     let mut walk = Walk::default();
     folders.iter().for_each(|folder| walk.enter(folder, 0));
-    let Walk { mut runs, unreadable, .. } = walk;
-    runs.sort_by(|a, b| b.started_unix_ns.cmp(&a.started_unix_ns).then_with(|| a.folder.cmp(&b.folder)));
+    let Walk {
+        mut runs,
+        unreadable,
+        ..
+    } = walk;
+    runs.sort_by(|a, b| {
+        b.started_unix_ns
+            .cmp(&a.started_unix_ns)
+            .then_with(|| a.folder.cmp(&b.folder))
+    });
     Library {
         schema: LIST_SCHEMA.into(),
-        searched: folders.iter().map(|folder| folder.display().to_string()).collect(),
+        searched: folders
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect(),
         found: runs.len() as u32,
         runs,
         unreadable,
@@ -62,24 +73,38 @@ impl Walk {
             Err(error) if error.kind() == io::ErrorKind::NotFound && depth > 0 => return,
             Err(error) => return self.unreadable.push(unsearched(folder, &error)),
         };
-        let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| is_searched(path)).collect();
+        let mut folders: Vec<PathBuf> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| is_searched(path))
+            .collect();
         // A run that is also linked to is told by its own name.
         folders.sort_by_cached_key(|folder| (folder.is_symlink(), folder.clone()));
-        folders.iter().for_each(|folder| self.enter(folder, depth + 1));
+        folders
+            .iter()
+            .for_each(|folder| self.enter(folder, depth + 1));
     }
 }
 
 fn unsearched(folder: &Path, error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => format!("{}: there is no such folder; name one that holds runs", folder.display()),
-        io::ErrorKind::NotADirectory => format!("{}: is no folder; name one that holds runs", folder.display()),
+        io::ErrorKind::NotFound => format!(
+            "{}: there is no such folder; name one that holds runs",
+            folder.display()
+        ),
+        io::ErrorKind::NotADirectory => format!(
+            "{}: is no folder; name one that holds runs",
+            folder.display()
+        ),
         _ => format!("{}: cannot be searched: {error}", folder.display()),
     }
 }
 
 /// True for folders, and for symlinks to folders. Hidden ones (`.git`) belong to other programs.
 fn is_searched(path: &Path) -> bool {
-    let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let hidden = path
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     !hidden && path.is_dir()
 }
 
@@ -88,7 +113,13 @@ pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
     let header = read_header(folder)?;
     Ok(Listing {
         // A run in the folder that was searched needs no './' before it.
-        folder: folder.strip_prefix(".").ok().filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(folder).display().to_string(),
+        folder: folder
+            .strip_prefix(".")
+            .ok()
+            .filter(|rest| !rest.as_os_str().is_empty())
+            .unwrap_or(folder)
+            .display()
+            .to_string(),
         target: header.target(),
         host: header.environment.text("host.name").map(str::to_string),
         kernel: header.environment.text("host.kernel").map(str::to_string),
@@ -108,7 +139,10 @@ pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
 fn state(folder: &Path) -> &'static str {
     let tail = tail(&folder.join(NOTES)).unwrap_or_default();
     let told = |line: &[u8]| serde_json::from_slice::<Note>(line).ok()?.event.state();
-    tail.split(|byte| *byte == b'\n').rev().find_map(told).unwrap_or(INCOMPLETE)
+    tail.split(|byte| *byte == b'\n')
+        .rev()
+        .find_map(told)
+        .unwrap_or(INCOMPLETE)
 }
 
 fn tail(path: &Path) -> io::Result<Vec<u8>> {
@@ -130,7 +164,8 @@ mod tests {
     use plumb_model::run::RunHeader;
 
     fn header(id: &str, hour: u64) -> RunHeader {
-        let mut builder = Builder::new(ladder("read", &[1, 2])).fact("host.name", Fact::Text("box".into()));
+        let mut builder =
+            Builder::new(ladder("read", &[1, 2])).fact("host.name", Fact::Text("box".into()));
         builder.run.header.id = id.into();
         builder.run.header.started_unix_ns = hour * 3_600_000_000_000;
         builder.run.header
@@ -140,17 +175,39 @@ mod tests {
         let mut writer = RunWriter::create(folder, header).expect("the folder is new");
         for _ in 0..2000 {
             writer
-                .note(&Note { time_ns: 1, event: Event::Warning { text: "a long tale of something that happened".into() } })
+                .note(&Note {
+                    time_ns: 1,
+                    event: Event::Warning {
+                        text: "a long tale of something that happened".into(),
+                    },
+                })
                 .expect("space");
         }
         if let Some(interrupted) = finished {
-            writer.note(&Note { time_ns: 2, event: Event::Finished { interrupted } }).expect("space");
+            writer
+                .note(&Note {
+                    time_ns: 2,
+                    event: Event::Finished { interrupted },
+                })
+                .expect("space");
         }
     }
 
     fn found(folders: &[&Path]) -> (Vec<String>, Library) {
-        let library = library(&folders.iter().map(|folder| folder.to_path_buf()).collect::<Vec<_>>());
-        (library.runs.iter().map(|run| format!("{} {}", run.id, run.state)).collect(), library)
+        let library = library(
+            &folders
+                .iter()
+                .map(|folder| folder.to_path_buf())
+                .collect::<Vec<_>>(),
+        );
+        (
+            library
+                .runs
+                .iter()
+                .map(|run| format!("{} {}", run.id, run.state))
+                .collect(),
+            library,
+        )
     }
 
     #[test]
@@ -159,20 +216,50 @@ mod tests {
         let root = place.path();
         write(&root.join("old"), &header("old", 1), Some(false));
         write(&root.join("a/b/c/new"), &header("new", 3), Some(true));
-        write(&root.join("a/killed"), &RunHeader { tags: vec!["nightly".into()], ..header("killed", 2) }, None);
+        write(
+            &root.join("a/killed"),
+            &RunHeader {
+                tags: vec!["nightly".into()],
+                ..header("killed", 2)
+            },
+            None,
+        );
         write(&root.join(".hidden/run"), &header("hidden", 9), Some(false));
-        write(&root.join("1/2/3/4/5/6/deep"), &header("deep", 9), Some(false));
+        write(
+            &root.join("1/2/3/4/5/6/deep"),
+            &header("deep", 9),
+            Some(false),
+        );
         std::fs::create_dir(root.join("broken")).expect("a folder");
         std::fs::write(root.join("broken/run.json"), "{\"format\": 1").expect("half a header");
         std::fs::write(root.join("run.json.txt"), "no header").expect("a file");
         let (runs, library) = found(&[root]);
-        assert_eq!(runs, ["new interrupted", "killed incomplete", "old finished"]);
-        assert_eq!((library.found, library.unreadable.len()), (3, 1), "{library:?}");
+        assert_eq!(
+            runs,
+            ["new interrupted", "killed incomplete", "old finished"]
+        );
+        assert_eq!(
+            (library.found, library.unreadable.len()),
+            (3, 1),
+            "{library:?}"
+        );
         assert!(library.unreadable[0].contains("broken"), "{library:?}");
         let killed = &library.runs[1];
-        assert_eq!((killed.steps, killed.rounds, killed.target.as_str(), killed.plan.as_str()), (2, 1, "/data", "synthetic"));
         assert_eq!(
-            (killed.host.as_deref(), killed.kernel.as_deref(), killed.tags.as_slice()),
+            (
+                killed.steps,
+                killed.rounds,
+                killed.target.as_str(),
+                killed.plan.as_str()
+            ),
+            (2, 1, "/data", "synthetic")
+        );
+        assert_eq!(
+            (
+                killed.host.as_deref(),
+                killed.kernel.as_deref(),
+                killed.tags.as_slice()
+            ),
             (Some("box"), None, &["nightly".to_string()][..])
         );
         assert!(killed.folder.ends_with("a/killed"), "{killed:?}");
@@ -183,10 +270,18 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let run = place.path().join("run");
         write(&run, &header("only", 1), Some(false));
-        assert_eq!(found(&[&run, place.path()]).0, ["only finished"], "named twice, found once");
+        assert_eq!(
+            found(&[&run, place.path()]).0,
+            ["only finished"],
+            "named twice, found once"
+        );
         let (runs, library) = found(&[&place.path().join("nowhere"), &run.join("run.json")]);
         assert_eq!(runs, Vec::<String>::new());
-        assert!(library.unreadable[0].contains("no such folder") && library.unreadable[1].contains("is no folder"), "{library:?}");
+        assert!(
+            library.unreadable[0].contains("no such folder")
+                && library.unreadable[1].contains("is no folder"),
+            "{library:?}"
+        );
     }
 
     #[cfg(unix)]
@@ -198,7 +293,11 @@ mod tests {
             std::os::unix::fs::symlink(to, place.path().join(link)).expect("a link");
         }
         let (runs, library) = found(&[place.path()]);
-        assert_eq!((runs, library.unreadable.len()), (vec!["only finished".to_string()], 0), "{library:?}");
+        assert_eq!(
+            (runs, library.unreadable.len()),
+            (vec!["only finished".to_string()], 0),
+            "{library:?}"
+        );
         assert!(library.runs[0].folder.ends_with("run"), "{library:?}");
     }
 }

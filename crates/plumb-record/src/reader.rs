@@ -38,10 +38,18 @@ pub fn read_run(folder: &Path) -> Result<Run, RecordError> {
     let mut columns = HashMap::new();
     let mut readings = condense::Readings::new(&notes);
     read_lines(folder, READINGS, &mut doubts, |line| {
-        add_readings(line, &mut columns, |time_ns, columns, sample| readings.add(time_ns, columns, sample))
+        add_readings(line, &mut columns, |time_ns, columns, sample| {
+            readings.add(time_ns, columns, sample)
+        })
     })?;
     doubts.append(&mut of_notes);
-    Ok(Run { header, ticks: ticks.finish(), readings: readings.finish(), notes, doubts })
+    Ok(Run {
+        header,
+        ticks: ticks.finish(),
+        readings: readings.finish(),
+        notes,
+        doubts,
+    })
 }
 
 /// Hands over every interval of a run, one after the other, as it was recorded. Errors: the folder cannot be read. What is damaged is left out, and
@@ -53,7 +61,11 @@ pub fn each_tick(folder: &Path, mut take: impl FnMut(&Tick)) -> Result<(), Recor
 /// Hands over every reading of a run, one after the other, as it was recorded. Errors: as for [`each_tick`].
 pub fn each_reading(folder: &Path, mut take: impl FnMut(&Reading)) -> Result<(), RecordError> {
     let mut columns = HashMap::new();
-    read_lines(folder, READINGS, &mut Vec::new(), |line| add_readings(line, &mut columns, |_, _, sample| sample.iter().for_each(&mut take)))
+    read_lines(folder, READINGS, &mut Vec::new(), |line| {
+        add_readings(line, &mut columns, |_, _, sample| {
+            sample.iter().for_each(&mut take)
+        })
+    })
 }
 
 /// Returns what is doubtful of them.
@@ -62,7 +74,9 @@ fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<String>, 
     let mut budget = MOST_OPERATIONS;
     read_lines(folder, TICKS, &mut doubts, |line| {
         let tick = tick_line::parse(line)?;
-        budget = budget.checked_sub(plausible_operations(&tick)?).ok_or("counts more operations than any machine can do")?;
+        budget = budget
+            .checked_sub(plausible_operations(&tick)?)
+            .ok_or("counts more operations than any machine can do")?;
         take(tick);
         Ok(())
     })?;
@@ -75,23 +89,48 @@ pub(crate) fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => {
-            return Err(RecordError::Missing { folder: folder.to_path_buf() });
+            return Err(RecordError::Missing {
+                folder: folder.to_path_buf(),
+            });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound && draft_of(folder).exists() => {
-            return Err(RecordError::NeverBegan { folder: folder.to_path_buf() });
+            return Err(RecordError::NeverBegan {
+                folder: folder.to_path_buf(),
+            });
         }
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Err(RecordError::NoHeader { folder: folder.to_path_buf() });
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Err(RecordError::NoHeader {
+                folder: folder.to_path_buf(),
+            });
         }
         Err(error) => return Err(RecordError::Read { path, error }),
     };
     // The format is looked at before the rest: a newer header may hold what this program does not understand.
-    let bad = |error: serde_json::Error| RecordError::BadHeader { path: path.clone(), error: error.to_string() };
-    let Writer { format, plumb_version } = serde_json::from_slice(&bytes).map_err(bad)?;
+    let bad = |error: serde_json::Error| RecordError::BadHeader {
+        path: path.clone(),
+        error: error.to_string(),
+    };
+    let Writer {
+        format,
+        plumb_version,
+    } = serde_json::from_slice(&bytes).map_err(bad)?;
     let format = format.as_u64().unwrap_or(0);
     if format > u64::from(RUN_FORMAT) {
-        let version = plumb_version.as_str().unwrap_or("of an unknown version").to_string();
-        return Err(RecordError::Newer { folder: folder.to_path_buf(), format, version, known: RUN_FORMAT });
+        let version = plumb_version
+            .as_str()
+            .unwrap_or("of an unknown version")
+            .to_string();
+        return Err(RecordError::Newer {
+            folder: folder.to_path_buf(),
+            format,
+            version,
+            known: RUN_FORMAT,
+        });
     }
     serde_json::from_slice(&bytes).map_err(bad)
 }
@@ -115,26 +154,39 @@ fn plausible_operations(tick: &Tick) -> Result<u64, String> {
     }
     let mut operations = 0u64;
     let mut add = |count: u64| {
-        operations = operations.checked_add(count).filter(|sum| *sum <= MOST_OPERATIONS).ok_or("counts overflow")?;
+        operations = operations
+            .checked_add(count)
+            .filter(|sum| *sum <= MOST_OPERATIONS)
+            .ok_or("counts overflow")?;
         Ok::<(), String>(())
     };
     for kind in &tick.kinds {
         add(kind.count)?;
         add(kind.service.count())?;
-        add(kind.response.as_ref().map_or(0, |response| response.count()))?;
+        add(kind
+            .response
+            .as_ref()
+            .map_or(0, |response| response.count()))?;
         kind.errors.values().try_for_each(|count| add(*count))?;
         // Bytes and times are added up over the run as well.
         if kind.bytes > MOST_OPERATIONS {
             return Err("counts more bytes than any machine can move".into());
         }
     }
-    add(tick.lateness.as_ref().map_or(0, |lateness| lateness.count()))?;
+    add(tick
+        .lateness
+        .as_ref()
+        .map_or(0, |lateness| lateness.count()))?;
     add(tick.backlog.unwrap_or(0))?;
     for worker in &tick.workers {
         add(worker.operations)?;
         add(worker.voluntary_switches.unwrap_or(0))?;
         add(worker.involuntary_switches.unwrap_or(0))?;
-        add(worker.cpu_user_ns.unwrap_or(0).max(worker.cpu_system_ns.unwrap_or(0)) / 1_000)?;
+        add(worker
+            .cpu_user_ns
+            .unwrap_or(0)
+            .max(worker.cpu_system_ns.unwrap_or(0))
+            / 1_000)?;
         add(worker.waited_for_cpu_ns.unwrap_or(0) / 1_000)?;
     }
     Ok(operations)
@@ -147,20 +199,41 @@ fn add_readings(
     mut take: impl FnMut(u64, u32, Vec<Reading>),
 ) -> Result<(), String> {
     match serde_json::from_slice::<ReadingsLine>(line).map_err(|error| error.to_string())? {
-        ReadingsLine::Columns { columns: number, of } => {
-            columns.insert(number, of.into_iter().map(|(metric, instance)| (metric.into_owned(), instance.into_owned())).collect());
+        ReadingsLine::Columns {
+            columns: number,
+            of,
+        } => {
+            columns.insert(
+                number,
+                of.into_iter()
+                    .map(|(metric, instance)| (metric.into_owned(), instance.into_owned()))
+                    .collect(),
+            );
         }
-        ReadingsLine::Sample { time_ns, columns: number, values } => {
-            let names = columns.get(&number).ok_or("its list of columns is missing")?;
+        ReadingsLine::Sample {
+            time_ns,
+            columns: number,
+            values,
+        } => {
+            let names = columns
+                .get(&number)
+                .ok_or("its list of columns is missing")?;
             if names.len() != values.len() {
-                return Err(format!("{} values for {} columns", values.len(), names.len()));
+                return Err(format!(
+                    "{} values for {} columns",
+                    values.len(),
+                    names.len()
+                ));
             }
-            let readings = names.iter().zip(values).map(|((metric, instance), value)| Reading {
-                metric: Cow::Owned(metric.clone()),
-                instance: instance.clone(),
-                time_ns,
-                value: value.map(f64::from),
-            });
+            let readings = names
+                .iter()
+                .zip(values)
+                .map(|((metric, instance), value)| Reading {
+                    metric: Cow::Owned(metric.clone()),
+                    instance: instance.clone(),
+                    time_ns,
+                    value: value.map(f64::from),
+                });
             take(time_ns, number, readings.collect());
         }
     }
@@ -188,8 +261,13 @@ fn read_lines(
     loop {
         line.clear();
         number += 1;
-        let read = (&mut file).take(LONGEST_LINE_BYTES).read_until(b'\n', &mut line);
-        let read = read.map_err(|error| RecordError::Read { path: path.clone(), error })?;
+        let read = (&mut file)
+            .take(LONGEST_LINE_BYTES)
+            .read_until(b'\n', &mut line);
+        let read = read.map_err(|error| RecordError::Read {
+            path: path.clone(),
+            error,
+        })?;
         if read == 0 {
             break;
         }
@@ -200,7 +278,10 @@ fn read_lines(
                 break;
             }
             _ => {
-                file.skip_until(b'\n').map_err(|error| RecordError::Read { path: path.clone(), error })?;
+                file.skip_until(b'\n').map_err(|error| RecordError::Read {
+                    path: path.clone(),
+                    error,
+                })?;
                 Some(format!("it is longer than {LONGEST_LINE_BYTES} bytes"))
             }
         };
@@ -212,7 +293,10 @@ fn read_lines(
         }
     }
     if damaged > NAMED_DOUBTS {
-        doubts.push(format!("{name}: {} more damaged lines are left out", damaged - NAMED_DOUBTS));
+        doubts.push(format!(
+            "{name}: {} more damaged lines are left out",
+            damaged - NAMED_DOUBTS
+        ));
     }
     Ok(())
 }

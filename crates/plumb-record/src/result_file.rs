@@ -45,8 +45,15 @@ pub type Content<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
 /// Writes a file whole or not at all. Pipes, `/dev/stdout`, `/dev/stderr` and `/dev/null` are written as the streams that they are. Errors: something is
 /// there that may not be replaced, or the file cannot be written.
-pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) -> Result<(), ResultFileError> {
-    let failed = |error| ResultFileError::Failed { path: path.to_path_buf(), error };
+pub fn write_result_with(
+    path: &Path,
+    replace: Replace,
+    content: Content<'_>,
+) -> Result<(), ResultFileError> {
+    let failed = |error| ResultFileError::Failed {
+        path: path.to_path_buf(),
+        error,
+    };
     if let Some(done) = write_to_stream(path, content) {
         return done.map_err(failed);
     }
@@ -63,7 +70,9 @@ pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) ->
             fs::rename(&draft.path, path).map_err(failed)?;
         }
         None => match publish(&draft.path, path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(taken(path, "there since a moment ago")),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(taken(path, "there since a moment ago"));
+            }
             published => published.map_err(failed)?,
         },
     }
@@ -73,21 +82,32 @@ pub fn write_result_with(path: &Path, replace: Replace, content: Content<'_>) ->
 
 /// Whether a result could be written there as it is now, before hours are spent on its content. Nothing stays of the try. Errors: as of writing it.
 pub fn check_place(path: &Path, replace: Replace) -> Result<(), ResultFileError> {
-    if [Path::new("/dev/stdout"), Path::new("/dev/stderr")].contains(&path) || fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata))
+    if [Path::new("/dev/stdout"), Path::new("/dev/stderr")].contains(&path)
+        || fs::metadata(path).is_ok_and(|metadata| is_stream(&metadata))
     {
         return Ok(());
     }
     judge(path, replace)?;
-    Draft::make(folder_of(path)).map(drop).map_err(|error| ResultFileError::Failed { path: path.to_path_buf(), error })
+    Draft::make(folder_of(path))
+        .map(drop)
+        .map_err(|error| ResultFileError::Failed {
+            path: path.to_path_buf(),
+            error,
+        })
 }
 
 /// What is there now, which may be replaced; `None`: nothing is. Errors: it must stay, or the name can be no file's.
 fn judge(path: &Path, replace: Replace) -> Result<Option<Metadata>, ResultFileError> {
-    let failed = |error| ResultFileError::Failed { path: path.to_path_buf(), error };
+    let failed = |error| ResultFileError::Failed {
+        path: path.to_path_buf(),
+        error,
+    };
     match fs::symlink_metadata(path) {
         Ok(found) => check_replaceable(path, &found, replace).map(|()| Some(found)),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
-        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with('/') => Err(failed(io::ErrorKind::IsADirectory.into())),
+        Err(_) if path.file_name().is_none() || path.to_string_lossy().ends_with('/') => {
+            Err(failed(io::ErrorKind::IsADirectory.into()))
+        }
         Err(_) => Ok(None),
     }
 }
@@ -103,7 +123,11 @@ fn publish(draft: &Path, path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
         // A file system without hard links (FAT, some network file systems): the name is taken by an empty file first, which the draft then replaces.
         Err(_) => {
-            let reserved = OpenOptions::new().write(true).create_new(true).open(path)?.metadata()?;
+            let reserved = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(path)?
+                .metadata()?;
             let renamed = match fs::symlink_metadata(path) {
                 Ok(now) if host::is_same(&reserved, &now) => fs::rename(draft, path),
                 _ => return Err(io::ErrorKind::AlreadyExists.into()),
@@ -117,7 +141,10 @@ fn publish(draft: &Path, path: &Path) -> io::Result<()> {
 }
 
 fn taken(path: &Path, what: &str) -> ResultFileError {
-    ResultFileError::Taken { path: path.to_path_buf(), what: what.into() }
+    ResultFileError::Taken {
+        path: path.to_path_buf(),
+        what: what.into(),
+    }
 }
 
 /// Writes to a stream that the path names; `None`: it names none.
@@ -145,9 +172,15 @@ fn write_to_stream(path: &Path, content: Content<'_>) -> Option<io::Result<()>> 
 }
 
 /// Errors: what is there is not to be replaced.
-fn check_replaceable(path: &Path, found: &Metadata, replace: Replace) -> Result<(), ResultFileError> {
+fn check_replaceable(
+    path: &Path,
+    found: &Metadata,
+    replace: Replace,
+) -> Result<(), ResultFileError> {
     if found.file_type().is_symlink() {
-        let to = fs::read_link(path).map(|to| format!(" to {}", to.display())).unwrap_or_default();
+        let to = fs::read_link(path)
+            .map(|to| format!(" to {}", to.display()))
+            .unwrap_or_default();
         return Err(taken(path, &format!("a symlink{to}")));
     }
     match (host::receiver(found), replace) {
@@ -167,7 +200,9 @@ fn is_own_report(path: &Path) -> bool {
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Makes the names in a folder durable. Where a folder cannot be opened or synced (Windows, some network shares) the names become
@@ -224,13 +259,21 @@ mod tests {
     use super::*;
 
     fn page(text: &str) -> String {
-        format!("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{PAGE_MARK}0.1.0\">\n{text}")
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{PAGE_MARK}0.1.0\">\n{text}"
+        )
     }
 
     fn names_in(folder: &Path) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(folder)
             .expect("a folder")
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
             .collect();
         names.sort();
         names
@@ -243,10 +286,17 @@ mod tests {
         write_result(&path, page("one").as_bytes(), Replace::OwnReport).expect("new");
         write_result(&path, page("two").as_bytes(), Replace::OwnReport).expect("replaced");
         assert!(fs::read_to_string(&path).expect("a page").ends_with("two"));
-        let refused = write_result(&path, b"three", Replace::Nothing).expect_err("taken").to_string();
-        assert!(refused.contains("there already") && refused.contains("does not exist yet"), "{refused}");
+        let refused = write_result(&path, b"three", Replace::Nothing)
+            .expect_err("taken")
+            .to_string();
+        assert!(
+            refused.contains("there already") && refused.contains("does not exist yet"),
+            "{refused}"
+        );
         fs::write(&path, "<!doctype html>\nof somebody else").expect("written");
-        let refused = write_result(&path, page("four").as_bytes(), Replace::OwnReport).expect_err("foreign").to_string();
+        let refused = write_result(&path, page("four").as_bytes(), Replace::OwnReport)
+            .expect_err("foreign")
+            .to_string();
         assert!(refused.contains("no report of plumb"), "{refused}");
         assert_eq!(names_in(folder.path()), ["page.html"]);
     }
@@ -257,18 +307,31 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let own = folder.path().join("page.html");
         write_result(&own, page("one").as_bytes(), Replace::OwnReport).expect("new");
-        for (name, to) in [("link", "page.html"), ("dangling", "nothing"), ("device", "/dev/zero")] {
+        for (name, to) in [
+            ("link", "page.html"),
+            ("dangling", "nothing"),
+            ("device", "/dev/zero"),
+        ] {
             let link = folder.path().join(name);
             std::os::unix::fs::symlink(to, &link).expect("a symlink");
-            let refused = write_result(&link, page("two").as_bytes(), Replace::OwnReport).expect_err(name).to_string();
+            let refused = write_result(&link, page("two").as_bytes(), Replace::OwnReport)
+                .expect_err(name)
+                .to_string();
             assert!(refused.contains(&format!("a symlink to {to}")), "{refused}");
         }
         assert!(fs::read_to_string(&own).expect("a page").ends_with("one"));
-        assert_eq!(names_in(folder.path()), ["dangling", "device", "link", "page.html"]);
+        assert_eq!(
+            names_in(folder.path()),
+            ["dangling", "device", "link", "page.html"]
+        );
         write_result(Path::new("/dev/null"), b"page", Replace::OwnReport).expect("swallowed");
-        let refused = write_result(Path::new("/dev/zero"), b"page", Replace::OwnReport).expect_err("a device").to_string();
+        let refused = write_result(Path::new("/dev/zero"), b"page", Replace::OwnReport)
+            .expect_err("a device")
+            .to_string();
         assert!(refused.contains("a character device"), "{refused}");
-        let full = write_result(Path::new("/dev/full"), b"page", Replace::OwnReport).expect_err("full").to_string();
+        let full = write_result(Path::new("/dev/full"), b"page", Replace::OwnReport)
+            .expect_err("full")
+            .to_string();
         assert!(full.contains("cannot be written"), "{full}");
     }
 }

@@ -14,19 +14,35 @@ use synthetic::{Builder, Interval, Random, ladder};
 /// A run of two steps in two rounds with counters, some of them missing, and a change of what is watched.
 fn example() -> Run {
     let mut builder = Builder::new(ladder("read", &[1, 32]));
-    builder.note(Event::Warning { text: "a line\nof two, and a \"quote\"".into() });
+    builder.note(Event::Warning {
+        text: "a line\nof two, and a \"quote\"".into(),
+    });
     for round in 0..2 {
         for step in 0..2 {
             for sample in 0..3 {
                 let value = f64::from(sample) * 12345.0;
                 builder.reading("disk.reads", "vda", Some(value));
-                builder.reading("disk.read_bytes", "vda", (sample != 1).then_some(value * 4096.0));
+                builder.reading(
+                    "disk.read_bytes",
+                    "vda",
+                    (sample != 1).then_some(value * 4096.0),
+                );
                 if step == 1 {
                     builder.reading("memory.cached_bytes", "", Some(value + 0.125));
                 }
                 builder.now_ns += 1_000_000;
             }
-            builder.execute(step, round, &[Interval::default(), Interval { errors: vec![("EIO", 2)], ..Interval::default() }]);
+            builder.execute(
+                step,
+                round,
+                &[
+                    Interval::default(),
+                    Interval {
+                        errors: vec![("EIO", 2)],
+                        ..Interval::default()
+                    },
+                ],
+            );
         }
     }
     builder.finish()
@@ -34,9 +50,13 @@ fn example() -> Run {
 
 fn write(run: &Run, folder: &Path) {
     let mut writer = RunWriter::create(folder, &run.header).expect("the folder is new");
-    run.ticks.iter().for_each(|tick| writer.tick(tick).expect("space for a tick"));
+    run.ticks
+        .iter()
+        .for_each(|tick| writer.tick(tick).expect("space for a tick"));
     writer.readings(&run.readings).expect("space for readings");
-    run.notes.iter().for_each(|note| writer.note(note).expect("space for a note"));
+    run.notes
+        .iter()
+        .for_each(|note| writer.note(note).expect("space for a note"));
     writer.finish().expect("a sync");
 }
 
@@ -59,7 +79,10 @@ fn a_run_reads_back_as_written() {
 fn nothing_is_overwritten() {
     let (place, folder, run) = written();
     let error = RunWriter::create(&folder, &run.header).expect_err("not empty");
-    assert!(matches!(error, RecordError::NotEmpty { .. }) && error.to_string().contains("--output"), "{error}");
+    assert!(
+        matches!(error, RecordError::NotEmpty { .. }) && error.to_string().contains("--output"),
+        "{error}"
+    );
     assert_eq!(read_run(&folder).expect("untouched"), run);
     let file = place.path().join("file");
     fs::write(&file, "mine").expect("a file");
@@ -89,20 +112,38 @@ fn a_run_is_readable_while_it_is_written() {
 #[test]
 fn a_cut_off_last_line_is_dropped_and_named() {
     let (_place, folder, run) = written();
-    for (name, whole) in [("ticks.jsonl", run.ticks.len()), ("notes.jsonl", run.notes.len())] {
+    for (name, whole) in [
+        ("ticks.jsonl", run.ticks.len()),
+        ("notes.jsonl", run.notes.len()),
+    ] {
         let bytes = fs::read(folder.join(name)).expect("a file");
         for cut in [1, 2, 40] {
             fs::write(folder.join(name), &bytes[..bytes.len() - cut]).expect("a shorter file");
             let read = read_run(&folder).expect("a run");
-            let left = if name == "ticks.jsonl" { read.ticks.len() } else { read.notes.len() };
-            assert_eq!((left, read.doubts.len()), (whole - 1, 1), "{name} cut by {cut}");
-            assert!(read.doubts[0].contains(name) && read.doubts[0].contains("cut off"), "{:?}", read.doubts);
+            let left = if name == "ticks.jsonl" {
+                read.ticks.len()
+            } else {
+                read.notes.len()
+            };
+            assert_eq!(
+                (left, read.doubts.len()),
+                (whole - 1, 1),
+                "{name} cut by {cut}"
+            );
+            assert!(
+                read.doubts[0].contains(name) && read.doubts[0].contains("cut off"),
+                "{:?}",
+                read.doubts
+            );
         }
         fs::write(folder.join(name), bytes).expect("the file again");
     }
     fs::remove_file(folder.join("readings.jsonl")).expect("removed");
     let read = read_run(&folder).expect("a run");
-    assert_eq!((read.readings.len(), read.doubts), (0, vec!["readings.jsonl is missing".to_string()]));
+    assert_eq!(
+        (read.readings.len(), read.doubts),
+        (0, vec!["readings.jsonl is missing".to_string()])
+    );
 }
 
 #[test]
@@ -110,12 +151,23 @@ fn samples_without_their_columns_are_never_put_under_wrong_names() {
     let (_place, folder, run) = written();
     let text = fs::read_to_string(folder.join("readings.jsonl")).expect("a file");
     let mut dropped = false;
-    let second = |line: &&str| !line.starts_with("{\"columns\":2,") || std::mem::replace(&mut dropped, true);
+    let second =
+        |line: &&str| !line.starts_with("{\"columns\":2,") || std::mem::replace(&mut dropped, true);
     let kept: Vec<&str> = text.lines().filter(second).collect();
     fs::write(folder.join("readings.jsonl"), kept.join("\n") + "\n").expect("a file");
     let read = read_run(&folder).expect("a run");
-    assert!(read.readings.len() < run.readings.len() && read.readings.iter().all(|reading| run.readings.contains(reading)));
-    assert!(read.doubts[0].contains("list of columns is missing"), "{:?}", read.doubts);
+    assert!(
+        read.readings.len() < run.readings.len()
+            && read
+                .readings
+                .iter()
+                .all(|reading| run.readings.contains(reading))
+    );
+    assert!(
+        read.doubts[0].contains("list of columns is missing"),
+        "{:?}",
+        read.doubts
+    );
 }
 
 #[test]
@@ -126,13 +178,20 @@ fn a_sample_of_another_length_is_left_out() {
     fs::write(&path, text.replacen("\"v\":[0,0]", "\"v\":[0]", 1)).expect("a file");
     let read = read_run(&folder).expect("a run");
     assert_eq!(read.readings.len(), run.readings.len() - 2);
-    assert!(read.doubts[0].contains("1 values for 2 columns"), "{:?}", read.doubts);
+    assert!(
+        read.doubts[0].contains("1 values for 2 columns"),
+        "{:?}",
+        read.doubts
+    );
 }
 
 #[test]
 fn a_full_disk_keeps_whole_lines() {
     let place = tempfile::tempdir().expect("a temporary folder");
-    let mounted = std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=96k", "none"]).arg(place.path()).output();
+    let mounted = std::process::Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=96k", "none"])
+        .arg(place.path())
+        .output();
     if !mounted.is_ok_and(|output| output.status.success()) {
         eprintln!("SKIPPED: a small file system cannot be mounted here (needs root)");
         return;
@@ -149,11 +208,20 @@ fn a_full_disk_keeps_whole_lines() {
     };
     let read = read_run(&folder);
     drop(writer);
-    let unmounted = std::process::Command::new("umount").arg(place.path()).status();
+    let unmounted = std::process::Command::new("umount")
+        .arg(place.path())
+        .status();
     assert!(unmounted.is_ok_and(|status| status.success()));
-    assert!(error.contains("ticks.jsonl: recording failed") && error.contains("is kept in"), "{error}");
+    assert!(
+        error.contains("ticks.jsonl: recording failed") && error.contains("is kept in"),
+        "{error}"
+    );
     let read = read.expect("a run");
-    assert_eq!((read.ticks.len(), read.doubts), (kept, Vec::<String>::new()), "half a line was left behind");
+    assert_eq!(
+        (read.ticks.len(), read.doubts),
+        (kept, Vec::<String>::new()),
+        "half a line was left behind"
+    );
 }
 
 #[test]
@@ -162,15 +230,29 @@ fn what_is_no_run_is_refused_with_what_to_do() {
     let error = read_run(&place.path().join("nowhere")).expect_err("no folder");
     assert!(matches!(error, RecordError::Missing { .. }), "{error}");
     let error = read_run(place.path()).expect_err("no run folder");
-    assert!(matches!(error, RecordError::NoHeader { .. }) && error.to_string().contains("plumb run"), "{error}");
+    assert!(
+        matches!(error, RecordError::NoHeader { .. }) && error.to_string().contains("plumb run"),
+        "{error}"
+    );
     let error = read_run(&folder.join("run.json")).expect_err("a file");
     assert!(matches!(error, RecordError::NoHeader { .. }), "{error}");
     let header = fs::read_to_string(folder.join("run.json")).expect("the header");
-    fs::write(folder.join("run.json"), header.replacen("\"format\": 3", "\"format\": 4", 1)).expect("a newer header");
+    fs::write(
+        folder.join("run.json"),
+        header.replacen("\"format\": 3", "\"format\": 4", 1),
+    )
+    .expect("a newer header");
     let error = read_run(&folder).expect_err("a newer format");
-    assert!(matches!(error, RecordError::Newer { format: 4, .. }) && error.to_string().contains("newer plumb"), "{error}");
+    assert!(
+        matches!(error, RecordError::Newer { format: 4, .. })
+            && error.to_string().contains("newer plumb"),
+        "{error}"
+    );
     fs::write(folder.join("run.json"), &header[..header.len() / 2]).expect("half a header");
-    assert!(matches!(read_run(&folder).expect_err("damaged"), RecordError::BadHeader { .. }));
+    assert!(matches!(
+        read_run(&folder).expect_err("damaged"),
+        RecordError::BadHeader { .. }
+    ));
 }
 
 /// One random change: a flipped byte, a removed or doubled stretch, garbage, or a digit made larger.
@@ -188,7 +270,10 @@ fn mangled(bytes: &[u8], random: &mut Random) -> Vec<u8> {
             2 => out.extend_from_within(at..end),
             3 => out.truncate(at),
             4 => out[at..end].fill(b'9'),
-            _ => drop(out.splice(at..at, b"[[{{\"\\u0000,-1e999,18446744073709551615".iter().copied())),
+            _ => drop(out.splice(
+                at..at,
+                b"[[{{\"\\u0000,-1e999,18446744073709551615".iter().copied(),
+            )),
         }
     }
     out
@@ -207,13 +292,24 @@ fn thousands_of_mangled_folders_are_survived() {
                 read += 1;
                 // What was taken can be added up: the sums below overflow, and panic here, if the reader let nonsense through.
                 let mut all = plumb_model::histogram::Histogram::default();
-                run.ticks.iter().flat_map(|tick| &tick.kinds).for_each(|kind| all.merge(&kind.service));
-                let _: u64 = run.ticks.iter().flat_map(|tick| &tick.kinds).map(|kind| kind.count + kind.bytes).sum();
+                run.ticks
+                    .iter()
+                    .flat_map(|tick| &tick.kinds)
+                    .for_each(|kind| all.merge(&kind.service));
+                let _: u64 = run
+                    .ticks
+                    .iter()
+                    .flat_map(|tick| &tick.kinds)
+                    .map(|kind| kind.count + kind.bytes)
+                    .sum();
             }
         }
         fs::write(folder.join(name), bytes).expect("the file again");
     }
-    assert!(read > 1200, "only {read} of 2400 mangled folders were read at all");
+    assert!(
+        read > 1200,
+        "only {read} of 2400 mangled folders were read at all"
+    );
 }
 
 #[test]
@@ -226,10 +322,18 @@ fn many_steps_and_rounds_come_back() {
     for round in 0..10 {
         for step in 0..1000 {
             builder.execute(step, round, &[Interval::default()]);
-            builder.run.ticks.drain(..).for_each(|tick| writer.tick(&tick).expect("space"));
+            builder
+                .run
+                .ticks
+                .drain(..)
+                .for_each(|tick| writer.tick(&tick).expect("space"));
         }
     }
-    builder.run.notes.iter().for_each(|note| writer.note(note).expect("space"));
+    builder
+        .run
+        .notes
+        .iter()
+        .for_each(|note| writer.note(note).expect("space"));
     writer.finish().expect("a sync");
     let started = std::time::Instant::now();
     let run = read_run(&folder).expect("a run");
@@ -244,19 +348,36 @@ fn the_beginning_of_a_header_that_nobody_writes_is_no_obstacle() {
     for left in ["", "{", "{\n  \"format\": 1,\n  \"id"] {
         std::fs::write(&draft, left).expect("written");
         let error = read_run(folder.path()).expect_err("no run").to_string();
-        assert!(error.contains("nothing was measured") && !error.contains("plumb show"), "{error}");
-        assert!(crate::writer::claim(folder.path()).expect("claimed"), "{left:?}");
+        assert!(
+            error.contains("nothing was measured") && !error.contains("plumb show"),
+            "{error}"
+        );
+        assert!(
+            crate::writer::claim(folder.path()).expect("claimed"),
+            "{left:?}"
+        );
         assert!(!draft.exists());
     }
     // Being written by somebody, of somebody else, or not alone: left as it is.
     std::fs::write(&draft, "{").expect("written");
     let writing = std::fs::File::open(&draft).expect("open");
     writing.lock().expect("locked");
-    assert!(matches!(crate::writer::claim(folder.path()), Err(RecordError::NotEmpty { .. })));
+    assert!(matches!(
+        crate::writer::claim(folder.path()),
+        Err(RecordError::NotEmpty { .. })
+    ));
     drop(writing);
     std::fs::write(&draft, "a letter").expect("written");
-    assert!(matches!(crate::writer::claim(folder.path()), Err(RecordError::NotEmpty { .. })));
-    std::fs::write(&draft, "").and_then(|()| std::fs::write(folder.path().join("other"), "")).expect("written");
-    assert!(matches!(crate::writer::claim(folder.path()), Err(RecordError::NotEmpty { .. })));
+    assert!(matches!(
+        crate::writer::claim(folder.path()),
+        Err(RecordError::NotEmpty { .. })
+    ));
+    std::fs::write(&draft, "")
+        .and_then(|()| std::fs::write(folder.path().join("other"), ""))
+        .expect("written");
+    assert!(matches!(
+        crate::writer::claim(folder.path()),
+        Err(RecordError::NotEmpty { .. })
+    ));
     assert!(draft.exists());
 }

@@ -54,15 +54,37 @@ struct Kind {
 }
 
 /// Number, operations, bytes, CPU time in user and kernel mode, voluntary and involuntary switches, time waited for a CPU.
-type Worker = (u32, u64, u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+type Worker = (
+    u32,
+    u64,
+    u64,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+);
 
 /// Operations, CPU time in user and kernel mode in microseconds, voluntary and involuntary switches, time waited for a CPU in nanoseconds.
-type ShortWorker = (u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+type ShortWorker = (
+    u64,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+);
 
 /// Bytes of each operation, where all can have moved as many.
 fn bytes_of_each(kinds: impl Iterator<Item = (u64, u64)>) -> Option<u64> {
-    let (count, bytes) = kinds.fold((0u64, 0u64), |(count, bytes), (n, b)| (count.saturating_add(n), bytes.saturating_add(b)));
-    if count == 0 { Some(0) } else { bytes.is_multiple_of(count).then(|| bytes / count) }
+    let (count, bytes) = kinds.fold((0u64, 0u64), |(count, bytes), (n, b)| {
+        (count.saturating_add(n), bytes.saturating_add(b))
+    });
+    if count == 0 {
+        Some(0)
+    } else {
+        bytes.is_multiple_of(count).then(|| bytes / count)
+    }
 }
 
 /// Workers in a row that may be missing between two: each takes five bytes.
@@ -78,13 +100,26 @@ fn in_short(tick: &Tick) -> Option<Vec<Option<ShortWorker>>> {
     let mut all: Vec<Option<ShortWorker>> = Vec::with_capacity(tick.workers.len());
     for worker in &tick.workers {
         let number = worker.worker as usize;
-        if !(all.len()..all.len() + MOST_MISSING).contains(&number) || worker.operations.checked_mul(each) != Some(worker.bytes) {
+        if !(all.len()..all.len() + MOST_MISSING).contains(&number)
+            || worker.operations.checked_mul(each) != Some(worker.bytes)
+        {
             return None;
         }
         all.resize(number, None);
         let (user, system) = (micros(worker.cpu_user_ns)?, micros(worker.cpu_system_ns)?);
-        let rest = (worker.voluntary_switches, worker.involuntary_switches, worker.waited_for_cpu_ns);
-        all.push(Some((worker.operations, user, system, rest.0, rest.1, rest.2)));
+        let rest = (
+            worker.voluntary_switches,
+            worker.involuntary_switches,
+            worker.waited_for_cpu_ns,
+        );
+        all.push(Some((
+            worker.operations,
+            user,
+            system,
+            rest.0,
+            rest.1,
+            rest.2,
+        )));
     }
     Some(all)
 }
@@ -95,11 +130,17 @@ fn in_full(
     each: u64,
     (operations, user, system, voluntary, involuntary, waited): ShortWorker,
 ) -> Result<WorkerTick, String> {
-    let ns = |micros: Option<u64>| micros.map(|micros| micros.checked_mul(1_000).ok_or("a CPU time is too long")).transpose();
+    let ns = |micros: Option<u64>| {
+        micros
+            .map(|micros| micros.checked_mul(1_000).ok_or("a CPU time is too long"))
+            .transpose()
+    };
     Ok(WorkerTick {
         worker: u32::try_from(number).map_err(|_| "there is no such worker")?,
         operations,
-        bytes: operations.checked_mul(each).ok_or("counts more bytes than any machine can move")?,
+        bytes: operations
+            .checked_mul(each)
+            .ok_or("counts more bytes than any machine can move")?,
         cpu_user_ns: ns(user)?,
         cpu_system_ns: ns(system)?,
         voluntary_switches: voluntary,
@@ -115,11 +156,35 @@ fn is_zero(number: &u64) -> bool {
 /// What is written of an interval.
 pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
     // Whoever adds a field decides here how it is recorded.
-    let Tick { execution, job, phase, start_ns, end_ns, kinds, lateness, backlog, workers } = tick;
+    let Tick {
+        execution,
+        job,
+        phase,
+        start_ns,
+        end_ns,
+        kinds,
+        lateness,
+        backlog,
+        workers,
+    } = tick;
     let kind = |kind: &KindTick| {
-        let KindTick { kind, count, bytes, errors, service, response } = kind;
+        let KindTick {
+            kind,
+            count,
+            bytes,
+            errors,
+            service,
+            response,
+        } = kind;
         let response = response.as_ref().map(Histogram::packed);
-        Kind { o: *kind, n: *count, b: *bytes, x: errors.clone(), s: service.packed(), r: response }
+        Kind {
+            o: *kind,
+            n: *count,
+            b: *bytes,
+            x: errors.clone(),
+            s: service.packed(),
+            r: response,
+        }
     };
     let worker = |account: &WorkerTick| {
         let WorkerTick {
@@ -132,7 +197,16 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
             involuntary_switches,
             waited_for_cpu_ns,
         } = *account;
-        (worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches, waited_for_cpu_ns)
+        (
+            worker,
+            operations,
+            bytes,
+            cpu_user_ns,
+            cpu_system_ns,
+            voluntary_switches,
+            involuntary_switches,
+            waited_for_cpu_ns,
+        )
     };
     let short = in_short(tick);
     Line {
@@ -143,7 +217,11 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         k: kinds.iter().map(kind).collect(),
         l: lateness.as_ref().map(Histogram::packed),
         q: *backlog,
-        w: if short.is_some() { Vec::new() } else { workers.iter().map(worker).collect() },
+        w: if short.is_some() {
+            Vec::new()
+        } else {
+            workers.iter().map(worker).collect()
+        },
         v: short.unwrap_or_default(),
     }
 }
@@ -154,33 +232,65 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     if line.starts_with(b"{\"execution\"") {
         return serde_json::from_slice(line).map_err(|error| error.to_string());
     }
-    let Line { e, j, p, t, k, l, q, v, w } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let Line {
+        e,
+        j,
+        p,
+        t,
+        k,
+        l,
+        q,
+        v,
+        w,
+    } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let kind = |Kind { o, n, b, x, s, r }| -> Result<KindTick, String> {
         let response = r.as_deref().map(Histogram::unpacked).transpose()?;
-        Ok(KindTick { kind: o, count: n, bytes: b, errors: x, service: Histogram::unpacked(&s)?, response })
+        Ok(KindTick {
+            kind: o,
+            count: n,
+            bytes: b,
+            errors: x,
+            service: Histogram::unpacked(&s)?,
+            response,
+        })
     };
-    let worker =
-        |(worker, operations, bytes, cpu_user_ns, cpu_system_ns, voluntary_switches, involuntary_switches, waited_for_cpu_ns): Worker| {
-            WorkerTick {
-                worker,
-                operations,
-                bytes,
-                cpu_user_ns,
-                cpu_system_ns,
-                voluntary_switches,
-                involuntary_switches,
-                waited_for_cpu_ns,
-            }
-        };
+    let worker = |(
+        worker,
+        operations,
+        bytes,
+        cpu_user_ns,
+        cpu_system_ns,
+        voluntary_switches,
+        involuntary_switches,
+        waited_for_cpu_ns,
+    ): Worker| {
+        WorkerTick {
+            worker,
+            operations,
+            bytes,
+            cpu_user_ns,
+            cpu_system_ns,
+            voluntary_switches,
+            involuntary_switches,
+            waited_for_cpu_ns,
+        }
+    };
     // Collected where a line may be refused, they would take room for four of each: too much where there are many intervals.
     let mut kinds = Vec::with_capacity(k.len());
-    k.into_iter().try_for_each(|of| kind(of).map(|kind| kinds.push(kind)))?;
+    k.into_iter()
+        .try_for_each(|of| kind(of).map(|kind| kinds.push(kind)))?;
     let mut workers = Vec::with_capacity(v.len().max(w.len()));
     workers.extend(w.into_iter().map(worker));
     if !v.is_empty() {
-        let each = bytes_of_each(kinds.iter().map(|kind: &KindTick| (kind.count, kind.bytes))).ok_or("no block has so many bytes")?;
-        let known = v.into_iter().enumerate().filter_map(|(number, short)| Some((number, short?)));
-        known.map(|(number, short)| in_full(number, each, short)).try_for_each(|full| full.map(|full| workers.push(full)))?;
+        let each = bytes_of_each(kinds.iter().map(|kind: &KindTick| (kind.count, kind.bytes)))
+            .ok_or("no block has so many bytes")?;
+        let known = v
+            .into_iter()
+            .enumerate()
+            .filter_map(|(number, short)| Some((number, short?)));
+        known
+            .map(|(number, short)| in_full(number, each, short))
+            .try_for_each(|full| full.map(|full| workers.push(full)))?;
     }
     Ok(Tick {
         execution: e,
@@ -207,13 +317,35 @@ mod tests {
         steps[0].jobs.push(second);
         steps[0].jobs[1].workload.rate = Some(500.0);
         let mut builder = Builder::new(steps);
-        let warm = Interval { phase: Phase::WarmUp, errors: vec![("EIO", 2)], backlog: Some(7), ..Interval::default() };
-        builder.execute(0, 0, &[warm, Interval { iops: 0.0, ..Interval::default() }, Interval::default()]);
+        let warm = Interval {
+            phase: Phase::WarmUp,
+            errors: vec![("EIO", 2)],
+            backlog: Some(7),
+            ..Interval::default()
+        };
+        builder.execute(
+            0,
+            0,
+            &[
+                warm,
+                Interval {
+                    iops: 0.0,
+                    ..Interval::default()
+                },
+                Interval::default(),
+            ],
+        );
         builder.run.ticks[0].workers[0].cpu_user_ns = None;
-        builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0));
+        builder
+            .run
+            .ticks
+            .iter_mut()
+            .for_each(|tick| tick.kinds.retain(|kind| kind.count > 0));
         assert_eq!(builder.run.ticks.len(), 6);
         for tick in &mut builder.run.ticks {
-            tick.workers.iter_mut().for_each(|worker| worker.bytes = worker.operations * 4096);
+            tick.workers
+                .iter_mut()
+                .for_each(|worker| worker.bytes = worker.operations * 4096);
         }
         // One whose figures are not told in short.
         let changed = |change: fn(&mut WorkerTick)| {
@@ -221,10 +353,16 @@ mod tests {
             change(&mut odd.workers[0]);
             odd
         };
-        let odd =
-            [changed(|worker| worker.cpu_user_ns = Some(1_001)), changed(|worker| worker.bytes += 1), changed(|worker| worker.worker = 70)]
-                .to_vec();
-        let others = [changed(|worker| worker.worker = 3), changed(|worker| worker.waited_for_cpu_ns = Some(17))];
+        let odd = [
+            changed(|worker| worker.cpu_user_ns = Some(1_001)),
+            changed(|worker| worker.bytes += 1),
+            changed(|worker| worker.worker = 70),
+        ]
+        .to_vec();
+        let others = [
+            changed(|worker| worker.worker = 3),
+            changed(|worker| worker.waited_for_cpu_ns = Some(17)),
+        ];
         for tick in builder.run.ticks.iter().chain(&odd).chain(&others) {
             let text = serde_json::to_string(&line(tick)).expect("JSON");
             assert_eq!(text.contains("\"w\""), odd.contains(tick), "{text}");
@@ -233,8 +371,21 @@ mod tests {
         // A line of format 2.
         let second = r##"{"e":0,"j":6,"t":[30845325127,10000000],"k":[{"o":"read","n":5,"b":20480,"s":"2701 502 611 AChe3yc__8","r":"287904 39054 74532 ACkmH__-NDDTeg"}],"l":"285203 38511 74030 ACkln__-NDDSew","q":0,"w":[[0,5,20480,46001,null,5,0,427438]]}"##;
         let second = parse(second.as_bytes()).expect("an interval");
-        assert_eq!((second.workers[0].cpu_user_ns, second.workers[0].cpu_system_ns, second.job), (Some(46_001), None, 6));
-        assert_eq!((second.kinds[0].service.count(), second.kinds[0].service.sum_ns()), (5, 2701));
+        assert_eq!(
+            (
+                second.workers[0].cpu_user_ns,
+                second.workers[0].cpu_system_ns,
+                second.job
+            ),
+            (Some(46_001), None, 6)
+        );
+        assert_eq!(
+            (
+                second.kinds[0].service.count(),
+                second.kinds[0].service.sum_ns()
+            ),
+            (5, 2701)
+        );
         for tick in &builder.run.ticks {
             let new = serde_json::to_string(&line(tick)).expect("JSON");
             let old = serde_json::to_string(tick).expect("JSON");

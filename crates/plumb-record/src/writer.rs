@@ -43,12 +43,23 @@ impl RunWriter {
             lines => {
                 // Nothing was measured: what is here of the record would only be in the way of the next try.
                 made.iter().for_each(|path| drop(fs::remove_file(path)));
-                return Err(lines.into_iter().find_map(Result::err).unwrap_or(RecordError::NotEmpty { folder: folder.to_path_buf() }));
+                return Err(lines.into_iter().find_map(Result::err).unwrap_or(
+                    RecordError::NotEmpty {
+                        folder: folder.to_path_buf(),
+                    },
+                ));
             }
         };
         let ticks = TickWriter(Arc::new(Mutex::new(ticks)));
         sync_folder(folder);
-        Ok(RunWriter { folder: folder.to_path_buf(), ticks, readings, notes, columns: Vec::new(), columns_number: 0 })
+        Ok(RunWriter {
+            folder: folder.to_path_buf(),
+            ticks,
+            readings,
+            notes,
+            columns: Vec::new(),
+            columns_number: 0,
+        })
     }
 
     /// The folder that is written to.
@@ -69,15 +80,47 @@ impl RunWriter {
     /// Appends one sample or several: readings in a row that have the same time are one sample.
     pub fn readings(&mut self, readings: &[Reading]) -> Result<(), RecordError> {
         for sample in readings.chunk_by(|a, b| a.time_ns == b.time_ns) {
-            let same = self.columns.iter().map(|(metric, instance)| (metric.as_ref(), instance.as_str()));
-            if !same.eq(sample.iter().map(|reading| (reading.metric.as_ref(), reading.instance.as_str()))) {
-                self.columns = sample.iter().map(|reading| (reading.metric.clone(), reading.instance.clone())).collect();
+            let same = self
+                .columns
+                .iter()
+                .map(|(metric, instance)| (metric.as_ref(), instance.as_str()));
+            if !same.eq(sample
+                .iter()
+                .map(|reading| (reading.metric.as_ref(), reading.instance.as_str())))
+            {
+                self.columns = sample
+                    .iter()
+                    .map(|reading| (reading.metric.clone(), reading.instance.clone()))
+                    .collect();
                 self.columns_number += 1;
-                let of = sample.iter().map(|r| (Cow::Borrowed(r.metric.as_ref()), Cow::Borrowed(r.instance.as_str()))).collect();
-                self.readings.add(&ReadingsLine::Columns { columns: self.columns_number, of })?;
+                let of = sample
+                    .iter()
+                    .map(|r| {
+                        (
+                            Cow::Borrowed(r.metric.as_ref()),
+                            Cow::Borrowed(r.instance.as_str()),
+                        )
+                    })
+                    .collect();
+                self.readings.add(&ReadingsLine::Columns {
+                    columns: self.columns_number,
+                    of,
+                })?;
             }
-            let values = sample.iter().map(|reading| reading.value.filter(|value| value.is_finite()).map(Value::from)).collect();
-            self.readings.add(&ReadingsLine::Sample { time_ns: sample[0].time_ns, columns: self.columns_number, values })?;
+            let values = sample
+                .iter()
+                .map(|reading| {
+                    reading
+                        .value
+                        .filter(|value| value.is_finite())
+                        .map(Value::from)
+                })
+                .collect();
+            self.readings.add(&ReadingsLine::Sample {
+                time_ns: sample[0].time_ns,
+                columns: self.columns_number,
+                values,
+            })?;
         }
         self.readings.flush()
     }
@@ -91,7 +134,10 @@ impl RunWriter {
     /// Brings everything to stable storage. Dropping the writer instead loses nothing that the kernel has, only its durability.
     pub fn finish(self) -> Result<(), RecordError> {
         for lines in [&*self.ticks.lines(), &self.readings, &self.notes] {
-            lines.file.sync_all().map_err(|error| RecordError::Write { path: lines.path.clone(), error })?;
+            lines.file.sync_all().map_err(|error| RecordError::Write {
+                path: lines.path.clone(),
+                error,
+            })?;
         }
         sync_folder(&self.folder);
         Ok(())
@@ -120,19 +166,35 @@ impl TickWriter {
 /// Makes sure that the folder exists and is empty. A header that was never finished is removed when the process that began it has ended: nothing was
 /// measured there. `true`: there was one.
 pub fn claim(folder: &Path) -> Result<bool, RecordError> {
-    let create = |error| RecordError::Create { path: folder.to_path_buf(), error };
+    let create = |error| RecordError::Create {
+        path: folder.to_path_buf(),
+        error,
+    };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return fs::create_dir_all(folder).map(|()| false).map_err(create),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(RecordError::NotAFolder { folder: folder.to_path_buf() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return fs::create_dir_all(folder).map(|()| false).map_err(create);
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(RecordError::NotAFolder {
+                folder: folder.to_path_buf(),
+            });
+        }
         Err(error) => return Err(create(error)),
     };
     let draft = draft_of(folder);
-    let names: Vec<_> = entries.take(2).collect::<io::Result<Vec<_>>>().map_err(create)?;
+    let names: Vec<_> = entries
+        .take(2)
+        .collect::<io::Result<Vec<_>>>()
+        .map_err(create)?;
     match names.as_slice() {
         [] => Ok(false),
-        [only] if only.path() == draft && is_abandoned(&draft) => fs::remove_file(&draft).map(|()| true).map_err(create),
-        _ => Err(RecordError::NotEmpty { folder: folder.to_path_buf() }),
+        [only] if only.path() == draft && is_abandoned(&draft) => {
+            fs::remove_file(&draft).map(|()| true).map_err(create)
+        }
+        _ => Err(RecordError::NotEmpty {
+            folder: folder.to_path_buf(),
+        }),
     }
 }
 
@@ -146,20 +208,30 @@ fn is_abandoned(draft: &Path) -> bool {
     if !fs::symlink_metadata(draft).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(draft) else { return false };
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(draft) else {
+        return false;
+    };
     let mut head = [0; HEADER_BEGINNING.len()];
-    let Ok(len) = file.read(&mut head) else { return false };
+    let Ok(len) = file.read(&mut head) else {
+        return false;
+    };
     file.try_lock().is_ok() && HEADER_BEGINNING.starts_with(&head[..len])
 }
 
 /// Writes the header under another name and renames it, so that a header that can be seen is whole. When it fails, nothing of it is left.
 fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
     let path = folder.join(HEADER);
-    let text = serde_json::to_vec_pretty(header).map_err(|error| RecordError::Encode { path: path.clone(), error })?;
+    let text = serde_json::to_vec_pretty(header).map_err(|error| RecordError::Encode {
+        path: path.clone(),
+        error,
+    })?;
     let draft = draft_of(folder);
     let mut is_ours = false;
     let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&draft)?;
         is_ours = true;
         // Without locks (some network file systems) an unfinished header looks like one that nobody writes, for the moment that this takes.
         let _ = file.try_lock();
@@ -188,7 +260,12 @@ struct Lines {
 impl Lines {
     fn create(path: PathBuf) -> Result<Lines, RecordError> {
         match OpenOptions::new().append(true).create_new(true).open(&path) {
-            Ok(file) => Ok(Lines { path, file, pending: Vec::new(), kept_bytes: 0 }),
+            Ok(file) => Ok(Lines {
+                path,
+                file,
+                pending: Vec::new(),
+                kept_bytes: 0,
+            }),
             Err(error) => Err(RecordError::Create { path, error }),
         }
     }
@@ -202,7 +279,10 @@ impl Lines {
             }
             Err(error) => {
                 self.pending.truncate(start);
-                Err(RecordError::Encode { path: self.path.clone(), error })
+                Err(RecordError::Encode {
+                    path: self.path.clone(),
+                    error,
+                })
             }
         }
     }
@@ -216,7 +296,10 @@ impl Lines {
             Err(_) => drop(self.file.set_len(self.kept_bytes)),
         }
         self.pending.clear();
-        result.map_err(|error| RecordError::Write { path: self.path.clone(), error })
+        result.map_err(|error| RecordError::Write {
+            path: self.path.clone(),
+            error,
+        })
     }
 }
 
@@ -232,10 +315,18 @@ mod tests {
             return;
         };
         let path = PathBuf::from("some.plumb/ticks.jsonl");
-        let mut lines = Lines { path, file, pending: Vec::new(), kept_bytes: 0 };
+        let mut lines = Lines {
+            path,
+            file,
+            pending: Vec::new(),
+            kept_bytes: 0,
+        };
         lines.add(&17).expect("a number has a JSON form");
         let message = lines.flush().expect_err("the disk is full").to_string();
-        assert!(message.contains("some.plumb/ticks.jsonl") && message.contains("is kept in some.plumb"), "{message}");
+        assert!(
+            message.contains("some.plumb/ticks.jsonl") && message.contains("is kept in some.plumb"),
+            "{message}"
+        );
         assert!(lines.pending.is_empty());
     }
 }

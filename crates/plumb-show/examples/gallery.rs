@@ -18,7 +18,10 @@ fn main() -> std::io::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("live") => play(),
         Some(folder) => {
-            let width = std::env::args().nth(2).and_then(|text| text.parse().ok()).unwrap_or(100);
+            let width = std::env::args()
+                .nth(2)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or(100);
             write(std::path::Path::new(folder), width)?;
             compare(std::path::Path::new(folder), width)?;
         }
@@ -30,18 +33,41 @@ fn main() -> std::io::Result<()> {
 /// The report, each figure as a file, and the texts.
 fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    for (name, run) in [("full", synthetic::full("/srv/data")), ("tiny", synthetic::tiny()), ("empty", synthetic::empty())] {
-        let subject = Subject { run: &run.run, summary: &run.summary, drawings: &run.drawings };
-        std::fs::write(folder.join(format!("{name}.html")), report::report_html(&subject))?;
+    for (name, run) in [
+        ("full", synthetic::full("/srv/data")),
+        ("tiny", synthetic::tiny()),
+        ("empty", synthetic::empty()),
+    ] {
+        let subject = Subject {
+            run: &run.run,
+            summary: &run.summary,
+            drawings: &run.drawings,
+        };
+        std::fs::write(
+            folder.join(format!("{name}.html")),
+            report::report_html(&subject),
+        )?;
         for figure in CHARTS.iter().filter_map(|chart| (chart.figure)(&subject)) {
-            std::fs::write(folder.join(format!("{name}-{}.svg", figure.name)), svg::standalone(&figure))?;
+            std::fs::write(
+                folder.join(format!("{name}-{}.svg", figure.name)),
+                svg::standalone(&figure),
+            )?;
         }
         if name == "full" {
-            let page = Page { width, colour: true };
+            let page = Page {
+                width,
+                colour: true,
+            };
             println!("{}", terminal::verdict_text(&run.summary, page));
-            println!("{}", terminal::summary_table(&run.summary, &run.drawings.matrices, page));
+            println!(
+                "{}",
+                terminal::summary_table(&run.summary, &run.drawings.matrices, page)
+            );
             println!("{}", terminal::findings_text(&run.summary.findings, page));
-            println!("{}", terminal::environment_text(&run.summary.environment, page));
+            println!(
+                "{}",
+                terminal::environment_text(&run.summary.environment, page)
+            );
             println!("{}", terminal::plan_text(&run.summary.plan, false, page));
         }
     }
@@ -62,10 +88,23 @@ fn compare(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
         let drawings = comparisons::drawings(&comparison);
         let start = std::time::Instant::now();
         let html = report::comparison_html(&comparison, &drawings);
-        println!("{name}: {} bytes in {:.0} ms", html.len(), start.elapsed().as_secs_f64() * 1e3);
+        println!(
+            "{name}: {} bytes in {:.0} ms",
+            html.len(),
+            start.elapsed().as_secs_f64() * 1e3
+        );
         std::fs::write(folder.join(format!("{name}.html")), html)?;
-        std::fs::write(folder.join(format!("{name}.md")), markdown::comparison_markdown(&comparison))?;
-        let text = terminal::comparison_text(&comparison, Page { width, colour: false });
+        std::fs::write(
+            folder.join(format!("{name}.md")),
+            markdown::comparison_markdown(&comparison),
+        )?;
+        let text = terminal::comparison_text(
+            &comparison,
+            Page {
+                width,
+                colour: false,
+            },
+        );
         std::fs::write(folder.join(format!("{name}-{width}.txt")), text)?;
     }
     Ok(())
@@ -87,7 +126,14 @@ fn play() {
     let over_time = &run.drawings.over_time;
     let seconds = over_time.spans.last().map_or(1.0, |span| span.end_s);
     for (place, (time_s, p50_ns)) in over_time.p50_ns.points.iter().enumerate() {
-        let Some(span) = over_time.spans.iter().rev().find(|span| span.start_s < *time_s) else { continue };
+        let Some(span) = over_time
+            .spans
+            .iter()
+            .rev()
+            .find(|span| span.start_s < *time_s)
+        else {
+            continue;
+        };
         let step = &run.summary.steps[span.step as usize];
         if !state.step.is_empty() && state.step != step.name {
             state.finished.push(FinishedStep {
@@ -102,9 +148,14 @@ fn play() {
             });
         }
         state.step = step.name.clone();
-        state.load = format!("io_uring, depth {} x 1 worker", step.asked_depth.unwrap_or(1.0));
+        state.load = format!(
+            "io_uring, depth {} x 1 worker",
+            step.asked_depth.unwrap_or(1.0)
+        );
         (state.step_number, state.round) = (span.step + 1, span.round + 1);
-        let iops = p50_ns.zip(step.asked_depth).map(|(latency_ns, depth)| depth / latency_ns * 1e9);
+        let iops = p50_ns
+            .zip(step.asked_depth)
+            .map(|(latency_ns, depth)| depth / latency_ns * 1e9);
         state.now = LivePoint {
             time_s: *time_s,
             iops,
@@ -119,7 +170,9 @@ fn play() {
         state.read_bytes += 40_000_000;
         state.written_bytes += 10_000_000;
         if place == 60 {
-            state.warnings.push("the processor's frequency fell to 2.1 GHz".into());
+            state
+                .warnings
+                .push("the processor's frequency fell to 2.1 GHz".into());
         }
         view.update(&state);
         std::thread::sleep(Duration::from_millis(100));

@@ -33,17 +33,27 @@ const TABLE_ROWS: usize = 300;
 
 /// The text of a value, or an en dash where it is missing.
 pub fn or_dash(quantity: Quantity, value: Option<f64>) -> String {
-    value.filter(|value| value.is_finite()).map_or_else(|| MISSING.into(), |value| quantity.text(value))
+    value
+        .filter(|value| value.is_finite())
+        .map_or_else(|| MISSING.into(), |value| quantity.text(value))
 }
 
 /// The time axis of a run.
 pub(crate) fn time_axis() -> Axis {
-    Axis { label: "time since the start of the run".into(), quantity: Quantity::Elapsed, scale: Scale::Linear }
+    Axis {
+        label: "time since the start of the run".into(),
+        quantity: Quantity::Elapsed,
+        scale: Scale::Linear,
+    }
 }
 
 /// The executions as shaded stretches.
 pub(crate) fn span_marks(spans: &[Span]) -> impl Iterator<Item = Mark> + '_ {
-    spans.iter().map(|span| Mark::Span { label: span.label.clone(), from: span.start_s, to: span.end_s })
+    spans.iter().map(|span| Mark::Span {
+        label: span.label.clone(),
+        from: span.start_s,
+        to: span.end_s,
+    })
 }
 
 /// A line over time that breaks where one execution ends and the next begins: what lies between was not measured.
@@ -57,21 +67,37 @@ pub(crate) fn timed_points(series: &Series, spans: &[Span]) -> Vec<Point> {
             now += 1;
         }
         if now != current && !points.is_empty() {
-            points.push(Point { x: *x, y: None, ..Point::default() });
+            points.push(Point {
+                x: *x,
+                y: None,
+                ..Point::default()
+            });
         }
         current = now;
-        points.push(Point { x: *x, y: *y, ..Point::default() });
+        points.push(Point {
+            x: *x,
+            y: *y,
+            ..Point::default()
+        });
     }
     points
 }
 
 /// True when any point of any of these lines has a value.
 pub(crate) fn any_value(lines: &[&Series]) -> bool {
-    lines.iter().flat_map(|line| &line.points).any(|(_, value)| value.is_some_and(f64::is_finite))
+    lines
+        .iter()
+        .flat_map(|line| &line.points)
+        .any(|(_, value)| value.is_some_and(f64::is_finite))
 }
 
 /// Lines over time as marks, each in its colour.
-pub(crate) fn timed_lines(lines: &[Series], spans: &[Span], stroke: Stroke, hues: &mut Hues) -> Vec<Mark> {
+pub(crate) fn timed_lines(
+    lines: &[Series],
+    spans: &[Span],
+    stroke: Stroke,
+    hues: &mut Hues,
+) -> Vec<Mark> {
     let line = |line: &Series| Mark::Line {
         name: line.name.clone(),
         hue: hues.of(&line.name),
@@ -89,41 +115,86 @@ const WIDE_RANGE: f64 = 50.0;
 /// Linear, or logarithmic when the values span more than a factor of 50. On a logarithmic axis an interval without any operation has no
 /// place: it is put at the lower edge, so that a stall stays visible, and the returned sentence says so.
 pub(crate) fn rate_scale(marks: &mut [Mark]) -> (Scale, &'static str) {
-    let values =
-        || marks.iter().flat_map(|mark| if let Mark::Line { points, .. } = mark { points.as_slice() } else { &[] }).filter_map(|p| p.y);
-    let lowest = values().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
-    let highest = values().filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let values = || {
+        marks
+            .iter()
+            .flat_map(|mark| {
+                if let Mark::Line { points, .. } = mark {
+                    points.as_slice()
+                } else {
+                    &[]
+                }
+            })
+            .filter_map(|p| p.y)
+    };
+    let lowest = values()
+        .filter(|value| *value > 0.0)
+        .fold(f64::INFINITY, f64::min);
+    let highest = values()
+        .filter(|value| value.is_finite())
+        .fold(0.0, f64::max);
     let stalls = values().any(|value| value <= 0.0);
     if highest <= lowest * WIDE_RANGE {
         return (Scale::Linear, "");
     }
     let edge = 10f64.powf(lowest.log10().floor());
     for mark in marks.iter_mut() {
-        let Mark::Line { points, .. } = mark else { continue };
-        points.iter_mut().filter_map(|point| point.y.as_mut()).filter(|value| **value <= 0.0).for_each(|value| *value = edge);
+        let Mark::Line { points, .. } = mark else {
+            continue;
+        };
+        points
+            .iter_mut()
+            .filter_map(|point| point.y.as_mut())
+            .filter(|value| **value <= 0.0)
+            .for_each(|value| *value = edge);
     }
-    (Scale::Logarithmic, if stalls { " Intervals without any completed operation stand at the lower edge." } else { "" })
+    (
+        Scale::Logarithmic,
+        if stalls {
+            " Intervals without any completed operation stand at the lower edge."
+        } else {
+            ""
+        },
+    )
 }
 
 /// The values of lines that share their times, one row per time.
 pub(crate) fn timed_table(lines: &[&Series], quantity: Quantity) -> Table {
-    let mut times: Vec<f64> = lines.iter().flat_map(|line| line.points.iter().map(|(x, _)| *x)).filter(|x| x.is_finite()).collect();
+    let mut times: Vec<f64> = lines
+        .iter()
+        .flat_map(|line| line.points.iter().map(|(x, _)| *x))
+        .filter(|x| x.is_finite())
+        .collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let columns = std::iter::once(Column::number("time")).chain(lines.iter().map(|line| Column::number(&line.name))).collect();
+    let columns = std::iter::once(Column::number("time"))
+        .chain(lines.iter().map(|line| Column::number(&line.name)))
+        .collect();
     let at = |line: &Series, time: f64| {
-        let place = line.points.binary_search_by(|(x, _)| x.total_cmp(&time)).ok()?;
+        let place = line
+            .points
+            .binary_search_by(|(x, _)| x.total_cmp(&time))
+            .ok()?;
         line.points[place].1
     };
     let row = |time: &f64| {
         let cells = lines.iter().map(|line| or_dash(quantity, at(line, *time)));
-        std::iter::once(format!("{time:.3} s")).chain(cells).collect()
+        std::iter::once(format!("{time:.3} s"))
+            .chain(cells)
+            .collect()
     };
     let rows = times.iter().take(TABLE_ROWS).map(row).collect();
     let note = if times.len() > TABLE_ROWS {
-        format!("The first {TABLE_ROWS} of {} intervals; the run folder holds all of them.", times.len())
+        format!(
+            "The first {TABLE_ROWS} of {} intervals; the run folder holds all of them.",
+            times.len()
+        )
     } else {
         String::new()
     };
-    Table { columns, rows, note }
+    Table {
+        columns,
+        rows,
+        note,
+    }
 }

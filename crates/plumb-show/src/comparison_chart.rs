@@ -35,13 +35,19 @@ pub(crate) fn hue_of(side: usize) -> usize {
 
 /// The name of a side in a figure: `A /mnt/ext4`.
 pub(crate) fn side_name(comparison: &Comparison, side: usize) -> String {
-    comparison.sides.get(side).map_or_else(|| "?".into(), |side| format!("{} {}", side.letter, shortened(&side.label, 32)))
+    comparison.sides.get(side).map_or_else(
+        || "?".into(),
+        |side| format!("{} {}", side.letter, shortened(&side.label, 32)),
+    )
 }
 
 /// A sentence for the caption about sides that are not drawn; empty when all are.
 pub(crate) fn sides_left_out(comparison: &Comparison) -> String {
     match comparison.sides.len() {
-        sides if sides > SIDES_DRAWN => format!(" Of {} sides the first {SIDES_DRAWN} are drawn.", whole(sides)),
+        sides if sides > SIDES_DRAWN => format!(
+            " Of {} sides the first {SIDES_DRAWN} are drawn.",
+            whole(sides)
+        ),
         _ => String::new(),
     }
 }
@@ -53,9 +59,18 @@ pub(crate) fn row_names(rows: &[(&str, String)]) -> (Vec<String>, Vec<Mark>) {
     for (place, (step, figure)) in rows.iter().enumerate() {
         let first = place == 0 || rows[place - 1].0 != *step;
         let room = ROW_NAME.saturating_sub(figure.chars().count() + 3).max(16);
-        names.push(if first { format!("{} · {figure}", shortened(step, room)) } else { figure.clone() });
+        names.push(if first {
+            format!("{} · {figure}", shortened(step, room))
+        } else {
+            figure.clone()
+        });
         if first && place > 0 {
-            rules.push(Mark::Rule { at: place as f64 - 0.5, upright: false, strong: false, label: String::new() });
+            rules.push(Mark::Rule {
+                at: place as f64 - 0.5,
+                upright: false,
+                strong: false,
+                label: String::new(),
+            });
         }
     }
     (names, rules)
@@ -64,14 +79,37 @@ pub(crate) fn row_names(rows: &[(&str, String)]) -> (Vec<String>, Vec<Mark>) {
 /// The axis of ratios to the baseline, with the band that is the same for all practical purposes and a line at no change.
 pub(crate) fn ratio_axis(comparison: &Comparison, label: &str) -> (Axis, [Mark; 2]) {
     let threshold = 1.0 + comparison.method.threshold.max(0.0);
-    let band = Mark::Span { label: "the same for all practical purposes".into(), from: 1.0 / threshold, to: threshold };
-    let axis = Axis { label: label.into(), quantity: Quantity::Ratio, scale: Scale::Logarithmic };
-    (axis, [band, Mark::Rule { at: 1.0, upright: true, strong: true, label: String::new() }])
+    let band = Mark::Span {
+        label: "the same for all practical purposes".into(),
+        from: 1.0 / threshold,
+        to: threshold,
+    };
+    let axis = Axis {
+        label: label.into(),
+        quantity: Quantity::Ratio,
+        scale: Scale::Logarithmic,
+    };
+    (
+        axis,
+        [
+            band,
+            Mark::Rule {
+                at: 1.0,
+                upright: true,
+                strong: true,
+                label: String::new(),
+            },
+        ],
+    )
 }
 
 /// The axis of rows.
 pub(crate) fn rows_axis(names: Vec<String>) -> Axis {
-    Axis { label: String::new(), quantity: Quantity::Category, scale: Scale::Categories(names) }
+    Axis {
+        label: String::new(),
+        quantity: Quantity::Category,
+        scale: Scale::Categories(names),
+    }
 }
 
 /// What a cell is, in full: `random-read depth=32, p99`.

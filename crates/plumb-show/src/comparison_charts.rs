@@ -9,5 +9,10 @@ mod rounds;
 use crate::comparison_chart::ComparisonChart;
 
 /// Every chart of a comparison.
-pub const COMPARISON_CHARTS: &[&ComparisonChart] =
-    &[&effects::CHART, &rounds::CHART, &ladders::CHART, &percentiles_of_sides::CHART, &round_after_round::CHART];
+pub const COMPARISON_CHARTS: &[&ComparisonChart] = &[
+    &effects::CHART,
+    &rounds::CHART,
+    &ladders::CHART,
+    &percentiles_of_sides::CHART,
+    &round_after_round::CHART,
+];

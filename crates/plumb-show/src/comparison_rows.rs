@@ -29,25 +29,37 @@ impl Row<'_> {
 
     /// How far the ratio is from 1, as the absolute value of its logarithm; 0 when there is none.
     pub fn size(&self) -> f64 {
-        let size = self.effect.ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln().abs());
+        let size = self
+            .effect
+            .ratio
+            .filter(|ratio| *ratio > 0.0)
+            .map_or(0.0, |ratio| ratio.ln().abs());
         if size.is_finite() { size } else { 0.0 }
     }
 }
 
 /// All effects in the order of the plan.
 pub(crate) fn all(comparison: &Comparison) -> impl Iterator<Item = Row<'_>> {
-    comparison.cells.iter().flat_map(|cell| cell.effects.iter().map(move |effect| Row { cell, effect }))
+    comparison
+        .cells
+        .iter()
+        .flat_map(|cell| cell.effects.iter().map(move |effect| Row { cell, effect }))
 }
 
 /// The most telling effect of each cell, in the order of the plan.
 pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = Row<'_>> {
     let rows = |cell| move |effect| Row { cell, effect };
-    comparison.cells.iter().filter_map(move |cell| cell.effects.iter().map(rows(cell)).min_by(more_telling))
+    comparison
+        .cells
+        .iter()
+        .filter_map(move |cell| cell.effects.iter().map(rows(cell)).min_by(more_telling))
 }
 
 /// Decided before open, then large before small.
 pub(crate) fn more_telling(a: &Row, b: &Row) -> Ordering {
-    b.is_decided().cmp(&a.is_decided()).then(b.size().total_cmp(&a.size()))
+    b.is_decided()
+        .cmp(&a.is_decided())
+        .then(b.size().total_cmp(&a.size()))
 }
 
 /// At most this many better or worse ones, and at most this many of all others, in the order of the plan.
@@ -76,5 +88,9 @@ pub(crate) fn most_telling<'a>(rows: impl Iterator<Item = Row<'a>>, limit: usize
     let beyond = ranked.split_off(limit.min(ranked.len()));
     ranked.sort_by_key(|(place, _)| *place);
     let decided_left_out = beyond.iter().filter(|(_, row)| row.is_decided()).count();
-    Rows { shown: ranked.into_iter().map(|(_, row)| row).collect(), decided_left_out, others_left_out: beyond.len() - decided_left_out }
+    Rows {
+        shown: ranked.into_iter().map(|(_, row)| row).collect(),
+        decided_left_out,
+        others_left_out: beyond.len() - decided_left_out,
+    }
 }

@@ -12,7 +12,11 @@ use crate::wording::comparison::change_text;
 pub(crate) fn title(table: &CopyTable) -> String {
     let files = if table.files == 1 { "file" } else { "files" };
     let count = group_thousands(i64::try_from(table.files).unwrap_or(i64::MAX));
-    format!("{}: {count} {files}, {}", table.tree, show_bytes(table.bytes as f64))
+    format!(
+        "{}: {count} {files}, {}",
+        table.tree,
+        show_bytes(table.bytes as f64)
+    )
 }
 
 /// The meaning of the signs.
@@ -21,22 +25,44 @@ fn legend(table: &CopyTable, detail: Detail) -> String {
     if table.rows.iter().any(|row| row.write.interval.is_some()) {
         text += ", ± half the 95 % interval";
     }
-    if table.rows.iter().any(|row| row.write.against_baseline.is_some()) {
-        text += &format!("; change against {}: ▲ faster, ▼ slower, = the same, ? undecided", table.baseline);
+    if table
+        .rows
+        .iter()
+        .any(|row| row.write.against_baseline.is_some())
+    {
+        text += &format!(
+            "; change against {}: ▲ faster, ▼ slower, = the same, ? undecided",
+            table.baseline
+        );
     }
-    if table.rows.iter().any(|row| row.write.spoiled_bytes_per_s.is_some() || row.read.spoiled_bytes_per_s.is_some()) {
+    if table.rows.iter().any(|row| {
+        row.write.spoiled_bytes_per_s.is_some() || row.read.spoiled_bytes_per_s.is_some()
+    }) {
         text += "; (in brackets): copies that were not whole, in no verdict";
     }
-    if table.rows.iter().any(|row| row.write.failed.is_some() || row.read.failed.is_some()) {
+    if table
+        .rows
+        .iter()
+        .any(|row| row.write.failed.is_some() || row.read.failed.is_some())
+    {
         text += "; exit, killed, timeout: how a program failed, which has no speed";
     }
     text += ".";
-    if detail == Detail::All && table.rows.iter().any(|row| row.write.stable_bytes_per_s.is_some()) {
+    if detail == Detail::All
+        && table
+            .rows
+            .iter()
+            .any(|row| row.write.stable_bytes_per_s.is_some())
+    {
         text += " Stable: until everything was on stable storage.";
     }
     match detail {
-        Detail::All => text + " Files and CPU are those of writing; CPU is that of the program, not of a server.",
-        Detail::Most => text + " CPU seconds are those of writing, of the program and not of a server.",
+        Detail::All => {
+            text + " Files and CPU are those of writing; CPU is that of the program, not of a server."
+        }
+        Detail::Most => {
+            text + " CPU seconds are those of writing, of the program and not of a server."
+        }
         Detail::Least => text,
     }
 }
@@ -61,10 +87,20 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
         true => format!("against {}", table.baseline),
         false => "change".into(),
     };
-    let column = |title: &str, kind: ColumnKind| Column { title: title.into(), kind };
+    let column = |title: &str, kind: ColumnKind| Column {
+        title: title.into(),
+        kind,
+    };
     let number = |title: &str| column(title, ColumnKind::Number);
-    let mut columns = vec![column("program", ColumnKind::Text), number("write MB/s"), number(&against)];
-    let stable = table.rows.iter().any(|row| row.write.stable_bytes_per_s.is_some());
+    let mut columns = vec![
+        column("program", ColumnKind::Text),
+        number("write MB/s"),
+        number(&against),
+    ];
+    let stable = table
+        .rows
+        .iter()
+        .any(|row| row.write.stable_bytes_per_s.is_some());
     if wide && stable {
         columns.push(number("stable MB/s"));
     }
@@ -77,16 +113,28 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
     }
     columns.push(number("verified"));
     let row = |row: &CopyRow| {
-        let mut cells = vec![program(row), speed(&row.write), change(row.write.against_baseline.as_ref())];
+        let mut cells = vec![
+            program(row),
+            speed(&row.write),
+            change(row.write.against_baseline.as_ref()),
+        ];
         if wide && stable {
             cells.push(megabytes(row.write.stable_bytes_per_s));
         }
         cells.extend([speed(&row.read), change(row.read.against_baseline.as_ref())]);
         if wide {
-            cells.push(row.write.files_per_s.map_or_else(|| MISSING.into(), show_count));
+            cells.push(
+                row.write
+                    .files_per_s
+                    .map_or_else(|| MISSING.into(), show_count),
+            );
         }
         if detail != Detail::Least {
-            cells.push(row.write.cpu_s_per_gib.map_or_else(|| MISSING.into(), |cpu| format!("{cpu:.2}")));
+            cells.push(
+                row.write
+                    .cpu_s_per_gib
+                    .map_or_else(|| MISSING.into(), |cpu| format!("{cpu:.2}")),
+            );
         }
         cells.push(verified(row));
         cells
@@ -94,7 +142,10 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
     let mut rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
     // Without a second program there is nothing against which.
     if table.rows.len() < 2 {
-        let kept: Vec<bool> = columns.iter().map(|column| column.title != against).collect();
+        let kept: Vec<bool> = columns
+            .iter()
+            .map(|column| column.title != against)
+            .collect();
         let keep = |cells: &mut Vec<String>| {
             let mut place = 0;
             cells.retain(|_| {
@@ -105,7 +156,11 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
         rows.iter_mut().for_each(keep);
         columns.retain(|column| column.title != against);
     }
-    Table { columns, rows, note: legend(table, detail) }
+    Table {
+        columns,
+        rows,
+        note: legend(table, detail),
+    }
 }
 
 fn program(row: &CopyRow) -> String {
@@ -125,10 +180,19 @@ fn megabytes(bytes_per_s: Option<f64>) -> String {
 /// `480 ±5 %`; in brackets the speed of copies that were not whole; `exit 3` for a program that failed, which has no speed.
 fn speed(figures: &CopyFigures) -> String {
     let (Some(value), interval) = (figures.bandwidth_bytes_per_s, figures.interval) else {
-        let failed = || figures.failed.as_ref().map_or_else(|| MISSING.into(), |failed| failed.replace('-', " "));
-        return figures.spoiled_bytes_per_s.map_or_else(failed, |speed| format!("({})", show_count(speed / 1e6)));
+        let failed = || {
+            figures
+                .failed
+                .as_ref()
+                .map_or_else(|| MISSING.into(), |failed| failed.replace('-', " "))
+        };
+        return figures
+            .spoiled_bytes_per_s
+            .map_or_else(failed, |speed| format!("({})", show_count(speed / 1e6)));
     };
-    let spread = interval.filter(|(low, high)| *low > 0.0 && high.is_finite()).map(|(low, high)| ((high / low).sqrt() - 1.0) * 100.0);
+    let spread = interval
+        .filter(|(low, high)| *low > 0.0 && high.is_finite())
+        .map(|(low, high)| ((high / low).sqrt() - 1.0) * 100.0);
     match spread {
         Some(percent) if percent < 1000.0 => format!("{} ±{percent:.0} %", show_count(value / 1e6)),
         _ => show_count(value / 1e6),
@@ -136,7 +200,9 @@ fn speed(figures: &CopyFigures) -> String {
 }
 
 fn change(effect: Option<&Effect>) -> String {
-    let Some(effect) = effect else { return String::new() };
+    let Some(effect) = effect else {
+        return String::new();
+    };
     let mark = match effect.verdict {
         Verdict::Better => "▲",
         Verdict::Worse => "▼",
@@ -149,14 +215,20 @@ fn change(effect: Option<&Effect>) -> String {
 
 fn verified(row: &CopyRow) -> String {
     let sum = |of: fn(&CopyFigures) -> u32| of(&row.write) + of(&row.read);
-    let (copies, whole, checked) = (sum(|figures| figures.copies), sum(|figures| figures.whole), sum(|figures| figures.checked));
+    let (copies, whole, checked) = (
+        sum(|figures| figures.copies),
+        sum(|figures| figures.whole),
+        sum(|figures| figures.checked),
+    );
     match row.soundness {
         Soundness::NotRun => MISSING.into(),
         Soundness::Damaged => format!("{} of {copies} bad", copies - whole),
         Soundness::Failed => format!("{} of {copies} failed", copies - whole),
         Soundness::Unchecked if checked == 0 => "not verified".into(),
         Soundness::Unchecked => format!("only {checked} of {copies}"),
-        Soundness::Whole if row.write.shared + row.read.shared > 0 => format!("{whole} of {copies}, reflinks"),
+        Soundness::Whole if row.write.shared + row.read.shared > 0 => {
+            format!("{whole} of {copies}, reflinks")
+        }
         Soundness::Whole => format!("{whole} of {copies}"),
     }
 }
@@ -167,9 +239,19 @@ mod tests {
 
     #[test]
     fn a_program_that_failed_shows_how_and_no_speed() {
-        let failed = CopyFigures { copies: 2, failed: Some("exit-3".into()), ..CopyFigures::default() };
+        let failed = CopyFigures {
+            copies: 2,
+            failed: Some("exit-3".into()),
+            ..CopyFigures::default()
+        };
         assert_eq!(speed(&failed), "exit 3");
-        assert_eq!(speed(&CopyFigures { spoiled_bytes_per_s: Some(5e6), ..failed.clone() }), "(5)");
+        assert_eq!(
+            speed(&CopyFigures {
+                spoiled_bytes_per_s: Some(5e6),
+                ..failed.clone()
+            }),
+            "(5)"
+        );
         assert_eq!(speed(&CopyFigures::default()), MISSING);
         let row = CopyRow {
             letter: "B".into(),
@@ -179,8 +261,18 @@ mod tests {
             write: failed.clone(),
             read: failed,
         };
-        let shown = table(&CopyTable { rows: vec![row], ..CopyTable::default() }, Detail::Most);
+        let shown = table(
+            &CopyTable {
+                rows: vec![row],
+                ..CopyTable::default()
+            },
+            Detail::Most,
+        );
         assert_eq!(shown.rows[0][..3], ["✗ bad", "exit 3", "exit 3"]);
-        assert!(shown.note.contains("which has no speed") && !shown.note.contains("in brackets"), "{}", shown.note);
+        assert!(
+            shown.note.contains("which has no speed") && !shown.note.contains("in brackets"),
+            "{}",
+            shown.note
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! What is a figure, before anybody draws it? Axes with quantities, marks, a text alternative and a table, all as values.
 
-use plumb_model::units::{group_thousands, show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
+use plumb_model::units::{
+    group_thousands, show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns,
+};
 
 /// What the numbers along an axis are; decides how ticks and values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +49,9 @@ impl Quantity {
     /// The value as it stands at a tick; the axis label says the rest.
     pub fn tick(self, value: f64) -> String {
         match self {
-            Quantity::OperationsPerSecond if value.abs() >= 1000.0 => group_thousands(value.round() as i64),
+            Quantity::OperationsPerSecond if value.abs() >= 1000.0 => {
+                group_thousands(value.round() as i64)
+            }
             Quantity::OperationsPerSecond => show_count(value),
             Quantity::Bandwidth | Quantity::BitRate | Quantity::Size if value == 0.0 => "0".into(),
             Quantity::Ratio => format!("×{}", show_count(value)),
@@ -95,7 +99,11 @@ pub fn nines_text(nines: f64) -> String {
     // One decimal per nine beyond the second; rounding must never reach 100 %.
     let decimals = (nines.round() as i64 - 2).clamp(0, 12) as usize;
     let text = format!("{percent:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
     format!("{text} %")
 }
 
@@ -167,20 +175,40 @@ pub enum Mark {
         ringed: Option<usize>,
     },
     /// Bars of one colour, at most one per category.
-    Bars { name: String, hue: usize, bars: Vec<Bar> },
+    Bars {
+        name: String,
+        hue: usize,
+        bars: Vec<Bar>,
+    },
     /// A stretch of the x axis with a name, shaded.
     Span { label: String, from: f64, to: f64 },
     /// A heat map: row names are the categories of the y axis; `edges` are the borders of the columns on the x axis (one more than
     /// columns); cells are from 0 to `full`.
-    Cells { edges: Vec<f64>, cells: Vec<Vec<Option<f64>>>, full: f64 },
+    Cells {
+        edges: Vec<f64>,
+        cells: Vec<Vec<Option<f64>>>,
+        full: f64,
+    },
     /// Values on rows: the names of the rows are the categories of the y axis. Each row has `lanes` lanes, one below the other; these values
     /// lie in the lane `lane`, counted from 0.
-    Rows { name: String, hue: usize, shape: Shape, lane: usize, lanes: usize, values: Vec<RowValue> },
+    Rows {
+        name: String,
+        hue: usize,
+        shape: Shape,
+        lane: usize,
+        lanes: usize,
+        values: Vec<RowValue>,
+    },
     /// Intervals of values of the y axis at places of the x axis.
     Whiskers { hue: usize, whiskers: Vec<Whisker> },
     /// A straight line across the plot: upright at a value of the x axis, else at a value of the y axis. The label, which may be empty, stands
     /// at the upper end of an upright line.
-    Rule { at: f64, upright: bool, strong: bool, label: String },
+    Rule {
+        at: f64,
+        upright: bool,
+        strong: bool,
+        label: String,
+    },
 }
 
 /// How a value on a row is drawn.
@@ -259,17 +287,26 @@ pub enum ColumnKind {
 impl Column {
     /// A column of text.
     pub fn text(title: impl Into<String>) -> Column {
-        Column { title: title.into(), kind: ColumnKind::Text }
+        Column {
+            title: title.into(),
+            kind: ColumnKind::Text,
+        }
     }
 
     /// A column of numbers.
     pub fn number(title: impl Into<String>) -> Column {
-        Column { title: title.into(), kind: ColumnKind::Number }
+        Column {
+            title: title.into(),
+            kind: ColumnKind::Number,
+        }
     }
 
     /// A column of sentences.
     pub fn prose(title: impl Into<String>) -> Column {
-        Column { title: title.into(), kind: ColumnKind::Prose }
+        Column {
+            title: title.into(),
+            kind: ColumnKind::Prose,
+        }
     }
 }
 
@@ -314,7 +351,10 @@ impl Hues {
         };
         // Colours 0 and 1 are kept for reads and writes as long as others are free.
         let order = wished.into_iter().chain(2..HUES).chain(0..2);
-        let hue = order.into_iter().find(|hue| !self.used[*hue]).unwrap_or(HUES - 1);
+        let hue = order
+            .into_iter()
+            .find(|hue| !self.used[*hue])
+            .unwrap_or(HUES - 1);
         self.used[hue] = true;
         self.taken.push((name.to_string(), hue));
         hue
@@ -327,7 +367,14 @@ mod tests {
 
     #[test]
     fn percentiles_are_written_with_their_nines() {
-        for (nines, text) in [(2f64.log10(), "50 %"), (1.0, "90 %"), (2.0, "99 %"), (3.0, "99.9 %"), (4.0, "99.99 %"), (6.0, "99.9999 %")] {
+        for (nines, text) in [
+            (2f64.log10(), "50 %"),
+            (1.0, "90 %"),
+            (2.0, "99 %"),
+            (3.0, "99.9 %"),
+            (4.0, "99.99 %"),
+            (6.0, "99.9999 %"),
+        ] {
             assert_eq!(nines_text(nines), text);
         }
     }
@@ -344,7 +391,15 @@ mod tests {
     #[test]
     fn reads_and_writes_keep_their_colours() {
         let mut hues = Hues::default();
-        assert_eq!((hues.of("stat"), hues.of("random-write"), hues.of("random-read"), hues.of("random-write")), (2, 1, 0, 1));
+        assert_eq!(
+            (
+                hues.of("stat"),
+                hues.of("random-write"),
+                hues.of("random-read"),
+                hues.of("random-write")
+            ),
+            (2, 1, 0, 1)
+        );
         assert_ne!(hues.of("sequential-read"), 0);
     }
 }

@@ -111,7 +111,8 @@ pub enum View {
 impl View {
     /// Nothing when `quiet`; repainted when the standard error is a terminal that can do it (`TERM` is not `dumb`), else plain lines.
     pub fn choose(quiet: bool) -> View {
-        let terminal = stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let terminal =
+            stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         match (quiet, terminal) {
             (true, _) => View::Quiet,
             (false, true) => View::Live(LiveView::new(LiveView::HEIGHT, colour_allowed())),
@@ -138,7 +139,8 @@ impl View {
 
 /// False when the user asked for no colours: see no-color.org.
 pub fn colour_allowed() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// A view of a few lines that is repainted in place. It asks nothing of the terminal, changes no mode of it and moves the cursor only within
@@ -160,17 +162,22 @@ impl LiveView {
     pub fn new(height: u16, colour: bool) -> LiveView {
         let (frames, states) = sync_channel::<LiveState>(1);
         let (ended, done) = sync_channel(1);
-        let painter = std::thread::Builder::new().name("plumb-view".into()).spawn(move || {
-            let mut painter = paint::Painter::new(height, colour);
-            for state in states {
-                painter.paint(&state, &mut stderr());
-            }
-            painter.erase(&mut stderr());
-            // Nobody may be waiting any more.
-            let _ = ended.send(());
-        });
+        let painter = std::thread::Builder::new()
+            .name("plumb-view".into())
+            .spawn(move || {
+                let mut painter = paint::Painter::new(height, colour);
+                for state in states {
+                    painter.paint(&state, &mut stderr());
+                }
+                painter.erase(&mut stderr());
+                // Nobody may be waiting any more.
+                let _ = ended.send(());
+            });
         // Without a thread there is no view, and the run goes on.
-        LiveView { frames: painter.ok().map(|_| frames), done }
+        LiveView {
+            frames: painter.ok().map(|_| frames),
+            done,
+        }
     }
 
     /// Shows a new state, or drops it when the terminal is still busy with the last one.

@@ -9,8 +9,9 @@ use plumb_model::units::show_count;
 
 use crate::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
-    change_text, difference_name, difference_values, figure_name, interval_text, letter, method_text, overall, refusals, side_facts,
-    some_names, tally_text, undecided_text, value_text, verdict_mark, whole,
+    change_text, difference_name, difference_values, figure_name, interval_text, letter,
+    method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,
+    verdict_mark, whole,
 };
 use crate::wording::with_micro_sign;
 pub use copies::copies_markdown;
@@ -33,13 +34,22 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     }
     if comparison.verdict.is_empty() {
         for tally in &comparison.tallies {
-            let _ = writeln!(out, "- {}: {}", escaped(letter(comparison, tally.side as usize)), tally_text(tally));
+            let _ = writeln!(
+                out,
+                "- {}: {}",
+                escaped(letter(comparison, tally.side as usize)),
+                tally_text(tally)
+            );
         }
     }
     out += &conditions(comparison);
     out += &sides(comparison);
     out += &differences("What differs on the ground", comparison, &comparison.ground);
-    out += &differences("What differs in the work, and was compared all the same", comparison, &comparison.work);
+    out += &differences(
+        "What differs in the work, and was compared all the same",
+        comparison,
+        &comparison.work,
+    );
     out += &refused(comparison);
     out += &figures(comparison);
     if !comparison.remarks.is_empty() {
@@ -82,10 +92,18 @@ fn escaped(text: &str) -> String {
 }
 
 /// A table as far as its rows fit into so many bytes, and how many did not.
-fn table(titles: &[String], rows: impl Iterator<Item = Vec<String>>, numbers: &[bool], bytes_max: usize) -> (String, usize) {
+fn table(
+    titles: &[String],
+    rows: impl Iterator<Item = Vec<String>>,
+    numbers: &[bool],
+    bytes_max: usize,
+) -> (String, usize) {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let titles: Vec<String> = titles.iter().map(|title| escaped(title)).collect();
-    let rules: Vec<String> = numbers.iter().map(|number| if *number { "---:" } else { "---" }.to_string()).collect();
+    let rules: Vec<String> = numbers
+        .iter()
+        .map(|number| if *number { "---:" } else { "---" }.to_string())
+        .collect();
     let mut out = line(&titles) + &line(&rules);
     let (mut used, mut left_out) = (0, 0);
     for row in rows {
@@ -103,10 +121,17 @@ fn table(titles: &[String], rows: impl Iterator<Item = Vec<String>>, numbers: &[
 fn title(comparison: &Comparison) -> String {
     let names = match comparison.sides.as_slice() {
         [] => "nothing to compare".into(),
-        [a, b] => format!("{} ({}) against {} ({})", b.letter, b.label, a.letter, a.label),
+        [a, b] => format!(
+            "{} ({}) against {} ({})",
+            b.letter, b.label, a.letter, a.label
+        ),
         [a, others @ ..] => format!("{} sides against {} ({})", others.len(), a.letter, a.label),
     };
-    format!("### {} · {}\n\n", verdict_mark(overall(comparison)), escaped(&names))
+    format!(
+        "### {} · {}\n\n",
+        verdict_mark(overall(comparison)),
+        escaped(&names)
+    )
 }
 
 fn conditions(comparison: &Comparison) -> String {
@@ -114,17 +139,37 @@ fn conditions(comparison: &Comparison) -> String {
         return String::new();
     }
     let row = |outcome: &plumb_model::comparison::ConditionOutcome| {
-        let word = if outcome.failed { "✗ failed" } else { "✓ held" };
-        vec![outcome.condition.to_string(), word.to_string(), with_micro_sign(&outcome.explanation)]
+        let word = if outcome.failed {
+            "✗ failed"
+        } else {
+            "✓ held"
+        };
+        vec![
+            outcome.condition.to_string(),
+            word.to_string(),
+            with_micro_sign(&outcome.explanation),
+        ]
     };
     let titles = ["fails if", "", "why"].map(str::to_string);
-    format!("\n{}", table(&titles, comparison.conditions.iter().map(row), &[false; 3], usize::MAX).0)
+    format!(
+        "\n{}",
+        table(
+            &titles,
+            comparison.conditions.iter().map(row),
+            &[false; 3],
+            usize::MAX
+        )
+        .0
+    )
 }
 
 fn sides(comparison: &Comparison) -> String {
     let mut out = "\n".to_string();
     for side in &comparison.sides {
-        let facts = std::iter::once(side.label.clone()).chain(side_facts(side)).collect::<Vec<_>>().join(" · ");
+        let facts = std::iter::once(side.label.clone())
+            .chain(side_facts(side))
+            .collect::<Vec<_>>()
+            .join(" · ");
         let _ = writeln!(out, "- **{}** {}", escaped(&side.letter), escaped(&facts));
         for doubt in &side.doubts {
             let _ = writeln!(out, "  - doubtful: {}", escaped(&with_micro_sign(doubt)));
@@ -139,11 +184,24 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
     }
     let row = |difference: &Difference| {
         let values = difference_values(comparison, difference);
-        let values = values.iter().map(|(letters, value)| format!("{letters}: {value}")).collect::<Vec<_>>().join(" · ");
-        vec![difference_name(difference).to_string(), values, some_names(&difference.steps)]
+        let values = values
+            .iter()
+            .map(|(letters, value)| format!("{letters}: {value}"))
+            .collect::<Vec<_>>()
+            .join(" · ");
+        vec![
+            difference_name(difference).to_string(),
+            values,
+            some_names(&difference.steps),
+        ]
     };
     let titles = ["what", "values", "only in"].map(str::to_string);
-    let (text, _) = table(&titles, differences.iter().take(LINES_MAX).map(row), &[false; 3], usize::MAX);
+    let (text, _) = table(
+        &titles,
+        differences.iter().take(LINES_MAX).map(row),
+        &[false; 3],
+        usize::MAX,
+    );
     format!("\n#### {heading}\n\n{text}{}", rest_line(differences.len()))
 }
 
@@ -163,7 +221,15 @@ fn refused(comparison: &Comparison) -> String {
     let mut out = "\n#### Not compared\n\n".to_string();
     for (steps, side, reason) in refusals.iter().take(LINES_MAX) {
         let side = side.map_or_else(String::new, |letter| format!(" ({letter})"));
-        let _ = writeln!(out, "- {}", escaped(&format!("{}{side}: {}", some_names(steps), with_micro_sign(reason))));
+        let _ = writeln!(
+            out,
+            "- {}",
+            escaped(&format!(
+                "{}{side}: {}",
+                some_names(steps),
+                with_micro_sign(reason)
+            ))
+        );
     }
     out + &rest_line(refusals.len())
 }
@@ -176,7 +242,11 @@ fn figures(comparison: &Comparison) -> String {
     }
     let several = comparison.sides.len() > 2;
     let a = letter(comparison, 0).to_string();
-    let second = if several { "value".to_string() } else { letter(comparison, 1).to_string() };
+    let second = if several {
+        "value".to_string()
+    } else {
+        letter(comparison, 1).to_string()
+    };
     let mut titles: Vec<String> = ["step", "figure"].map(str::to_string).to_vec();
     titles.push(a);
     if several {
@@ -185,34 +255,62 @@ fn figures(comparison: &Comparison) -> String {
     titles.extend([
         second,
         "change".into(),
-        format!("{} % interval", show_count(comparison.method.confidence * 100.0)),
+        format!(
+            "{} % interval",
+            show_count(comparison.method.confidence * 100.0)
+        ),
         "verdict".into(),
         "why".into(),
     ]);
-    let numbers: Vec<bool> = titles.iter().enumerate().map(|(place, _)| place >= 2 && place < titles.len() - 2).collect();
+    let numbers: Vec<bool> = titles
+        .iter()
+        .enumerate()
+        .map(|(place, _)| place >= 2 && place < titles.len() - 2)
+        .collect();
     let row = |row: &Row| {
-        let value = |side: usize| value_text(&row.cell.unit, row.cell.sides.get(side).and_then(|side| side.value));
+        let value = |side: usize| {
+            value_text(
+                &row.cell.unit,
+                row.cell.sides.get(side).and_then(|side| side.value),
+            )
+        };
         let side = row.effect.side as usize;
         let mut cells = vec![row.cell.step.clone(), figure_name(row.cell), value(0)];
         if several {
             cells.push(letter(comparison, side).to_string());
         }
         let mark = verdict_mark(row.effect.verdict).to_string();
-        cells.extend([value(side), change_text(row.effect), interval_text(row.effect), mark, undecided_text(row.effect)]);
+        cells.extend([
+            value(side),
+            change_text(row.effect),
+            interval_text(row.effect),
+            mark,
+            undecided_text(row.effect),
+        ]);
         cells
     };
     let (decided, others): (Vec<Row>, Vec<Row>) = rows.iter().partition(|row| row.is_decided());
     let fits = rows.len() <= FOLDED_FROM;
-    let ordered: Vec<Row> = if fits { rows } else { decided.into_iter().chain(others).collect() };
+    let ordered: Vec<Row> = if fits {
+        rows
+    } else {
+        decided.into_iter().chain(others).collect()
+    };
     let (text, left_out) = table(&titles, ordered.iter().map(row), &numbers, ROWS_BYTES);
     let rest = match left_out {
         0 => String::new(),
-        count => format!("\nand {} more, which the report page and `--json` hold.\n", whole(count)),
+        count => format!(
+            "\nand {} more, which the report page and `--json` hold.\n",
+            whole(count)
+        ),
     };
     if fits {
         format!("\n#### Figures\n\n{text}{rest}")
     } else {
-        format!("\n<details><summary>All {} figures, better and worse first</summary>\n\n{text}{rest}\n</details>\n", whole(ordered.len()))
+        format!(
+            "\n<details><summary>All {} figures, better and worse first</summary>\n\n{text}{rest}\n</details>\n",
+            whole(ordered.len())
+        )
     }
 }
 

@@ -17,26 +17,41 @@ pub(crate) fn scale(matrix: &Matrix) -> (&'static str, f64) {
 
 /// Every value that there is.
 pub(crate) fn values(matrix: &Matrix) -> impl Iterator<Item = f64> + '_ {
-    let places = (0..matrix.rows.len()).flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
-    places.filter_map(|(row, column)| matrix.value(row, column)).filter(|value| value.is_finite())
+    let places = (0..matrix.rows.len())
+        .flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
+    places
+        .filter_map(|(row, column)| matrix.value(row, column))
+        .filter(|value| value.is_finite())
 }
 
 /// `write, MB/s: size down, block across`.
 pub(crate) fn title(matrix: &Matrix) -> String {
-    format!("{}, {}: {} down, {} across", matrix.name, scale(matrix).0, matrix.row_key, matrix.column_key)
+    format!(
+        "{}, {}: {} down, {} across",
+        matrix.name,
+        scale(matrix).0,
+        matrix.row_key,
+        matrix.column_key
+    )
 }
 
 /// A swept value for people: a size with its unit, anything else as it is written.
 pub(crate) fn swept_text(key: &str, value: &str) -> String {
     match value.parse::<Bytes>() {
-        Ok(bytes) if matches!(key, "size" | "block" | "start" | "bytes") => show_bytes(bytes.0 as f64),
+        Ok(bytes) if matches!(key, "size" | "block" | "start" | "bytes") => {
+            show_bytes(bytes.0 as f64)
+        }
         _ => value.to_string(),
     }
 }
 
 /// The cell as text: a dash where there was something to measure and no figure, nothing where nothing ran.
 pub(crate) fn cell_text(matrix: &Matrix, row: usize, column: usize) -> String {
-    let ran = matrix.cells.get(row).and_then(|cells| cells.get(column)).is_some_and(Option::is_some);
+    let ran = matrix
+        .cells
+        .get(row)
+        .and_then(|cells| cells.get(column))
+        .is_some_and(Option::is_some);
     match matrix.value(row, column) {
         Some(value) => show_count(value / scale(matrix).1),
         None if ran => MISSING.into(),

@@ -77,9 +77,16 @@ impl PageFrame<'_> {
         }
         out.push_str("</nav>\n<main>\n");
         for (id, heading, body) in &self.sections {
-            let _ = writeln!(out, "<section id=\"{id}\">\n<h2>{heading}</h2>\n{body}</section>");
+            let _ = writeln!(
+                out,
+                "<section id=\"{id}\">\n<h2>{heading}</h2>\n{body}</section>"
+            );
         }
-        let _ = write!(out, "</main>\n<footer>{}</footer>\n<script>{PRINT}</script>\n</body>\n</html>\n", self.footer);
+        let _ = write!(
+            out,
+            "</main>\n<footer>{}</footer>\n<script>{PRINT}</script>\n</body>\n</html>\n",
+            self.footer
+        );
         out
     }
 }
@@ -87,7 +94,10 @@ impl PageFrame<'_> {
 /// The whole page.
 pub fn report_html(subject: &Subject) -> String {
     let summary = subject.summary;
-    let figures: Vec<Figure> = CHARTS.iter().filter_map(|chart| (chart.figure)(subject)).collect();
+    let figures: Vec<Figure> = CHARTS
+        .iter()
+        .filter_map(|chart| (chart.figure)(subject))
+        .collect();
     PageFrame {
         title: format!("plumb: {} on {}", summary.plan.name, wording::subject_text(&summary.plan, &summary.environment)),
         plumb_version: &summary.plumb_version,
@@ -119,21 +129,38 @@ pub fn report_html(subject: &Subject) -> String {
 fn header(subject: &Subject) -> String {
     let summary = subject.summary;
     let environment = &summary.environment;
-    let mut facts: Vec<String> = summary.imported.as_ref().map(wording::origin_text).into_iter().collect();
+    let mut facts: Vec<String> = summary
+        .imported
+        .as_ref()
+        .map(wording::origin_text)
+        .into_iter()
+        .collect();
     facts.extend(Some(wording::date_text(&summary.started)).filter(|date| !date.is_empty()));
     facts.extend(environment.text("host.name").map(str::to_string));
-    let device = [environment.text("device.model").or_else(|| environment.text("device.name")), environment.text("mount.file_system")];
+    let device = [
+        environment
+            .text("device.model")
+            .or_else(|| environment.text("device.name")),
+        environment.text("mount.file_system"),
+    ];
     facts.extend(device.into_iter().flatten().map(str::to_string));
     facts.push(format!("plan “{}”", summary.plan.name));
     let state = match summary.state.as_str() {
         "finished" => String::new(),
-        other => format!("<p class=\"state\">This run is {}: the figures are those up to where it ended.</p>\n", escape(other)),
+        other => format!(
+            "<p class=\"state\">This run is {}: the figures are those up to where it ended.</p>\n",
+            escape(other)
+        ),
     };
     format!(
         "<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n{state}",
         escape(&summary.plan.title),
         escape(&wording::subject_text(&summary.plan, environment)),
-        facts.iter().map(|fact| escape(fact)).collect::<Vec<_>>().join(" · ")
+        facts
+            .iter()
+            .map(|fact| escape(fact))
+            .collect::<Vec<_>>()
+            .join(" · ")
     )
 }
 
@@ -141,8 +168,15 @@ fn figures_section(figures: &[Figure]) -> String {
     let mut out = String::new();
     for (place, figure) in figures.iter().enumerate() {
         // Several figures of one chart are numbered: an id stands once on a page.
-        let earlier = figures[..place].iter().filter(|other| other.name == figure.name).count();
-        let id = if earlier == 0 { figure.name.to_string() } else { format!("{}-{}", figure.name, earlier + 1) };
+        let earlier = figures[..place]
+            .iter()
+            .filter(|other| other.name == figure.name)
+            .count();
+        let id = if earlier == 0 {
+            figure.name.to_string()
+        } else {
+            format!("{}-{}", figure.name, earlier + 1)
+        };
         let _ = write!(
             out,
             "<figure id=\"{}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n<figcaption>{}</figcaption>\n\
@@ -154,7 +188,11 @@ fn figures_section(figures: &[Figure]) -> String {
             tables::html(&figure.table)
         );
     }
-    if out.is_empty() { "<p>Nothing was measured that could be drawn.</p>\n".into() } else { out }
+    if out.is_empty() {
+        "<p>Nothing was measured that could be drawn.</p>\n".into()
+    } else {
+        out
+    }
 }
 
 #[cfg(test)]
@@ -163,7 +201,10 @@ mod tests {
 
     #[test]
     fn markup_and_control_characters_are_harmless() {
-        assert_eq!(escape("<a href=\"x\">'&'"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;");
+        assert_eq!(
+            escape("<a href=\"x\">'&'"),
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;"
+        );
         assert_eq!(escape("\u{1b}[31m\0"), "\u{fffd}[31m\u{fffd}");
     }
 }

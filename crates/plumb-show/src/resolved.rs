@@ -25,17 +25,44 @@ pub fn resolve(plan: &Plan) -> Resolved {
     for step in &plan.steps {
         for (place, job) in step.jobs.iter().enumerate() {
             let origins = step.origins.get(place);
-            let origin = |key: &str| origins.and_then(|origins| origins.get(key)).copied().unwrap_or(Origin::Default);
-            let settings: Vec<Setting> = keys(job).into_iter().map(|(key, value)| Setting { origin: origin(&key), key, value }).collect();
+            let origin = |key: &str| {
+                origins
+                    .and_then(|origins| origins.get(key))
+                    .copied()
+                    .unwrap_or(Origin::Default)
+            };
+            let settings: Vec<Setting> = keys(job)
+                .into_iter()
+                .map(|(key, value)| Setting {
+                    origin: origin(&key),
+                    key,
+                    value,
+                })
+                .collect();
             jobs.push((step.name.clone(), job.name.clone(), settings));
         }
     }
-    let everywhere = |setting: &Setting| jobs.iter().all(|(_, _, settings)| settings.contains(setting));
-    let shared: Vec<Setting> =
-        jobs.first().map(|(_, _, settings)| settings.iter().filter(|s| everywhere(s)).cloned().collect()).unwrap_or_default();
+    let everywhere = |setting: &Setting| {
+        jobs.iter()
+            .all(|(_, _, settings)| settings.contains(setting))
+    };
+    let shared: Vec<Setting> = jobs
+        .first()
+        .map(|(_, _, settings)| settings.iter().filter(|s| everywhere(s)).cloned().collect())
+        .unwrap_or_default();
     let differing = jobs
         .iter()
-        .map(|(step, job, settings)| (step.clone(), job.clone(), settings.iter().filter(|s| !shared.contains(s)).cloned().collect()))
+        .map(|(step, job, settings)| {
+            (
+                step.clone(),
+                job.clone(),
+                settings
+                    .iter()
+                    .filter(|s| !shared.contains(s))
+                    .cloned()
+                    .collect(),
+            )
+        })
         .collect();
     Resolved { shared, differing }
 }
@@ -43,7 +70,10 @@ pub fn resolve(plan: &Plan) -> Resolved {
 /// All keys of a job with their values as text: target, then engine, then workload.
 fn keys(job: &Job) -> Vec<(String, String)> {
     let mut keys = vec![("target".to_string(), job.target.to_string())];
-    for part in [serde_json::to_value(&job.engine), serde_json::to_value(&job.workload)] {
+    for part in [
+        serde_json::to_value(&job.engine),
+        serde_json::to_value(&job.workload),
+    ] {
         // Both are plain structs of texts and numbers: they always have a JSON form.
         if let Ok(Value::Object(map)) = part {
             keys.extend(map.into_iter().map(|(key, value)| (key, plain(&value))));

@@ -36,13 +36,23 @@ pub fn inline_as(figure: &Figure, id: &str) -> String {
 
 /// The figure as an SVG file of its own.
 pub fn standalone(figure: &Figure) -> String {
-    element(figure, figure.name, &format!("<style>{STYLE}</style><rect class=\"ground\" width=\"100%\" height=\"100%\"/>"))
+    element(
+        figure,
+        figure.name,
+        &format!("<style>{STYLE}</style><rect class=\"ground\" width=\"100%\" height=\"100%\"/>"),
+    )
 }
 
 fn element(figure: &Figure, id: &str, before: &str) -> String {
     // Names at the lines if all of them find room there, else above the plot.
-    let direct = if figure.naming == Naming::Direct { Drawing::new(figure, false).draw(figure) } else { None };
-    let (body, height) = direct.or_else(|| Drawing::new(figure, true).draw(figure)).unwrap_or_default();
+    let direct = if figure.naming == Naming::Direct {
+        Drawing::new(figure, false).draw(figure)
+    } else {
+        None
+    };
+    let (body, height) = direct
+        .or_else(|| Drawing::new(figure, true).draw(figure))
+        .unwrap_or_default();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
          <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>{before}{body}</svg>\n",
@@ -74,31 +84,94 @@ struct Drawing {
 impl Drawing {
     fn new(figure: &Figure, legend: bool) -> Drawing {
         let names = names(figure);
-        let legend_rows = if legend && !names.is_empty() { legend_rows(&names).len() } else { 0 };
-        let widest = names.iter().map(|(name, _, _)| text_width(name, FONT)).fold(0.0, f64::max);
-        let right = if legend || names.is_empty() { 24.0 } else { (widest + 16.0).clamp(24.0, NAMES_MAX) };
+        let legend_rows = if legend && !names.is_empty() {
+            legend_rows(&names).len()
+        } else {
+            0
+        };
+        let widest = names
+            .iter()
+            .map(|(name, _, _)| text_width(name, FONT))
+            .fold(0.0, f64::max);
+        let right = if legend || names.is_empty() {
+            24.0
+        } else {
+            (widest + 16.0).clamp(24.0, NAMES_MAX)
+        };
         let right = right.max((rows::widest_row_text(figure, FONT) + 16.0).min(NAMES_MAX));
         let rows_height = rows::rows_height(figure);
         let plot_height = match &figure.y.scale {
             Scale::Categories(_) if rows_height.is_some() => rows_height.unwrap_or(PLOT_HEIGHT),
-            Scale::Categories(rows) => rows.len() as f64 * (PLOT_HEIGHT / rows.len().max(1) as f64).clamp(3.0, 24.0),
+            Scale::Categories(rows) => {
+                rows.len() as f64 * (PLOT_HEIGHT / rows.len().max(1) as f64).clamp(3.0, 24.0)
+            }
             _ => PLOT_HEIGHT,
         };
         // The ticks of a tall plot stand above it too.
-        let top = 26.0 + legend_rows as f64 * 20.0 + if rows_height.is_some_and(|height| height > rows::TALL_PX) { 16.0 } else { 0.0 };
-        let from_zero = matches!(figure.y.quantity, Quantity::OperationsPerSecond | Quantity::Bandwidth | Quantity::Percent);
-        let y = Projection::fit(&figure.y, values(figure, true), from_zero, top + plot_height, top);
+        let top = 26.0
+            + legend_rows as f64 * 20.0
+            + if rows_height.is_some_and(|height| height > rows::TALL_PX) {
+                16.0
+            } else {
+                0.0
+            };
+        let from_zero = matches!(
+            figure.y.quantity,
+            Quantity::OperationsPerSecond | Quantity::Bandwidth | Quantity::Percent
+        );
+        let y = Projection::fit(
+            &figure.y,
+            values(figure, true),
+            from_zero,
+            top + plot_height,
+            top,
+        );
         let y = if matches!(figure.y.scale, Scale::Categories(_)) {
-            Projection::fit(&figure.y, values(figure, true), false, top, top + plot_height)
+            Projection::fit(
+                &figure.y,
+                values(figure, true),
+                false,
+                top,
+                top + plot_height,
+            )
         } else {
             y
         };
-        let left = y.ticks.iter().map(|(_, text)| text_width(text, FONT)).fold(20.0, f64::max) + 12.0;
-        let plot = Rect { x: left, y: top, width: WIDTH - left - right, height: plot_height };
+        let left = y
+            .ticks
+            .iter()
+            .map(|(_, text)| text_width(text, FONT))
+            .fold(20.0, f64::max)
+            + 12.0;
+        let plot = Rect {
+            x: left,
+            y: top,
+            width: WIDTH - left - right,
+            height: plot_height,
+        };
         let from_zero = figure.x.quantity == Quantity::OperationsPerSecond;
-        let x = Projection::fit(&figure.x, values(figure, false), from_zero, left, left + plot.width);
-        let room = Room::new(Rect { x: left + 1.0, y: top - 8.0, width: WIDTH - left - 3.0, height: plot_height + 6.0 });
-        Drawing { out: String::new(), plot, room, x, y, legend, height: top + plot_height + 46.0 }
+        let x = Projection::fit(
+            &figure.x,
+            values(figure, false),
+            from_zero,
+            left,
+            left + plot.width,
+        );
+        let room = Room::new(Rect {
+            x: left + 1.0,
+            y: top - 8.0,
+            width: WIDTH - left - 3.0,
+            height: plot_height + 6.0,
+        });
+        Drawing {
+            out: String::new(),
+            plot,
+            room,
+            x,
+            y,
+            legend,
+            height: top + plot_height + 46.0,
+        }
     }
 
     /// Draws everything; `None` when the names should stand at the lines and do not fit there.
@@ -108,9 +181,23 @@ impl Drawing {
         self.rules(figure);
         for mark in &figure.marks {
             match mark {
-                Mark::Line { hue, stroke, points, dots, ringed, .. } => self.line(*hue, *stroke, points, *dots, *ringed),
+                Mark::Line {
+                    hue,
+                    stroke,
+                    points,
+                    dots,
+                    ringed,
+                    ..
+                } => self.line(*hue, *stroke, points, *dots, *ringed),
                 Mark::Bars { .. } | Mark::Span { .. } | Mark::Rule { .. } => {}
-                Mark::Rows { hue, shape, lane, lanes, values, .. } => self.row_values(*hue, *shape, (*lane, *lanes), values),
+                Mark::Rows {
+                    hue,
+                    shape,
+                    lane,
+                    lanes,
+                    values,
+                    ..
+                } => self.row_values(*hue, *shape, (*lane, *lanes), values),
                 Mark::Whiskers { hue, whiskers } => self.whiskers(*hue, whiskers),
                 Mark::Cells { edges, cells, full } => self.cells(edges, cells, *full),
             }
@@ -127,8 +214,13 @@ impl Drawing {
 
     /// Writes a text; `anchor` is start, middle or end.
     fn text(&mut self, class: &str, anchor: &str, x: f64, y: f64, text: &str) {
-        let _ =
-            write!(self.out, "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{}\" y=\"{}\">{}</text>", px(x), px(y), escape(text));
+        let _ = write!(
+            self.out,
+            "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{}\" y=\"{}\">{}</text>",
+            px(x),
+            px(y),
+            escape(text)
+        );
     }
 
     /// Hairlines at the ticks, tick texts and axis labels.
@@ -140,7 +232,9 @@ impl Drawing {
         let tall = of_rows && self.plot.height > rows::TALL_PX;
         let mut last = f64::NEG_INFINITY;
         for (value, text) in self.y.ticks.clone() {
-            let Some(y) = self.y.place(value) else { continue };
+            let Some(y) = self.y.place(value) else {
+                continue;
+            };
             if !rows {
                 let class = if value == 0.0 { "axis" } else { "grid" };
                 let _ = write!(
@@ -161,7 +255,9 @@ impl Drawing {
         let categories = matches!(figure.x.scale, Scale::Categories(_));
         let mut free_from = f64::NEG_INFINITY;
         for (value, text) in self.x.ticks.clone() {
-            let Some(x) = self.x.place(value) else { continue };
+            let Some(x) = self.x.place(value) else {
+                continue;
+            };
             if !categories && (!rows || of_rows) {
                 let _ = write!(
                     self.out,
@@ -181,8 +277,14 @@ impl Drawing {
                 free_from = x + half + 6.0;
             }
         }
-        let _ =
-            write!(self.out, "<line class=\"axis\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>", px(left), px(right), px(bottom), px(bottom));
+        let _ = write!(
+            self.out,
+            "<line class=\"axis\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>",
+            px(left),
+            px(right),
+            px(bottom),
+            px(bottom)
+        );
         self.text("label", "start", 2.0, 13.0, &figure.y.label);
         self.text("label", "end", right, bottom + 38.0, &figure.x.label);
     }
@@ -199,10 +301,21 @@ impl Drawing {
             for (name, hue, class) in entries {
                 let (from, to, middle) = (px(x), px(x + 22.0), px(y - 4.5));
                 let _ = match *class {
-                    "ring-key" => write!(self.out, "<circle class=\"hollow c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"4\"/>", px(x + 16.0)),
-                    "dot-key" => write!(self.out, "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"5\"/>", px(x + 16.0)),
+                    "ring-key" => write!(
+                        self.out,
+                        "<circle class=\"hollow c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"4\"/>",
+                        px(x + 16.0)
+                    ),
+                    "dot-key" => write!(
+                        self.out,
+                        "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"5\"/>",
+                        px(x + 16.0)
+                    ),
                     class => {
-                        write!(self.out, "<line class=\"key {class} c{hue}\" x1=\"{from}\" x2=\"{to}\" y1=\"{middle}\" y2=\"{middle}\"/>")
+                        write!(
+                            self.out,
+                            "<line class=\"key {class} c{hue}\" x1=\"{from}\" x2=\"{to}\" y1=\"{middle}\" y2=\"{middle}\"/>"
+                        )
                     }
                 };
                 self.text("name", "start", x + 28.0, y, name);
@@ -217,10 +330,24 @@ fn names(figure: &Figure) -> Vec<(&str, usize, &'static str)> {
     let mut names: Vec<(&str, usize, &'static str)> = Vec::new();
     for mark in &figure.marks {
         let entry = match mark {
-            Mark::Line { name, hue, stroke, .. } => (name.as_str(), *hue, marks::stroke_class(*stroke)),
+            Mark::Line {
+                name, hue, stroke, ..
+            } => (name.as_str(), *hue, marks::stroke_class(*stroke)),
             Mark::Bars { name, hue, .. } => (name.as_str(), *hue, "solid thick"),
-            Mark::Rows { name, hue, shape, .. } => (name.as_str(), *hue, if *shape == Shape::Ring { "ring-key" } else { "dot-key" }),
-            Mark::Span { .. } | Mark::Cells { .. } | Mark::Whiskers { .. } | Mark::Rule { .. } => continue,
+            Mark::Rows {
+                name, hue, shape, ..
+            } => (
+                name.as_str(),
+                *hue,
+                if *shape == Shape::Ring {
+                    "ring-key"
+                } else {
+                    "dot-key"
+                },
+            ),
+            Mark::Span { .. } | Mark::Cells { .. } | Mark::Whiskers { .. } | Mark::Rule { .. } => {
+                continue;
+            }
         };
         if !entry.0.is_empty() && !names.contains(&entry) {
             names.push(entry);
@@ -230,7 +357,9 @@ fn names(figure: &Figure) -> Vec<(&str, usize, &'static str)> {
 }
 
 /// Breaks the legend into rows that fit the width.
-fn legend_rows<'a, 'b>(names: &'a [(&'b str, usize, &'static str)]) -> Vec<Vec<&'a (&'b str, usize, &'static str)>> {
+fn legend_rows<'a, 'b>(
+    names: &'a [(&'b str, usize, &'static str)],
+) -> Vec<Vec<&'a (&'b str, usize, &'static str)>> {
     let mut rows: Vec<Vec<_>> = vec![Vec::new()];
     let mut x = 0.0;
     for entry in names {
@@ -251,23 +380,47 @@ fn legend_rows<'a, 'b>(names: &'a [(&'b str, usize, &'static str)]) -> Vec<Vec<&
 fn values(figure: &Figure, along_y: bool) -> impl Iterator<Item = f64> + '_ {
     figure.marks.iter().flat_map(move |mark| -> Vec<f64> {
         match mark {
-            Mark::Line { points, .. } if along_y => points.iter().filter_map(|point| point.y).collect(),
-            // A point without a value is not drawn and must not stretch the axis either.
-            Mark::Line { points, .. } => points.iter().filter(|point| point.y.is_some()).map(|point| point.x).collect(),
-            Mark::Bars { bars, .. } if along_y => {
-                bars.iter().flat_map(|bar| [bar.value, bar.base, bar.range.map_or(bar.value, |(_, high)| high)]).collect()
+            Mark::Line { points, .. } if along_y => {
+                points.iter().filter_map(|point| point.y).collect()
             }
+            // A point without a value is not drawn and must not stretch the axis either.
+            Mark::Line { points, .. } => points
+                .iter()
+                .filter(|point| point.y.is_some())
+                .map(|point| point.x)
+                .collect(),
+            Mark::Bars { bars, .. } if along_y => bars
+                .iter()
+                .flat_map(|bar| {
+                    [
+                        bar.value,
+                        bar.base,
+                        bar.range.map_or(bar.value, |(_, high)| high),
+                    ]
+                })
+                .collect(),
             Mark::Span { from, to, .. } if !along_y => vec![*from, *to],
             Mark::Rows { values, .. } if !along_y => values
                 .iter()
-                .flat_map(|value| [value.value].into_iter().chain(value.range.map(|(low, _)| low)).chain(value.range.map(|(_, high)| high)))
+                .flat_map(|value| {
+                    [value.value]
+                        .into_iter()
+                        .chain(value.range.map(|(low, _)| low))
+                        .chain(value.range.map(|(_, high)| high))
+                })
                 .collect(),
-            Mark::Whiskers { whiskers, .. } if along_y => whiskers.iter().flat_map(|whisker| [whisker.low, whisker.high]).collect(),
+            Mark::Whiskers { whiskers, .. } if along_y => whiskers
+                .iter()
+                .flat_map(|whisker| [whisker.low, whisker.high])
+                .collect(),
             Mark::Rule { at, upright, .. } if *upright != along_y => vec![*at],
             Mark::Cells { edges, .. } if !along_y => edges.clone(),
-            Mark::Bars { .. } | Mark::Span { .. } | Mark::Cells { .. } | Mark::Rows { .. } | Mark::Whiskers { .. } | Mark::Rule { .. } => {
-                Vec::new()
-            }
+            Mark::Bars { .. }
+            | Mark::Span { .. }
+            | Mark::Cells { .. }
+            | Mark::Rows { .. }
+            | Mark::Whiskers { .. }
+            | Mark::Rule { .. } => Vec::new(),
         }
     })
 }
@@ -278,14 +431,37 @@ mod tests {
     use crate::figure::{Axis, Point, Stroke, Table};
 
     fn figure(values: &[f64]) -> Figure {
-        let points = values.iter().enumerate().map(|(x, y)| Point { x: x as f64, y: Some(*y), ..Point::default() }).collect();
+        let points = values
+            .iter()
+            .enumerate()
+            .map(|(x, y)| Point {
+                x: x as f64,
+                y: Some(*y),
+                ..Point::default()
+            })
+            .collect();
         Figure {
             name: "test",
             title: "<b>& a title".into(),
             caption: String::new(),
-            x: Axis { label: "x".into(), quantity: Quantity::Elapsed, scale: Scale::Linear },
-            y: Axis { label: "y".into(), quantity: Quantity::Latency, scale: Scale::Logarithmic },
-            marks: vec![Mark::Line { name: "a <line>".into(), hue: 0, stroke: Stroke::Solid, points, dots: false, ringed: None }],
+            x: Axis {
+                label: "x".into(),
+                quantity: Quantity::Elapsed,
+                scale: Scale::Linear,
+            },
+            y: Axis {
+                label: "y".into(),
+                quantity: Quantity::Latency,
+                scale: Scale::Logarithmic,
+            },
+            marks: vec![Mark::Line {
+                name: "a <line>".into(),
+                hue: 0,
+                stroke: Stroke::Solid,
+                points,
+                dots: false,
+                ringed: None,
+            }],
             naming: Naming::Direct,
             alternative: "a \"quoted\" text".into(),
             table: Table::default(),
@@ -294,11 +470,21 @@ mod tests {
 
     #[test]
     fn drawings_are_well_formed_and_hold_only_numbers() {
-        for values in [&[][..], &[1.0], &[0.0, -1.0], &[f64::NAN, f64::INFINITY, 1e308], &[1e-308, 5.0, 7e11]] {
+        for values in [
+            &[][..],
+            &[1.0],
+            &[0.0, -1.0],
+            &[f64::NAN, f64::INFINITY, 1e308],
+            &[1e-308, 5.0, 7e11],
+        ] {
             for svg in [inline(&figure(values)), standalone(&figure(values))] {
-                let document = roxmltree::Document::parse(&svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
+                let document = roxmltree::Document::parse(&svg)
+                    .unwrap_or_else(|error| panic!("{error}: {svg}"));
                 for attribute in document.descendants().flat_map(|node| node.attributes()) {
-                    assert!(!attribute.value().contains("NaN") && !attribute.value().contains("inf"), "{svg}");
+                    assert!(
+                        !attribute.value().contains("NaN") && !attribute.value().contains("inf"),
+                        "{svg}"
+                    );
                 }
             }
         }
@@ -310,7 +496,17 @@ mod tests {
         values[123_456] = 9_000.0;
         let svg = inline(&figure(&values));
         assert!(svg.len() < 100_000, "{} bytes", svg.len());
-        let highest = Projection::fit(&figure(&values).y, values.iter().copied(), false, 26.0 + PLOT_HEIGHT, 26.0).place(9_000.0);
-        assert!(svg.contains(&format!(",{}", px(highest.expect("placed")))), "the peak is drawn");
+        let highest = Projection::fit(
+            &figure(&values).y,
+            values.iter().copied(),
+            false,
+            26.0 + PLOT_HEIGHT,
+            26.0,
+        )
+        .place(9_000.0);
+        assert!(
+            svg.contains(&format!(",{}", px(highest.expect("placed")))),
+            "the peak is drawn"
+        );
     }
 }

@@ -22,8 +22,8 @@ use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
 use crate::resolved::{Setting, resolve};
 use crate::wording::{
-    MISSING, by_severity, date_text, effect_text, fact_text, grouped, origin_text, severity_word, stated_text, steady_text, subject_text,
-    with_micro_sign,
+    MISSING, by_severity, date_text, effect_text, fact_text, grouped, origin_text, severity_word,
+    stated_text, steady_text, subject_text, with_micro_sign,
 };
 pub use comparison::comparison_text;
 pub use copies::copies_text;
@@ -59,9 +59,16 @@ impl Page {
     /// As the standard output asks for it: the width that `COLUMNS` says, else that of the terminal, else 100 columns; colours only on a terminal
     /// and unless the user refused them.
     pub fn of_stdout() -> Page {
-        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let width = asked.unwrap_or_else(|| terminal_size::terminal_size_of(stdout()).map_or(100, |(width, _)| usize::from(width.0)));
-        Page { width: width.clamp(40, 160), colour: stdout().is_terminal() && crate::live::colour_allowed() }
+        let asked = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|text| text.parse().ok());
+        let width = asked.unwrap_or_else(|| {
+            terminal_size::terminal_size_of(stdout()).map_or(100, |(width, _)| usize::from(width.0))
+        });
+        Page {
+            width: width.clamp(40, 160),
+            colour: stdout().is_terminal() && crate::live::colour_allowed(),
+        }
     }
 
     fn tone(&self, tone: Tone, text: &str) -> String {
@@ -72,7 +79,11 @@ impl Page {
             Tone::Warning => "33",
             Tone::Severe => "1;31",
         };
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.colour {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_string()
+        }
     }
 }
 
@@ -80,22 +91,39 @@ impl Page {
 pub fn verdict_text(summary: &Summary, page: Page) -> String {
     // An imported run may name neither a target nor when it was.
     let subject = subject_text(&summary.plan, &summary.environment);
-    let parts = [subject, format!("plan {}", summary.plan.name), date_text(&summary.started)];
-    let head = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let parts = [
+        subject,
+        format!("plan {}", summary.plan.name),
+        date_text(&summary.started),
+    ];
+    let head = parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ");
     let mut out = page.tone(Tone::Strong, &printable(&head)) + "\n";
     if let Some(from) = &summary.imported {
         out += &wrapped(&origin_text(from), "  ", "  ", page.width);
     }
     if summary.state != "finished" {
-        out +=
-            &page.tone(Tone::Warning, &format!("This run is {}: the figures are those up to where it ended.", printable(&summary.state)));
+        out += &page.tone(
+            Tone::Warning,
+            &format!(
+                "This run is {}: the figures are those up to where it ended.",
+                printable(&summary.state)
+            ),
+        );
         out.push('\n');
     }
     for sentence in &summary.verdict {
         out += &wrapped(&with_micro_sign(&sentence.text), "  • ", "    ", page.width);
     }
     if summary.verdict.is_empty() {
-        out += if summary.steps.is_empty() { "  Nothing was measured.\n" } else { "  The measurements support no plain statement.\n" };
+        out += if summary.steps.is_empty() {
+            "  Nothing was measured.\n"
+        } else {
+            "  The measurements support no plain statement.\n"
+        };
     }
     for doubt in &summary.doubts {
         out += &wrapped(doubt, "  ? ", "    ", page.width);
@@ -113,20 +141,52 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
             Severity::Severe => Tone::Severe,
         };
         let word = severity_word(finding.severity);
-        let text = wrapped(&with_micro_sign(&finding.claim), &format!("{word:>7}  "), "         ", page.width);
+        let text = wrapped(
+            &with_micro_sign(&finding.claim),
+            &format!("{word:>7}  "),
+            "         ",
+            page.width,
+        );
         out += &text.replacen(word, &page.tone(tone, word), 1);
-        let evidence: Vec<String> = finding.evidence.iter().map(|evidence| format!("{} {}", evidence.what, evidence.value)).collect();
+        let evidence: Vec<String> = finding
+            .evidence
+            .iter()
+            .map(|evidence| format!("{} {}", evidence.what, evidence.value))
+            .collect();
         if !evidence.is_empty() {
-            out += &page.tone(Tone::Quiet, &wrapped(&with_micro_sign(&evidence.join("; ")), "         ", "         ", page.width));
+            out += &page.tone(
+                Tone::Quiet,
+                &wrapped(
+                    &with_micro_sign(&evidence.join("; ")),
+                    "         ",
+                    "         ",
+                    page.width,
+                ),
+            );
         }
         if !finding.advice.is_empty() {
-            out += &wrapped(&with_micro_sign(&finding.advice), "         → ", "           ", page.width);
+            out += &wrapped(
+                &with_micro_sign(&finding.advice),
+                "         → ",
+                "           ",
+                page.width,
+            );
         }
         if let Some(effect) = effect_text(finding) {
-            out += &wrapped(&format!("expected: {effect}"), "         ", "         ", page.width);
+            out += &wrapped(
+                &format!("expected: {effect}"),
+                "         ",
+                "         ",
+                page.width,
+            );
         }
         if let Some(experiment) = &finding.experiment {
-            out += &wrapped(&format!("to test it: {experiment}"), "         ", "         ", page.width);
+            out += &wrapped(
+                &format!("to test it: {experiment}"),
+                "         ",
+                "         ",
+                page.width,
+            );
         }
     }
     out
@@ -143,7 +203,12 @@ struct StepLine<'a> {
 
 /// The step, and below it each kind of operation where there are several.
 fn lines_of(step: &StepSummary) -> Vec<StepLine<'_>> {
-    let whole = StepLine { name: printable(&step.name), figures: &step.total, response: &step.response_ns, whole: Some(step) };
+    let whole = StepLine {
+        name: printable(&step.name),
+        figures: &step.total,
+        response: &step.response_ns,
+        whole: Some(step),
+    };
     let kinds = step.operations.iter().filter(|_| step.operations.len() > 1);
     let kinds = kinds.map(|(kind, figures)| StepLine {
         name: format!("  {}", printable(kind)),
@@ -159,19 +224,35 @@ type StepColumn = (&'static str, fn(&StepLine<'_>) -> String);
 
 /// In order of the table; those further down in `importance` go first when the terminal is narrow.
 const STEP_COLUMNS: [StepColumn; 11] = [
-    ("ops/s", |line| line.figures.iops.map_or(MISSING.into(), show_count)),
-    ("bandwidth", |line| or_dash(Quantity::Bandwidth, line.figures.bandwidth_bytes_per_s)),
-    ("depth", |line| line.whole.map_or_else(String::new, |step| step.achieved_depth.map_or(MISSING.into(), show_count))),
-    ("mean", |line| or_dash(Quantity::Latency, line.response.mean)),
+    ("ops/s", |line| {
+        line.figures.iops.map_or(MISSING.into(), show_count)
+    }),
+    ("bandwidth", |line| {
+        or_dash(Quantity::Bandwidth, line.figures.bandwidth_bytes_per_s)
+    }),
+    ("depth", |line| {
+        line.whole.map_or_else(String::new, |step| {
+            step.achieved_depth.map_or(MISSING.into(), show_count)
+        })
+    }),
+    ("mean", |line| {
+        or_dash(Quantity::Latency, line.response.mean)
+    }),
     ("50 %", |line| or_dash(Quantity::Latency, line.response.p50)),
     ("99 %", |line| or_dash(Quantity::Latency, line.response.p99)),
-    ("99.9 %", |line| or_dash(Quantity::Latency, line.response.p99_9)),
-    ("99.99 %", |line| or_dash(Quantity::Latency, line.response.p99_99)),
+    ("99.9 %", |line| {
+        or_dash(Quantity::Latency, line.response.p99_9)
+    }),
+    ("99.99 %", |line| {
+        or_dash(Quantity::Latency, line.response.p99_99)
+    }),
     ("max", |line| or_dash(Quantity::Latency, line.response.max)),
     ("CPU", |line| {
-        line.whole.map_or_else(String::new, |step| match (step.cpu.user_percent, step.cpu.system_percent) {
-            (Some(user), Some(system)) => percent_text(user + system),
-            _ => MISSING.into(),
+        line.whole.map_or_else(String::new, |step| {
+            match (step.cpu.user_percent, step.cpu.system_percent) {
+                (Some(user), Some(system)) => percent_text(user + system),
+                _ => MISSING.into(),
+            }
         })
     }),
     ("errors", |line| show_count(line.figures.errors as f64)),
@@ -181,17 +262,32 @@ const STEP_COLUMNS: [StepColumn; 11] = [
 const STATED_MAX: usize = 24;
 
 /// Titles of the columns from the one that is left out first.
-const LEAST_IMPORTANT: [&str; 8] = ["99.99 %", "mean", "99.9 %", "CPU", "max", "depth", "99 %", "bandwidth"];
+const LEAST_IMPORTANT: [&str; 8] = [
+    "99.99 %",
+    "mean",
+    "99.9 %",
+    "CPU",
+    "max",
+    "depth",
+    "99 %",
+    "bandwidth",
+];
 
 /// Lines of steps from which on those that a matrix shows are left out of the table.
 const LINES_MAX: usize = 40;
 
 /// The steps that the table shows beside these matrices.
 fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary> {
-    let in_matrix =
-        |step: &StepSummary| matrices.iter().flat_map(|matrix| matrix.cells.iter().flatten().flatten()).any(|cell| cell.step == step.step);
+    let in_matrix = |step: &StepSummary| {
+        matrices
+            .iter()
+            .flat_map(|matrix| matrix.cells.iter().flatten().flatten())
+            .any(|cell| cell.step == step.step)
+    };
     // What failed is told line by line.
-    let shown = |step: &&StepSummary| summary.steps.len() <= LINES_MAX || step.total.errors > 0 || !in_matrix(step);
+    let shown = |step: &&StepSummary| {
+        summary.steps.len() <= LINES_MAX || step.total.errors > 0 || !in_matrix(step)
+    };
     summary.steps.iter().filter(shown).collect()
 }
 
@@ -200,11 +296,21 @@ fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary>
 pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> String {
     let steps = tabled(summary, matrices);
     let any_errors = steps.iter().any(|step| step.total.errors > 0);
-    let mut columns: Vec<StepColumn> = STEP_COLUMNS.iter().copied().filter(|(title, _)| *title != "errors" || any_errors).collect();
+    let mut columns: Vec<StepColumn> = STEP_COLUMNS
+        .iter()
+        .copied()
+        .filter(|(title, _)| *title != "errors" || any_errors)
+        .collect();
     let lines: Vec<StepLine<'_>> = steps.iter().copied().flat_map(lines_of).collect();
     let cells = |columns: &[StepColumn]| {
-        let head = std::iter::once("step".to_string()).chain(columns.iter().map(|(title, _)| (*title).to_string())).collect();
-        let row = |line: &StepLine<'_>| std::iter::once(line.name.clone()).chain(columns.iter().map(|(_, text)| text(line))).collect();
+        let head = std::iter::once("step".to_string())
+            .chain(columns.iter().map(|(title, _)| (*title).to_string()))
+            .collect();
+        let row = |line: &StepLine<'_>| {
+            std::iter::once(line.name.clone())
+                .chain(columns.iter().map(|(_, text)| text(line)))
+                .collect()
+        };
         Cells(std::iter::once(head).chain(lines.iter().map(row)).collect())
     };
     let mut table = cells(&columns);
@@ -216,9 +322,16 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
         table = cells(&columns);
     }
     let mut out = String::new();
-    let texts = if steps.is_empty() { Vec::new() } else { table.lines(page.width) };
+    let texts = if steps.is_empty() {
+        Vec::new()
+    } else {
+        table.lines(page.width)
+    };
     for (row, line) in texts.into_iter().enumerate() {
-        let failed = row > 0 && lines.get(row - 1).is_some_and(|line| line.figures.errors > 0);
+        let failed = row > 0
+            && lines
+                .get(row - 1)
+                .is_some_and(|line| line.figures.errors > 0);
         let line = match row {
             0 => page.tone(Tone::Quiet, &line),
             _ if failed => page.tone(Tone::Severe, &line),
@@ -228,14 +341,30 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
         out.push('\n');
     }
     let mut told: Vec<&str> = Vec::new();
-    for step in summary.steps.iter().filter(|step| step.ended_by.starts_with("failed")) {
+    for step in summary
+        .steps
+        .iter()
+        .filter(|step| step.ended_by.starts_with("failed"))
+    {
         if told.contains(&step.ended_by.as_str()) {
             continue;
         }
         told.push(&step.ended_by);
-        let more = summary.steps.iter().filter(|other| other.ended_by == step.ended_by).count() - 1;
-        let name = if more > 0 { format!("{} and {more} more", step.name) } else { step.name.clone() };
-        out += &page.tone(Tone::Severe, &wrapped(&format!("{name}: {}", step.ended_by), "", "  ", page.width));
+        let more = summary
+            .steps
+            .iter()
+            .filter(|other| other.ended_by == step.ended_by)
+            .count()
+            - 1;
+        let name = if more > 0 {
+            format!("{} and {more} more", step.name)
+        } else {
+            step.name.clone()
+        };
+        out += &page.tone(
+            Tone::Severe,
+            &wrapped(&format!("{name}: {}", step.ended_by), "", "  ", page.width),
+        );
     }
     out + &stated_figures(summary, page)
 }
@@ -245,15 +374,30 @@ fn stated_figures(summary: &Summary, page: Page) -> String {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let all: usize = summary.steps.iter().map(|step| step.stated.len()).sum();
     for step in &summary.steps {
-        let name = if summary.steps.len() > 1 { format!("{}: ", step.name) } else { String::new() };
+        let name = if summary.steps.len() > 1 {
+            format!("{}: ", step.name)
+        } else {
+            String::new()
+        };
         let shown = STATED_MAX - pairs.len();
-        pairs
-            .extend(step.stated.iter().take(shown).map(|figure| (format!("{name}{}", figure.name), with_micro_sign(&stated_text(figure)))));
+        pairs.extend(step.stated.iter().take(shown).map(|figure| {
+            (
+                format!("{name}{}", figure.name),
+                with_micro_sign(&stated_text(figure)),
+            )
+        }));
     }
     if all > pairs.len() {
-        pairs.push(("...".into(), format!("{} more are in the report", all - pairs.len())));
+        pairs.push((
+            "...".into(),
+            format!("{} more are in the report", all - pairs.len()),
+        ));
     }
-    if pairs.is_empty() { String::new() } else { format!("\n{}", pairs_text("As the program states it", &pairs, page)) }
+    if pairs.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}", pairs_text("As the program states it", &pairs, page))
+    }
 }
 
 /// The facts in groups, unknown ones with their reason.
@@ -268,7 +412,10 @@ pub fn environment_text(environment: &Environment, page: Page) -> String {
             let rest = " ".repeat(longest + 4);
             out += &match fact_text(id, fact) {
                 Ok(value) => wrapped(&with_micro_sign(&value), &first, &rest, page.width),
-                Err(reason) => page.tone(Tone::Quiet, &wrapped(&format!("not known: {reason}"), &first, &rest, page.width)),
+                Err(reason) => page.tone(
+                    Tone::Quiet,
+                    &wrapped(&format!("not known: {reason}"), &first, &rest, page.width),
+                ),
             };
         }
     }
@@ -281,7 +428,12 @@ pub fn pairs_text(heading: &str, pairs: &[(String, String)], page: Page) -> Stri
     out.push('\n');
     let longest = pairs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in pairs {
-        out += &wrapped(value, &format!("  {}  ", padded(&printable(name), longest)), &" ".repeat(longest + 4), page.width);
+        out += &wrapped(
+            value,
+            &format!("  {}  ", padded(&printable(name), longest)),
+            &" ".repeat(longest + 4),
+            page.width,
+        );
     }
     out
 }
@@ -289,9 +441,23 @@ pub fn pairs_text(heading: &str, pairs: &[(String, String)], page: Page) -> Stri
 /// What the figures of a plan include and what they do not; empty when its plan says nothing of that.
 pub fn notes_text(plan: &Plan, page: Page) -> String {
     let notes = plan.notes();
-    let line = |(name, note): &(String, &str)| wrapped(&format!("{name}: {}", with_micro_sign(note)), "  • ", "    ", page.width);
-    let heading = page.tone(Tone::Strong, "What the figures include and what they do not") + "\n";
-    if notes.is_empty() { String::new() } else { heading + &notes.iter().map(line).collect::<String>() }
+    let line = |(name, note): &(String, &str)| {
+        wrapped(
+            &format!("{name}: {}", with_micro_sign(note)),
+            "  • ",
+            "    ",
+            page.width,
+        )
+    };
+    let heading = page.tone(
+        Tone::Strong,
+        "What the figures include and what they do not",
+    ) + "\n";
+    if notes.is_empty() {
+        String::new()
+    } else {
+        heading + &notes.iter().map(line).collect::<String>()
+    }
 }
 
 /// A sentence over as many lines as it takes.
@@ -303,7 +469,10 @@ pub fn sentence_text(sentence: &str, page: Page) -> String {
 pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
     let resolved = resolve(plan);
     let count = plan.steps.len();
-    let mut out = page.tone(Tone::Strong, &printable(&format!("{}: {}", plan.name, plan.title)));
+    let mut out = page.tone(
+        Tone::Strong,
+        &printable(&format!("{}: {}", plan.name, plan.title)),
+    );
     out += &format!(
         "\n{count} step{}, {} round{}, order {}\n",
         if count == 1 { "" } else { "s" },
@@ -324,10 +493,20 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
     }
     for (step, job, settings) in &resolved.differing {
         // With one step everything is shared, and only its name remains to be said.
-        let name = if job.is_empty() { step.clone() } else { format!("{step}, {job}") };
-        let keys = settings.iter().map(|setting| format!("{} = {} ({})", setting.key, setting.value, setting.origin));
+        let name = if job.is_empty() {
+            step.clone()
+        } else {
+            format!("{step}, {job}")
+        };
+        let keys = settings
+            .iter()
+            .map(|setting| format!("{} = {} ({})", setting.key, setting.value, setting.origin));
         let keys = keys.collect::<Vec<_>>().join(", ");
-        let text = if keys.is_empty() { name } else { format!("{name}: {keys}") };
+        let text = if keys.is_empty() {
+            name
+        } else {
+            format!("{name}: {keys}")
+        };
         out += &wrapped(&text, "  ", "      ", page.width);
     }
     for (name, note) in plan.notes().iter().filter(|(_, note)| *note != plan.note) {
@@ -338,17 +517,49 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
 
 /// That swept steps are left out, and why.
 pub fn left_out_text(plan: &Plan) -> Option<String> {
-    let steps = if plan.left_out == 1 { "step is" } else { "steps are" };
-    (plan.left_out > 0).then(|| format!("{} swept {steps} left out: the block is larger than the size", plan.left_out))
+    let steps = if plan.left_out == 1 {
+        "step is"
+    } else {
+        "steps are"
+    };
+    (plan.left_out > 0).then(|| {
+        format!(
+            "{} swept {steps} left out: the block is larger than the size",
+            plan.left_out
+        )
+    })
 }
 
 fn settings_text(settings: &[&Setting], page: Page) -> String {
-    let rows = settings.iter().map(|setting| (printable(&setting.key), printable(&setting.value), setting.origin)).collect::<Vec<_>>();
-    let key = rows.iter().map(|(key, _, _)| layout::width(key)).max().unwrap_or(0);
-    let value = rows.iter().map(|(_, value, _)| layout::width(value)).max().unwrap_or(0).min(page.width / 2);
+    let rows = settings
+        .iter()
+        .map(|setting| {
+            (
+                printable(&setting.key),
+                printable(&setting.value),
+                setting.origin,
+            )
+        })
+        .collect::<Vec<_>>();
+    let key = rows
+        .iter()
+        .map(|(key, _, _)| layout::width(key))
+        .max()
+        .unwrap_or(0);
+    let value = rows
+        .iter()
+        .map(|(_, value, _)| layout::width(value))
+        .max()
+        .unwrap_or(0)
+        .min(page.width / 2);
     let mut out = String::new();
     for (name, text, origin) in rows {
-        out += &format!("  {}  {}  {}\n", padded(&name, key), padded(&text, value), page.tone(tone_of(origin), origin.word()));
+        out += &format!(
+            "  {}  {}  {}\n",
+            padded(&name, key),
+            padded(&text, value),
+            page.tone(tone_of(origin), origin.word())
+        );
     }
     out
 }

@@ -25,21 +25,30 @@ pub(crate) fn by_run(trend: &Trend) -> Vec<AtRun<'_>> {
         for change in &line.changes {
             let run = change.run as usize;
             let place = runs.iter().position(|at| at.run == run).unwrap_or_else(|| {
-                runs.push(AtRun { run, lines: Vec::new(), ground: Vec::new() });
+                runs.push(AtRun {
+                    run,
+                    lines: Vec::new(),
+                    ground: Vec::new(),
+                });
                 runs.len() - 1
             });
             let at = &mut runs[place];
             at.lines.push((line, change));
             for difference in &change.ground {
                 // The same option of an engine in twenty steps is one difference.
-                if !at.ground.iter().any(|held| held.what == difference.what && held.values == difference.values) {
+                if !at
+                    .ground
+                    .iter()
+                    .any(|held| held.what == difference.what && held.values == difference.values)
+                {
                     at.ground.push(difference);
                 }
             }
         }
     }
     for at in &mut runs {
-        at.lines.sort_by(|a, b| b.1.ratio.ln().abs().total_cmp(&a.1.ratio.ln().abs()));
+        at.lines
+            .sort_by(|a, b| b.1.ratio.ln().abs().total_cmp(&a.1.ratio.ln().abs()));
     }
     runs.sort_by_key(|at| std::cmp::Reverse(at.run));
     runs
@@ -47,25 +56,41 @@ pub(crate) fn by_run(trend: &Trend) -> Vec<AtRun<'_>> {
 
 /// Lines that drift, the strongest first.
 pub(crate) fn drifting(trend: &Trend) -> Vec<(&TrendLine, &TrendDrift)> {
-    let mut lines: Vec<_> = trend.lines.iter().filter_map(|line| Some((line, line.drift.as_ref()?))).collect();
+    let mut lines: Vec<_> = trend
+        .lines
+        .iter()
+        .filter_map(|line| Some((line, line.drift.as_ref()?)))
+        .collect();
     lines.sort_by(|a, b| b.1.ratio.ln().abs().total_cmp(&a.1.ratio.ln().abs()));
     lines
 }
 
 /// Lines that were looked at and hold neither change nor drift.
 pub(crate) fn steady(trend: &Trend) -> Vec<&TrendLine> {
-    trend.lines.iter().filter(|line| line.not_looked.is_none() && line.changes.is_empty() && line.drift.is_none()).collect()
+    trend
+        .lines
+        .iter()
+        .filter(|line| line.not_looked.is_none() && line.changes.is_empty() && line.drift.is_none())
+        .collect()
 }
 
 /// Lines in which nothing was looked for.
 pub(crate) fn unjudged(trend: &Trend) -> Vec<&TrendLine> {
-    trend.lines.iter().filter(|line| line.not_looked.is_some()).collect()
+    trend
+        .lines
+        .iter()
+        .filter(|line| line.not_looked.is_some())
+        .collect()
 }
 
 /// `random-read depth=32, p99`.
 pub(crate) fn line_name(line: &TrendLine) -> String {
     let metric = compared_metric(&line.metric).map_or(line.metric.as_str(), |metric| metric.name);
-    let kind = line.kind.as_ref().map(|kind| format!("{kind} ")).unwrap_or_default();
+    let kind = line
+        .kind
+        .as_ref()
+        .map(|kind| format!("{kind} "))
+        .unwrap_or_default();
     format!("{}, {kind}{metric}", line.step)
 }
 
@@ -75,7 +100,11 @@ pub(crate) fn change_text(ratio: f64) -> String {
     match ratio {
         ratio if !ratio.is_finite() => MISSING.into(),
         ratio if ratio >= 2.0 || ratio <= 0.5 => format!("{} times", show_count(ratio)),
-        _ => format!("{}{:.0} %", if percent < 0.0 { '−' } else { '+' }, percent.abs()),
+        _ => format!(
+            "{}{:.0} %",
+            if percent < 0.0 { '−' } else { '+' },
+            percent.abs()
+        ),
     }
 }
 
@@ -91,17 +120,29 @@ pub(crate) fn mark(verdict: Verdict) -> &'static str {
 
 /// `10,000/s → 8,000/s`.
 pub(crate) fn from_to(line: &TrendLine, before: f64, after: f64) -> String {
-    format!("{} → {}", value_text(&line.unit, Some(before)), value_text(&line.unit, Some(after)))
+    format!(
+        "{} → {}",
+        value_text(&line.unit, Some(before)),
+        value_text(&line.unit, Some(after))
+    )
 }
 
 /// `kernel release and version: 6.1 → 6.2`.
 pub(crate) fn difference_text(difference: &Difference) -> String {
-    let value = |fact: Option<&Option<Fact>>| match fact.and_then(Option::as_ref).map(|fact| fact_text(&difference.what, fact)) {
+    let value = |fact: Option<&Option<Fact>>| match fact
+        .and_then(Option::as_ref)
+        .map(|fact| fact_text(&difference.what, fact))
+    {
         None => "not known".to_string(),
         Some(Ok(value)) => with_micro_sign(&value),
         Some(Err(reason)) => format!("not known ({reason})"),
     };
-    format!("{}: {} → {}", difference_name(difference), value(difference.values.first()), value(difference.values.get(1)))
+    format!(
+        "{}: {} → {}",
+        difference_name(difference),
+        value(difference.values.first()),
+        value(difference.values.get(1))
+    )
 }
 
 /// Date and time without the zone and the seconds: `2026-11-21 10:22`.
@@ -111,24 +152,52 @@ pub(crate) fn moment(run: &TrendRun) -> String {
 
 /// What stands below a run on an axis: its day, or its time when all runs are of one day.
 pub(crate) fn axis_names(trend: &Trend) -> Vec<String> {
-    let (days, times): (Vec<String>, Vec<String>) =
-        trend.runs.iter().map(|run| (moment(run).chars().take(10).collect(), moment(run).chars().skip(11).collect())).unzip();
-    if days.windows(2).all(|pair: &[String]| pair[0] == pair[1]) { times } else { days }
+    let (days, times): (Vec<String>, Vec<String>) = trend
+        .runs
+        .iter()
+        .map(|run| {
+            (
+                moment(run).chars().take(10).collect(),
+                moment(run).chars().skip(11).collect(),
+            )
+        })
+        .unzip();
+    if days.windows(2).all(|pair: &[String]| pair[0] == pair[1]) {
+        times
+    } else {
+        days
+    }
 }
 
 /// `20 runs of plan check on /mnt/data, host box, 2026-11-01 to 2026-11-20`.
 pub(crate) fn subject(trend: &Trend) -> String {
-    let (Some(first), Some(last)) = (trend.runs.first(), trend.runs.last()) else { return "No runs".into() };
+    let (Some(first), Some(last)) = (trend.runs.first(), trend.runs.last()) else {
+        return "No runs".into();
+    };
     let same = |of: fn(&TrendRun) -> Option<&str>, several: &str| {
         let alike = trend.runs.iter().all(|run| of(run) == of(first));
-        if alike { of(first).map(str::to_string) } else { Some(several.to_string()) }
+        if alike {
+            of(first).map(str::to_string)
+        } else {
+            Some(several.to_string())
+        }
     };
     let day = |run: &TrendRun| date_text(&run.started).chars().take(10).collect::<String>();
     let target = same(|run| Some(&run.target), "several targets").unwrap_or_default();
-    let host = same(|run| run.host.as_deref(), "several").map(|host| format!(", host {host}")).unwrap_or_default();
+    let host = same(|run| run.host.as_deref(), "several")
+        .map(|host| format!(", host {host}"))
+        .unwrap_or_default();
     let plural = if trend.runs.len() == 1 { "" } else { "s" };
-    let days = if day(first) == day(last) { day(first) } else { format!("{} to {}", day(first), day(last)) };
-    format!("{} run{plural} of plan {} on {target}{host}, {days}", trend.runs.len(), first.plan)
+    let days = if day(first) == day(last) {
+        day(first)
+    } else {
+        format!("{} to {}", day(first), day(last))
+    };
+    format!(
+        "{} run{plural} of plan {} on {target}{host}, {days}",
+        trend.runs.len(),
+        first.plan
+    )
 }
 
 /// A trend in which two figures change at the thirteenth run, one drifts, one stays, and one is too young.
@@ -169,26 +238,65 @@ pub(crate) fn example(runs: u32) -> Trend {
     let kernel = Difference {
         what: "host.kernel".into(),
         meaning: "kernel release and version".into(),
-        values: vec![Some(Fact::Text("6.1".into())), Some(Fact::Text("6.2".into()))],
+        values: vec![
+            Some(Fact::Text("6.1".into())),
+            Some(Fact::Text("6.2".into())),
+        ],
         steps: Vec::new(),
     };
     let change = |after: f64, verdict: Verdict| {
         let ground = vec![kernel.clone()];
-        vec![ChangePoint { run: 12, before: 10_000.0, after, ratio: after / 10_000.0, p_value: 1e-9, verdict, ground }]
+        vec![ChangePoint {
+            run: 12,
+            before: 10_000.0,
+            after,
+            ratio: after / 10_000.0,
+            p_value: 1e-9,
+            verdict,
+            ground,
+        }]
     };
-    let slower = TrendLine { changes: change(8000.0, Verdict::Worse), ..line("iops", "operations/s", Direction::Higher, 8000.0) };
-    let quicker = TrendLine { changes: change(4000.0, Verdict::Better), ..line("p99", "ns", Direction::Lower, 4000.0) };
-    let drift = TrendDrift { first: 10_000.0, last: 12_000.0, ratio: 1.2, p_value: 1e-9, verdict: Verdict::Worse };
-    let drifting = TrendLine { drift: Some(drift), ..line("p50", "ns", Direction::Lower, 12_000.0) };
-    let mut young = TrendLine { step: "young".into(), ..line("iops", "operations/s", Direction::Higher, 1.0) };
+    let slower = TrendLine {
+        changes: change(8000.0, Verdict::Worse),
+        ..line("iops", "operations/s", Direction::Higher, 8000.0)
+    };
+    let quicker = TrendLine {
+        changes: change(4000.0, Verdict::Better),
+        ..line("p99", "ns", Direction::Lower, 4000.0)
+    };
+    let drift = TrendDrift {
+        first: 10_000.0,
+        last: 12_000.0,
+        ratio: 1.2,
+        p_value: 1e-9,
+        verdict: Verdict::Worse,
+    };
+    let drifting = TrendLine {
+        drift: Some(drift),
+        ..line("p50", "ns", Direction::Lower, 12_000.0)
+    };
+    let mut young = TrendLine {
+        step: "young".into(),
+        ..line("iops", "operations/s", Direction::Higher, 1.0)
+    };
     young.points.truncate(3);
     young.not_looked = Some("3 runs have this figure".into());
     Trend {
         schema: TREND_SCHEMA.into(),
         plumb_version: "0.1.0".into(),
-        method: TrendMethod { name: "a method".into(), source: "a paper".into(), parameters: Default::default() },
+        method: TrendMethod {
+            name: "a method".into(),
+            source: "a paper".into(),
+            parameters: Default::default(),
+        },
         runs: (0..runs).map(run).collect(),
-        lines: vec![slower, quicker, drifting, line("mean", "ns", Direction::Lower, 10_000.0), young],
+        lines: vec![
+            slower,
+            quicker,
+            drifting,
+            line("mean", "ns", Direction::Lower, 10_000.0),
+            young,
+        ],
         remarks: vec!["Something to keep in mind.".into()],
     }
 }

@@ -5,7 +5,9 @@ use plumb_model::waterfall::{CpuOverTime, LayerKind, LayeredStep, Waterfall};
 
 use crate::chart::bars::{Words, bar_figure};
 use crate::chart::{any_value, time_axis, timed_lines, timed_table};
-use crate::figure::{Axis, Bar, Column, Figure, Hues, Mark, Naming, Quantity, Scale, Stroke, Table, latency_text};
+use crate::figure::{
+    Axis, Bar, Column, Figure, Hues, Mark, Naming, Quantity, Scale, Stroke, Table, latency_text,
+};
 use crate::wording::waterfall::{is_stream, part_text, signed_time, step_title};
 
 /// Colours of a waterfall: the layer that all rest on, what is added, what is gained, and messages beside it.
@@ -18,8 +20,16 @@ const MESSAGES: usize = 3;
 pub(crate) fn figures(waterfall: &Waterfall, cpu: &CpuOverTime) -> Vec<Figure> {
     let streams = throughput(waterfall, true);
     let operations = throughput(waterfall, false);
-    let falls = waterfall.steps.iter().filter_map(|step| fall(waterfall, step));
-    streams.into_iter().chain(operations).chain(falls).chain(cpu_figure(cpu)).collect()
+    let falls = waterfall
+        .steps
+        .iter()
+        .filter_map(|step| fall(waterfall, step));
+    streams
+        .into_iter()
+        .chain(operations)
+        .chain(falls)
+        .chain(cpu_figure(cpu))
+        .collect()
 }
 
 /// Throughput of every layer: of streams in bytes per second, of small requests in operations per second.
@@ -27,25 +37,65 @@ fn throughput(waterfall: &Waterfall, streams: bool) -> Option<Figure> {
     let mut bars = Vec::new();
     // Layer by layer, so that they stand in their order even where the first step leaves one out.
     for (index, layer) in waterfall.layers.iter().enumerate() {
-        for step in waterfall.steps.iter().filter(|step| is_stream(step) == streams) {
+        for step in waterfall
+            .steps
+            .iter()
+            .filter(|step| is_stream(step) == streams)
+        {
             let figures = step.layers.get(index);
-            let measure = figures.and_then(|figures| if streams { figures.bandwidth_bytes_per_s.as_ref() } else { figures.iops.as_ref() });
-            let (value, range) = (measure.map(|measure| measure.value), measure.and_then(|measure| measure.interval));
-            bars.push(Value { label: layer.name.clone(), group: step.step.clone(), value, range });
+            let measure = figures.and_then(|figures| {
+                if streams {
+                    figures.bandwidth_bytes_per_s.as_ref()
+                } else {
+                    figures.iops.as_ref()
+                }
+            });
+            let (value, range) = (
+                measure.map(|measure| measure.value),
+                measure.and_then(|measure| measure.interval),
+            );
+            bars.push(Value {
+                label: layer.name.clone(),
+                group: step.step.clone(),
+                value,
+                range,
+            });
         }
     }
     let (title, unit, y, quantity) = match streams {
-        true => ("Throughput of every layer", "bytes/s", "bandwidth", Quantity::Bandwidth),
-        false => ("Small requests on every layer", "operations/s", "operations per second", Quantity::OperationsPerSecond),
+        true => (
+            "Throughput of every layer",
+            "bytes/s",
+            "bandwidth",
+            Quantity::Bandwidth,
+        ),
+        false => (
+            "Small requests on every layer",
+            "operations/s",
+            "operations per second",
+            Quantity::OperationsPerSecond,
+        ),
     };
     let words = Words {
-        name: if streams { "layers_bandwidth" } else { "layers_iops" },
+        name: if streams {
+            "layers_bandwidth"
+        } else {
+            "layers_iops"
+        },
         title,
         caption: "The same work on every layer, the storage on the left. Lines are intervals of the mean of the rounds.",
         x: "layer",
         y,
     };
-    bar_figure(words, quantity, &Bars { unit: unit.into(), bars }, str::to_string)
+    bar_figure(
+        words,
+        quantity,
+        &Bars {
+            unit: unit.into(),
+            bars,
+        },
+        str::to_string,
+    )
 }
 
 /// One bar of the waterfall.
@@ -60,29 +110,56 @@ struct Piece {
 
 /// Time per request from the lowest layer up: each bar begins where the one below ended.
 fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
-    let time = |index: usize| step.layers.get(index).and_then(|figures| figures.time_ns.as_ref()).map(|time| time.value);
+    let time = |index: usize| {
+        step.layers
+            .get(index)
+            .and_then(|figures| figures.time_ns.as_ref())
+            .map(|time| time.value)
+    };
     let mut pieces = Vec::new();
     let mut names = Vec::new();
     for (index, layer) in waterfall.layers.iter().enumerate() {
         let Some(to) = time(index) else { continue };
-        let below = step.layers[index].effects.first().filter(|effect| time(effect.other as usize).is_some());
-        let from = below.and_then(|effect| time(effect.other as usize)).unwrap_or(0.0);
+        let below = step.layers[index]
+            .effects
+            .first()
+            .filter(|effect| time(effect.other as usize).is_some());
+        let from = below
+            .and_then(|effect| time(effect.other as usize))
+            .unwrap_or(0.0);
         let (label, interval, hue) = match below {
             Some(effect) => {
-                let ends = effect.cost_interval_ns.map(|(low, high)| ((from + low).max(0.0), from + high));
-                (signed_time(to - from), ends, if to < from { GAINED } else { ADDED })
+                let ends = effect
+                    .cost_interval_ns
+                    .map(|(low, high)| ((from + low).max(0.0), from + high));
+                (
+                    signed_time(to - from),
+                    ends,
+                    if to < from { GAINED } else { ADDED },
+                )
             }
             None if layer.kind == LayerKind::Network => (latency_text(to), None, MESSAGES),
             None => (latency_text(to), None, GROUND),
         };
-        pieces.push(Piece { category: names.len(), from, to, interval, label, hue });
+        pieces.push(Piece {
+            category: names.len(),
+            from,
+            to,
+            interval,
+            label,
+            hue,
+        });
         names.push(layer.name.clone());
     }
     if pieces.len() < 2 {
         return None;
     }
-    let groups =
-        [(GROUND, "the layer all rest on"), (ADDED, "added"), (GAINED, "gained"), (MESSAGES, "messages alone, contained in the share")];
+    let groups = [
+        (GROUND, "the layer all rest on"),
+        (ADDED, "added"),
+        (GAINED, "gained"),
+        (MESSAGES, "messages alone, contained in the share"),
+    ];
     let mark = |(hue, name): &(usize, &str)| {
         let bar = |piece: &Piece| Bar {
             category: piece.category,
@@ -91,8 +168,16 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
             range: piece.interval,
             label: piece.label.clone(),
         };
-        let bars: Vec<Bar> = pieces.iter().filter(|piece| piece.hue == *hue).map(bar).collect();
-        (!bars.is_empty()).then(|| Mark::Bars { name: (*name).into(), hue: *hue, bars })
+        let bars: Vec<Bar> = pieces
+            .iter()
+            .filter(|piece| piece.hue == *hue)
+            .map(bar)
+            .collect();
+        (!bars.is_empty()).then(|| Mark::Bars {
+            name: (*name).into(),
+            hue: *hue,
+            bars,
+        })
     };
     Some(Figure {
         name: "layers_time",
@@ -110,34 +195,79 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
 }
 
 fn alternative(waterfall: &Waterfall, step: &LayeredStep) -> String {
-    let one = |(layer, figures): (&plumb_model::waterfall::Layer, &plumb_model::waterfall::LayerFigures)| {
+    let one = |(layer, figures): (
+        &plumb_model::waterfall::Layer,
+        &plumb_model::waterfall::LayerFigures,
+    )| {
         let time = latency_text(figures.time_ns.as_ref()?.value);
-        let cost = figures.effects.first().and_then(|effect| effect.cost_ns).map(|cost| format!(", {}", signed_time(cost)));
-        Some(format!("{}: {time}{}.", layer.name, cost.unwrap_or_default()))
+        let cost = figures
+            .effects
+            .first()
+            .and_then(|effect| effect.cost_ns)
+            .map(|cost| format!(", {}", signed_time(cost)));
+        Some(format!(
+            "{}: {time}{}.",
+            layer.name,
+            cost.unwrap_or_default()
+        ))
     };
-    waterfall.layers.iter().zip(&step.layers).filter_map(one).collect::<Vec<_>>().join(" ")
+    waterfall
+        .layers
+        .iter()
+        .zip(&step.layers)
+        .filter_map(one)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn time_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| crate::wording::MISSING.into());
-    let row = |(layer, figures): (&plumb_model::waterfall::Layer, &plumb_model::waterfall::LayerFigures)| {
+    let row = |(layer, figures): (
+        &plumb_model::waterfall::Layer,
+        &plumb_model::waterfall::LayerFigures,
+    )| {
         let below = figures.effects.first();
-        let ends =
-            below.and_then(|effect| effect.cost_interval_ns).map(|(low, high)| format!("{} to {}", signed_time(low), signed_time(high)));
+        let ends = below
+            .and_then(|effect| effect.cost_interval_ns)
+            .map(|(low, high)| format!("{} to {}", signed_time(low), signed_time(high)));
         vec![
             layer.name.clone(),
             figures.operation.clone(),
-            or_dash(figures.time_ns.as_ref().map(|time| latency_text(time.value))),
-            or_dash(figures.latency_ns.as_ref().map(|time| latency_text(time.value))),
+            or_dash(
+                figures
+                    .time_ns
+                    .as_ref()
+                    .map(|time| latency_text(time.value)),
+            ),
+            or_dash(
+                figures
+                    .latency_ns
+                    .as_ref()
+                    .map(|time| latency_text(time.value)),
+            ),
             or_dash(below.and_then(|effect| effect.cost_ns).map(signed_time)),
             or_dash(ends),
             or_dash(below.map(|effect| part_text(&effect.throughput))),
             or_dash(figures.cpu_ns.as_ref().map(|cpu| latency_text(cpu.value))),
         ]
     };
-    let columns = ["per request", "measured latency", "cost", "interval", "of the layer below", "CPU of the load's threads"];
-    let columns = [Column::text("layer"), Column::text("operation")].into_iter().chain(columns.map(Column::number)).collect();
-    Table { columns, rows: waterfall.layers.iter().zip(&step.layers).map(row).collect(), note: String::new() }
+    let columns = [
+        "per request",
+        "measured latency",
+        "cost",
+        "interval",
+        "of the layer below",
+        "CPU of the load's threads",
+    ];
+    let columns = [Column::text("layer"), Column::text("operation")]
+        .into_iter()
+        .chain(columns.map(Column::number))
+        .collect();
+    Table {
+        columns,
+        rows: waterfall.layers.iter().zip(&step.layers).map(row).collect(),
+        note: String::new(),
+    }
 }
 
 fn cpu_figure(cpu: &CpuOverTime) -> Option<Figure> {

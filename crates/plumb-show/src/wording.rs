@@ -18,7 +18,8 @@ pub fn with_micro_sign(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find(" us") {
         let (before, after) = (&rest[..at], &rest[at + 3..]);
-        let unit = before.ends_with(|c: char| c.is_ascii_digit()) && !after.starts_with(char::is_alphanumeric);
+        let unit = before.ends_with(|c: char| c.is_ascii_digit())
+            && !after.starts_with(char::is_alphanumeric);
         out.push_str(before);
         out.push_str(if unit { " µs" } else { " us" });
         rest = after;
@@ -45,7 +46,11 @@ pub fn by_severity(findings: &[Finding]) -> Vec<&Finding> {
 /// What following the advice is expected to bring: `1.5 to 2 times today's figure`.
 pub fn effect_text(finding: &Finding) -> Option<String> {
     let (low, high) = finding.predicted_effect?;
-    Some(format!("{} to {} times today's figure", show_count(low), show_count(high)))
+    Some(format!(
+        "{} to {} times today's figure",
+        show_count(low),
+        show_count(high)
+    ))
 }
 
 /// `2026-11-21T10:22:33.123+01:00` as `2026-11-21 10:22:33 +01:00`; anything else as it is.
@@ -53,8 +58,12 @@ pub fn date_text(rfc3339: &str) -> String {
     if rfc3339.is_empty() {
         return MISSING.to_string();
     }
-    let Some((date, rest)) = rfc3339.split_once('T') else { return rfc3339.to_string() };
-    let Some((time, zone)) = rest.find(['Z', '+', '-']).map(|at| rest.split_at(at)) else { return rfc3339.to_string() };
+    let Some((date, rest)) = rfc3339.split_once('T') else {
+        return rfc3339.to_string();
+    };
+    let Some((time, zone)) = rest.find(['Z', '+', '-']).map(|at| rest.split_at(at)) else {
+        return rfc3339.to_string();
+    };
     let time = time.split('.').next().unwrap_or(time);
     let zone = if zone == "Z" { "UTC" } else { zone };
     format!("{date} {time} {zone}")
@@ -62,8 +71,15 @@ pub fn date_text(rfc3339: &str) -> String {
 
 /// Where an imported run comes from: `measured by fio 3.33, imported from results.json`.
 pub fn origin_text(from: &Imported) -> String {
-    let version = from.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-    format!("measured by {}{version}, imported from {}", from.program, from.file)
+    let version = from
+        .version
+        .as_ref()
+        .map(|version| format!(" {version}"))
+        .unwrap_or_default();
+    format!(
+        "measured by {}{version}, imported from {}",
+        from.program, from.file
+    )
 }
 
 /// A figure that the source of an imported run states, with its unit.
@@ -80,8 +96,19 @@ pub fn stated_text(figure: &StatedFigure) -> String {
 
 /// The command line as a shell would take it.
 pub fn command_text(command: &[String]) -> String {
-    let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c));
-    let quoted = |word: &String| if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    let plain = |word: &str| {
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
+    };
+    let quoted = |word: &String| {
+        if plain(word) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
     command.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
@@ -142,7 +169,12 @@ pub fn fact_text(id: &str, fact: &Fact) -> Result<String, String> {
 /// The meaning of a fact by the list of facts; the id itself when it is not listed.
 pub fn fact_meaning(id: &str) -> &str {
     // Facts of array members are listed once, with a star.
-    let listed = FACTS.iter().find(|(listed, _)| *listed == id || listed.strip_suffix('*').is_some_and(|stem| id.starts_with(stem)));
+    let listed = FACTS.iter().find(|(listed, _)| {
+        *listed == id
+            || listed
+                .strip_suffix('*')
+                .is_some_and(|stem| id.starts_with(stem))
+    });
     listed.map_or(id, |(_, meaning)| meaning)
 }
 
@@ -173,12 +205,28 @@ const GROUPS: &[(&str, &str)] = &[
 pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
     let mut groups: Vec<(String, Vec<(&str, &Fact)>)> = Vec::new();
     let prefix_of = |id: &str| id.split('.').next().unwrap_or(id).to_string();
-    let place = |id: &str| GROUPS.iter().position(|(prefix, _)| *prefix == prefix_of(id)).unwrap_or(GROUPS.len());
-    let listed = |id: &str| FACTS.iter().position(|(listed, _)| *listed == id).unwrap_or(FACTS.len());
-    let mut facts: Vec<(&str, &Fact)> = environment.facts.iter().map(|(id, fact)| (id.as_str(), fact)).collect();
+    let place = |id: &str| {
+        GROUPS
+            .iter()
+            .position(|(prefix, _)| *prefix == prefix_of(id))
+            .unwrap_or(GROUPS.len())
+    };
+    let listed = |id: &str| {
+        FACTS
+            .iter()
+            .position(|(listed, _)| *listed == id)
+            .unwrap_or(FACTS.len())
+    };
+    let mut facts: Vec<(&str, &Fact)> = environment
+        .facts
+        .iter()
+        .map(|(id, fact)| (id.as_str(), fact))
+        .collect();
     facts.sort_by_key(|(id, _)| (place(id), listed(id), id.to_string()));
     for (id, fact) in facts {
-        let heading = GROUPS.get(place(id)).map_or_else(|| prefix_of(id), |(_, heading)| (*heading).to_string());
+        let heading = GROUPS
+            .get(place(id))
+            .map_or_else(|| prefix_of(id), |(_, heading)| (*heading).to_string());
         match groups.last_mut() {
             Some((last, members)) if *last == heading => members.push((id, fact)),
             _ => groups.push((heading, vec![(id, fact)])),
@@ -189,9 +237,20 @@ pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
 
 /// What ends the rounds of a plan that waits for its steady state, and what runs before them; `None` for any other plan.
 pub fn steady_text(plan: &Plan) -> Option<String> {
-    let once: Vec<&str> = plan.steps.iter().filter(|step| step.once).map(|step| step.name.as_str()).collect();
-    let before = if once.is_empty() { String::new() } else { format!("before the rounds, once: {}", once.join(", ")) };
-    let Some(steady) = &plan.steady else { return Some(before).filter(|text| !text.is_empty()) };
+    let once: Vec<&str> = plan
+        .steps
+        .iter()
+        .filter(|step| step.once)
+        .map(|step| step.name.as_str())
+        .collect();
+    let before = if once.is_empty() {
+        String::new()
+    } else {
+        format!("before the rounds, once: {}", once.join(", "))
+    };
+    let Some(steady) = &plan.steady else {
+        return Some(before).filter(|text| !text.is_empty());
+    };
     let rounds = format!(
         "rounds end when the {} of {} is steady over {} rounds: at most {} % between the lowest and the highest, and a linear fit that changes by at most {} %",
         steady.figure,
@@ -200,9 +259,16 @@ pub fn steady_text(plan: &Plan) -> Option<String> {
         steady.data_excursion_percent,
         steady.slope_excursion_percent
     );
-    let bound = steady.capacities.map(|times| format!("; or when they have written the part in use {times} times")).unwrap_or_default();
+    let bound = steady
+        .capacities
+        .map(|times| format!("; or when they have written the part in use {times} times"))
+        .unwrap_or_default();
     let rounds = rounds + &bound;
-    Some(if before.is_empty() { rounds } else { format!("{before}; {rounds}") })
+    Some(if before.is_empty() {
+        rounds
+    } else {
+        format!("{before}; {rounds}")
+    })
 }
 
 #[cfg(test)]
@@ -211,7 +277,13 @@ mod tests {
 
     #[test]
     fn facts_carry_the_unit_of_their_id() {
-        let check = |id: &str, number: f64, text: &str| assert_eq!(fact_text(id, &Fact::Number(number)), Ok(text.into()), "{id}");
+        let check = |id: &str, number: f64, text: &str| {
+            assert_eq!(
+                fact_text(id, &Fact::Number(number)),
+                Ok(text.into()),
+                "{id}"
+            )
+        };
         check("memory.total_bytes", 8.0 * 1024f64.powi(3), "8 GiB");
         check("cpu.frequency_max_hz", 3.5e9, "3.50 GHz");
         check("activity.device_bytes_per_s", 2048.0, "2 KiB/s");
@@ -221,7 +293,10 @@ mod tests {
         check("network.round_trip_us", 22.8, "22.8 us");
         check("smb.signing_ns_per_mib", 250_000.0, "250 us/MiB");
         check("cpu.threads", 16.0, "16");
-        assert_eq!(fact_text("x", &Fact::Unknown("no permission".into())), Err("no permission".into()));
+        assert_eq!(
+            fact_text("x", &Fact::Unknown("no permission".into())),
+            Err("no permission".into())
+        );
     }
 
     #[test]
@@ -248,20 +323,41 @@ mod tests {
             names_all_options: false,
             doubts: Vec::new(),
         };
-        assert_eq!(origin_text(&from(Some("3.33"))), "measured by fio 3.33, imported from a.json");
-        assert_eq!(origin_text(&from(None)), "measured by fio, imported from a.json");
-        let figure = |value: f64, unit: &str| stated_text(&StatedFigure { name: "x".into(), value, unit: unit.into() });
-        assert_eq!((figure(1500.0, "ns"), figure(12.5, "%"), figure(7.0, "")), ("1.5 us".into(), "12.5 %".into(), "7".into()));
+        assert_eq!(
+            origin_text(&from(Some("3.33"))),
+            "measured by fio 3.33, imported from a.json"
+        );
+        assert_eq!(
+            origin_text(&from(None)),
+            "measured by fio, imported from a.json"
+        );
+        let figure = |value: f64, unit: &str| {
+            stated_text(&StatedFigure {
+                name: "x".into(),
+                value,
+                unit: unit.into(),
+            })
+        };
+        assert_eq!(
+            (figure(1500.0, "ns"), figure(12.5, "%"), figure(7.0, "")),
+            ("1.5 us".into(), "12.5 %".into(), "7".into())
+        );
     }
 
     #[test]
     fn only_units_get_the_micro_sign() {
-        assert_eq!(with_micro_sign("41.2 us, tell us 3 users; 5 us"), "41.2 µs, tell us 3 users; 5 µs");
+        assert_eq!(
+            with_micro_sign("41.2 us, tell us 3 users; 5 us"),
+            "41.2 µs, tell us 3 users; 5 µs"
+        );
     }
 
     #[test]
     fn dates_are_readable() {
-        assert_eq!(date_text("2026-11-21T10:22:33.123456+01:00"), "2026-11-21 10:22:33 +01:00");
+        assert_eq!(
+            date_text("2026-11-21T10:22:33.123456+01:00"),
+            "2026-11-21 10:22:33 +01:00"
+        );
         assert_eq!(date_text("2026-11-21T10:22:33Z"), "2026-11-21 10:22:33 UTC");
         assert_eq!(date_text("yesterday"), "yesterday");
     }

@@ -12,19 +12,45 @@ use plumb_show::{report, svg};
 use synthetic::Synthetic;
 
 fn subject(synthetic: &Synthetic) -> Subject<'_> {
-    Subject { run: &synthetic.run, summary: &synthetic.summary, drawings: &synthetic.drawings }
+    Subject {
+        run: &synthetic.run,
+        summary: &synthetic.summary,
+        drawings: &synthetic.drawings,
+    }
 }
 
 /// Every mark of a figure lies inside of it.
 fn check_inside(name: &str, text: &str) {
-    let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let numbers = |list: &str| list.split([' ', ',']).filter_map(|number| number.parse::<f64>().ok()).collect::<Vec<_>>();
-    let view = document.root_element().attribute("viewBox").map(numbers).unwrap_or_default();
-    let [_, _, width, height] = view[..] else { panic!("{name}: {view:?}") };
-    let inside = |value: f64, most: f64| assert!((-1.0..=most + 1.0).contains(&value), "{name}: {value} of {most}");
+    let document =
+        roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let numbers = |list: &str| {
+        list.split([' ', ','])
+            .filter_map(|number| number.parse::<f64>().ok())
+            .collect::<Vec<_>>()
+    };
+    let view = document
+        .root_element()
+        .attribute("viewBox")
+        .map(numbers)
+        .unwrap_or_default();
+    let [_, _, width, height] = view[..] else {
+        panic!("{name}: {view:?}")
+    };
+    let inside = |value: f64, most: f64| {
+        assert!(
+            (-1.0..=most + 1.0).contains(&value),
+            "{name}: {value} of {most}"
+        )
+    };
     for node in document.descendants().filter(|node| node.is_element()) {
-        for (attributes, most) in [(["x", "x1", "x2", "cx"], width), (["y", "y1", "y2", "cy"], height)] {
-            attributes.iter().filter_map(|attribute| node.attribute(*attribute)?.parse().ok()).for_each(|value| inside(value, most));
+        for (attributes, most) in [
+            (["x", "x1", "x2", "cx"], width),
+            (["y", "y1", "y2", "cy"], height),
+        ] {
+            attributes
+                .iter()
+                .filter_map(|attribute| node.attribute(*attribute)?.parse().ok())
+                .for_each(|value| inside(value, most));
         }
         for point in numbers(node.attribute("points").unwrap_or_default()).chunks_exact(2) {
             inside(point[0], width);
@@ -36,22 +62,39 @@ fn check_inside(name: &str, text: &str) {
 #[test]
 fn every_chart_draws_empty_tiny_and_full() {
     for chart in CHARTS {
-        assert!((chart.figure)(&subject(&synthetic::empty())).is_none(), "{}: nothing was measured", chart.name);
+        assert!(
+            (chart.figure)(&subject(&synthetic::empty())).is_none(),
+            "{}: nothing was measured",
+            chart.name
+        );
         for synthetic in [synthetic::tiny(), synthetic::full("/srv/data")] {
             let Some(figure) = (chart.figure)(&subject(&synthetic)) else {
                 // One block size, or none: no chart over block sizes.
-                assert_eq!((chart.name, synthetic.summary.steps.len()), ("bandwidth_over_time", 1));
+                assert_eq!(
+                    (chart.name, synthetic.summary.steps.len()),
+                    ("bandwidth_over_time", 1)
+                );
                 continue;
             };
             assert_eq!(figure.name, chart.name);
-            assert!(!figure.alternative.is_empty() && !figure.caption.is_empty(), "{}: says in words what it shows", chart.name);
+            assert!(
+                !figure.alternative.is_empty() && !figure.caption.is_empty(),
+                "{}: says in words what it shows",
+                chart.name
+            );
             assert!(!figure.table.rows.is_empty(), "{}: has a table", chart.name);
             let columns = figure.table.columns.len();
-            assert!(figure.table.rows.iter().all(|row| row.len() == columns), "{}: rows fit the columns", chart.name);
+            assert!(
+                figure.table.rows.iter().all(|row| row.len() == columns),
+                "{}: rows fit the columns",
+                chart.name
+            );
             for text in [svg::inline(&figure), svg::standalone(&figure)] {
                 check_svg(chart.name, &text);
                 check_texts_apart(chart.name, &text);
-                let drawn = ["<circle", "class=\"stroke", "class=\"bar", "class=\"cell"].iter().any(|mark| text.contains(mark));
+                let drawn = ["<circle", "class=\"stroke", "class=\"bar", "class=\"cell"]
+                    .iter()
+                    .any(|mark| text.contains(mark));
                 assert!(drawn, "{}: draws a mark", chart.name);
             }
         }
@@ -62,36 +105,69 @@ fn every_chart_draws_empty_tiny_and_full() {
 fn every_chart_survives_values_that_are_none() {
     let mut synthetic = synthetic::full("/srv/data");
     let drawings = &mut synthetic.drawings;
-    let odd = [Some(f64::NAN), None, Some(f64::INFINITY), Some(-1.0), Some(0.0), Some(1e300)];
+    let odd = [
+        Some(f64::NAN),
+        None,
+        Some(f64::INFINITY),
+        Some(-1.0),
+        Some(0.0),
+        Some(1e300),
+    ];
     let mut at = 0;
     let mut next = || {
         at += 1;
         odd[at % odd.len()]
     };
     let over_time = &mut drawings.over_time;
-    let lines = over_time.iops.iter_mut().chain(&mut over_time.bandwidth).chain(&mut drawings.device_iops).chain(&mut drawings.percentiles);
+    let lines = over_time
+        .iops
+        .iter_mut()
+        .chain(&mut over_time.bandwidth)
+        .chain(&mut drawings.device_iops)
+        .chain(&mut drawings.percentiles);
     for line in lines.chain([&mut over_time.p50_ns, &mut over_time.max_ns]) {
-        line.points.iter_mut().for_each(|(_, value)| *value = next());
+        line.points
+            .iter_mut()
+            .for_each(|(_, value)| *value = next());
     }
-    for point in drawings.throughput_latency.iter_mut().flat_map(|curve| &mut curve.points) {
+    for point in drawings
+        .throughput_latency
+        .iter_mut()
+        .flat_map(|curve| &mut curve.points)
+    {
         (point.iops, point.p50_ns, point.p99_ns) = (next(), next(), next());
     }
-    for bar in drawings.block_bars.iter_mut().chain(&mut drawings.file_operation_bars).flat_map(|bars| &mut bars.bars) {
+    for bar in drawings
+        .block_bars
+        .iter_mut()
+        .chain(&mut drawings.file_operation_bars)
+        .flat_map(|bars| &mut bars.bars)
+    {
         (bar.value, bar.range) = (next(), Some((f64::NAN, 1.0)));
     }
-    for cell in drawings.cpu_heat_map.iter_mut().flat_map(|map| map.cells.iter_mut().flatten()) {
+    for cell in drawings
+        .cpu_heat_map
+        .iter_mut()
+        .flat_map(|map| map.cells.iter_mut().flatten())
+    {
         *cell = next();
     }
     let mut drawn = Vec::new();
-    for figure in CHARTS.iter().filter_map(|chart| (chart.figure)(&subject(&synthetic))) {
+    for figure in CHARTS
+        .iter()
+        .filter_map(|chart| (chart.figure)(&subject(&synthetic)))
+    {
         let text = svg::inline(&figure);
         check_svg(figure.name, &text);
         check_inside(figure.name, &text);
         drawn.push(figure.name);
     }
     // A chart that gives up as soon as one value is odd would pass all that is checked above.
-    let whole: Vec<&str> =
-        CHARTS.iter().filter(|chart| (chart.figure)(&subject(&synthetic::full("/srv/data"))).is_some()).map(|chart| chart.name).collect();
+    let whole: Vec<&str> = CHARTS
+        .iter()
+        .filter(|chart| (chart.figure)(&subject(&synthetic::full("/srv/data"))).is_some())
+        .map(|chart| chart.name)
+        .collect();
     assert_eq!(drawn, whole);
 }
 
@@ -100,7 +176,15 @@ fn every_chart_is_listed_under_the_name_of_its_file() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/charts");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .expect("folder")
-        .map(|entry| entry.expect("entry").path().file_stem().expect("stem").to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("entry")
+                .path()
+                .file_stem()
+                .expect("stem")
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     let mut listed: Vec<String> = CHARTS.iter().map(|chart| chart.name.to_string()).collect();
     files.sort();
@@ -111,30 +195,63 @@ fn every_chart_is_listed_under_the_name_of_its_file() {
 #[test]
 fn percentile_lines_stay_few_and_keep_the_ends_of_each_sweep() {
     let synthetic = synthetic::full("/srv/data");
-    let chart = CHARTS.iter().find(|chart| chart.name == "percentiles").expect("listed");
+    let chart = CHARTS
+        .iter()
+        .find(|chart| chart.name == "percentiles")
+        .expect("listed");
     let figure = (chart.figure)(&subject(&synthetic)).expect("drawn");
-    let names: Vec<&str> =
-        figure.marks.iter().filter_map(|mark| if let Mark::Line { name, .. } = mark { Some(name.as_str()) } else { None }).collect();
+    let names: Vec<&str> = figure
+        .marks
+        .iter()
+        .filter_map(|mark| {
+            if let Mark::Line { name, .. } = mark {
+                Some(name.as_str())
+            } else {
+                None
+            }
+        })
+        .collect();
     assert_eq!(names.len(), 8);
-    for name in ["random-read depth=1", "random-read depth=16", "random-read depth=128", "random-write depth=1"] {
+    for name in [
+        "random-read depth=1",
+        "random-read depth=16",
+        "random-read depth=128",
+        "random-write depth=1",
+    ] {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
 }
 
 #[test]
 fn the_page_is_one_file_that_asks_nobody() {
-    for synthetic in [synthetic::empty(), synthetic::tiny(), synthetic::full("/srv/data")] {
+    for synthetic in [
+        synthetic::empty(),
+        synthetic::tiny(),
+        synthetic::full("/srv/data"),
+    ] {
         let page = report::report_html(&subject(&synthetic));
         let lower = page.to_lowercase();
         for forbidden in ["src=", "@import", "url(", "<link", "fetch(", "nan", ">inf<"] {
-            let found = lower.find(forbidden).map(|at| &page[at.saturating_sub(40)..(at + 40).min(page.len())]);
-            assert_eq!(found.filter(|text| !text.contains("dominant")), None, "{forbidden}");
+            let found = lower
+                .find(forbidden)
+                .map(|at| &page[at.saturating_sub(40)..(at + 40).min(page.len())]);
+            assert_eq!(
+                found.filter(|text| !text.contains("dominant")),
+                None,
+                "{forbidden}"
+            );
         }
         // The only address is the name of the SVG dialect.
-        assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
-        for tag in ["section", "figure", "table", "details", "div", "svg", "dl", "article", "ol"] {
+        assert_eq!(
+            page.matches("http").count(),
+            page.matches("http://www.w3.org/2000/svg").count()
+        );
+        for tag in [
+            "section", "figure", "table", "details", "div", "svg", "dl", "article", "ol",
+        ] {
             let (opened, closed) = (
-                page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count(),
+                page.matches(&format!("<{tag}>")).count()
+                    + page.matches(&format!("<{tag} ")).count(),
                 page.matches(&format!("</{tag}>")).count(),
             );
             assert_eq!(opened, closed, "{tag}");
@@ -169,8 +286,14 @@ fn the_full_page_holds_every_part() {
 fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     let evil = "/srv/<script>alert(1)</script>\"'\x1b[2J&";
     let mut synthetic = synthetic::full(evil);
-    synthetic.summary.environment.set("target.path", plumb_model::environment::Fact::Text(evil.into()));
-    synthetic.summary.environment.set("<b>id", plumb_model::environment::Fact::Unknown(evil.into()));
+    synthetic.summary.environment.set(
+        "target.path",
+        plumb_model::environment::Fact::Text(evil.into()),
+    );
+    synthetic.summary.environment.set(
+        "<b>id",
+        plumb_model::environment::Fact::Unknown(evil.into()),
+    );
     synthetic.summary.steps[0].name = evil.into();
     synthetic.summary.steps[1].ended_by = format!("failed: {evil}");
     synthetic.summary.findings[0].claim = evil.into();
@@ -185,7 +308,10 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     synthetic.drawings.over_time.spans[0].label = evil.into();
     let page = report::report_html(&subject(&synthetic));
     assert!(!page.contains("<script>alert") && !page.contains("<b>id") && !page.contains('\x1b'));
-    let text_page = Page { width: 80, colour: false };
+    let text_page = Page {
+        width: 80,
+        colour: false,
+    };
     let summary = &synthetic.summary;
     for text in [
         terminal::verdict_text(summary, text_page),
@@ -204,9 +330,22 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
 fn the_table_of_steps_fits_the_terminal_and_keeps_what_matters() {
     let synthetic = synthetic::full("/srv/data");
     for width in [60, 80, 100, 200] {
-        let table = terminal::summary_table(&synthetic.summary, &[], Page { width, colour: false });
-        assert!(table.lines().all(|line| line.chars().count() <= width), "{width}:\n{table}");
-        assert!(table.contains("ops/s") && table.contains("50 %"), "{width}:\n{table}");
+        let table = terminal::summary_table(
+            &synthetic.summary,
+            &[],
+            Page {
+                width,
+                colour: false,
+            },
+        );
+        assert!(
+            table.lines().all(|line| line.chars().count() <= width),
+            "{width}:\n{table}"
+        );
+        assert!(
+            table.contains("ops/s") && table.contains("50 %"),
+            "{width}:\n{table}"
+        );
         assert_eq!(table.lines().count(), 1 + synthetic.summary.steps.len());
     }
 }
@@ -215,31 +354,79 @@ fn the_table_of_steps_fits_the_terminal_and_keeps_what_matters() {
 fn a_matrix_has_all_its_cells_in_narrow_terminals_too() {
     let synthetic = synthetic::full("/srv/data");
     for (width, heads) in [(120, 1), (18, 3)] {
-        let text = terminal::matrices_text(&synthetic.drawings.matrices, Page { width, colour: false });
-        assert!(text.starts_with("rewrite <all>, MB/s: size down, block across\n"), "{text}");
-        assert_eq!(text.lines().filter(|line| line.starts_with("128 KiB")).count(), heads, "{width}:\n{text}");
+        let text = terminal::matrices_text(
+            &synthetic.drawings.matrices,
+            Page {
+                width,
+                colour: false,
+            },
+        );
+        assert!(
+            text.starts_with("rewrite <all>, MB/s: size down, block across\n"),
+            "{text}"
+        );
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with("128 KiB"))
+                .count(),
+            heads,
+            "{width}:\n{text}"
+        );
         for cell in ["200", "400", "1,400"] {
-            assert!(text.split_whitespace().any(|word| word == cell), "{width}: {cell} is missing:\n{text}");
+            assert!(
+                text.split_whitespace().any(|word| word == cell),
+                "{width}: {cell} is missing:\n{text}"
+            );
         }
     }
     let page = report::report_html(&subject(&synthetic));
-    assert!(page.contains("<h3>rewrite &lt;all&gt;, MB/s: size down, block across</h3>") && page.contains("color-mix"));
+    assert!(
+        page.contains("<h3>rewrite &lt;all&gt;, MB/s: size down, block across</h3>")
+            && page.contains("color-mix")
+    );
 }
 
 #[test]
 fn of_many_steps_those_of_a_matrix_have_no_line() {
     let mut synthetic = synthetic::full("/srv/data");
     let lines = |synthetic: &Synthetic| {
-        let table = terminal::summary_table(&synthetic.summary, &synthetic.drawings.matrices, Page { width: 120, colour: false });
+        let table = terminal::summary_table(
+            &synthetic.summary,
+            &synthetic.drawings.matrices,
+            Page {
+                width: 120,
+                colour: false,
+            },
+        );
         table.lines().count()
     };
     let few = synthetic.summary.steps.len();
     assert_eq!(lines(&synthetic), few + 1);
     let last = synthetic.summary.steps[few - 1].clone();
-    synthetic.summary.steps.extend((few..45).map(|step| plumb_model::summary::StepSummary { step: step as u32, ..last.clone() }));
-    let in_matrix = synthetic.drawings.matrices[0].cells.iter().flatten().flatten().count();
-    let failed = synthetic.summary.steps.iter().filter(|step| step.total.errors > 0 && step.step < 9).count();
-    assert_eq!(lines(&synthetic), 45 + 1 - in_matrix + failed, "what failed has its line all the same");
+    synthetic
+        .summary
+        .steps
+        .extend((few..45).map(|step| plumb_model::summary::StepSummary {
+            step: step as u32,
+            ..last.clone()
+        }));
+    let in_matrix = synthetic.drawings.matrices[0]
+        .cells
+        .iter()
+        .flatten()
+        .flatten()
+        .count();
+    let failed = synthetic
+        .summary
+        .steps
+        .iter()
+        .filter(|step| step.total.errors > 0 && step.step < 9)
+        .count();
+    assert_eq!(
+        lines(&synthetic),
+        45 + 1 - in_matrix + failed,
+        "what failed has its line all the same"
+    );
 }
 
 #[test]
@@ -263,23 +450,44 @@ fn what_is_missing_is_no_zero() {
     synthetic.summary.steps[0].total.iops = None;
     synthetic.summary.steps[0].total.bandwidth_bytes_per_s = None;
     synthetic.summary.steps[0].response_ns = plumb_model::summary::Latency::default();
-    let table = terminal::summary_table(&synthetic.summary, &[], Page { width: 120, colour: false });
+    let table = terminal::summary_table(
+        &synthetic.summary,
+        &[],
+        Page {
+            width: 120,
+            colour: false,
+        },
+    );
     let row = table.lines().nth(1).expect("row");
-    assert!(row.matches('–').count() >= 6 && !row.contains(" 0 "), "{row}");
+    assert!(
+        row.matches('–').count() >= 6 && !row.contains(" 0 "),
+        "{row}"
+    );
 }
 
 #[test]
 fn what_held_an_outage_follows_from_the_target() {
     let page = |target: &str| {
         let mut synthetic = synthetic::full("/srv/data");
-        let outage = plumb_model::summary::Outage { worker: 0, lost_s: 1.0, restored_s: Some(3.0), text: "reset".into() };
-        let connections = plumb_model::summary::ConnectionSummary { outages: vec![outage], ..Default::default() };
+        let outage = plumb_model::summary::Outage {
+            worker: 0,
+            lost_s: 1.0,
+            restored_s: Some(3.0),
+            text: "reset".into(),
+        };
+        let connections = plumb_model::summary::ConnectionSummary {
+            outages: vec![outage],
+            ..Default::default()
+        };
         synthetic.summary.steps[0].connections = Some(connections);
         let step = synthetic.summary.steps[0].step as usize;
         synthetic.summary.plan.steps[step].jobs[0].target = target.parse().expect("a target");
         report::report_html(&subject(&synthetic))
     };
-    let (waits, fails) = ("their response times hold the wait", "the rate holds the time, the response times do not");
+    let (waits, fails) = (
+        "their response times hold the wait",
+        "the rate holds the time, the response times do not",
+    );
     let share = page("smb://server/share");
     assert!(share.contains(waits) && !share.contains(fails));
     let peer = page("tcp://server");

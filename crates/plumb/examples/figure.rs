@@ -5,18 +5,30 @@ use plumb_show::charts::CHARTS;
 
 fn main() -> anyhow::Result<()> {
     let mut words = std::env::args().skip(1);
-    let Some(folder) = words.next() else { anyhow::bail!("usage: figure FOLDER [NAME]") };
+    let Some(folder) = words.next() else {
+        anyhow::bail!("usage: figure FOLDER [NAME]")
+    };
     let run = plumb_record::read_run(std::path::Path::new(&folder))?;
     let summary = plumb_analyse::summarise(&run);
     let drawings = plumb_analyse::drawings(&run, &summary);
-    let subject = Subject { run: &run, summary: &summary, drawings: &drawings };
-    let figures: Vec<_> = CHARTS.iter().filter_map(|chart| (chart.figure)(&subject)).collect();
+    let subject = Subject {
+        run: &run,
+        summary: &summary,
+        drawings: &drawings,
+    };
+    let figures: Vec<_> = CHARTS
+        .iter()
+        .filter_map(|chart| (chart.figure)(&subject))
+        .collect();
     let names: Vec<&str> = figures.iter().map(|figure| figure.name).collect();
     match words.next() {
         None => println!("{}", names.join("\n")),
         Some(name) => match figures.iter().find(|figure| figure.name == name) {
             Some(figure) => print!("{}", plumb_show::svg::standalone(figure)),
-            None => anyhow::bail!("{folder} has no figure {name}: choose one of {}", names.join(", ")),
+            None => anyhow::bail!(
+                "{folder} has no figure {name}: choose one of {}",
+                names.join(", ")
+            ),
         },
     }
     Ok(())

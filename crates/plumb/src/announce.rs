@@ -17,7 +17,11 @@ const INDENT: &str = "       ";
 
 /// The estimate for a plan on a target that was looked at.
 pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
-    let creates = plan.steps.iter().flat_map(|step| &step.jobs).any(|job| has(job, OperationKind::Create));
+    let creates = plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs)
+        .any(|job| has(job, OperationKind::Create));
     plan.estimate(|job| prepared_bytes(job, ground, creates))
 }
 
@@ -32,7 +36,10 @@ fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> O
         return Some(0);
     }
     if job.workload.has_file_operations() {
-        let all = job.workload.files.saturating_mul(job.workload.largest_file_bytes());
+        let all = job
+            .workload
+            .files
+            .saturating_mul(job.workload.largest_file_bytes());
         return Some(if files_are_created { 0 } else { all });
     }
     let asked = job.workload.size.map(|size| size.0);
@@ -50,14 +57,26 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
     let steps = plan.steps.len();
     let rounds = match &plan.steady {
         Some(steady) => {
-            let written = steady.capacities.map(|times| format!(" or have written the part in use {times} times"));
+            let written = steady
+                .capacities
+                .map(|times| format!(" or have written the part in use {times} times"));
             let least = if written.is_some() { 1 } else { steady.window };
-            format!(" in {least} to {} rounds ({}), until they are steady{}", plan.rounds, plan.order, written.unwrap_or_default())
+            format!(
+                " in {least} to {} rounds ({}), until they are steady{}",
+                plan.rounds,
+                plan.order,
+                written.unwrap_or_default()
+            )
         }
         None if plan.rounds > 1 => format!(" in {} rounds ({})", plan.rounds, plan.order),
         None => String::new(),
     };
-    let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
+    let target = plan
+        .steps
+        .first()
+        .and_then(|step| step.jobs.first())
+        .map(|job| job.target.to_string())
+        .unwrap_or_default();
     format!(
         "plumb: plan {} on {target}: {steps} {}{rounds}; {}.\n       {}.",
         plan.name,
@@ -69,10 +88,19 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
 
 /// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
 pub fn plan_remarks(plan: &Plan) -> Vec<String> {
-    let mut lines: Vec<String> = left_out_text(plan).map(|text| format!("{INDENT}{text}.")).into_iter().collect();
+    let mut lines: Vec<String> = left_out_text(plan)
+        .map(|text| format!("{INDENT}{text}."))
+        .into_iter()
+        .collect();
     if !plan.note.is_empty() {
         let page = Page::of_stdout();
-        let note = sentence_text(&plan.note, Page { width: page.width.saturating_sub(INDENT.len()), ..page });
+        let note = sentence_text(
+            &plan.note,
+            Page {
+                width: page.width.saturating_sub(INDENT.len()),
+                ..page
+            },
+        );
         lines.extend(note.lines().map(|line| format!("{INDENT}{line}")));
     }
     lines
@@ -80,15 +108,26 @@ pub fn plan_remarks(plan: &Plan) -> Vec<String> {
 
 fn duration_text(plan: &Plan, estimate: &Estimate) -> String {
     let span = |estimate: &Estimate| match (estimate.least_duration_s, estimate.duration_s) {
-        (Some(least), Some(most)) if least < most => {
-            Some(format!("for at least {} and at most {}", show_time_ns(least * 1e9), show_time_ns(most * 1e9)))
-        }
+        (Some(least), Some(most)) if least < most => Some(format!(
+            "for at least {} and at most {}",
+            show_time_ns(least * 1e9),
+            show_time_ns(most * 1e9)
+        )),
         (_, Some(seconds)) => Some(format!("for about {}", show_time_ns(seconds * 1e9))),
         (_, None) => None,
     };
     let in_rounds = || {
-        let steps = plan.steps.iter().filter(|step| !step.once).cloned().collect();
-        Plan { steps, ..plan.clone() }.estimate(|_| Some(0))
+        let steps = plan
+            .steps
+            .iter()
+            .filter(|step| !step.once)
+            .cloned()
+            .collect();
+        Plan {
+            steps,
+            ..plan.clone()
+        }
+        .estimate(|_| Some(0))
     };
     match span(estimate) {
         Some(span) => format!("load runs {span}"),
@@ -103,20 +142,38 @@ fn duration_text(plan: &Plan, estimate: &Estimate) -> String {
 pub fn writing_text(estimate: &Estimate) -> String {
     let prepared = match estimate.prepared_bytes {
         Some(0) => None,
-        Some(bytes) => Some(format!("before it, {} are written so that there is something to read", show_bytes(bytes as f64))),
-        None => Some("before it, a test file is written; its size is chosen from the free space".into()),
+        Some(bytes) => Some(format!(
+            "before it, {} are written so that there is something to read",
+            show_bytes(bytes as f64)
+        )),
+        None => {
+            Some("before it, a test file is written; its size is chosen from the free space".into())
+        }
     };
     let steps = match estimate.written_bytes_max {
         Some(0) => "the steps write nothing".to_string(),
         Some(bytes) => {
             let time = estimate.write_s_max.filter(|seconds| *seconds > 0.0);
-            let within = time.map(|seconds| format!("what the target takes in {}, and ", show_time_ns(seconds * 1e9)));
-            format!("the steps write {}at most {}", within.unwrap_or_default(), show_bytes(bytes as f64))
+            let within = time.map(|seconds| {
+                format!(
+                    "what the target takes in {}, and ",
+                    show_time_ns(seconds * 1e9)
+                )
+            });
+            format!(
+                "the steps write {}at most {}",
+                within.unwrap_or_default(),
+                show_bytes(bytes as f64)
+            )
         }
-        None if estimate.unbounded_write_s == 0.0 => "how much the steps write depends on the size of the target".to_string(),
+        None if estimate.unbounded_write_s == 0.0 => {
+            "how much the steps write depends on the size of the target".to_string()
+        }
         None => {
             let seconds = show_time_ns(estimate.unbounded_write_s * 1e9);
-            format!("the steps write for {seconds} as fast as the target takes it, over the same blocks again and again")
+            format!(
+                "the steps write for {seconds} as fast as the target takes it, over the same blocks again and again"
+            )
         }
     };
     match prepared {
@@ -132,10 +189,23 @@ mod tests {
     use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
 
     fn text(keys: &[(&str, &str)], facts: &[(&str, Fact)]) -> String {
-        let set = keys.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        let plan = resolve(&PlanFile::ad_hoc(), &Overrides { set, flags: Vec::new() }, PlanKind::AdHoc).expect("plan");
+        let set = keys
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect();
+        let plan = resolve(
+            &PlanFile::ad_hoc(),
+            &Overrides {
+                set,
+                flags: Vec::new(),
+            },
+            PlanKind::AdHoc,
+        )
+        .expect("plan");
         let mut ground = Environment::default();
-        facts.iter().for_each(|(id, fact)| ground.set(*id, fact.clone()));
+        facts
+            .iter()
+            .for_each(|(id, fact)| ground.set(*id, fact.clone()));
         announcement(&plan, &estimate(&plan, &ground))
     }
 
@@ -144,9 +214,20 @@ mod tests {
         let directory = ("target.kind", Fact::Text("directory".into()));
         let free = ("mount.free_bytes", Fact::Number(1e12));
         let reads = text(&[("time", "5s")], &[directory.clone(), free.clone()]);
-        assert!(reads.contains("about 5 s") && reads.contains("1 GiB") && reads.contains("write nothing"), "{reads}");
-        let writes = text(&[("mix", "write"), ("size", "64m"), ("time", "5s")], &[directory.clone(), free]);
-        assert!(writes.contains("64 MiB") && writes.contains("for 5 s as fast as"), "{writes}");
+        assert!(
+            reads.contains("about 5 s")
+                && reads.contains("1 GiB")
+                && reads.contains("write nothing"),
+            "{reads}"
+        );
+        let writes = text(
+            &[("mix", "write"), ("size", "64m"), ("time", "5s")],
+            &[directory.clone(), free],
+        );
+        assert!(
+            writes.contains("64 MiB") && writes.contains("for 5 s as fast as"),
+            "{writes}"
+        );
         let unknown = text(&[("operations", "10"), ("mix", "write")], &[directory]);
         assert!(
             unknown.contains("depends on the target")
@@ -154,7 +235,10 @@ mod tests {
                 && unknown.contains("at most 40 KiB"),
             "{unknown}"
         );
-        let device = text(&[("time", "5s")], &[("target.kind", Fact::Text("block-device".into()))]);
+        let device = text(
+            &[("time", "5s")],
+            &[("target.kind", Fact::Text("block-device".into()))],
+        );
         assert!(!device.contains("before it"), "{device}");
     }
 }

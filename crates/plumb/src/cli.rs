@@ -64,8 +64,10 @@ pub enum Verb {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "A directory is measured in a scratch folder that is removed at the end; files and block devices are only read.\n\
-The run folder with the record and report.html is made in the current directory, unless --output says otherwise.")]
+#[command(
+    after_help = "A directory is measured in a scratch folder that is removed at the end; files and block devices are only read.\n\
+The run folder with the record and report.html is made in the current directory, unless --output says otherwise."
+)]
 pub struct CheckArguments {
     /// A directory, a file, or a block device
     #[arg(default_value = ".")]
@@ -95,9 +97,11 @@ pub struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  plumb run depth /mnt/data\n  plumb run my-plan.toml --set rounds=5 --dry-run\n  \
+#[command(
+    after_help = "Examples:\n  plumb run depth /mnt/data\n  plumb run my-plan.toml --set rounds=5 --dry-run\n  \
 plumb run --target ./x --pattern random-read --block 4k --depth 32 --workers 4 --time 10s\n\n\
-A flag is sugar for a key; every other key is given with --set. `plumb plans --keys` lists them all.")]
+A flag is sugar for a key; every other key is given with --set. `plumb plans --keys` lists them all."
+)]
 pub struct RunArguments {
     /// A built-in plan (`plumb plans`), a plan file (*.toml), a job file of fio (*.fio) or a configuration file of Iometer (*.icf); without it, the flags describe one workload
     pub plan: Option<String>,
@@ -122,11 +126,13 @@ pub struct RunArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  plumb compare before.plumb after.plumb --fail-if 'p99 > +10%'\n  \
+#[command(
+    after_help = "Examples:\n  plumb compare before.plumb after.plumb --fail-if 'p99 > +10%'\n  \
 plumb compare --live blocks /mnt/ext4 /mnt/xfs\n  plumb compare --live my-plan.toml other-plan.toml /mnt/data\n  \
 plumb compare results ref:optane-p4800x        (plumb list --references)\n\n\
 The first side is the baseline. The unit is the round, never the single I/O: one round tells nothing of the spread, below five nothing is decided.\n\
-Exit codes: 0 compared; 1 a figure is worse, or with --fail-if a condition failed; 2 not compared, with a message that says why.")]
+Exit codes: 0 compared; 1 a figure is worse, or with --fail-if a condition failed; 2 not compared, with a message that says why."
+)]
 pub struct CompareArguments {
     /// Run folders, results of other programs (`plumb import --list`) and published figures (ref:NAME); with --live: a plan and two or more targets, or several plans and at most one target
     #[arg(required = true, value_name = "SIDE")]
@@ -190,7 +196,12 @@ pub struct TrendArguments {
     #[command(flatten)]
     pub selection: Selection,
     /// Only these steps; * stands for anything
-    #[arg(long, value_name = "STEPS", default_value = "*", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "STEPS",
+        default_value = "*",
+        hide_default_value = true
+    )]
     pub step: String,
     /// Only this figure: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu. May be repeated [default: by the kind of step]
     #[arg(long = "metric", value_name = "METRIC", value_parser = parse_metric)]
@@ -222,15 +233,28 @@ pub struct ListArguments {
 }
 
 fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
-    let ids = || COMPARED_METRICS.iter().map(|metric| metric.id).collect::<Vec<_>>();
-    compared_metric(text).ok_or_else(|| format!("there is no such figure{}; choose one of {}", nearest(text, &ids()), ids().join(", ")))
+    let ids = || {
+        COMPARED_METRICS
+            .iter()
+            .map(|metric| metric.id)
+            .collect::<Vec<_>>()
+    };
+    compared_metric(text).ok_or_else(|| {
+        format!(
+            "there is no such figure{}; choose one of {}",
+            nearest(text, &ids()),
+            ids().join(", ")
+        )
+    })
 }
 
 /// `5%` or `5`, as a part of one.
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().trim_end_matches('%').trim_end().parse().ok();
     let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
-    percent.map(|percent| percent / 100.0).ok_or_else(|| format!("'{text}' is no percentage above 0 and up to 100: write for example 5%"))
+    percent.map(|percent| percent / 100.0).ok_or_else(|| {
+        format!("'{text}' is no percentage above 0 and up to 100: write for example 5%")
+    })
 }
 
 #[derive(Debug, Clone, Args)]
@@ -378,19 +402,35 @@ impl std::str::FromStr for ListenAt {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ListenAt, String> {
-        let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        let bare = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'))
+            .unwrap_or(text);
         if let Ok(address) = bare.parse() {
-            return Ok(ListenAt { address: Some(address), port: None });
+            return Ok(ListenAt {
+                address: Some(address),
+                port: None,
+            });
         }
         if let Ok(whole) = text.parse::<std::net::SocketAddr>() {
-            return Ok(ListenAt { address: Some(whole.ip()), port: Some(whole.port()) });
+            return Ok(ListenAt {
+                address: Some(whole.ip()),
+                port: Some(whole.port()),
+            });
         }
         let port = match text.strip_prefix("any") {
             Some("") => None,
-            Some(rest) => Some(rest.strip_prefix(':').and_then(|port| port.parse().ok()).ok_or_else(not_listened_at)?),
+            Some(rest) => Some(
+                rest.strip_prefix(':')
+                    .and_then(|port| port.parse().ok())
+                    .ok_or_else(not_listened_at)?,
+            ),
             None => return Err(not_listened_at()),
         };
-        Ok(ListenAt { address: None, port })
+        Ok(ListenAt {
+            address: None,
+            port,
+        })
     }
 }
 

@@ -34,5 +34,12 @@ pub enum Outcome {
 
 /// The outcome that findings give.
 pub fn outcome_of(findings: &[Finding]) -> Outcome {
-    if findings.iter().any(|finding| finding.severity == Severity::Severe) { Outcome::Severe } else { Outcome::Done }
+    if findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Severe)
+    {
+        Outcome::Severe
+    } else {
+        Outcome::Done
+    }
 }

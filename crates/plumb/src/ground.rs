@@ -14,13 +14,19 @@ use plumb_observe::ground::{Options, look};
 /// Facts of a target; a share is asked too, for what it is like and how much room it has.
 ///
 /// Errors: a share that cannot be reached or opened, in one sentence with the server's status.
-pub fn examine(target: &Target, secrets: &Secrets, choice: &EngineChoice) -> anyhow::Result<Environment> {
+pub fn examine(
+    target: &Target,
+    secrets: &Secrets,
+    choice: &EngineChoice,
+) -> anyhow::Result<Environment> {
     let mut environment = look(target, &Options::default());
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
         refuse_unreachable(remote, &environment)?;
         if remote.scheme == Scheme::Smb {
             let facts = smb::survey(remote, secrets.of(remote), choice)?;
-            facts.into_iter().for_each(|(id, fact)| environment.set(id, fact));
+            facts
+                .into_iter()
+                .for_each(|(id, fact)| environment.set(id, fact));
         }
         look_on_share(remote, secrets, choice, &mut environment)?;
     }
@@ -28,8 +34,19 @@ pub fn examine(target: &Target, secrets: &Secrets, choice: &EngineChoice) -> any
 }
 
 /// The few facts that time and space of a run are foretold by, without watching or trying anything; what a share does not tell stays missing.
-pub fn glance(target: &Target, secrets: &Secrets, choice: &EngineChoice) -> anyhow::Result<Environment> {
-    let mut environment = look(target, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+pub fn glance(
+    target: &Target,
+    secrets: &Secrets,
+    choice: &EngineChoice,
+) -> anyhow::Result<Environment> {
+    let mut environment = look(
+        target,
+        &Options {
+            watch: Duration::ZERO,
+            trial: false,
+            ..Options::default()
+        },
+    );
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
         look_on_share(remote, secrets, choice, &mut environment)?;
     }
@@ -37,7 +54,12 @@ pub fn glance(target: &Target, secrets: &Secrets, choice: &EngineChoice) -> anyh
 }
 
 /// What the address names on its share, and the room there.
-fn look_on_share(remote: &Remote, secrets: &Secrets, choice: &EngineChoice, environment: &mut Environment) -> anyhow::Result<()> {
+fn look_on_share(
+    remote: &Remote,
+    secrets: &Secrets,
+    choice: &EngineChoice,
+    environment: &mut Environment,
+) -> anyhow::Result<()> {
     let share = share::connect(remote, secrets.of(remote), choice)?;
     let found = share.lock().look_up(remote.below_share())?;
     let named = match &found {
@@ -61,15 +83,28 @@ fn look_on_share(remote: &Remote, secrets: &Secrets, choice: &EngineChoice, envi
 
 /// A server that cannot be reached has no ground that a look from here could tell.
 pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow::Result<()> {
-    let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else { return Ok(()) };
-    let link = match (environment.text("network.interface"), environment.text("network.link")) {
-        (Some(interface), Some(link)) if link != "up" => format!(" ({interface}, which leads there, is {link})"),
+    let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else {
+        return Ok(());
+    };
+    let link = match (
+        environment.text("network.interface"),
+        environment.text("network.link"),
+    ) {
+        (Some(interface), Some(link)) if link != "up" => {
+            format!(" ({interface}, which leads there, is {link})")
+        }
         _ => String::new(),
     };
     let remedy = match remote.scheme {
-        Scheme::Smb | Scheme::Nfs => "check the name, the port and the firewall, and that the server runs",
-        Scheme::Tcp => "check the name and the firewall, and start 'plumb serve-net --listen any' there",
-        Scheme::Rdma => "check the name and the firewall, and start 'plumb serve-net --listen any --rdma' there",
+        Scheme::Smb | Scheme::Nfs => {
+            "check the name, the port and the firewall, and that the server runs"
+        }
+        Scheme::Tcp => {
+            "check the name and the firewall, and start 'plumb serve-net --listen any' there"
+        }
+        Scheme::Rdma => {
+            "check the name and the firewall, and start 'plumb serve-net --listen any --rdma' there"
+        }
         Scheme::Iperf3 => "check the name",
     };
     bail!("{remote}: {reason}{link}: {remedy}")
@@ -85,5 +120,8 @@ pub fn kind(ground: &Environment) -> Option<&str> {
 
 /// Space that is free there, in bytes.
 pub fn free_bytes(ground: &Environment) -> Option<u64> {
-    ground.number("mount.free_bytes").or_else(|| ground.number("share.free_bytes")).map(|free| free as u64)
+    ground
+        .number("mount.free_bytes")
+        .or_else(|| ground.number("share.free_bytes"))
+        .map(|free| free as u64)
 }

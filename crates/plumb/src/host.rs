@@ -25,7 +25,9 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
             stop.store(true, Ordering::Relaxed);
             if first.is_none() {
                 // Without it nobody is woken or told, and the run ends when the storage answers.
-                let _ = std::thread::Builder::new().name("plumb-waking".into()).spawn(wake_and_tell);
+                let _ = std::thread::Builder::new()
+                    .name("plumb-waking".into())
+                    .spawn(wake_and_tell);
             }
             if first.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 crate::streams::say(
@@ -35,7 +37,10 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
             }
         }
     };
-    std::thread::Builder::new().name("plumb-signals".into()).spawn(watch).map(drop)
+    std::thread::Builder::new()
+        .name("plumb-signals".into())
+        .spawn(watch)
+        .map(drop)
 }
 
 /// The signal that wakes workers: without a handler it is ignored.
@@ -64,9 +69,16 @@ fn wake_and_tell() {
 /// Sends [`WAKE`] to every thread that carries out a load.
 #[cfg(target_os = "linux")]
 fn wake_workers() {
-    for task in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
-        let is_worker = std::fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("plumb-load"));
-        if let (true, Some(Ok(thread))) = (is_worker, task.file_name().to_str().map(str::parse::<i32>)) {
+    for task in std::fs::read_dir("/proc/self/task")
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let is_worker = std::fs::read_to_string(task.path().join("comm"))
+            .is_ok_and(|name| name.starts_with("plumb-load"));
+        if let (true, Some(Ok(thread))) =
+            (is_worker, task.file_name().to_str().map(str::parse::<i32>))
+        {
             // SAFETY: plain call with numbers; a thread that has ended meanwhile is an error that changes nothing.
             unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, WAKE) };
         }

@@ -19,7 +19,10 @@ use plumb_show::live::View;
 use crate::announce::{estimate, writing_text};
 use crate::commands::run::{main_choice, main_target};
 use crate::ground;
-use crate::measurement::{Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, stop_on_signals, tell_severe};
+use crate::measurement::{
+    Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, stop_on_signals,
+    tell_severe,
+};
 use crate::streams::say;
 
 /// Between two signs of life, where they are written line by line.
@@ -79,14 +82,26 @@ impl Side for Ongoing<'_> {
 /// Who measures sides that are not measured here.
 pub trait Elsewhere {
     /// Begins side `number`, whose record goes to `folder`. `None`: it is measured here.
-    fn begin<'e>(&'e self, number: usize, side: &LiveSide, header: SideOf, folder: &Path) -> Option<anyhow::Result<Box<dyn Side + 'e>>>;
+    fn begin<'e>(
+        &'e self,
+        number: usize,
+        side: &LiveSide,
+        header: SideOf,
+        folder: &Path,
+    ) -> Option<anyhow::Result<Box<dyn Side + 'e>>>;
 }
 
 /// All sides are measured here.
 pub struct Nowhere;
 
 impl Elsewhere for Nowhere {
-    fn begin<'e>(&'e self, _: usize, _: &LiveSide, _: SideOf, _: &Path) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
+    fn begin<'e>(
+        &'e self,
+        _: usize,
+        _: &LiveSide,
+        _: SideOf,
+        _: &Path,
+    ) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
         None
     }
 }
@@ -104,7 +119,11 @@ pub struct Measured {
 
 /// Measures all sides. Errors: a side could not start, or its record could not be written.
 pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
-    let name = request.sides.first().map(|side| side.plan.name.clone()).unwrap_or_default();
+    let name = request
+        .sides
+        .first()
+        .map(|side| side.plan.name.clone())
+        .unwrap_or_default();
     let stop = stop_on_signals()?;
     let (folder, made) = claim_folder(request.output.as_deref(), &format!("compare-{name}"))?;
     measure_sides_in(request, (folder, made), &stop, &Nowhere)
@@ -122,14 +141,23 @@ pub fn measure_sides_in(
     if !request.quiet && request.sides.iter().all(|side| side.copying.is_none()) {
         say(&course.announcement(request));
     }
-    let runs: Vec<PathBuf> = (0..request.sides.len()).map(|side| folder.join(side_letter(side).to_lowercase())).collect();
+    let runs: Vec<PathBuf> = (0..request.sides.len())
+        .map(|side| folder.join(side_letter(side).to_lowercase()))
+        .collect();
     let ended = course.run(request, &runs, stop, elsewhere);
     if ended.is_err() && course.blocks == 0 {
         // Nothing was measured: the headers of sides that were ready before another one failed are no runs. The folders were made a moment ago, and are ours.
-        runs.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
-        made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        runs.iter()
+            .for_each(|folder| drop(std::fs::remove_dir_all(folder)));
+        made.iter()
+            .for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
-    Ok(Measured { folder, runs, interrupted: stop.load(Ordering::Relaxed), failures: ended? })
+    Ok(Measured {
+        folder,
+        runs,
+        interrupted: stop.load(Ordering::Relaxed),
+        failures: ended?,
+    })
 }
 
 /// The way through the blocks.
@@ -164,12 +192,24 @@ impl Course {
             side.plan.rounds = request.rounds;
         }
         let now = Instant::now();
-        Course { seed, id: format!("{seed:016x}"), block_s, begun: now, blocks: 0, standing: String::new(), plain: false, told: now }
+        Course {
+            seed,
+            id: format!("{seed:016x}"),
+            block_s,
+            begun: now,
+            blocks: 0,
+            standing: String::new(),
+            plain: false,
+            told: now,
+        }
     }
 
     /// Blocks at most, as far as can be foreseen.
     fn most_blocks(&self, request: &LiveRequest) -> u32 {
-        let within = self.block_s.filter(|block| *block > 0.0).map(|block| request.budget.seconds() / block);
+        let within = self
+            .block_s
+            .filter(|block| *block > 0.0)
+            .map(|block| request.budget.seconds() / block);
         within.map_or(request.rounds, |blocks| (blocks as u32).max(request.rounds))
     }
 
@@ -177,7 +217,12 @@ impl Course {
         let mut lines = Vec::new();
         for (side, of) in request.sides.iter().enumerate() {
             // A target that cannot be looked at from here says so where it is claimed.
-            let ground = ground::glance(&main_target(&of.plan), &of.admission.secrets, &main_choice(&of.plan)).unwrap_or_default();
+            let ground = ground::glance(
+                &main_target(&of.plan),
+                &of.admission.secrets,
+                &main_choice(&of.plan),
+            )
+            .unwrap_or_default();
             lines.push(format!(
                 "       {}: plan {} on {}; {}.",
                 side_letter(side),
@@ -191,7 +236,10 @@ impl Course {
                 let all = block * f64::from(request.rounds);
                 format!("load runs for at least {}", show_time_ns(all * 1e9))
             }
-            None => "how long a block takes depends on the targets: a step stops by bytes or operations".to_string(),
+            None => {
+                "how long a block takes depends on the targets: a step stops by bytes or operations"
+                    .to_string()
+            }
         };
         format!(
             "plumb: {} sides in interleaved blocks, in an order drawn for each step; {} blocks at least; {least}, and goes on until the intervals\n       \
@@ -217,10 +265,17 @@ impl Course {
         self.plain = matches!(view, View::Plain(_));
         let view = shared(if self.plain { View::Quiet } else { view });
         for (number, (side, folder)) in request.sides.iter().zip(folders).enumerate() {
-            std::fs::create_dir_all(folder).with_context(|| format!("{}: the run folder cannot be made", folder.display()))?;
-            let side_of = SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 };
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("{}: the run folder cannot be made", folder.display()))?;
+            let side_of = SideOf {
+                comparison: self.id.clone(),
+                side: number as u32,
+                sides: request.sides.len() as u32,
+            };
             sides.push(match elsewhere.begin(number, side, side_of, folder) {
-                Some(begun) => begun.with_context(|| side_text(number, side, &request.sides[..number]))?,
+                Some(begun) => {
+                    begun.with_context(|| side_text(number, side, &request.sides[..number]))?
+                }
                 None => Box::new(self.begin(number, side, folder, request, view.clone(), stop)?),
             });
         }
@@ -238,7 +293,11 @@ impl Course {
         }
         let mut failures = Vec::new();
         for (number, side) in sides.into_iter().enumerate() {
-            failures.extend(side.end()?.into_iter().map(|failure| format!("side {}, {failure}", side_letter(number))));
+            failures.extend(
+                side.end()?
+                    .into_iter()
+                    .map(|failure| format!("side {}, {failure}", side_letter(number))),
+            );
         }
         Ok(failures)
     }
@@ -252,15 +311,30 @@ impl Course {
         view: SharedView,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Ongoing<'a>> {
-        let ground = ground::examine(&main_target(&side.plan), &side.admission.secrets, &main_choice(&side.plan))?;
+        let ground = ground::examine(
+            &main_target(&side.plan),
+            &side.admission.secrets,
+            &main_choice(&side.plan),
+        )?;
         let findings = plumb_analyse::judge_ground(&ground, Some(&side.plan));
         if !request.quiet {
             tell_severe(&findings);
         }
         let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
-        header.side_of = Some(SideOf { comparison: self.id.clone(), side: number as u32, sides: request.sides.len() as u32 });
-        let mut ongoing = Ongoing::begin(&side.plan, &side.admission, (header, clock), folder, view, stop)
-            .with_context(|| side_text(number, side, &request.sides[..number]))?;
+        header.side_of = Some(SideOf {
+            comparison: self.id.clone(),
+            side: number as u32,
+            sides: request.sides.len() as u32,
+        });
+        let mut ongoing = Ongoing::begin(
+            &side.plan,
+            &side.admission,
+            (header, clock),
+            folder,
+            view,
+            stop,
+        )
+        .with_context(|| side_text(number, side, &request.sides[..number]))?;
         ongoing.copying = side.copying.as_ref();
         Ok(ongoing)
     }
@@ -270,7 +344,11 @@ impl Course {
         if self.plain {
             let (spent_s, most_s) = (self.begun.elapsed().as_secs_f64(), self.most_s(request));
             // How long copies take is not known before they have run.
-            let rest = if most_s > 0.0 { format!("; at most {} more", clock_text((most_s - spent_s).max(0.0))) } else { String::new() };
+            let rest = if most_s > 0.0 {
+                format!("; at most {} more", clock_text((most_s - spent_s).max(0.0)))
+            } else {
+                String::new()
+            };
             say(&format!("{}: {text}{rest}", clock_text(spent_s)));
             self.told = Instant::now();
         }
@@ -278,7 +356,10 @@ impl Course {
 
     /// How long it takes at most, in seconds: the budget, or the rounds asked for.
     fn most_s(&self, request: &LiveRequest) -> f64 {
-        request.budget.seconds().max(self.block_s.unwrap_or(0.0) * f64::from(request.rounds))
+        request
+            .budget
+            .seconds()
+            .max(self.block_s.unwrap_or(0.0) * f64::from(request.rounds))
     }
 
     fn goes_on(&self, request: &LiveRequest, stop: &AtomicBool) -> bool {
@@ -286,12 +367,22 @@ impl Course {
             return false;
         }
         let spent_s = self.begun.elapsed().as_secs_f64();
-        let next_s = if self.blocks > 0 { spent_s / f64::from(self.blocks) } else { 0.0 };
+        let next_s = if self.blocks > 0 {
+            spent_s / f64::from(self.blocks)
+        } else {
+            0.0
+        };
         self.blocks < request.rounds || spent_s + next_s <= request.budget.seconds()
     }
 
     /// One round of every side, step by step.
-    fn block(&mut self, block: u32, sides: &mut [Box<dyn Side + '_>], request: &LiveRequest, stop: &AtomicBool) {
+    fn block(
+        &mut self,
+        block: u32,
+        sides: &mut [Box<dyn Side + '_>],
+        request: &LiveRequest,
+        stop: &AtomicBool,
+    ) {
         let (steps, places) = step_places(&request.sides);
         let rounds = self.most_blocks(request);
         let most_s = self.most_s(request);
@@ -300,17 +391,33 @@ impl Course {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                let Some(step) = places[side].get(step).copied().flatten() else { continue };
+                let Some(step) = places[side].get(step).copied().flatten() else {
+                    continue;
+                };
                 if block > 0 && request.sides[side].plan.steps[step].once {
                     continue;
                 }
                 let spent_s = self.begun.elapsed().as_secs_f64();
                 let standing = self.standing.clone();
                 let LiveSide { name, plan, .. } = &request.sides[side];
-                let outlook = Outlook { side: name.clone(), standing, rounds, spent_s, most_s, said_s: 0.0 };
+                let outlook = Outlook {
+                    side: name.clone(),
+                    standing,
+                    rounds,
+                    spent_s,
+                    most_s,
+                    said_s: 0.0,
+                };
                 sides[side].execute(step, block, outlook);
                 if self.told.elapsed() >= TELL_EVERY {
-                    self.tell(&format!("block {}, {name}: {} done", block + 1, plan.steps[step].name), request);
+                    self.tell(
+                        &format!(
+                            "block {}, {name}: {} done",
+                            block + 1,
+                            plan.steps[step].name
+                        ),
+                        request,
+                    );
                 }
             }
         }
@@ -320,10 +427,16 @@ impl Course {
     fn step_order(&self, block: u32, steps: usize, plan: &Plan) -> Vec<usize> {
         let mut order: Vec<usize> = if plan.order == Order::Shuffled {
             let runs = plan.inseparable();
-            let order = shuffled(self.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15), runs.len());
+            let order = shuffled(
+                self.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+                runs.len(),
+            );
             let known = order.into_iter().flat_map(|run| runs[run].clone());
             // The turns are those of the longest plan.
-            known.chain(plan.steps.len()..steps).filter(|step| *step < steps).collect()
+            known
+                .chain(plan.steps.len()..steps)
+                .filter(|step| *step < steps)
+                .collect()
         } else {
             (0..steps).collect()
         };
@@ -336,10 +449,24 @@ impl Course {
         if self.blocks < 2 {
             return Ok(false);
         }
-        let runs: Vec<Run> = folders.iter().map(|folder| read_run(folder)).collect::<Result<_, _>>()?;
-        let entrants: Vec<Entrant> = runs.iter().enumerate().map(|(side, run)| Entrant::Run { label: side_letter(side), run }).collect();
+        let runs: Vec<Run> = folders
+            .iter()
+            .map(|folder| read_run(folder))
+            .collect::<Result<_, _>>()?;
+        let entrants: Vec<Entrant> = runs
+            .iter()
+            .enumerate()
+            .map(|(side, run)| Entrant::Run {
+                label: side_letter(side),
+                run,
+            })
+            .collect();
         let comparison = compare(&entrants, &request.settings);
-        self.standing = if request.sides.len() > 1 { standing(&comparison, self.blocks) } else { format!("{} blocks done", self.blocks) };
+        self.standing = if request.sides.len() > 1 {
+            standing(&comparison, self.blocks)
+        } else {
+            format!("{} blocks done", self.blocks)
+        };
         Ok(self.blocks >= request.rounds && all_narrow(&comparison))
     }
 }
@@ -347,7 +474,9 @@ impl Course {
 /// The side for an error while it begins. Each side holds its targets from the first block to the last: two cannot hold one file or device that is written.
 fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
     let target = main_target(&side.plan);
-    let same = before.iter().position(|other| main_target(&other.plan) == target);
+    let same = before
+        .iter()
+        .position(|other| main_target(&other.plan) == target);
     let hint = same.map(|other| {
         format!(
             ", on the same target as side {}: two sides cannot hold one file or device that is written; name a directory, where each gets files of its \
@@ -355,28 +484,52 @@ fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
             side_letter(other)
         )
     });
-    format!("side {} ({target}){}", side_letter(number), hint.unwrap_or_default())
+    format!(
+        "side {} ({target}){}",
+        side_letter(number),
+        hint.unwrap_or_default()
+    )
 }
 
 /// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.
 fn standing(comparison: &Comparison, blocks: u32) -> String {
-    let sum = |of: fn(&plumb_model::comparison::Tally) -> u32| comparison.tallies.iter().map(of).sum::<u32>();
+    let sum = |of: fn(&plumb_model::comparison::Tally) -> u32| {
+        comparison.tallies.iter().map(of).sum::<u32>()
+    };
     let parts = [
         (sum(|tally| tally.worse), "worse"),
         (sum(|tally| tally.better), "better"),
         (sum(|tally| tally.same), "the same"),
         (sum(|tally| tally.undecided), "undecided"),
     ];
-    let told: Vec<String> = parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    format!("after {blocks} blocks: {}", if told.is_empty() { "nothing to compare yet".into() } else { told.join(", ") })
+    let told: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    format!(
+        "after {blocks} blocks: {}",
+        if told.is_empty() {
+            "nothing to compare yet".into()
+        } else {
+            told.join(", ")
+        }
+    )
 }
 
 /// True when more rounds would tell little more: the interval of every throughput (of the medians, where there is none) is at most half as wide as what counts as
 /// the same, or small against the effect itself. The width decides, not the verdict: to stop as soon as there is a verdict would be to pick it.
 fn all_narrow(comparison: &Comparison) -> bool {
     let is_throughput = |metric: &str| matches!(metric, "iops" | "bandwidth");
-    let has_throughput = comparison.cells.iter().any(|cell| is_throughput(&cell.metric));
-    let mut effects = comparison.cells.iter().filter(|cell| !has_throughput || is_throughput(&cell.metric)).flat_map(|cell| &cell.effects);
+    let has_throughput = comparison
+        .cells
+        .iter()
+        .any(|cell| is_throughput(&cell.metric));
+    let mut effects = comparison
+        .cells
+        .iter()
+        .filter(|cell| !has_throughput || is_throughput(&cell.metric))
+        .flat_map(|cell| &cell.effects);
     effects.all(|effect| is_narrow(effect, comparison.method.threshold))
 }
 
@@ -385,20 +538,36 @@ fn is_narrow(effect: &Effect, threshold: f64) -> bool {
         // No ratio can come of this, however long it goes on.
         (None, _) => true,
         (Some(_), None) => false,
-        (Some(ratio), Some((low, high))) => (high / low).ln() / 2.0 <= ((1.0 + threshold).ln() / 2.0).max(ratio.ln().abs() / 4.0),
+        (Some(ratio), Some((low, high))) => {
+            (high / low).ln() / 2.0 <= ((1.0 + threshold).ln() / 2.0).max(ratio.ln().abs() / 4.0)
+        }
     }
 }
 
 /// Which step of each side has its turn when: of a side whose names all stand in the longest plan those of the same name, else those of the same number.
 /// Returns the number of turns, and for each side the index of its step in each turn.
 fn step_places(sides: &[LiveSide]) -> (usize, Vec<Vec<Option<usize>>>) {
-    let names = |side: &LiveSide| -> Vec<String> { side.plan.steps.iter().map(|step| step.name.clone()).collect() };
-    let longest: Vec<String> = sides.iter().map(names).max_by_key(Vec::len).unwrap_or_default();
+    let names = |side: &LiveSide| -> Vec<String> {
+        side.plan
+            .steps
+            .iter()
+            .map(|step| step.name.clone())
+            .collect()
+    };
+    let longest: Vec<String> = sides
+        .iter()
+        .map(names)
+        .max_by_key(Vec::len)
+        .unwrap_or_default();
     let of = |side: &LiveSide| {
         let own = names(side);
         let known = own.iter().all(|name| longest.contains(name));
         let place = |(turn, name): (usize, &String)| {
-            if known { own.iter().position(|other| other == name) } else { Some(turn).filter(|turn| *turn < own.len()) }
+            if known {
+                own.iter().position(|other| other == name)
+            } else {
+                Some(turn).filter(|turn| *turn < own.len())
+            }
         };
         longest.iter().enumerate().map(place).collect()
     };
@@ -409,7 +578,11 @@ fn step_places(sides: &[LiveSide]) -> (usize, Vec<Vec<Option<usize>>>) {
 /// all sides alike.
 fn side_order(seed: u64, step: usize, block: u32, sides: usize) -> Vec<usize> {
     let pair = u64::from(block / 2);
-    let mut order = shuffled(seed ^ pair.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (step as u64).wrapping_mul(0xa076_1d64_78bd_642f), sides);
+    let mut order = shuffled(
+        seed ^ pair.wrapping_mul(0xd6e8_feb8_6659_fd93)
+            ^ (step as u64).wrapping_mul(0xa076_1d64_78bd_642f),
+        sides,
+    );
     if block % 2 == 1 {
         order.reverse();
     }
@@ -430,8 +603,18 @@ mod tests {
                 first[one[0]] += 1;
             }
         }
-        assert!(first.iter().all(|count| (240..360).contains(count)), "{first:?}");
-        assert_ne!((0..20).map(|block| side_order(7, 0, 2 * block, 2)[0]).sum::<usize>() % 20, 0, "every pair of blocks is drawn anew");
+        assert!(
+            first.iter().all(|count| (240..360).contains(count)),
+            "{first:?}"
+        );
+        assert_ne!(
+            (0..20)
+                .map(|block| side_order(7, 0, 2 * block, 2)[0])
+                .sum::<usize>()
+                % 20,
+            0,
+            "every pair of blocks is drawn anew"
+        );
     }
 
     #[test]
@@ -451,11 +634,25 @@ mod tests {
             resolution: 0.0,
             machine: None,
         };
-        let check = |of: Effect, expected: bool| assert_eq!(is_narrow(&of, 0.05), expected, "{of:?}");
+        let check =
+            |of: Effect, expected: bool| assert_eq!(is_narrow(&of, 0.05), expected, "{of:?}");
         check(effect(1.0, 0.98, 1.02), true);
         check(effect(1.0, 0.95, 1.05), false);
         check(effect(3.0, 2.7, 3.3), true);
-        check(Effect { interval: None, ..effect(1.0, 1.0, 1.0) }, false);
-        check(Effect { ratio: None, interval: None, ..effect(1.0, 1.0, 1.0) }, true);
+        check(
+            Effect {
+                interval: None,
+                ..effect(1.0, 1.0, 1.0)
+            },
+            false,
+        );
+        check(
+            Effect {
+                ratio: None,
+                interval: None,
+                ..effect(1.0, 1.0, 1.0)
+            },
+            true,
+        );
     }
 }

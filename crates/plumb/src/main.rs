@@ -59,7 +59,11 @@ fn main() -> ExitCode {
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
         Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let cause = if ALLOCATOR.ran_out() { "; memory ran out (ulimit -v, or too little of it)" } else { "" };
+            let cause = if ALLOCATOR.ran_out() {
+                "; memory ran out (ulimit -v, or too little of it)"
+            } else {
+                ""
+            };
             streams::say(&format!("plumb: {error:#}{cause}"));
             ExitCode::from(2)
         }

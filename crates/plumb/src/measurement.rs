@@ -55,13 +55,25 @@ pub struct Request {
 /// Measures a plan and shows what came out. Errors: it could not start, or the record could not be written.
 pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     let stop = stop_on_signals()?;
-    let ground = ground::examine(&main_target(&request.plan), &request.admission.secrets, &main_choice(&request.plan))?;
+    let ground = ground::examine(
+        &main_target(&request.plan),
+        &request.admission.secrets,
+        &main_choice(&request.plan),
+    )?;
     let findings = judge_ground(&ground, Some(&request.plan));
     request.plan.settle_seeds(random_number());
     if !request.out.quiet {
-        say(&announcement(&request.plan, &estimate(&request.plan, &ground)));
-        plan_remarks(&request.plan).iter().for_each(|line| say(line));
-        request.remarks.iter().for_each(|remark| say(&format!("       {remark}.")));
+        say(&announcement(
+            &request.plan,
+            &estimate(&request.plan, &ground),
+        ));
+        plan_remarks(&request.plan)
+            .iter()
+            .for_each(|line| say(line));
+        request
+            .remarks
+            .iter()
+            .for_each(|remark| say(&format!("       {remark}.")));
         tell_severe(&findings);
         tell_warnings(&findings);
     }
@@ -70,7 +82,8 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     let ended = carry_out(&request, start, &folder, &stop);
     if ended.is_err() {
         // Nothing was recorded when the folder is still empty; anything else stays, and so does what the user made.
-        made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        made.iter()
+            .for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
     let failures = ended?;
     conclude(&request, &folder, &failures, stop.load(Ordering::Relaxed))
@@ -88,7 +101,10 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
 /// Why a measurement has ended before its time, and what becomes of it, such as `what was measured until then is recorded`.
 pub fn interruption(kept: &str) -> String {
     let (why, remedy) = if crate::ALLOCATOR.ran_out() {
-        ("stopped, for memory ran out (ulimit -v, or too little of it)", "; fewer workers, less depth and smaller blocks take less")
+        (
+            "stopped, for memory ran out (ulimit -v, or too little of it)",
+            "; fewer workers, less depth and smaller blocks take less",
+        )
     } else {
         ("interrupted by a signal", "")
     };
@@ -101,14 +117,23 @@ pub fn random_number() -> u64 {
 }
 
 pub fn tell_severe(findings: &[Finding]) {
-    for finding in findings.iter().filter(|finding| finding.severity == Severity::Severe) {
-        say(&format!("severe: {}\n        {}", finding.claim, finding.advice));
+    for finding in findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Severe)
+    {
+        say(&format!(
+            "severe: {}\n        {}",
+            finding.claim, finding.advice
+        ));
     }
 }
 
 /// What on the ground already says that the figures will not be the storage's, before any load: the reader may want another target.
 fn tell_warnings(findings: &[Finding]) {
-    for finding in findings.iter().filter(|finding| finding.severity == Severity::Warning) {
+    for finding in findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Warning)
+    {
         say(&format!("warning: {}", finding.claim));
     }
 }
@@ -116,29 +141,58 @@ fn tell_warnings(findings: &[Finding]) {
 /// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
 pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
     let folder = asked.map_or_else(|| free_name(plan), Path::to_path_buf);
-    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
-    let made = folder.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
+    let is_missing =
+        |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
+    let made = folder
+        .ancestors()
+        .take_while(is_missing)
+        .map(Path::to_path_buf)
+        .collect();
     if claim(&folder)? {
-        say(&format!("note: {} held the beginning of a run that was ended before it measured anything; it was removed", folder.display()));
+        say(&format!(
+            "note: {} held the beginning of a run that was ended before it measured anything; it was removed",
+            folder.display()
+        ));
     }
     Ok((folder, made))
 }
 
 /// A part of a name of a file that every system takes.
 pub fn plain_name(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).take(60).collect()
+    text.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(60)
+        .collect()
 }
 
 /// `plumb-check-20261121-214100.plumb` in the current directory, or with a number when that exists.
 fn free_name(plan: &str) -> PathBuf {
-    let stem = format!("plumb-{}-{}", plain_name(plan), Zoned::now().strftime("%Y%m%d-%H%M%S"));
-    let names = std::iter::once(format!("{stem}.plumb")).chain((2..1000).map(|number| format!("{stem}-{number}.plumb")));
-    names.map(PathBuf::from).find(|name| !name.exists()).unwrap_or_else(|| PathBuf::from(stem))
+    let stem = format!(
+        "plumb-{}-{}",
+        plain_name(plan),
+        Zoned::now().strftime("%Y%m%d-%H%M%S")
+    );
+    let names = std::iter::once(format!("{stem}.plumb"))
+        .chain((2..1000).map(|number| format!("{stem}-{number}.plumb")));
+    names
+        .map(PathBuf::from)
+        .find(|name| !name.exists())
+        .unwrap_or_else(|| PathBuf::from(stem))
 }
 
 /// A unique name of a run: its time and a random part.
 pub fn run_id(now: &Zoned) -> String {
-    format!("{}-{:08x}", now.strftime("%Y%m%d-%H%M%S"), random_number() as u32)
+    format!(
+        "{}-{:08x}",
+        now.strftime("%Y%m%d-%H%M%S"),
+        random_number() as u32
+    )
 }
 
 /// The header of the run, and its clock: both begin now.
@@ -156,7 +210,9 @@ pub fn started(
         plumb_version: env!("CARGO_PKG_VERSION").into(),
         started: now.strftime("%Y-%m-%dT%H:%M:%S%.6f%:z").to_string(),
         started_unix_ns: u64::try_from(now.timestamp().as_nanosecond()).unwrap_or_default(),
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        command: std::env::args_os()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
         plan: plan.clone(),
         environment,
         findings,
@@ -168,7 +224,12 @@ pub fn started(
 }
 
 /// Runs every execution of the plan. Returns what could not run.
-fn carry_out(request: &Request, start: (RunHeader, Clock), folder: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<String>> {
+fn carry_out(
+    request: &Request,
+    start: (RunHeader, Clock),
+    folder: &Path,
+    stop: &AtomicBool,
+) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
     let view = shared(View::choose(request.out.quiet));
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
@@ -190,7 +251,12 @@ fn carry_out(request: &Request, start: (RunHeader, Clock), folder: &Path, stop: 
 }
 
 /// Reads the record back, derives, shows, and says where everything lies.
-fn conclude(request: &Request, folder: &Path, failures: &[String], interrupted: bool) -> anyhow::Result<Outcome> {
+fn conclude(
+    request: &Request,
+    folder: &Path,
+    failures: &[String],
+    interrupted: bool,
+) -> anyhow::Result<Outcome> {
     let derived = derive(read_run(folder)?);
     let report = folder.join(REPORT);
     if !request.out.no_report {
@@ -206,16 +272,30 @@ fn conclude(request: &Request, folder: &Path, failures: &[String], interrupted: 
         if !request.out.no_report {
             say(&format!("report: {}", report.display()));
         }
-        say(&format!("record: {} (plumb show {})", folder.display(), quoted_path(folder)));
+        say(&format!(
+            "record: {} (plumb show {})",
+            folder.display(),
+            quoted_path(folder)
+        ));
     }
     Ok(judge(&derived, failures, interrupted))
 }
 
 /// `written: 3.9 GiB by the steps, and 1 GiB before them`: what the run cost the target, by what was recorded.
 fn written_text(derived: &Derived) -> String {
-    let steps = derived.summary.steps.iter().flat_map(|step| &step.operations);
-    let puts = |word: &str| word.parse::<OperationKind>().is_ok_and(|kind| kind.writes_blocks() || kind == OperationKind::Create);
-    let by_steps: u64 = steps.filter(|(kind, _)| puts(kind)).map(|(_, operations)| operations.bytes).sum();
+    let steps = derived
+        .summary
+        .steps
+        .iter()
+        .flat_map(|step| &step.operations);
+    let puts = |word: &str| {
+        word.parse::<OperationKind>()
+            .is_ok_and(|kind| kind.writes_blocks() || kind == OperationKind::Create)
+    };
+    let by_steps: u64 = steps
+        .filter(|(kind, _)| puts(kind))
+        .map(|(_, operations)| operations.bytes)
+        .sum();
     let before: u64 = derived
         .run
         .notes
@@ -229,13 +309,21 @@ fn written_text(derived: &Derived) -> String {
     match (by_steps, before) {
         (0, 0) => "written: nothing".to_string(),
         (_, 0) => format!("written: {} by the steps", shown(by_steps)),
-        _ => format!("written: {} by the steps (warm-up not counted), and {} to prepare the files", shown(by_steps), shown(before)),
+        _ => format!(
+            "written: {} by the steps (warm-up not counted), and {} to prepare the files",
+            shown(by_steps),
+            shown(before)
+        ),
     }
 }
 
 fn judge(derived: &Derived, failures: &[String], interrupted: bool) -> Outcome {
     if let Some(first) = failures.first() {
-        let more = if failures.len() > 1 { format!(" (and {} more executions)", failures.len() - 1) } else { String::new() };
+        let more = if failures.len() > 1 {
+            format!(" (and {} more executions)", failures.len() - 1)
+        } else {
+            String::new()
+        };
         say(&format!("plumb: {first}{more}"));
         return Outcome::NotDone;
     }

@@ -10,7 +10,9 @@ use plumb_model::summary::Summary;
 use plumb_record::{Replace, check_place, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
-use plumb_show::terminal::{Page, findings_text, matrices_text, notes_text, summary_table, verdict_text};
+use plumb_show::terminal::{
+    Page, findings_text, matrices_text, notes_text, summary_table, verdict_text,
+};
 
 use crate::streams::print;
 
@@ -34,7 +36,11 @@ pub enum Detail {
 pub fn derive(run: Run) -> Derived {
     let summary = summarise(&run);
     let drawings = drawings(&run, &summary);
-    Derived { run, summary, drawings }
+    Derived {
+        run,
+        summary,
+        drawings,
+    }
 }
 
 /// Prints the verdict, the findings and, when asked for, the table of steps.
@@ -63,14 +69,25 @@ pub fn write_page(file: &Path, html: &str) -> anyhow::Result<()> {
 pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
     let whole = |path: &Path| std::path::absolute(path).ok();
     match file {
-        Some(file) if output.is_some_and(|output| !output.exists() && file.parent().and_then(whole) == whole(output)) => Ok(()),
-        Some(file) => check_place(file, Replace::OwnReport).context("the report cannot be written, and nothing was done"),
+        Some(file)
+            if output.is_some_and(|output| {
+                !output.exists() && file.parent().and_then(whole) == whole(output)
+            }) =>
+        {
+            Ok(())
+        }
+        Some(file) => check_place(file, Replace::OwnReport)
+            .context("the report cannot be written, and nothing was done"),
         None => Ok(()),
     }
 }
 
 /// Writes the report page.
 pub fn write_report(derived: &Derived, file: &Path) -> anyhow::Result<()> {
-    let subject = Subject { run: &derived.run, summary: &derived.summary, drawings: &derived.drawings };
+    let subject = Subject {
+        run: &derived.run,
+        summary: &derived.summary,
+        drawings: &derived.drawings,
+    };
     write_page(file, &report_html(&subject))
 }

@@ -7,28 +7,52 @@ use plumb_model::plan::{Entry, Overrides, Plan, PlanFile, PlanKind, resolve, tol
 
 /// Names logs that are not found from here, but beside the file that asks for them, by that place: as an included file is found.
 pub fn find_beside(file: &mut PlanFile, written: &Path) {
-    let Some(folder) = written.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return };
+    let Some(folder) = written
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    else {
+        return;
+    };
     let found = |text: &str| {
         let beside = folder.join(text);
         (!Path::new(text).exists() && beside.exists()).then(|| beside.display().to_string())
     };
-    let of_job = |entry: &mut Entry| entry.text = found(&entry.text).unwrap_or_else(|| std::mem::take(&mut entry.text));
+    let of_job = |entry: &mut Entry| {
+        entry.text = found(&entry.text).unwrap_or_else(|| std::mem::take(&mut entry.text))
+    };
     let of_sweep = |(_, texts): &mut (String, Vec<String>)| {
         for text in texts {
             *text = found(text).unwrap_or_else(|| std::mem::take(text));
         }
     };
-    let jobs = file.steps.iter_mut().flat_map(|step| step.beside.iter_mut().chain([&mut step.main]));
-    jobs.flat_map(|job| &mut job.entries).chain(&mut file.defaults).filter(|entry| entry.key == "replay").for_each(of_job);
-    let sweeps = file.steps.iter_mut().map(|step| &mut step.sweep).chain(&mut file.sweeps);
-    sweeps.flatten().filter(|(key, _)| key == "replay").for_each(of_sweep);
+    let jobs = file
+        .steps
+        .iter_mut()
+        .flat_map(|step| step.beside.iter_mut().chain([&mut step.main]));
+    jobs.flat_map(|job| &mut job.entries)
+        .chain(&mut file.defaults)
+        .filter(|entry| entry.key == "replay")
+        .for_each(of_job);
+    let sweeps = file
+        .steps
+        .iter_mut()
+        .map(|step| &mut step.sweep)
+        .chain(&mut file.sweeps);
+    sweeps
+        .flatten()
+        .filter(|(key, _)| key == "replay")
+        .for_each(of_sweep);
 }
 
 /// What the logs of a plan as written hold, for the reader of the plan; nothing for a plan without.
 ///
 /// Errors: as for [`settle`]; or the plan cannot be carried out.
 pub fn told_of(file: &PlanFile) -> anyhow::Result<Vec<String>> {
-    let jobs = || file.steps.iter().flat_map(|step| step.beside.iter().chain([&step.main]));
+    let jobs = || {
+        file.steps
+            .iter()
+            .flat_map(|step| step.beside.iter().chain([&step.main]))
+    };
     if !jobs().any(|job| job.entries.iter().any(|entry| entry.key == "replay")) {
         return Ok(Vec::new());
     }

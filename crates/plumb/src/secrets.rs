@@ -30,7 +30,10 @@ pub struct LoginArguments {
 
 /// Why a command line is not carried out on which a password stands; `None` when there is none.
 pub fn on_command_line(arguments: &[OsString]) -> Option<String> {
-    let found = arguments.iter().map(|argument| argument.to_string_lossy()).find(|argument| stands_in(argument))?;
+    let found = arguments
+        .iter()
+        .map(|argument| argument.to_string_lossy())
+        .find(|argument| stands_in(argument))?;
     Some(format!(
         "{}: a password stands in the address: it would be kept in records and process lists, and this shell's history has it now; leave it out, and give it by \
          the prompt, by {VARIABLE}, or by --password-file",
@@ -42,11 +45,20 @@ pub fn on_command_line(arguments: &[OsString]) -> Option<String> {
 ///
 /// Errors: the file cannot be read, or there is nobody to ask.
 pub fn of_plan(plan: &Plan, login: &LoginArguments) -> anyhow::Result<Secrets> {
-    gather(plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.target.remote()), login)
+    gather(
+        plan.steps
+            .iter()
+            .flat_map(|step| &step.jobs)
+            .filter_map(|job| job.target.remote()),
+        login,
+    )
 }
 
 /// The passwords of these addresses, each asked for once. Shares without a user, protocols without passwords, and users with Kerberos tickets need none.
-pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginArguments) -> anyhow::Result<Secrets> {
+pub fn gather<'a>(
+    remotes: impl IntoIterator<Item = &'a Remote>,
+    login: &LoginArguments,
+) -> anyhow::Result<Secrets> {
     let mut secrets = Secrets::default();
     let is_set = |name: &str| std::env::var_os(name).is_some();
     if login.password_file.is_none() && !is_set(VARIABLE) && is_set(TICKETS) {
@@ -63,18 +75,32 @@ pub fn gather<'a>(remotes: impl IntoIterator<Item = &'a Remote>, login: &LoginAr
 fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<Secret> {
     if let Some(file) = file {
         if host::others_may_read(file) {
-            bail!("{}: other users may read the password: chmod 600 {}", file.display(), quoted_path(file));
+            bail!(
+                "{}: other users may read the password: chmod 600 {}",
+                file.display(),
+                quoted_path(file)
+            );
         }
-        let text = std::fs::read_to_string(file).with_context(|| format!("{}: the password file cannot be read", file.display()))?;
-        return Ok(Secret::new(Zeroizing::new(text).lines().next().unwrap_or_default()));
+        let text = std::fs::read_to_string(file)
+            .with_context(|| format!("{}: the password file cannot be read", file.display()))?;
+        return Ok(Secret::new(
+            Zeroizing::new(text).lines().next().unwrap_or_default(),
+        ));
     }
     if let Some(password) = std::env::var_os(VARIABLE) {
-        return password.into_string().map(Secret::new).map_err(|_| anyhow::anyhow!("{VARIABLE} holds bytes that are no text"));
+        return password
+            .into_string()
+            .map(Secret::new)
+            .map_err(|_| anyhow::anyhow!("{VARIABLE} holds bytes that are no text"));
     }
     let user = remote.user.as_deref().unwrap_or_default();
     if !std::io::stdin().is_terminal() {
-        bail!("{remote}: the password of {user} is needed: set {VARIABLE}, name a file with --password-file, or run plumb in a terminal");
+        bail!(
+            "{remote}: the password of {user} is needed: set {VARIABLE}, name a file with --password-file, or run plumb in a terminal"
+        );
     }
     let typed = rpassword::prompt_password(format!("password of {user} on {}: ", remote.host));
-    typed.map(Secret::new).context("the password cannot be read from the terminal")
+    typed
+        .map(Secret::new)
+        .context("the password cannot be read from the terminal")
 }

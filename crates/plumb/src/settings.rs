@@ -16,11 +16,19 @@ struct Flag {
 }
 
 const fn flag(key: &'static str, value_name: &'static str) -> Flag {
-    Flag { key, value_name, alone: None }
+    Flag {
+        key,
+        value_name,
+        alone: None,
+    }
 }
 
 const fn switch(key: &'static str, value_name: &'static str, alone: &'static str) -> Flag {
-    Flag { key, value_name, alone: Some(alone) }
+    Flag {
+        key,
+        value_name,
+        alone: Some(alone),
+    }
 }
 
 /// The flags of `plumb run`. Every other key is given with `--set`.
@@ -60,7 +68,12 @@ pub struct Settings(pub Vec<(String, String)>);
 
 impl clap::FromArgMatches for Settings {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = FLAGS.iter().filter_map(|flag| Some((flag.key.to_string(), matches.get_one::<String>(flag.key)?.clone())));
+        let given = FLAGS.iter().filter_map(|flag| {
+            Some((
+                flag.key.to_string(),
+                matches.get_one::<String>(flag.key)?.clone(),
+            ))
+        });
         Ok(Settings(given.collect()))
     }
 
@@ -73,7 +86,9 @@ impl clap::FromArgMatches for Settings {
 impl clap::Args for Settings {
     fn augment_args(command: Command) -> Command {
         let keys = Keys::derive();
-        FLAGS.iter().fold(command, |command, flag| command.arg(argument(flag, &meaning(&keys, flag.key))))
+        FLAGS.iter().fold(command, |command, flag| {
+            command.arg(argument(flag, &meaning(&keys, flag.key)))
+        })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -82,8 +97,16 @@ impl clap::Args for Settings {
 }
 
 fn meaning(keys: &Keys, name: &str) -> String {
-    let of_plan = PLAN_KEYS.iter().find(|(key, _)| *key == name).map(|(_, meaning)| (*meaning).to_string());
-    let meaning = keys.find(name).map(|key| key.meaning.clone()).ok().or(of_plan).unwrap_or_default();
+    let of_plan = PLAN_KEYS
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, meaning)| (*meaning).to_string());
+    let meaning = keys
+        .find(name)
+        .map(|key| key.meaning.clone())
+        .ok()
+        .or(of_plan)
+        .unwrap_or_default();
     meaning.trim_end_matches('.').to_string()
 }
 
@@ -96,7 +119,10 @@ fn argument(flag: &Flag, meaning: &str) -> Arg {
         .allow_negative_numbers(true)
         .action(ArgAction::Set);
     match flag.alone {
-        Some(alone) => argument.num_args(0..=1).require_equals(true).default_missing_value(alone),
+        Some(alone) => argument
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(alone),
         None => argument,
     }
 }
@@ -104,8 +130,12 @@ fn argument(flag: &Flag, meaning: &str) -> Arg {
 /// `key=value` of `--set`.
 pub fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_string(), value.to_string())),
-        _ => Err(format!("'{text}' is not of the form key=value, such as depth=32")),
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_string(), value.to_string()))
+        }
+        _ => Err(format!(
+            "'{text}' is not of the form key=value, such as depth=32"
+        )),
     }
 }
 
@@ -141,7 +171,10 @@ mod tests {
 
     fn run(line: &str) -> Vec<(String, String)> {
         let words = join_optional_values(line.split(' ').map(OsString::from));
-        match Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).verb {
+        match Cli::try_parse_from(words)
+            .unwrap_or_else(|error| panic!("{line}: {error}"))
+            .verb
+        {
             Verb::Run(run) => run.settings.0,
             other => panic!("{other:?}"),
         }
@@ -157,7 +190,9 @@ mod tests {
 
     #[test]
     fn flags_become_keys() {
-        let given = run("plumb run --target ./x --pattern random-read --block 4k --depth 32 --workers 4 --time 10s");
+        let given = run(
+            "plumb run --target ./x --pattern random-read --block 4k --depth 32 --workers 4 --time 10s",
+        );
         assert_eq!(given[0], ("target".into(), "./x".into()));
         assert_eq!(given.len(), 6);
     }
@@ -174,7 +209,10 @@ mod tests {
             ("plumb run --pin numa:0", "numa:0"),
         ] {
             let given = run(line);
-            let value = given.iter().find(|(key, _)| key == "direct" || key == "pin").map(|(_, value)| value.as_str());
+            let value = given
+                .iter()
+                .find(|(key, _)| key == "direct" || key == "pin")
+                .map(|(_, value)| value.as_str());
             assert_eq!(value, Some(expected), "{line}");
         }
     }

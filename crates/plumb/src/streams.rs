@@ -38,7 +38,9 @@ fn escaped(json: &str) -> String {
     for c in json.chars() {
         match c {
             '\n' => out.push(c),
-            c if printable_lines(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8() => out += &format!("\\u{:04x}", u32::from(c)),
+            c if printable_lines(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8() => {
+                out += &format!("\\u{:04x}", u32::from(c))
+            }
             c => out.push(c),
         }
     }
@@ -47,7 +49,10 @@ fn escaped(json: &str) -> String {
 
 /// True when the reader of our output has gone.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]
@@ -56,7 +61,10 @@ mod tests {
     fn json_keeps_its_values_and_gives_no_orders() {
         let text = serde_json::to_string_pretty(&["a\u{1b}\u{9b}\u{7f}\u{202e}\tb"]).expect("JSON");
         let escaped = super::escaped(&text);
-        assert!(escaped.contains("\\u009b\\u007f\\u202e") && !escaped.contains('\u{9b}'), "{escaped}");
+        assert!(
+            escaped.contains("\\u009b\\u007f\\u202e") && !escaped.contains('\u{9b}'),
+            "{escaped}"
+        );
         let back: Vec<String> = serde_json::from_str(&escaped).expect("JSON");
         assert_eq!(back, ["a\u{1b}\u{9b}\u{7f}\u{202e}\tb"]);
     }

@@ -70,17 +70,29 @@ pub struct Fault {
 impl Fault {
     /// The n-th call that fits, once.
     pub fn nth(call: Call, number: u64, effect: Effect) -> Fault {
-        Fault { call, when: When::Nth(number), effect, size: None, name: None }
+        Fault {
+            call,
+            when: When::Nth(number),
+            effect,
+            size: None,
+            name: None,
+        }
     }
 
     /// Each n-th call that fits.
     pub fn every(call: Call, number: u64, effect: Effect) -> Fault {
-        Fault { when: When::Every(number), ..Fault::nth(call, 1, effect) }
+        Fault {
+            when: When::Every(number),
+            ..Fault::nth(call, 1, effect)
+        }
     }
 
     /// The n-th call that fits and all after it.
     pub fn from(call: Call, number: u64, effect: Effect) -> Fault {
-        Fault { when: When::From(number), ..Fault::nth(call, 1, effect) }
+        Fault {
+            when: When::From(number),
+            ..Fault::nth(call, 1, effect)
+        }
     }
 
     /// All calls that fit.
@@ -90,23 +102,35 @@ impl Fault {
 
     /// Of the calls that come after this many bytes of such calls, each n-th: what lays a file of a known size out is left alone.
     pub fn after_bytes(call: Call, bytes: u64, number: u64, effect: Effect) -> Fault {
-        Fault { when: When::AfterBytes(bytes, number), ..Fault::nth(call, 1, effect) }
+        Fault {
+            when: When::AfterBytes(bytes, number),
+            ..Fault::nth(call, 1, effect)
+        }
     }
 
     /// Only reads and writes of exactly this many bytes.
     pub fn of_size(self, bytes: u32) -> Fault {
-        Fault { size: Some(bytes), ..self }
+        Fault {
+            size: Some(bytes),
+            ..self
+        }
     }
 
     /// Only files and folders with this in their name.
     pub fn of_name(self, part: &str) -> Fault {
-        Fault { name: Some(part.into()), ..self }
+        Fault {
+            name: Some(part.into()),
+            ..self
+        }
     }
 
     fn fits(&self, call: Call, name: &str, size: u32) -> bool {
         self.call == call
             && self.size.is_none_or(|wanted| wanted == size)
-            && self.name.as_ref().is_none_or(|part| name.contains(part.as_str()))
+            && self
+                .name
+                .as_ref()
+                .is_none_or(|part| name.contains(part.as_str()))
     }
 }
 
@@ -167,7 +191,13 @@ impl Faults {
             }
         }
         if let Some(effect) = &taken {
-            self.injections.push(Injection { call, effect: effect.clone(), name: name.into(), offset, size });
+            self.injections.push(Injection {
+                call,
+                effect: effect.clone(),
+                name: name.into(),
+                offset,
+                size,
+            });
         }
         taken
     }

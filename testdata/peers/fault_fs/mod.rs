@@ -57,10 +57,17 @@ impl FaultFs {
         let folder = tempfile::tempdir().expect("a folder");
         let served = Arc::new(Served::new(options));
         let mut config = Config::default();
-        config.mount_options = vec![MountOption::FSName("plumb-faults".into()), MountOption::DefaultPermissions];
+        config.mount_options = vec![
+            MountOption::FSName("plumb-faults".into()),
+            MountOption::DefaultPermissions,
+        ];
         config.n_threads = Some(2);
         match fuser::spawn_mount(served::Answers(served.clone()), folder.path(), &config) {
-            Ok(session) => Some(FaultFs { served, session: Some(session), folder }),
+            Ok(session) => Some(FaultFs {
+                served,
+                session: Some(session),
+                folder,
+            }),
             Err(error) => {
                 println!("skipped: no FUSE file system can be mounted here: {error}");
                 None
@@ -95,7 +102,10 @@ impl FaultFs {
 
     /// How many faults were injected into this kind of call.
     pub fn injected(&self, call: Call) -> u64 {
-        self.injections().iter().filter(|injection| injection.call == call).count() as u64
+        self.injections()
+            .iter()
+            .filter(|injection| injection.call == call)
+            .count() as u64
     }
 
     /// Everything that was injected, in order.
@@ -121,7 +131,12 @@ impl Drop for FaultFs {
         // Lazily: what a killed process left open must not keep the mount.
         let path: PathBuf = self.folder.path().into();
         let silent = |program: &str, words: &[&str]| {
-            let ended = Command::new(program).args(words).arg(&path).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let ended = Command::new(program)
+                .args(words)
+                .arg(&path)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
             ended.is_ok_and(|status| status.success())
         };
         let _ = silent("umount", &["-l"]) || silent("fusermount3", &["-u", "-z"]);

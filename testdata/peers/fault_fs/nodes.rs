@@ -83,7 +83,10 @@ impl Node {
 
     pub fn write(&mut self, offset: u64, bytes: &[u8]) {
         for (number, within, span) in spans(offset, bytes.len()) {
-            let chunk = self.chunks.entry(number).or_insert_with(|| vec![0; CHUNK as usize]);
+            let chunk = self
+                .chunks
+                .entry(number)
+                .or_insert_with(|| vec![0; CHUNK as usize]);
             chunk[within..within + span.len()].copy_from_slice(&bytes[span]);
         }
         self.grow(offset + bytes.len() as u64);
@@ -141,9 +144,15 @@ impl Nodes {
     pub fn new() -> Nodes {
         // The root belongs to who mounts it.
         let own = std::fs::metadata("/proc/self").expect("/proc");
-        let owner = (std::os::unix::fs::MetadataExt::uid(&own), std::os::unix::fs::MetadataExt::gid(&own));
+        let owner = (
+            std::os::unix::fs::MetadataExt::uid(&own),
+            std::os::unix::fs::MetadataExt::gid(&own),
+        );
         let root = Node::new(FileType::Directory, OsStr::new(""), 0o755, owner);
-        Nodes { by_number: HashMap::from([(ROOT, root)]), next: ROOT }
+        Nodes {
+            by_number: HashMap::from([(ROOT, root)]),
+            next: ROOT,
+        }
     }
 
     pub fn get(&self, number: u64) -> Option<&Node> {
@@ -159,20 +168,26 @@ impl Nodes {
     }
 
     pub fn name(&self, number: u64) -> String {
-        self.get(number).map(|node| node.name.to_string_lossy().into_owned()).unwrap_or_default()
+        self.get(number)
+            .map(|node| node.name.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     pub fn add(&mut self, parent: u64, node: Node) -> Option<u64> {
         self.next += 1;
         let number = self.next;
-        self.get_mut(parent)?.children.insert(node.name.clone(), number);
+        self.get_mut(parent)?
+            .children
+            .insert(node.name.clone(), number);
         self.by_number.insert(number, node);
         Some(number)
     }
 
     /// Takes a name away; the node goes when the kernel has forgotten it.
     pub fn remove(&mut self, parent: u64, name: &OsStr) {
-        let gone = self.get_mut(parent).and_then(|node| node.children.remove(name));
+        let gone = self
+            .get_mut(parent)
+            .and_then(|node| node.children.remove(name));
         if let Some(number) = gone {
             if let Some(node) = self.get_mut(number) {
                 node.linked = false;
@@ -191,7 +206,12 @@ impl Nodes {
     }
 
     pub fn rename(&mut self, from: (u64, &OsStr), to: (u64, &OsStr)) {
-        let Some(number) = self.get_mut(from.0).and_then(|node| node.children.remove(from.1)) else { return };
+        let Some(number) = self
+            .get_mut(from.0)
+            .and_then(|node| node.children.remove(from.1))
+        else {
+            return;
+        };
         self.remove(to.0, to.1);
         if let Some(parent) = self.get_mut(to.0) {
             parent.children.insert(to.1.into(), number);
@@ -202,7 +222,10 @@ impl Nodes {
     }
 
     pub fn stored_bytes(&self) -> u64 {
-        self.by_number.values().map(|node| node.chunks.len() as u64 * CHUNK).sum()
+        self.by_number
+            .values()
+            .map(|node| node.chunks.len() as u64 * CHUNK)
+            .sum()
     }
 
     pub fn stored(&self, path: &str) -> Option<Vec<u8>> {

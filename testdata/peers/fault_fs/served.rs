@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use fuser::{
-    BsdFileFlags, Errno, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags,
-    RenameFlags, ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyWrite, Request,
-    TimeOrNow, WriteFlags,
+    BsdFileFlags, Errno, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
+    InitFlags, KernelConfig, LockOwner, OpenFlags, RenameFlags, ReplyAttr, ReplyCreate, ReplyData,
+    ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow,
+    WriteFlags,
 };
 
 use super::Options;
@@ -31,7 +32,12 @@ pub struct Served {
 
 impl Served {
     pub fn new(options: Options) -> Served {
-        Served { options, nodes: Mutex::new(Nodes::new()), faults: Mutex::default(), server: Arc::default() }
+        Served {
+            options,
+            nodes: Mutex::new(Nodes::new()),
+            faults: Mutex::default(),
+            server: Arc::default(),
+        }
     }
 
     pub fn nodes(&self) -> MutexGuard<'_, Nodes> {
@@ -78,7 +84,12 @@ impl Served {
     }
 
     /// For calls that end with nothing but success or failure: does `act` unless they are to fail.
-    fn simple(&self, effect: Option<Effect>, reply: ReplyEmpty, act: impl FnOnce(&mut Nodes) -> Result<(), Errno>) {
+    fn simple(
+        &self,
+        effect: Option<Effect>,
+        reply: ReplyEmpty,
+        act: impl FnOnce(&mut Nodes) -> Result<(), Errno>,
+    ) {
         let outcome = match effect {
             Some(Effect::Error(errno)) => Err(Errno::from_i32(errno)),
             _ => act(&mut self.nodes()),
@@ -114,7 +125,13 @@ impl Served {
     }
 
     /// Stores what of a write is to be stored; gives the bytes to tell.
-    fn write(&self, number: u64, offset: u64, data: &[u8], effect: Option<&Effect>) -> Result<u32, Errno> {
+    fn write(
+        &self,
+        number: u64,
+        offset: u64,
+        data: &[u8],
+        effect: Option<&Effect>,
+    ) -> Result<u32, Errno> {
         let mut nodes = self.nodes();
         let node = nodes.get_mut(number).ok_or(Errno::ENOENT)?;
         let whole = data.len();
@@ -143,7 +160,11 @@ impl Filesystem for Answers {
     fn init(&mut self, _: &Request, config: &mut KernelConfig) -> io::Result<()> {
         let _ = config.set_max_write(LARGEST);
         let _ = config.set_max_background(256);
-        let mut wanted = vec![InitFlags::FUSE_ASYNC_DIO, InitFlags::FUSE_ATOMIC_O_TRUNC, InitFlags::FUSE_PARALLEL_DIROPS];
+        let mut wanted = vec![
+            InitFlags::FUSE_ASYNC_DIO,
+            InitFlags::FUSE_ATOMIC_O_TRUNC,
+            InitFlags::FUSE_PARALLEL_DIROPS,
+        ];
         if self.0.options.write_back_cache {
             wanted.push(InitFlags::FUSE_WRITEBACK_CACHE);
         }
@@ -155,7 +176,9 @@ impl Filesystem for Answers {
 
     fn lookup(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let mut nodes = self.0.nodes();
-        let found = nodes.child(parent.0, name).and_then(|number| Some((number, nodes.get_mut(number)?)));
+        let found = nodes
+            .child(parent.0, name)
+            .and_then(|number| Some((number, nodes.get_mut(number)?)));
         match found {
             Some((number, node)) => {
                 node.lookups += 1;
@@ -201,7 +224,9 @@ impl Filesystem for Answers {
             return reply.error(Errno::from_i32(errno));
         }
         let mut nodes = self.0.nodes();
-        let Some(node) = nodes.get_mut(number.0) else { return reply.error(Errno::ENOENT) };
+        let Some(node) = nodes.get_mut(number.0) else {
+            return reply.error(Errno::ENOENT);
+        };
         node.mode = mode.map_or(node.mode, |mode| mode & 0o7777);
         node.uid = uid.unwrap_or(node.uid);
         node.gid = gid.unwrap_or(node.gid);
@@ -226,8 +251,20 @@ impl Filesystem for Answers {
         }
     }
 
-    fn symlink(&self, request: &Request, parent: INodeNo, name: &OsStr, target: &Path, reply: ReplyEntry) {
-        let mut node = Node::new(FileType::Symlink, name, 0o777, (request.uid(), request.gid()));
+    fn symlink(
+        &self,
+        request: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        target: &Path,
+        reply: ReplyEntry,
+    ) {
+        let mut node = Node::new(
+            FileType::Symlink,
+            name,
+            0o777,
+            (request.uid(), request.gid()),
+        );
         node.link = target.into();
         match self.0.make(parent, node) {
             Ok(attributes) => reply.entry(&TTL, &attributes, Generation(0)),
@@ -235,11 +272,30 @@ impl Filesystem for Answers {
         }
     }
 
-    fn mkdir(&self, request: &Request, parent: INodeNo, name: &OsStr, mode: u32, umask: u32, reply: ReplyEntry) {
-        let effect = self.0.faults().judge(Call::MakeFolder, &name.to_string_lossy(), 0, 0);
+    fn mkdir(
+        &self,
+        request: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        mode: u32,
+        umask: u32,
+        reply: ReplyEntry,
+    ) {
+        let effect = self
+            .0
+            .faults()
+            .judge(Call::MakeFolder, &name.to_string_lossy(), 0, 0);
         let made = match effect {
             Some(Effect::Error(errno)) => Err(Errno::from_i32(errno)),
-            _ => self.0.make(parent, Node::new(FileType::Directory, name, mode & !umask, (request.uid(), request.gid()))),
+            _ => self.0.make(
+                parent,
+                Node::new(
+                    FileType::Directory,
+                    name,
+                    mode & !umask,
+                    (request.uid(), request.gid()),
+                ),
+            ),
         };
         self.0.answer(effect, move || match made {
             Ok(attributes) => reply.entry(&TTL, &attributes, Generation(0)),
@@ -247,13 +303,38 @@ impl Filesystem for Answers {
         });
     }
 
-    fn create(&self, request: &Request, parent: INodeNo, name: &OsStr, mode: u32, umask: u32, flags: i32, reply: ReplyCreate) {
-        let effect = self.0.faults().judge(Call::Create, &name.to_string_lossy(), 0, 0);
-        let mode = mode & if self.0.options.permissions_only { 0o777 } else { 0o7777 };
+    fn create(
+        &self,
+        request: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        mode: u32,
+        umask: u32,
+        flags: i32,
+        reply: ReplyCreate,
+    ) {
+        let effect = self
+            .0
+            .faults()
+            .judge(Call::Create, &name.to_string_lossy(), 0, 0);
+        let mode = mode
+            & if self.0.options.permissions_only {
+                0o777
+            } else {
+                0o7777
+            };
         let made = match effect {
             Some(Effect::Error(errno)) => Err(Errno::from_i32(errno)),
             _ if self.0.refuses(flags) => Err(Errno::EINVAL),
-            _ => self.0.make(parent, Node::new(FileType::RegularFile, name, mode & !umask, (request.uid(), request.gid()))),
+            _ => self.0.make(
+                parent,
+                Node::new(
+                    FileType::RegularFile,
+                    name,
+                    mode & !umask,
+                    (request.uid(), request.gid()),
+                ),
+            ),
         };
         let flags = self.0.flags();
         self.0.answer(effect, move || match made {
@@ -293,7 +374,11 @@ impl Filesystem for Answers {
         reply: ReplyData,
     ) {
         let effect = self.0.judge(Call::Read, number.0, offset, size);
-        let read = self.0.nodes().get(number.0).map(|node| node.read(offset, u64::from(size)));
+        let read = self
+            .0
+            .nodes()
+            .get(number.0)
+            .map(|node| node.read(offset, u64::from(size)));
         let read = match (&effect, read) {
             (Some(Effect::Error(errno)), _) => Err(Errno::from_i32(*errno)),
             (_, None) => Err(Errno::ENOENT),
@@ -327,7 +412,9 @@ impl Filesystem for Answers {
         _: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
-        let effect = self.0.judge(Call::Write, number.0, offset, data.len() as u32);
+        let effect = self
+            .0
+            .judge(Call::Write, number.0, offset, data.len() as u32);
         let written = self.0.write(number.0, offset, data, effect.as_ref());
         self.0.answer(effect, move || match written {
             Ok(bytes) => reply.written(bytes),
@@ -342,14 +429,30 @@ impl Filesystem for Answers {
 
     fn fsync(&self, _: &Request, number: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
         let effect = self.0.judge(Call::Fsync, number.0, 0, 0);
-        self.0.simple(effect, reply, |nodes| match nodes.get_mut(number.0).and_then(|node| node.fails_at_fsync.take()) {
-            Some(errno) => Err(Errno::from_i32(errno)),
-            None => Ok(()),
+        self.0.simple(effect, reply, |nodes| {
+            match nodes
+                .get_mut(number.0)
+                .and_then(|node| node.fails_at_fsync.take())
+            {
+                Some(errno) => Err(Errno::from_i32(errno)),
+                None => Ok(()),
+            }
         });
     }
 
-    fn fallocate(&self, _: &Request, number: INodeNo, _: FileHandle, offset: u64, length: u64, mode: i32, reply: ReplyEmpty) {
-        let effect = self.0.judge(Call::Allocate, number.0, offset, length as u32);
+    fn fallocate(
+        &self,
+        _: &Request,
+        number: INodeNo,
+        _: FileHandle,
+        offset: u64,
+        length: u64,
+        mode: i32,
+        reply: ReplyEmpty,
+    ) {
+        let effect = self
+            .0
+            .judge(Call::Allocate, number.0, offset, length as u32);
         self.0.simple(effect, reply, |nodes| {
             let node = nodes.get_mut(number.0).ok_or(Errno::ENOENT)?;
             if mode & (libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_ZERO_RANGE) != 0 {
@@ -363,7 +466,10 @@ impl Filesystem for Answers {
     }
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        let effect = self.0.faults().judge(Call::Remove, &name.to_string_lossy(), 0, 0);
+        let effect = self
+            .0
+            .faults()
+            .judge(Call::Remove, &name.to_string_lossy(), 0, 0);
         self.0.simple(effect, reply, |nodes| {
             nodes.child(parent.0, name).ok_or(Errno::ENOENT)?;
             nodes.remove(parent.0, name);
@@ -372,10 +478,16 @@ impl Filesystem for Answers {
     }
 
     fn rmdir(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        let effect = self.0.faults().judge(Call::Remove, &name.to_string_lossy(), 0, 0);
+        let effect = self
+            .0
+            .faults()
+            .judge(Call::Remove, &name.to_string_lossy(), 0, 0);
         self.0.simple(effect, reply, |nodes| {
             let number = nodes.child(parent.0, name).ok_or(Errno::ENOENT)?;
-            if nodes.get(number).is_some_and(|node| !node.children.is_empty()) {
+            if nodes
+                .get(number)
+                .is_some_and(|node| !node.children.is_empty())
+            {
                 return Err(Errno::ENOTEMPTY);
             }
             nodes.remove(parent.0, name);
@@ -383,13 +495,29 @@ impl Filesystem for Answers {
         });
     }
 
-    fn rename(&self, _: &Request, from: INodeNo, name: &OsStr, to: INodeNo, new_name: &OsStr, flags: RenameFlags, reply: ReplyEmpty) {
-        let effect = self.0.faults().judge(Call::Rename, &name.to_string_lossy(), 0, 0);
+    fn rename(
+        &self,
+        _: &Request,
+        from: INodeNo,
+        name: &OsStr,
+        to: INodeNo,
+        new_name: &OsStr,
+        flags: RenameFlags,
+        reply: ReplyEmpty,
+    ) {
+        let effect = self
+            .0
+            .faults()
+            .judge(Call::Rename, &name.to_string_lossy(), 0, 0);
         self.0.simple(effect, reply, |nodes| {
             nodes.child(from.0, name).ok_or(Errno::ENOENT)?;
             match nodes.child(to.0, new_name) {
-                Some(_) if flags.contains(RenameFlags::RENAME_NOREPLACE) => return Err(Errno::EEXIST),
-                Some(old) if nodes.get(old).is_some_and(|node| !node.children.is_empty()) => return Err(Errno::ENOTEMPTY),
+                Some(_) if flags.contains(RenameFlags::RENAME_NOREPLACE) => {
+                    return Err(Errno::EEXIST);
+                }
+                Some(old) if nodes.get(old).is_some_and(|node| !node.children.is_empty()) => {
+                    return Err(Errno::ENOTEMPTY);
+                }
                 _ => {}
             }
             nodes.rename((from.0, name), (to.0, new_name));
@@ -397,17 +525,37 @@ impl Filesystem for Answers {
         });
     }
 
-    fn readdir(&self, _: &Request, number: INodeNo, _: FileHandle, offset: u64, mut reply: ReplyDirectory) {
-        let effect = if offset == 0 { self.0.judge(Call::List, number.0, 0, 0) } else { None };
+    fn readdir(
+        &self,
+        _: &Request,
+        number: INodeNo,
+        _: FileHandle,
+        offset: u64,
+        mut reply: ReplyDirectory,
+    ) {
+        let effect = if offset == 0 {
+            self.0.judge(Call::List, number.0, 0, 0)
+        } else {
+            None
+        };
         if let Some(Effect::Error(errno)) = effect {
             return reply.error(Errno::from_i32(errno));
         }
         let nodes = self.0.nodes();
-        let Some(folder) = nodes.get(number.0) else { return reply.error(Errno::ENOENT) };
+        let Some(folder) = nodes.get(number.0) else {
+            return reply.error(Errno::ENOENT);
+        };
         let own = [(OsStr::new("."), number.0), (OsStr::new(".."), number.0)];
-        let all = own.into_iter().chain(folder.children.iter().map(|(name, child)| (name.as_os_str(), *child)));
+        let all = own.into_iter().chain(
+            folder
+                .children
+                .iter()
+                .map(|(name, child)| (name.as_os_str(), *child)),
+        );
         for (place, (name, child)) in all.enumerate().skip(offset as usize) {
-            let kind = nodes.get(child).map_or(FileType::Directory, |node| node.kind);
+            let kind = nodes
+                .get(child)
+                .map_or(FileType::Directory, |node| node.kind);
             if reply.add(INodeNo(child), place as u64 + 1, kind, name) {
                 break;
             }
@@ -421,8 +569,21 @@ impl Filesystem for Answers {
     }
 
     fn statfs(&self, _: &Request, _: INodeNo, reply: ReplyStatfs) {
-        let capacity = if self.0.options.capacity == 0 { 64 << 30 } else { self.0.options.capacity };
+        let capacity = if self.0.options.capacity == 0 {
+            64 << 30
+        } else {
+            self.0.options.capacity
+        };
         let free = capacity.saturating_sub(self.0.nodes().stored_bytes()) / 4096;
-        reply.statfs(capacity / 4096, free, free, 1 << 20, 1 << 20, 4096, 255, 4096);
+        reply.statfs(
+            capacity / 4096,
+            free,
+            free,
+            1 << 20,
+            1 << 20,
+            4096,
+            255,
+            4096,
+        );
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::comparison::side_letter;
 use plumb_model::comparison::{
-    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Difference, MachineEvidence, Refusal, compared_metric,
+    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Difference,
+    MachineEvidence, Refusal, compared_metric,
 };
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
@@ -48,12 +49,18 @@ pub(super) struct Differences<'d> {
 impl<'d> Differences<'d> {
     /// Where a side differs from the baseline. Found once for all steps: there may be thousands of them on both lists.
     fn of_side(&self, side: usize) -> OtherCode<'d> {
-        let differs = |difference: &&Difference| difference.values.first() != difference.values.get(side);
-        let ground = self.ground.iter().filter(|difference| !difference.what.starts_with("target."));
+        let differs =
+            |difference: &&Difference| difference.values.first() != difference.values.get(side);
+        let ground = self
+            .ground
+            .iter()
+            .filter(|difference| !difference.what.starts_with("target."));
         let mut other = OtherCode::default();
         for difference in ground.chain(self.work).filter(differs) {
             other.everywhere |= difference.steps.is_empty();
-            other.steps.extend(difference.steps.iter().map(String::as_str));
+            other
+                .steps
+                .extend(difference.steps.iter().map(String::as_str));
         }
         other
     }
@@ -90,18 +97,36 @@ pub(super) fn table(
     settings: &Settings,
     (design, differences): (Design, &Differences),
 ) -> Table {
-    let apart = |measured: &Option<Measured<'_>>| design == Design::Independent && measured.is_some();
-    let counters = measured.iter().map(|held| held.as_ref().filter(|_| apart(held)).map(|held| Counters::of(&held.run.readings)));
-    let other_code = (0..measured.len()).map(|side| differences.of_side(side)).collect();
-    let scene = Scene { measured, settings, design, other_code, counters: counters.collect() };
+    let apart =
+        |measured: &Option<Measured<'_>>| design == Design::Independent && measured.is_some();
+    let counters = measured.iter().map(|held| {
+        held.as_ref()
+            .filter(|_| apart(held))
+            .map(|held| Counters::of(&held.run.readings))
+    });
+    let other_code = (0..measured.len())
+        .map(|side| differences.of_side(side))
+        .collect();
+    let scene = Scene {
+        measured,
+        settings,
+        design,
+        other_code,
+        counters: counters.collect(),
+    };
     let mut table = Table::default();
     let mut scratch = Histogram::default();
     for row in rows {
         let before = (table.cells.len(), table.refused.len());
         scene.add_row(row, &mut table, &mut scratch);
         if (table.cells.len(), table.refused.len()) == before {
-            let reason = "no figure can be stated for all sides: too few operations in a round".to_string();
-            table.refused.push(Refusal { step: row.name.clone(), side: None, reason });
+            let reason =
+                "no figure can be stated for all sides: too few operations in a round".to_string();
+            table.refused.push(Refusal {
+                step: row.name.clone(),
+                side: None,
+                reason,
+            });
         }
     }
     table
@@ -109,128 +134,238 @@ pub(super) fn table(
 
 impl Scene<'_, '_> {
     fn add_row(&self, row: &Row, table: &mut Table, scratch: &mut Histogram) {
-        let failures: Vec<Option<Failures>> =
-            self.places(row).map(|place| place.map(|(measured, step)| Failures::of(measured, step))).collect();
+        let failures: Vec<Option<Failures>> = self
+            .places(row)
+            .map(|place| place.map(|(measured, step)| Failures::of(measured, step)))
+            .collect();
         table.troubles.extend(troubles(row, &failures));
         for (side, place) in self.places(row).enumerate() {
-            table.peculiarities.extend(place.into_iter().flat_map(|(measured, step)| left_out(row, side, measured, step)));
+            table.peculiarities.extend(
+                place
+                    .into_iter()
+                    .flat_map(|(measured, step)| left_out(row, side, measured, step)),
+            );
         }
-        let Some(row) = self.usable(row, table) else { return };
+        let Some(row) = self.usable(row, table) else {
+            return;
+        };
         let places = self.places(&row).zip(&self.counters);
         let machines: Vec<Option<Machine>> = places
-            .map(|(place, counters)| place.zip(counters.as_ref()).map(|((measured, step), counters)| Machine::of(measured, step, counters)))
+            .map(|(place, counters)| {
+                place
+                    .zip(counters.as_ref())
+                    .map(|((measured, step), counters)| Machine::of(measured, step, counters))
+            })
             .collect();
         for (kind, metrics) in self.figures(&row) {
-            let rounds: Vec<Option<Vec<Round>>> =
-                self.places(&row).map(|place| place.map(|(measured, step)| measured.rounds(step, kind, &metrics, scratch))).collect();
+            let rounds: Vec<Option<Vec<Round>>> = self
+                .places(&row)
+                .map(|place| {
+                    place.map(|(measured, step)| measured.rounds(step, kind, &metrics, scratch))
+                })
+                .collect();
             for (place, metric) in metrics.iter().enumerate() {
                 // Several figures of one reference may speak of the same: one cell for each.
-                let fits = |figure: &&&PublishedFigure| kind.is_none() && figure.metric.as_deref() == Some(metric.id);
-                let figures: Vec<Vec<&PublishedFigure>> =
-                    row.figures.iter().map(|figures| figures.iter().filter(fits).copied().collect()).collect();
+                let fits = |figure: &&&PublishedFigure| {
+                    kind.is_none() && figure.metric.as_deref() == Some(metric.id)
+                };
+                let figures: Vec<Vec<&PublishedFigure>> = row
+                    .figures
+                    .iter()
+                    .map(|figures| figures.iter().filter(fits).copied().collect())
+                    .collect();
                 let most = figures.iter().map(Vec::len).max().unwrap_or(0).max(1);
                 for number in 0..most {
-                    let figures: Vec<Option<&PublishedFigure>> = figures.iter().map(|figures| figures.get(number).copied()).collect();
+                    let figures: Vec<Option<&PublishedFigure>> = figures
+                        .iter()
+                        .map(|figures| figures.get(number).copied())
+                        .collect();
                     let mut columns = self.columns(&rounds, place, metric, &figures);
                     mark_failing(&mut columns, &failures);
                     let name = match figures.iter().flatten().next() {
-                        Some(figure) if most > 1 && row.name != figure.name => format!("{} ({})", row.name, figure.name),
+                        Some(figure) if most > 1 && row.name != figure.name => {
+                            format!("{} ({})", row.name, figure.name)
+                        }
                         _ => row.name.clone(),
                     };
-                    self.add_cell(Frame { row: &row, name, kind, metric, machines: &machines }, &columns, &figures, table);
+                    self.add_cell(
+                        Frame {
+                            row: &row,
+                            name,
+                            kind,
+                            metric,
+                            machines: &machines,
+                        },
+                        &columns,
+                        &figures,
+                        table,
+                    );
                 }
             }
         }
     }
 
     /// The run and the step of each side of a row.
-    fn places<'r>(&'r self, row: &'r Row) -> impl Iterator<Item = Option<(&'r Measured<'r>, usize)>> {
-        row.steps.iter().zip(self.measured).map(|(step, measured)| Some((measured.as_ref()?, (*step)?)))
+    fn places<'r>(
+        &'r self,
+        row: &'r Row,
+    ) -> impl Iterator<Item = Option<(&'r Measured<'r>, usize)>> {
+        row.steps
+            .iter()
+            .zip(self.measured)
+            .map(|(step, measured)| Some((measured.as_ref()?, (*step)?)))
     }
 
     /// The row with those sides that have a round that counts; the others are refused. `None` when nothing is left to compare.
     fn usable<'r>(&self, row: &Row<'r>, table: &mut Table) -> Option<Row<'r>> {
         let mut usable = row.clone();
         for (side, place) in self.places(row).enumerate() {
-            let Some((measured, step)) = place else { continue };
+            let Some((measured, step)) = place else {
+                continue;
+            };
             if measured.whole(step).next().is_some() {
                 continue;
             }
-            let error = measured.executions(step).iter().find_map(|execution| execution.failed);
+            let error = measured
+                .executions(step)
+                .iter()
+                .find_map(|execution| execution.failed);
             let reason = match (error, measured.executions(step).is_empty()) {
                 (Some(error), _) => format!("could not run on {}: {error}", side_letter(side)),
                 (None, true) => format!("never ran on {}", side_letter(side)),
                 (None, false) => format!("no round of {} ended as it should", side_letter(side)),
             };
-            table.refused.push(Refusal { step: row.name.clone(), side: Some(side as u32), reason });
+            table.refused.push(Refusal {
+                step: row.name.clone(),
+                side: Some(side as u32),
+                reason,
+            });
             if let Some(place) = usable.steps.get_mut(side) {
                 *place = None;
             }
         }
-        let baseline =
-            usable.steps.first().is_some_and(Option::is_some) || usable.figures.first().is_some_and(|figures| !figures.is_empty());
+        let baseline = usable.steps.first().is_some_and(Option::is_some)
+            || usable
+                .figures
+                .first()
+                .is_some_and(|figures| !figures.is_empty());
         (baseline && usable.is_comparison()).then_some(usable)
     }
 
     /// Kinds of operation with the metrics that are compared for each; no kind for all together.
     fn figures(&self, row: &Row) -> Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> {
-        let steps: Vec<&Step> =
-            row.steps.iter().zip(self.measured).filter_map(|(step, measured)| measured.as_ref()?.step((*step)?)).collect();
+        let steps: Vec<&Step> = row
+            .steps
+            .iter()
+            .zip(self.measured)
+            .filter_map(|(step, measured)| measured.as_ref()?.step((*step)?))
+            .collect();
         let kinds: BTreeSet<OperationKind> = steps.iter().flat_map(|step| kinds(step)).collect();
-        let published: Vec<&'static ComparedMetric> =
-            row.figures.iter().flatten().filter_map(|figure| compared_metric(figure.metric.as_deref()?)).collect();
+        let published: Vec<&'static ComparedMetric> = row
+            .figures
+            .iter()
+            .flatten()
+            .filter_map(|figure| compared_metric(figure.metric.as_deref()?))
+            .collect();
         let wanted = |kind: Option<OperationKind>| -> Vec<&'static ComparedMetric> {
             let asked = &self.settings.metrics;
-            let mut metrics: Vec<&'static ComparedMetric> = match (asked.is_empty(), steps.as_slice()) {
-                (false, _) => asked.clone(),
-                (true, [first, _, ..]) => self.default_metrics(row, first, kind),
-                (true, _) => Vec::new(),
-            };
+            let mut metrics: Vec<&'static ComparedMetric> =
+                match (asked.is_empty(), steps.as_slice()) {
+                    (false, _) => asked.clone(),
+                    (true, [first, _, ..]) => self.default_metrics(row, first, kind),
+                    (true, _) => Vec::new(),
+                };
             if asked.is_empty() && kind.is_none() {
                 metrics.extend(&published);
             }
             // Conditions look at what they name, whether or not it is compared otherwise.
-            let conditions = self.settings.conditions.iter().filter(|condition| fits(&condition.steps, &row.name));
+            let conditions = self
+                .settings
+                .conditions
+                .iter()
+                .filter(|condition| fits(&condition.steps, &row.name));
             metrics.extend(conditions.filter_map(|condition| compared_metric(&condition.metric)));
             let moves_data = |kind: &OperationKind| kind.moves_data();
-            let data = kind.as_ref().map_or_else(|| kinds.is_empty() || kinds.iter().any(moves_data), moves_data);
+            let data = kind.as_ref().map_or_else(
+                || kinds.is_empty() || kinds.iter().any(moves_data),
+                moves_data,
+            );
             metrics.retain(|metric| metric.id != "bandwidth" || data);
             // In the order of the list, each once.
-            COMPARED_METRICS.iter().filter(|metric| metrics.iter().any(|wanted| wanted.id == metric.id)).collect()
+            COMPARED_METRICS
+                .iter()
+                .filter(|metric| metrics.iter().any(|wanted| wanted.id == metric.id))
+                .collect()
         };
         if kinds.len() < 2 {
             return vec![(None, wanted(None))];
         }
         // CPU time is not known by kind.
-        let by_kind = kinds.iter().map(|kind| (Some(*kind), wanted(Some(*kind)).into_iter().filter(|metric| metric.id != "cpu").collect()));
-        let mut figures: Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> = by_kind.collect();
-        figures.push((None, wanted(None).into_iter().filter(|metric| metric.id == "cpu").collect()));
+        let by_kind = kinds.iter().map(|kind| {
+            (
+                Some(*kind),
+                wanted(Some(*kind))
+                    .into_iter()
+                    .filter(|metric| metric.id != "cpu")
+                    .collect(),
+            )
+        });
+        let mut figures: Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> =
+            by_kind.collect();
+        figures.push((
+            None,
+            wanted(None)
+                .into_iter()
+                .filter(|metric| metric.id == "cpu")
+                .collect(),
+        ));
         figures.retain(|(_, metrics)| !metrics.is_empty());
         figures
     }
 
     /// One figure of throughput, the median and the 99th percentile. An open loop that kept its rate has no throughput to compare: it was asked for.
-    fn default_metrics(&self, row: &Row, step: &Step, kind: Option<OperationKind>) -> Vec<&'static ComparedMetric> {
+    fn default_metrics(
+        &self,
+        row: &Row,
+        step: &Step,
+        kind: Option<OperationKind>,
+    ) -> Vec<&'static ComparedMetric> {
         let workloads = || step.jobs.iter().map(|job| &job.workload);
         let throughput = throughput(step, kind);
-        let asked: f64 = workloads().filter_map(|workload| workload.asked_rate()).sum();
-        let open = workloads().next().is_some_and(|workload| workload.is_open());
-        let ids = if open && self.rate_was_kept(row, asked) { ["p50", "p99"].as_slice() } else { &[throughput, "p50", "p99"] };
+        let asked: f64 = workloads()
+            .filter_map(|workload| workload.asked_rate())
+            .sum();
+        let open = workloads()
+            .next()
+            .is_some_and(|workload| workload.is_open());
+        let ids = if open && self.rate_was_kept(row, asked) {
+            ["p50", "p99"].as_slice()
+        } else {
+            &[throughput, "p50", "p99"]
+        };
         ids.iter().filter_map(|id| compared_metric(id)).collect()
     }
 
     fn rate_was_kept(&self, row: &Row, asked: f64) -> bool {
         let mut scratch = Histogram::default();
-        let Some(iops) = compared_metric("iops") else { return false };
+        let Some(iops) = compared_metric("iops") else {
+            return false;
+        };
         self.places(row).flatten().all(|(measured, step)| {
             // The rate is that of all operations: a flush takes its turn too.
             let kinds = measured.step(step).map(kinds).unwrap_or_default();
-            let kinds: Vec<Option<OperationKind>> =
-                if kinds.contains(&OperationKind::Flush) { kinds.into_iter().map(Some).collect() } else { vec![None] };
+            let kinds: Vec<Option<OperationKind>> = if kinds.contains(&OperationKind::Flush) {
+                kinds.into_iter().map(Some).collect()
+            } else {
+                vec![None]
+            };
             let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
             for kind in kinds {
                 let rounds = measured.rounds(step, kind, &[iops], &mut scratch);
-                let rates = rounds.iter().enumerate().filter_map(|(at, round)| Some((at, round.values.first().copied().flatten()?)));
+                let rates = rounds
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(at, round)| Some((at, round.values.first().copied().flatten()?)));
                 rates.for_each(|(at, rate)| *sums.entry(at).or_default() += rate);
             }
             sums.values().all(|rate| *rate >= KEPT * asked)
@@ -245,68 +380,138 @@ impl Scene<'_, '_> {
         metric: &ComparedMetric,
         figures: &[Option<&PublishedFigure>],
     ) -> Vec<Column> {
-        let numbers: BTreeSet<u32> = rounds.iter().flatten().flatten().map(|round| round.number).collect();
-        let column = |(rounds, figure): (&Option<Vec<Round>>, &Option<&PublishedFigure>)| match (rounds, figure) {
+        let numbers: BTreeSet<u32> = rounds
+            .iter()
+            .flatten()
+            .flatten()
+            .map(|round| round.number)
+            .collect();
+        let column = |(rounds, figure): (&Option<Vec<Round>>, &Option<&PublishedFigure>)| match (
+            rounds, figure,
+        ) {
             (Some(rounds), _) => {
                 let value = |round: &Round| round.values.get(place).copied().flatten();
-                let is_missing = |round: &&Round| latency_metric(metric.id) && round.counts && value(round).is_none();
+                let is_missing = |round: &&Round| {
+                    latency_metric(metric.id) && round.counts && value(round).is_none()
+                };
                 let too_few = rounds.iter().filter(is_missing).count();
-                let known = rounds.iter().filter(|round| value(round).is_some()).filter_map(|round| round.resolutions.get(place).copied());
+                let known = rounds
+                    .iter()
+                    .filter(|round| value(round).is_some())
+                    .filter_map(|round| round.resolutions.get(place).copied());
                 let resolution = mean(&known.collect::<Vec<f64>>()).unwrap_or(0.0);
                 let rounds = match self.design {
                     Design::Independent => rounds.iter().map(value).collect(),
                     Design::Blocks => {
-                        let of = |number: &u32| rounds.iter().find(|round| round.number == *number).and_then(value);
+                        let of = |number: &u32| {
+                            rounds
+                                .iter()
+                                .find(|round| round.number == *number)
+                                .and_then(value)
+                        };
                         numbers.iter().map(of).collect()
                     }
                 };
-                Column { rounds, too_few, resolution, ..Column::default() }
+                Column {
+                    rounds,
+                    too_few,
+                    resolution,
+                    ..Column::default()
+                }
             }
-            (None, Some(figure)) => Column { rounds: vec![figure.value], published: true, ..Column::default() },
+            (None, Some(figure)) => Column {
+                rounds: vec![figure.value],
+                published: true,
+                ..Column::default()
+            },
             (None, None) => Column::default(),
         };
         rounds.iter().zip(figures).map(column).collect()
     }
 
-    fn add_cell(&self, frame: Frame, columns: &[Column], figures: &[Option<&PublishedFigure>], table: &mut Table) {
-        let Frame { row, name, kind, metric, machines } = frame;
-        let stated = |column: &Column| column.too_few == 0 && column.rounds.iter().any(Option::is_some);
+    fn add_cell(
+        &self,
+        frame: Frame,
+        columns: &[Column],
+        figures: &[Option<&PublishedFigure>],
+        table: &mut Table,
+    ) {
+        let Frame {
+            row,
+            name,
+            kind,
+            metric,
+            machines,
+        } = frame;
+        let stated =
+            |column: &Column| column.too_few == 0 && column.rounds.iter().any(Option::is_some);
         let comparable = columns.first().is_some_and(stated) && columns.iter().skip(1).any(stated);
-        let conditional = |condition: &Condition| condition.metric == metric.id && fits(&condition.steps, &name);
-        if !comparable && self.settings.metrics.is_empty() && !self.settings.conditions.iter().any(conditional) {
+        let conditional =
+            |condition: &Condition| condition.metric == metric.id && fits(&condition.steps, &name);
+        if !comparable
+            && self.settings.metrics.is_empty()
+            && !self.settings.conditions.iter().any(conditional)
+        {
             // Nobody asked for it by name: one remark over all steps is enough.
             if columns.iter().any(|column| column.too_few > 0) {
-                table.peculiarities.push(Peculiarity { side: None, step: name, kind: Trait::TooFew(metric) });
+                table.peculiarities.push(Peculiarity {
+                    side: None,
+                    step: name,
+                    kind: Trait::TooFew(metric),
+                });
             }
             return;
         }
-        let Some(baseline) = columns.first() else { return };
+        let Some(baseline) = columns.first() else {
+            return;
+        };
         let mut sides: Vec<CellSide> = columns.iter().map(cell_side).collect();
         for (side, figure) in sides.iter_mut().zip(figures) {
-            side.remarks.extend(figure.and_then(|figure| figure.note.clone()));
+            side.remarks
+                .extend(figure.and_then(|figure| figure.note.clone()));
         }
         for (index, side) in sides.iter_mut().enumerate() {
-            let measured = self.measured.get(index).and_then(Option::as_ref).zip(row.steps.get(index).copied().flatten());
+            let measured = self
+                .measured
+                .get(index)
+                .and_then(Option::as_ref)
+                .zip(row.steps.get(index).copied().flatten());
             for found in peculiarities(&side.rounds, measured, kind, metric) {
                 side.remarks.push(found.in_words());
-                table.peculiarities.push(Peculiarity { side: Some(index), step: name.clone(), kind: found });
+                table.peculiarities.push(Peculiarity {
+                    side: Some(index),
+                    step: name.clone(),
+                    kind: found,
+                });
             }
         }
         let confidence = self.settings.confidence;
-        let contrasts =
-            columns.iter().enumerate().skip(1).map(|(index, column)| contrast(baseline, column, index, self.design, confidence));
+        let contrasts = columns
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(index, column)| contrast(baseline, column, index, self.design, confidence));
         let (mut effects, mut pending): (Vec<_>, Vec<_>) = contrasts.unzip();
         for (effect, held) in effects.iter_mut().zip(&mut pending) {
             let side = effect.side as usize;
-            let machine = |index: usize| Some((machines.get(index)?.as_ref()?, sides.get(index)?.value));
-            let Some((a, b)) = machine(0).zip(machine(side)) else { continue };
-            let same_code = self.other_code.get(side).is_some_and(|other| other.is_same(&row.name));
+            let machine =
+                |index: usize| Some((machines.get(index)?.as_ref()?, sides.get(index)?.value));
+            let Some((a, b)) = machine(0).zip(machine(side)) else {
+                continue;
+            };
+            let same_code = self
+                .other_code
+                .get(side)
+                .is_some_and(|other| other.is_same(&row.name));
             let slack = slack(a, b, metric, same_code);
             let words = machine_in_words(&slack.evidence, &side_letter(0), &side_letter(side));
             widen(effect, held, (slack.below, slack.above), words, confidence);
             add_evidence(&mut table.machine, slack.evidence, side, &row.name);
         }
-        for effect in effects.iter().filter(|effect| effect.widened >= super::peculiarities::WIDENED) {
+        for effect in effects
+            .iter()
+            .filter(|effect| effect.widened >= super::peculiarities::WIDENED)
+        {
             table.peculiarities.push(Peculiarity {
                 side: Some(effect.side as usize),
                 step: name.clone(),
@@ -339,20 +544,37 @@ struct Frame<'r, 'a> {
 }
 
 /// The same evidence of several steps is one entry: the figures are those of the first step.
-fn add_evidence(all: &mut Vec<MachineEvidence>, evidence: Vec<MachineEvidence>, side: usize, step: &str) {
+fn add_evidence(
+    all: &mut Vec<MachineEvidence>,
+    evidence: Vec<MachineEvidence>,
+    side: usize,
+    step: &str,
+) {
     for found in evidence {
-        match all.iter_mut().find(|held| held.side as usize == side && held.what == found.what) {
+        match all
+            .iter_mut()
+            .find(|held| held.side as usize == side && held.what == found.what)
+        {
             // The cells of one step follow each other.
             Some(held) if held.steps.last().is_some_and(|known| known == step) => {}
             Some(held) => held.steps.push(step.to_string()),
-            None => all.push(MachineEvidence { steps: vec![step.to_string()], side: side as u32, ..found }),
+            None => all.push(MachineEvidence {
+                steps: vec![step.to_string()],
+                side: side as u32,
+                ..found
+            }),
         }
     }
 }
 
 fn cell_side(column: &Column) -> CellSide {
     let (value, interval) = column.location();
-    CellSide { rounds: column.rounds.clone(), value, interval, remarks: Vec::new() }
+    CellSide {
+        rounds: column.rounds.clone(),
+        value,
+        interval,
+        remarks: Vec::new(),
+    }
 }
 
 /// Sides that fail clearly more often than another.
@@ -360,7 +582,11 @@ fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
     let exceeds = |(side, failures_here): (usize, &Option<Failures>)| {
         let here = (*failures_here)?;
         let clearly = failures.iter().flatten().any(|other| here.exceed(other));
-        clearly.then(|| Trouble { step: row.name.clone(), side, failures: here })
+        clearly.then(|| Trouble {
+            step: row.name.clone(),
+            side,
+            failures: here,
+        })
     };
     failures.iter().enumerate().filter_map(exceeds).collect()
 }
@@ -368,9 +594,17 @@ fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
 /// A side whose operations failed may not win over one whose operations did not.
 fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
     for (side, (column, failures_here)) in columns.iter_mut().zip(failures).enumerate() {
-        let Some(here) = failures_here.filter(Failures::spoil) else { continue };
-        let others = failures.iter().enumerate().filter(|(index, _)| if side == 0 { *index > 0 } else { *index == 0 });
-        if others.filter_map(|(_, other)| *other).any(|other| here.exceed(&other)) {
+        let Some(here) = failures_here.filter(Failures::spoil) else {
+            continue;
+        };
+        let others = failures
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| if side == 0 { *index > 0 } else { *index == 0 });
+        if others
+            .filter_map(|(_, other)| *other)
+            .any(|other| here.exceed(&other))
+        {
             column.failing = Some(format!("on {} {}", side_letter(side), here.in_words()));
         }
     }
@@ -378,7 +612,15 @@ fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
 
 fn left_out(row: &Row, side: usize, measured: &Measured, step: usize) -> Vec<Peculiarity> {
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    measured.executions(step).iter().filter_map(super::figures::left_out).for_each(|reason| *counts.entry(reason).or_default() += 1);
-    let of = |(reason, rounds)| Peculiarity { side: Some(side), step: row.name.clone(), kind: Trait::LeftOut { reason, rounds } };
+    measured
+        .executions(step)
+        .iter()
+        .filter_map(super::figures::left_out)
+        .for_each(|reason| *counts.entry(reason).or_default() += 1);
+    let of = |(reason, rounds)| Peculiarity {
+        side: Some(side),
+        step: row.name.clone(),
+        kind: Trait::LeftOut { reason, rounds },
+    };
     counts.into_iter().map(of).collect()
 }

@@ -36,7 +36,8 @@ impl Column {
     /// when one is not above 0.
     fn logarithms(&self) -> Option<Vec<f64>> {
         let values = self.values();
-        let sound = !values.is_empty() && self.too_few == 0 && values.iter().all(|value| *value > 0.0);
+        let sound =
+            !values.is_empty() && self.too_few == 0 && values.iter().all(|value| *value > 0.0);
         sound.then(|| values.iter().map(|value| value.ln()).collect())
     }
 
@@ -44,10 +45,21 @@ impl Column {
     pub fn location(&self) -> (Option<f64>, Option<(f64, f64)>) {
         // A published figure comes out as it was printed, without the rounding of a logarithm and back.
         if let [Some(only)] = self.rounds.as_slice() {
-            return (Some(*only).filter(|only| only.is_finite() && *only > 0.0), None);
+            return (
+                Some(*only).filter(|only| only.is_finite() && *only > 0.0),
+                None,
+            );
         }
-        let wider = |(low, high): (f64, f64)| ((low - self.resolution).exp(), (high + self.resolution).exp());
-        match self.logarithms().and_then(|logarithms| location(&logarithms)) {
+        let wider = |(low, high): (f64, f64)| {
+            (
+                (low - self.resolution).exp(),
+                (high + self.resolution).exp(),
+            )
+        };
+        match self
+            .logarithms()
+            .and_then(|logarithms| location(&logarithms))
+        {
             Some((middle, interval)) => (Some(middle.exp()), interval.map(wider)),
             None => (None, None),
         }
@@ -76,8 +88,20 @@ type Why = (Undecided, String);
 const TELLING_FACTOR: f64 = 1000.0;
 
 /// Side `side` against the baseline, without a verdict yet.
-pub(crate) fn contrast(a: &Column, b: &Column, side: usize, design: Design, confidence: f64) -> (Effect, Pending) {
-    contrast_named((a, &side_letter(0)), (b, &side_letter(side)), side, design, confidence)
+pub(crate) fn contrast(
+    a: &Column,
+    b: &Column,
+    side: usize,
+    design: Design,
+    confidence: f64,
+) -> (Effect, Pending) {
+    contrast_named(
+        (a, &side_letter(0)),
+        (b, &side_letter(side)),
+        side,
+        design,
+        confidence,
+    )
 }
 
 /// The same for sides that have names in words.
@@ -99,7 +123,9 @@ pub(crate) fn contrast_named(
     let effect = Effect {
         side: side as u32,
         ratio: ratio.filter(|ratio| ratio.is_finite()),
-        interval: shift.map(|shift| exponent(shift.interval(confidence))).filter(|(low, high)| high / low <= TELLING_FACTOR),
+        interval: shift
+            .map(|shift| exponent(shift.interval(confidence)))
+            .filter(|(low, high)| high / low <= TELLING_FACTOR),
         p_value: shift.map(|shift| shift.p_value()),
         adjusted_p_value: None,
         threshold_p_value: None,
@@ -112,8 +138,14 @@ pub(crate) fn contrast_named(
         machine: None,
     };
     let undecided = why_undecided((a, name_a), (b, name_b), shift.is_some(), rounds);
-    let pending =
-        Pending { shift, apart: None, rounds, undecided, failing_if_better: b.failing.clone(), failing_if_worse: a.failing.clone() };
+    let pending = Pending {
+        shift,
+        apart: None,
+        rounds,
+        undecided,
+        failing_if_better: b.failing.clone(),
+        failing_if_worse: a.failing.clone(),
+    };
     (effect, pending)
 }
 
@@ -125,15 +157,23 @@ fn shift(a: &Column, b: &Column, design: Design) -> Option<(Shift, usize)> {
     let (first, second) = (a.logarithms()?, b.logarithms()?);
     let resolution = a.resolution + b.resolution;
     match design {
-        Design::Independent => independent(&first, &second).map(|shift| (shift, (first.len() + second.len()) / 2)),
+        Design::Independent => {
+            independent(&first, &second).map(|shift| (shift, (first.len() + second.len()) / 2))
+        }
         Design::Blocks => {
             // A block that lacks one side tells nothing.
-            let pairs = a.rounds.iter().zip(&b.rounds).filter_map(|(a, b)| Some((*b)?.ln() - (*a)?.ln()));
+            let pairs = a
+                .rounds
+                .iter()
+                .zip(&b.rounds)
+                .filter_map(|(a, b)| Some((*b)?.ln() - (*a)?.ln()));
             let differences: Vec<f64> = pairs.collect();
             paired(&differences).map(|shift| (shift, differences.len()))
         }
     }
-    .filter(|(shift, _)| shift.estimate.is_finite() && shift.standard_error.is_finite() && resolution.is_finite())
+    .filter(|(shift, _)| {
+        shift.estimate.is_finite() && shift.standard_error.is_finite() && resolution.is_finite()
+    })
     .map(|(shift, rounds)| (shift.with_slack(resolution, resolution), rounds))
 }
 
@@ -145,27 +185,50 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<W
     for (column, letter) in both {
         if column.too_few > 0 {
             let all = column.too_few + column.values().len();
-            let words = format!("{} of {all} rounds of {letter} have too few operations to state this figure", column.too_few);
+            let words = format!(
+                "{} of {all} rounds of {letter} have too few operations to state this figure",
+                column.too_few
+            );
             return Some((Undecided::NoFigure, words));
         }
     }
     if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().is_empty()) {
         return Some((Undecided::NoFigure, format!("{letter} has no such figure")));
     }
-    if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().iter().any(|value| *value <= 0.0)) {
-        return Some((Undecided::NoFigure, format!("a round of {letter} stood still: there is no ratio to nothing")));
+    if let Some((_, letter)) = both
+        .iter()
+        .find(|(column, _)| column.values().iter().any(|value| *value <= 0.0))
+    {
+        return Some((
+            Undecided::NoFigure,
+            format!("a round of {letter} stood still: there is no ratio to nothing"),
+        ));
     }
     if a.0.published || b.0.published {
         return Some((Undecided::Published, place_of_published(a, b)));
     }
-    let single: Vec<&str> = both.iter().filter(|(column, _)| column.values().len() < 2).map(|(_, letter)| *letter).collect();
+    let single: Vec<&str> = both
+        .iter()
+        .filter(|(column, _)| column.values().len() < 2)
+        .map(|(_, letter)| *letter)
+        .collect();
     let few = match single.as_slice() {
-        [] if !has_shift => Some("there are too few whole blocks: one tells nothing of the spread".into()),
-        [] if rounds < LEAST_ROUNDS || both.iter().any(|(column, _)| column.values().len() < LEAST_ROUNDS) => {
-            Some(format!("fewer than {LEAST_ROUNDS} rounds a side cannot exclude that chance sorted them"))
+        [] if !has_shift => {
+            Some("there are too few whole blocks: one tells nothing of the spread".into())
+        }
+        [] if rounds < LEAST_ROUNDS
+            || both
+                .iter()
+                .any(|(column, _)| column.values().len() < LEAST_ROUNDS) =>
+        {
+            Some(format!(
+                "fewer than {LEAST_ROUNDS} rounds a side cannot exclude that chance sorted them"
+            ))
         }
         [] => None,
-        [letter] => Some(format!("{letter} has one round, which tells nothing of the spread")),
+        [letter] => Some(format!(
+            "{letter} has one round, which tells nothing of the spread"
+        )),
         _ => Some("one round tells nothing of the spread".into()),
     };
     few.map(|words| (Undecided::FewRounds, words))
@@ -175,7 +238,10 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<W
 fn place_of_published(a: Named, b: Named) -> String {
     let one = "a published figure is one round and tells nothing of its spread";
     let ((published, _), (measured, letter)) = if a.0.published { (a, b) } else { (b, a) };
-    let (figure, rounds) = (published.values().first().copied().unwrap_or(0.0), measured.values());
+    let (figure, rounds) = (
+        published.values().first().copied().unwrap_or(0.0),
+        measured.values(),
+    );
     if measured.published || rounds.len() < 2 {
         return one.into();
     }
@@ -194,31 +260,53 @@ const BETWEEN_SESSIONS: f64 = 0.005;
 
 /// Widens an effect of two sides that were measured each at its own time: by what may differ between any two sessions, and by `slack` (logarithms, below and
 /// above), which is what the machine may explain, for the reason in `words`.
-pub(crate) fn widen(effect: &mut Effect, pending: &mut Pending, slack: (f64, f64), words: String, confidence: f64) {
+pub(crate) fn widen(
+    effect: &mut Effect,
+    pending: &mut Pending,
+    slack: (f64, f64),
+    words: String,
+    confidence: f64,
+) {
     let Some(shift) = pending.shift else { return };
-    let standard_error = shift.standard_error.hypot(BETWEEN_SESSIONS * std::f64::consts::SQRT_2);
-    let between = Shift { standard_error, ..shift };
+    let standard_error = shift
+        .standard_error
+        .hypot(BETWEEN_SESSIONS * std::f64::consts::SQRT_2);
+    let between = Shift {
+        standard_error,
+        ..shift
+    };
     let widened = between.with_slack(slack.0, slack.1);
     let (low, high) = widened.interval(confidence);
     pending.apart = (slack.0.max(slack.1) > 0.0).then_some((between, words));
     pending.shift = Some(widened);
-    effect.interval = Some((low.exp(), high.exp())).filter(|(low, high)| high / low <= TELLING_FACTOR);
+    effect.interval =
+        Some((low.exp(), high.exp())).filter(|(low, high)| high / low <= TELLING_FACTOR);
     effect.p_value = Some(widened.p_value());
-    effect.machine = pending.apart.is_some().then(|| (-(-slack.0).exp_m1(), slack.1.exp_m1()));
+    effect.machine = pending
+        .apart
+        .is_some()
+        .then(|| (-(-slack.0).exp_m1(), slack.1.exp_m1()));
 }
 
 /// Adjusts the p-values for their number and gives every effect its verdict. Returns how many were tested.
 pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Settings) -> u32 {
     let limit = settings.threshold.ln_1p();
-    let shifts: Vec<Shift> = pending.iter().flatten().filter_map(Pending::tested).collect();
-    let adjusted_of = |p_value: &dyn Fn(&Shift) -> f64| holm(&shifts.iter().map(p_value).collect::<Vec<f64>>()).into_iter();
+    let shifts: Vec<Shift> = pending
+        .iter()
+        .flatten()
+        .filter_map(Pending::tested)
+        .collect();
+    let adjusted_of = |p_value: &dyn Fn(&Shift) -> f64| {
+        holm(&shifts.iter().map(p_value).collect::<Vec<f64>>()).into_iter()
+    };
     let mut adjusted = adjusted_of(&Shift::p_value);
     let mut beyond = adjusted_of(&|shift| shift.p_value_beyond(limit));
     for (cell, pending) in cells.iter_mut().zip(pending) {
         let better = cell.better;
         for (effect, held) in cell.effects.iter_mut().zip(pending) {
             if held.tested().is_some() {
-                (effect.adjusted_p_value, effect.threshold_p_value) = (adjusted.next(), beyond.next());
+                (effect.adjusted_p_value, effect.threshold_p_value) =
+                    (adjusted.next(), beyond.next());
             }
             judge(effect, held, better, shifts.len(), settings);
         }
@@ -238,28 +326,57 @@ impl Pending {
     }
 }
 
-fn judge(effect: &mut Effect, held: &Pending, better: Direction, tested: usize, settings: &Settings) {
+fn judge(
+    effect: &mut Effect,
+    held: &Pending,
+    better: Direction,
+    tested: usize,
+    settings: &Settings,
+) {
     effect.more_rounds = None;
     if let Some((kind, reason)) = &held.undecided {
         (effect.undecided, effect.reason) = (Some(*kind), reason.clone());
-        effect.more_rounds = held.shift.and_then(|shift| more_rounds(&shift, held.rounds, tested.max(1), settings));
+        effect.more_rounds = held
+            .shift
+            .and_then(|shift| more_rounds(&shift, held.rounds, tested.max(1), settings));
         return;
     }
-    let (Some(ratio), Some(interval), Some(shift)) = (effect.ratio, effect.interval, held.shift) else {
-        let (kind, reason) = machine_not_same(held, settings).unwrap_or((Undecided::Scatter, "the rounds give no interval".into()));
+    let (Some(ratio), Some(interval), Some(shift)) = (effect.ratio, effect.interval, held.shift)
+    else {
+        let (kind, reason) = machine_not_same(held, settings)
+            .unwrap_or((Undecided::Scatter, "the rounds give no interval".into()));
         (effect.undecided, effect.reason) = (Some(kind), reason);
         return;
     };
     let percent = wording_percent(settings.threshold);
     let wins = (ratio > 1.0) == (better == Direction::Higher);
-    let failing = if wins { &held.failing_if_better } else { &held.failing_if_worse };
+    let failing = if wins {
+        &held.failing_if_better
+    } else {
+        &held.failing_if_worse
+    };
     let shown = || format!("shown to differ by more than {percent}");
     match (found(effect, interval, tested, settings), failing) {
-        (Found::Within, _) => (effect.verdict, effect.reason) = (Verdict::Same, format!("the interval lies within {percent}")),
-        (Found::Beyond, Some(failing)) => {
-            (effect.undecided, effect.reason) = (Some(Undecided::Failing), format!("the difference is shown, but {failing}"));
+        (Found::Within, _) => {
+            (effect.verdict, effect.reason) =
+                (Verdict::Same, format!("the interval lies within {percent}"))
         }
-        (Found::Beyond, None) => (effect.verdict, effect.reason) = (if wins { Verdict::Better } else { Verdict::Worse }, shown()),
+        (Found::Beyond, Some(failing)) => {
+            (effect.undecided, effect.reason) = (
+                Some(Undecided::Failing),
+                format!("the difference is shown, but {failing}"),
+            );
+        }
+        (Found::Beyond, None) => {
+            (effect.verdict, effect.reason) = (
+                if wins {
+                    Verdict::Better
+                } else {
+                    Verdict::Worse
+                },
+                shown(),
+            )
+        }
         (Found::Neither(kind, reason), _) => match machine_not_same(held, settings) {
             Some((kind, reason)) => (effect.undecided, effect.reason) = (Some(kind), reason),
             None => {
@@ -276,8 +393,17 @@ fn machine_not_same(held: &Pending, settings: &Settings) -> Option<(Undecided, S
     let (low, high) = apart.interval(settings.confidence);
     let limit = settings.threshold.ln_1p();
     let decided = (low >= -limit && high <= limit) || low > limit || high < -limit;
-    let because = if words.is_empty() { String::new() } else { format!(": {words}") };
-    decided.then(|| (Undecided::MachineNotSame, format!("the machine was not the same, or not free, on both sides{because}")))
+    let because = if words.is_empty() {
+        String::new()
+    } else {
+        format!(": {words}")
+    };
+    decided.then(|| {
+        (
+            Undecided::MachineNotSame,
+            format!("the machine was not the same, or not free, on both sides{because}"),
+        )
+    })
 }
 
 /// Where an interval lies.
@@ -294,20 +420,33 @@ fn found(effect: &Effect, (low, high): (f64, f64), tested: usize, settings: &Set
     let (least, most) = (1.0 / (1.0 + settings.threshold), 1.0 + settings.threshold);
     let is_shown = |p: Option<f64>| p.is_some_and(|p| p < 1.0 - settings.confidence);
     let among = |what: &str| {
-        format!("would be shown by itself to differ{what}, but among {tested} figures chance alone finds such a difference too easily")
+        format!(
+            "would be shown by itself to differ{what}, but among {tested} figures chance alone finds such a difference too easily"
+        )
     };
     if low >= least && high <= most {
         Found::Within
     } else if is_shown(effect.threshold_p_value) {
         Found::Beyond
     } else if low > most || high < least {
-        Found::Neither(Undecided::ManyFigures, among(&format!(" by more than {percent}")))
+        Found::Neither(
+            Undecided::ManyFigures,
+            among(&format!(" by more than {percent}")),
+        )
     } else if is_shown(effect.adjusted_p_value) {
-        Found::Neither(Undecided::NotBeyondThreshold, format!("shown to differ, but not shown to differ by more than {percent}"))
+        Found::Neither(
+            Undecided::NotBeyondThreshold,
+            format!("shown to differ, but not shown to differ by more than {percent}"),
+        )
     } else if is_shown(effect.p_value) {
         Found::Neither(Undecided::ManyFigures, among(""))
     } else {
-        Found::Neither(Undecided::Scatter, format!("the rounds scatter too much to show a difference, or sameness within {percent}"))
+        Found::Neither(
+            Undecided::Scatter,
+            format!(
+                "the rounds scatter too much to show a difference, or sameness within {percent}"
+            ),
+        )
     }
 }
 
@@ -325,7 +464,10 @@ fn more_rounds(shift: &Shift, rounds: usize, tested: usize, settings: &Settings)
     } else {
         shift.rounds_needed(rounds, limit - distance, settings.confidence)
     };
-    let further = needed?.max(LEAST_ROUNDS as u32).saturating_sub(rounds as u32).max(1);
+    let further = needed?
+        .max(LEAST_ROUNDS as u32)
+        .saturating_sub(rounds as u32)
+        .max(1);
     (further <= MOST_FURTHER_ROUNDS).then_some(further)
 }
 
@@ -335,10 +477,24 @@ mod tests {
 
     #[test]
     fn an_interval_that_tells_nothing_is_not_stated() {
-        let column = |rounds: &[f64]| Column { rounds: rounds.iter().copied().map(Some).collect(), ..Column::default() };
-        let interval = |a: &[f64], b: &[f64]| contrast(&column(a), &column(b), 1, Design::Blocks, 0.95).0.interval;
+        let column = |rounds: &[f64]| Column {
+            rounds: rounds.iter().copied().map(Some).collect(),
+            ..Column::default()
+        };
+        let interval = |a: &[f64], b: &[f64]| {
+            contrast(&column(a), &column(b), 1, Design::Blocks, 0.95)
+                .0
+                .interval
+        };
         assert_eq!(interval(&[100.0, 100.0], &[100.0, 300.0]), None);
-        let (low, high) = interval(&[100.0, 101.0, 99.0, 100.0, 102.0], &[200.0, 201.0, 202.0, 199.0, 203.0]).expect("five rounds");
-        assert!(low > 1.9 && low < 2.0 && high > 2.0 && high < 2.1, "{low} to {high}");
+        let (low, high) = interval(
+            &[100.0, 101.0, 99.0, 100.0, 102.0],
+            &[200.0, 201.0, 202.0, 199.0, 203.0],
+        )
+        .expect("five rounds");
+        assert!(
+            low > 1.9 && low < 2.0 && high > 2.0 && high < 2.1,
+            "{low} to {high}"
+        );
     }
 }

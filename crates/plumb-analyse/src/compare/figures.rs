@@ -40,10 +40,20 @@ impl<'a> Measured<'a> {
         let mut executions: BTreeMap<usize, Vec<Execution>> = BTreeMap::new();
         // Of a run that waits until it is steady, the rounds of the window are the result.
         let steady = steady_rounds::of_executions(&run.header.plan, &found);
-        for execution in found.into_iter().filter(|execution| steady_rounds::counts(steady.as_ref(), &run.header.plan, execution)) {
-            executions.entry(execution.step as usize).or_default().push(execution);
+        for execution in found
+            .into_iter()
+            .filter(|execution| steady_rounds::counts(steady.as_ref(), &run.header.plan, execution))
+        {
+            executions
+                .entry(execution.step as usize)
+                .or_default()
+                .push(execution);
         }
-        Measured { run, executions, lost }
+        Measured {
+            run,
+            executions,
+            lost,
+        }
     }
 
     pub fn step(&self, index: usize) -> Option<&'a Step> {
@@ -57,36 +67,76 @@ impl<'a> Measured<'a> {
 
     /// Executions of a step whose figures count.
     pub fn whole(&self, step: usize) -> impl Iterator<Item = &Execution<'a>> {
-        self.executions(step).iter().filter(|execution| left_out(execution).is_none())
+        self.executions(step)
+            .iter()
+            .filter(|execution| left_out(execution).is_none())
     }
 
     /// What really ran, by job, as the first execution tells that got that far.
     pub fn engines(&self, step: usize) -> Option<&BTreeMap<u32, &'a EngineRecord>> {
-        self.executions(step).iter().map(|execution| &execution.engines).find(|engines| !engines.is_empty())
+        self.executions(step)
+            .iter()
+            .map(|execution| &execution.engines)
+            .find(|engines| !engines.is_empty())
     }
 
     /// What is to be kept in mind of the whole run.
     pub fn doubts(&self) -> Vec<String> {
-        let finished = self.run.notes.iter().rev().find_map(|note| match note.event {
-            Event::Finished { interrupted } => Some(interrupted),
-            _ => None,
-        });
+        let finished = self
+            .run
+            .notes
+            .iter()
+            .rev()
+            .find_map(|note| match note.event {
+                Event::Finished { interrupted } => Some(interrupted),
+                _ => None,
+            });
         let state = match finished {
             Some(false) => None,
-            Some(true) => Some("the run was interrupted: rounds that did not end are left out".to_string()),
-            None => Some("the run was killed or still goes on: rounds that did not end are left out".to_string()),
+            Some(true) => {
+                Some("the run was interrupted: rounds that did not end are left out".to_string())
+            }
+            None => Some(
+                "the run was killed or still goes on: rounds that did not end are left out"
+                    .to_string(),
+            ),
         };
-        self.run.doubts.iter().chain(&self.lost).cloned().chain(state).collect()
+        self.run
+            .doubts
+            .iter()
+            .chain(&self.lost)
+            .cloned()
+            .chain(state)
+            .collect()
     }
 
     /// The figures of every round of a step, of one kind of operation or of all.
-    pub fn rounds(&self, step: usize, kind: Option<OperationKind>, metrics: &[&ComparedMetric], scratch: &mut Histogram) -> Vec<Round> {
+    pub fn rounds(
+        &self,
+        step: usize,
+        kind: Option<OperationKind>,
+        metrics: &[&ComparedMetric],
+        scratch: &mut Histogram,
+    ) -> Vec<Round> {
         let round = |execution: &Execution| {
             let counts = left_out(execution).is_none();
-            let (values, operations) = if counts { values(execution, kind, metrics, scratch) } else { (vec![None; metrics.len()], 0) };
+            let (values, operations) = if counts {
+                values(execution, kind, metrics, scratch)
+            } else {
+                (vec![None; metrics.len()], 0)
+            };
             let pairs = metrics.iter().zip(&values);
-            let resolutions = pairs.map(|(metric, value)| value.map_or(0.0, |value| resolution(metric, value, execution, operations)));
-            Round { number: execution.round, counts, resolutions: resolutions.collect(), values }
+            let resolutions = pairs.map(|(metric, value)| {
+                value.map_or(0.0, |value| {
+                    resolution(metric, value, execution, operations)
+                })
+            });
+            Round {
+                number: execution.round,
+                counts,
+                resolutions: resolutions.collect(),
+                values,
+            }
         };
         self.executions(step).iter().map(round).collect()
     }
@@ -99,18 +149,33 @@ pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
         (None, None) => Some("did not end"),
         (None, Some("signal")) => Some("was interrupted"),
         (None, Some(by)) if by.starts_with("error") => Some("ended with an error"),
-        _ if execution.duration_ns() == 0 && execution.stated.is_empty() => Some("has no measured time"),
+        _ if execution.duration_ns() == 0 && execution.stated.is_empty() => {
+            Some("has no measured time")
+        }
         _ => None,
     }
 }
 
 /// Ticks that count in latencies: all but the warm-up. The drain belongs to them, or long operations would be hidden by the end of the step.
 fn counted<'e>(execution: &'e Execution<'_>) -> impl Iterator<Item = &'e Tick> {
-    execution.ticks.iter().copied().filter(|tick| tick.phase != Phase::WarmUp)
+    execution
+        .ticks
+        .iter()
+        .copied()
+        .filter(|tick| tick.phase != Phase::WarmUp)
 }
 
-fn of_kind(tick: &Tick, kind: Option<OperationKind>, without_flushes: bool) -> impl Iterator<Item = &KindTick> {
-    let wanted = move |held: &&KindTick| kind.map_or(!without_flushes || held.kind != OperationKind::Flush, |kind| held.kind == kind);
+fn of_kind(
+    tick: &Tick,
+    kind: Option<OperationKind>,
+    without_flushes: bool,
+) -> impl Iterator<Item = &KindTick> {
+    let wanted = move |held: &&KindTick| {
+        kind.map_or(
+            !without_flushes || held.kind != OperationKind::Flush,
+            |kind| held.kind == kind,
+        )
+    };
     tick.kinds.iter().filter(wanted)
 }
 
@@ -121,7 +186,8 @@ fn values(
     metrics: &[&ComparedMetric],
     scratch: &mut Histogram,
 ) -> (Vec<Option<f64>>, u64) {
-    let (mut operations, mut bytes, mut moves_data) = (0u64, 0u64, kind.is_some_and(OperationKind::moves_data));
+    let (mut operations, mut bytes, mut moves_data) =
+        (0u64, 0u64, kind.is_some_and(OperationKind::moves_data));
     let mut histograms: Vec<&Histogram> = Vec::new();
     let without_flushes = kind.is_none() && flushes_apart(counted(execution));
     for tick in counted(execution) {
@@ -150,14 +216,25 @@ fn values(
     };
     let counted = |metric: &ComparedMetric| match metric.id {
         // Of what its source did not count, zero would be a claim.
-        "iops" => rate(operations as f64, duration_s).filter(|_| operations > 0 || execution.stated.is_empty()),
-        "bandwidth" => rate(bytes as f64, duration_s).filter(|_| moves_data && (bytes > 0 || operations == 0)),
+        "iops" => rate(operations as f64, duration_s)
+            .filter(|_| operations > 0 || execution.stated.is_empty()),
+        "bandwidth" => {
+            rate(bytes as f64, duration_s).filter(|_| moves_data && (bytes > 0 || operations == 0))
+        }
         "mean" => latencies.mean_ns(),
         "cpu" => cpu_ns_per_operation(execution),
         id => stated_quantile(latencies, quantile(id)?),
     };
-    let value = |metric: &ComparedMetric| stated::value(execution, kind, metric.id, quantile(metric.id)).or_else(|| counted(metric));
-    (metrics.iter().map(|metric| value(metric).filter(|value| value.is_finite())).collect(), operations)
+    let value = |metric: &ComparedMetric| {
+        stated::value(execution, kind, metric.id, quantile(metric.id)).or_else(|| counted(metric))
+    };
+    (
+        metrics
+            .iter()
+            .map(|metric| value(metric).filter(|value| value.is_finite()))
+            .collect(),
+        operations,
+    )
 }
 
 /// What a figure is not known to, as a part of it. A quantile is the middle of its histogram's bucket, and has been anywhere in it. A step that is ended by the
@@ -167,7 +244,9 @@ fn resolution(metric: &ComparedMetric, value: f64, execution: &Execution, operat
     let part = match metric.id {
         _ if value <= 0.0 => 0.0,
         "iops" | "bandwidth" if by_clock && operations > 0 => 0.5 / operations as f64,
-        id if quantile(id).is_some() => 0.5 * Histogram::bucket_width_ns(value as u64) as f64 / value,
+        id if quantile(id).is_some() => {
+            0.5 * Histogram::bucket_width_ns(value as u64) as f64 / value
+        }
         "mean" => 0.5 / value,
         _ => 0.0,
     };
@@ -188,13 +267,21 @@ pub(crate) fn latency_metric(id: &str) -> bool {
 /// never too small.
 fn cpu_ns_per_operation(execution: &Execution) -> Option<f64> {
     let (mut spent, mut operations) = (0u64, 0u64);
-    for tick in execution.ticks.iter().filter(|tick| execution.in_rates(tick)) {
+    for tick in execution
+        .ticks
+        .iter()
+        .filter(|tick| execution.in_rates(tick))
+    {
         operations = operations.saturating_add(tick.kinds.iter().map(|kind| kind.count).sum());
         for worker in &tick.workers {
-            spent = spent.saturating_add(worker.cpu_user_ns?).saturating_add(worker.cpu_system_ns?);
+            spent = spent
+                .saturating_add(worker.cpu_user_ns?)
+                .saturating_add(worker.cpu_system_ns?);
         }
     }
-    let all = execution.load_cpu_ns.map_or(0.0, |(user, system)| user + system);
+    let all = execution
+        .load_cpu_ns
+        .map_or(0.0, |(user, system)| user + system);
     (operations > 0 && spent > 0).then(|| all.max(spent as f64) / operations as f64)
 }
 
@@ -204,14 +291,32 @@ const LARGE_BLOCK_BYTES: u64 = 65_536;
 /// Id of the metric of throughput of a step, or of one of its kinds: bandwidth for streams and large blocks, operations for all else.
 pub(crate) fn throughput(step: &Step, kind: Option<OperationKind>) -> &'static str {
     let workloads = || step.jobs.iter().map(|job| &job.workload);
-    let sequential = workloads().next().is_some_and(|workload| workload.offsets == Offsets::Sequential && !workload.has_file_operations());
+    let sequential = workloads().next().is_some_and(|workload| {
+        workload.offsets == Offsets::Sequential && !workload.has_file_operations()
+    });
     let large = workloads().any(|workload| workload.largest_block_bytes() >= LARGE_BLOCK_BYTES);
-    let moves_data = kind.map_or_else(|| kinds(step).iter().any(|kind| kind.moves_data()), OperationKind::moves_data);
-    if moves_data && (sequential || large) { "bandwidth" } else { "iops" }
+    let moves_data = kind.map_or_else(
+        || kinds(step).iter().any(|kind| kind.moves_data()),
+        OperationKind::moves_data,
+    );
+    if moves_data && (sequential || large) {
+        "bandwidth"
+    } else {
+        "iops"
+    }
 }
 
 /// Kinds of operations that the jobs of a step do, with the flushes of `fsync-every`.
 pub(crate) fn kinds(step: &Step) -> BTreeSet<OperationKind> {
-    let flushes = step.jobs.iter().any(|job| job.workload.fsync_every > 0).then_some(OperationKind::Flush);
-    step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind).chain(flushes).collect()
+    let flushes = step
+        .jobs
+        .iter()
+        .any(|job| job.workload.fsync_every > 0)
+        .then_some(OperationKind::Flush);
+    step.jobs
+        .iter()
+        .flat_map(|job| &job.workload.mix.0)
+        .map(|(kind, _)| *kind)
+        .chain(flushes)
+        .collect()
 }

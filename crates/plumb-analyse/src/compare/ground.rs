@@ -9,8 +9,11 @@ use crate::published::setup_differences;
 
 /// Differences of the ground, one value for each side: first what publications state, then the facts in which the runs differ among themselves.
 pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {
-    let runs: Vec<(usize, &Environment)> =
-        entrants.iter().enumerate().filter_map(|(side, entrant)| Some((side, &entrant.run()?.header.environment))).collect();
+    let runs: Vec<(usize, &Environment)> = entrants
+        .iter()
+        .enumerate()
+        .filter_map(|(side, entrant)| Some((side, &entrant.run()?.header.environment)))
+        .collect();
     let mut found = match runs.len() == entrants.len() {
         true => Vec::new(),
         false => setup_differences(&entrants.iter().map(Entrant::setup).collect::<Vec<_>>()),
@@ -26,7 +29,10 @@ pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {
                 *place = value;
             }
         }
-        found.push(Difference { values, ..difference });
+        found.push(Difference {
+            values,
+            ..difference
+        });
     }
     found
 }

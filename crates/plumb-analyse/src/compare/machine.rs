@@ -55,9 +55,14 @@ pub(super) struct Slack {
 
 impl Machine {
     pub fn of(measured: &Measured, step: usize, counters: &Counters) -> Machine {
-        let rounds: Vec<Machine> = measured.whole(step).map(|execution| of_round(execution, counters)).collect();
+        let rounds: Vec<Machine> = measured
+            .whole(step)
+            .map(|execution| of_round(execution, counters))
+            .collect();
         // A round that does not say makes the whole unknown: the others may have been chosen by what disturbed them.
-        let all = |value: fn(&Machine) -> Option<f64>| mean(&rounds.iter().map(value).collect::<Option<Vec<f64>>>()?);
+        let all = |value: fn(&Machine) -> Option<f64>| {
+            mean(&rounds.iter().map(value).collect::<Option<Vec<f64>>>()?)
+        };
         Machine {
             waited: all(|round| round.waited),
             pressure: all(|round| round.pressure),
@@ -82,62 +87,124 @@ impl Machine {
 
     /// Logarithm of the factor by which this side may have been better had nobody taken anything from it.
     fn taken(&self, other: &Machine, metric: &ComparedMetric, value: Option<f64>) -> f64 {
-        let waited = match (quantile(metric.id), self.mean_ns, value.filter(|value| *value > 0.0)) {
+        let waited = match (
+            quantile(metric.id),
+            self.mean_ns,
+            value.filter(|value| *value > 0.0),
+        ) {
             // Of all operations a part of 1 - q waits longer than the mean wait / (1 - q) at most (Markov's inequality): no quantile moves by more.
-            (Some(q), Some(mean_ns), Some(value)) => self.waiting(other) * mean_ns / (1.0 - q).max(1e-6) / value,
+            (Some(q), Some(mean_ns), Some(value)) => {
+                self.waiting(other) * mean_ns / (1.0 - q).max(1e-6) / value
+            }
             _ => self.waiting(other),
         };
-        [waited, self.stolen.unwrap_or(0.0)].into_iter().map(|share| -(1.0 - share.clamp(0.0, MOST_SHARE)).ln()).sum()
+        [waited, self.stolen.unwrap_or(0.0)]
+            .into_iter()
+            .map(|share| -(1.0 - share.clamp(0.0, MOST_SHARE)).ln())
+            .sum()
     }
 }
 
 /// What the machine explains of the difference between two sides that were measured at their own times. `same_code`: nothing that the records know of
 /// differs in hardware, system, file system and engine, so that an operation takes the same CPU time on the same machine.
-pub(super) fn slack(a: (&Machine, Option<f64>), b: (&Machine, Option<f64>), metric: &ComparedMetric, same_code: bool) -> Slack {
+pub(super) fn slack(
+    a: (&Machine, Option<f64>),
+    b: (&Machine, Option<f64>),
+    metric: &ComparedMetric,
+    same_code: bool,
+) -> Slack {
     let ((machine_a, value_a), (machine_b, value_b)) = (a, b);
-    let speed = if metric.id == "cpu" { shared(machine_a, machine_b) } else { speed(machine_a, machine_b, same_code) };
-    let taken = |(machine, other, value): (&Machine, &Machine, Option<f64>)| {
-        if metric.id == "cpu" { 0.0 } else { machine.taken(other, metric, value) }
+    let speed = if metric.id == "cpu" {
+        shared(machine_a, machine_b)
+    } else {
+        speed(machine_a, machine_b, same_code)
     };
-    let (worse_a, worse_b) = (taken((machine_a, machine_b, value_a)) + speed.0, taken((machine_b, machine_a, value_b)) + speed.1);
+    let taken = |(machine, other, value): (&Machine, &Machine, Option<f64>)| {
+        if metric.id == "cpu" {
+            0.0
+        } else {
+            machine.taken(other, metric, value)
+        }
+    };
+    let (worse_a, worse_b) = (
+        taken((machine_a, machine_b, value_a)) + speed.0,
+        taken((machine_b, machine_a, value_b)) + speed.1,
+    );
     // What was taken from B makes its true figure better than what was measured.
     let (below, above) = match metric.better {
         Direction::Higher => (worse_a, worse_b),
         Direction::Lower => (worse_b, worse_a),
     };
-    let evidence = if below.max(above) >= TOLD { evidence(machine_a, machine_b) } else { Vec::new() };
-    Slack { below, above, evidence }
+    let evidence = if below.max(above) >= TOLD {
+        evidence(machine_a, machine_b)
+    } else {
+        Vec::new()
+    };
+    Slack {
+        below,
+        above,
+        evidence,
+    }
 }
 
 /// By how much each side may have been slowed down on the CPU itself: (A, B).
 fn speed(a: &Machine, b: &Machine, same_code: bool) -> (f64, f64) {
-    let (Some(cpu_a), Some(cpu_b), Some(time_a), Some(time_b)) = (a.cpu_ns, b.cpu_ns, a.time_ns, b.time_ns) else { return (0.0, 0.0) };
+    let (Some(cpu_a), Some(cpu_b), Some(time_a), Some(time_b)) =
+        (a.cpu_ns, b.cpu_ns, a.time_ns, b.time_ns)
+    else {
+        return (0.0, 0.0);
+    };
     let share = |cpu: f64, time: f64| (cpu / time.max(1e-9)).clamp(0.0, 1.0);
     if !same_code {
         // What an operation costs may really differ; others can only be blamed for what they took.
         let (slow_a, slow_b) = shared(a, b);
         return (slow_a * share(cpu_a, time_a), slow_b * share(cpu_b, time_b));
     }
-    let slowed = |more: f64, less: f64, time: f64| ((time + more - less).max(time) / time.max(1e-9)).ln();
+    let slowed =
+        |more: f64, less: f64, time: f64| ((time + more - less).max(time) / time.max(1e-9)).ln();
     (slowed(cpu_a, cpu_b, time_b), slowed(cpu_b, cpu_a, time_a))
 }
 
 /// By how much each side may have been slowed down by others on the same cores, caches and memory.
 fn shared(a: &Machine, b: &Machine) -> (f64, f64) {
-    let of = |machine: &Machine| SHARED * machine.others.unwrap_or(0.0) + machine.stolen.unwrap_or(0.0);
+    let of =
+        |machine: &Machine| SHARED * machine.others.unwrap_or(0.0) + machine.stolen.unwrap_or(0.0);
     (of(a), of(b))
 }
 
 fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
     type Figure = fn(&Machine) -> Option<f64>;
     let figures: [(&str, &str, &str, Figure); 5] = [
-        ("waited_for_cpu", "share of the time in which the load generator's threads waited for a CPU", "percent", |machine| {
-            Some(100.0 * machine.waited?)
-        }),
-        ("others_cpu", "share of all CPUs that other programs took", "percent", |machine| Some(100.0 * machine.others?)),
-        ("stolen_cpu", "share of the CPUs in use that the hypervisor gave to others", "percent", |machine| Some(100.0 * machine.stolen?)),
-        ("cpu_pressure", "share of the time in which some task waited for a CPU", "percent", |machine| Some(100.0 * machine.pressure?)),
-        ("cpu_per_operation", "CPU time of the load generator per operation", "ns", |machine| machine.cpu_ns),
+        (
+            "waited_for_cpu",
+            "share of the time in which the load generator's threads waited for a CPU",
+            "percent",
+            |machine| Some(100.0 * machine.waited?),
+        ),
+        (
+            "others_cpu",
+            "share of all CPUs that other programs took",
+            "percent",
+            |machine| Some(100.0 * machine.others?),
+        ),
+        (
+            "stolen_cpu",
+            "share of the CPUs in use that the hypervisor gave to others",
+            "percent",
+            |machine| Some(100.0 * machine.stolen?),
+        ),
+        (
+            "cpu_pressure",
+            "share of the time in which some task waited for a CPU",
+            "percent",
+            |machine| Some(100.0 * machine.pressure?),
+        ),
+        (
+            "cpu_per_operation",
+            "CPU time of the load generator per operation",
+            "ns",
+            |machine| machine.cpu_ns,
+        ),
     ];
     let differs = |unit: &str, a: Option<f64>, b: Option<f64>| match (a, b) {
         (Some(a), Some(b)) if unit == "ns" => (b / a).ln().abs() >= TOLD,
@@ -168,59 +235,100 @@ pub(super) fn in_words(evidence: &[MachineEvidence], a: &str, b: &str) -> String
         };
         let (on_a, on_b) = (value(held.baseline), value(held.value));
         Some(match held.what.as_str() {
-            "waited_for_cpu" => format!("workers waited for a CPU {on_a} of the time on {a} and {on_b} on {b}"),
-            "others_cpu" => format!("other programs took {on_a} of the CPUs on {a} and {on_b} on {b}"),
+            "waited_for_cpu" => {
+                format!("workers waited for a CPU {on_a} of the time on {a} and {on_b} on {b}")
+            }
+            "others_cpu" => {
+                format!("other programs took {on_a} of the CPUs on {a} and {on_b} on {b}")
+            }
             "stolen_cpu" => format!("the hypervisor took {on_a} on {a} and {on_b} on {b}"),
-            "cpu_per_operation" => format!("an operation took {on_a} of CPU time on {a} and {on_b} on {b}"),
+            "cpu_per_operation" => {
+                format!("an operation took {on_a} of CPU time on {a} and {on_b} on {b}")
+            }
             "cpu_pressure" if !evidence.iter().any(|other| other.what == "waited_for_cpu") => {
                 format!("tasks waited for a CPU {on_a} of the time on {a} and {on_b} on {b}")
             }
             _ => return None,
         })
     };
-    evidence.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+    evidence
+        .iter()
+        .filter_map(part)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn of_round(execution: &Execution, counters: &Counters) -> Machine {
-    let ticks = || execution.ticks.iter().filter(|tick| execution.in_rates(tick));
+    let ticks = || {
+        execution
+            .ticks
+            .iter()
+            .filter(|tick| execution.in_rates(tick))
+    };
     let workers = || ticks().flat_map(|tick| tick.workers.iter().map(move |worker| (tick, worker)));
-    let worker_ns: f64 = workers().map(|(tick, _)| tick.end_ns.saturating_sub(tick.start_ns) as f64).sum();
-    let operations = ticks().flat_map(|tick| &tick.kinds).map(|kind| kind.count as f64).sum::<f64>();
+    let worker_ns: f64 = workers()
+        .map(|(tick, _)| tick.end_ns.saturating_sub(tick.start_ns) as f64)
+        .sum();
+    let operations = ticks()
+        .flat_map(|tick| &tick.kinds)
+        .map(|kind| kind.count as f64)
+        .sum::<f64>();
     let sum = |value: &dyn Fn(&plumb_model::tick::WorkerTick) -> Option<u64>| {
         // Of no worker nothing is known: an imported run tells none.
         workers().next()?;
-        workers().map(|(_, worker)| Some(value(worker)? as f64)).sum::<Option<f64>>()
+        workers()
+            .map(|(_, worker)| Some(value(worker)? as f64))
+            .sum::<Option<f64>>()
     };
     let share = |ns: f64, of: f64| (of > 0.0).then(|| (ns / of).clamp(0.0, 1.0));
     let waited_ns = sum(&|worker| worker.waited_for_cpu_ns);
-    let waited =
-        waited_ns.zip(sum(&|worker| worker.voluntary_switches)).and_then(|(ns, woke)| share((ns - WAKE_UP_NS * woke).max(0.0), worker_ns));
+    let waited = waited_ns
+        .zip(sum(&|worker| worker.voluntary_switches))
+        .and_then(|(ns, woke)| share((ns - WAKE_UP_NS * woke).max(0.0), worker_ns));
     let threads_ns = sum(&|worker| Some(worker.cpu_user_ns?.saturating_add(worker.cpu_system_ns?)));
     let window = Window::around(execution, counters);
-    let own_ns = window.as_ref().and_then(|window| window.rise(&["process.user_ns", "process.system_ns"], ""));
+    let own_ns = window
+        .as_ref()
+        .and_then(|window| window.rise(&["process.user_ns", "process.system_ns"], ""));
     let machine_ns = window.as_ref().and_then(Window::cpus);
-    let pressure = window.as_ref().and_then(|window| share(window.rise(&["pressure.cpu_some_ns"], "")?, window.span_ns));
-    let ratio = |above: Option<f64>, below: f64| above.filter(|_| below > 0.0).map(|above| above / below);
-    let scale = window.as_ref().map_or(1.0, |window| execution.duration_ns() as f64 / window.span_ns);
+    let pressure = window
+        .as_ref()
+        .and_then(|window| share(window.rise(&["pressure.cpu_some_ns"], "")?, window.span_ns));
+    let ratio =
+        |above: Option<f64>, below: f64| above.filter(|_| below > 0.0).map(|above| above / below);
+    let scale = window.as_ref().map_or(1.0, |window| {
+        execution.duration_ns() as f64 / window.span_ns
+    });
     // The process has the kernel's io_uring workers too, whose work is done for it, and for whose turn on a CPU a worker waits asleep.
     let cpu_ns = threads_ns.map(|threads| own_ns.map_or(threads, |own| threads.max(own * scale)));
     let on_cpu = cpu_ns.and_then(|ns| share(ns, worker_ns));
     let waited = match (threads_ns, cpu_ns, on_cpu, pressure) {
-        (Some(threads), Some(all), Some(on_cpu), Some(pressure)) if all > BY_KERNEL_WORKERS * threads => {
+        (Some(threads), Some(all), Some(on_cpu), Some(pressure))
+            if all > BY_KERNEL_WORKERS * threads =>
+        {
             waited.map(|waited| waited.max(pressure.min(1.0 - on_cpu)))
         }
         _ => waited,
     };
-    let responses = || ticks().flat_map(|tick| &tick.kinds).map(|kind| kind.response.as_ref().unwrap_or(&kind.service));
+    let responses = || {
+        ticks()
+            .flat_map(|tick| &tick.kinds)
+            .map(|kind| kind.response.as_ref().unwrap_or(&kind.service))
+    };
     Machine {
         waited,
         pressure,
-        others: machine_ns.zip(own_ns).and_then(|((busy, _, whole), own)| share((busy - own).max(0.0), whole)),
+        others: machine_ns
+            .zip(own_ns)
+            .and_then(|((busy, _, whole), own)| share((busy - own).max(0.0), whole)),
         stolen: machine_ns.and_then(|(busy, stolen, _)| share(stolen, busy + stolen)),
         cpu_ns: ratio(cpu_ns, operations),
         time_ns: ratio(Some(worker_ns * (1.0 - waited.unwrap_or(0.0))), operations),
         on_cpu,
-        mean_ns: ratio(Some(responses().map(|held| held.sum_ns() as f64).sum()), responses().map(|held| held.count() as f64).sum()),
+        mean_ns: ratio(
+            Some(responses().map(|held| held.sum_ns() as f64).sum()),
+            responses().map(|held| held.count() as f64).sum(),
+        ),
     }
 }
 
@@ -239,15 +347,26 @@ impl<'c, 'a> Window<'c, 'a> {
         let core = *counters.instances(BUSY[0]).first()?;
         let line = counters.line(BUSY[0], core);
         let (first, last) = (nearest(line, start_ns)?.0, nearest(line, end_ns)?.0);
-        let (span, asked) = (last.saturating_sub(first) as f64, end_ns.saturating_sub(start_ns) as f64);
-        ((0.5..=2.0).contains(&(span / asked.max(1.0)))).then_some(Window { counters, start_ns: first, end_ns: last, span_ns: span })
+        let (span, asked) = (
+            last.saturating_sub(first) as f64,
+            end_ns.saturating_sub(start_ns) as f64,
+        );
+        ((0.5..=2.0).contains(&(span / asked.max(1.0)))).then_some(Window {
+            counters,
+            start_ns: first,
+            end_ns: last,
+            span_ns: span,
+        })
     }
 
     /// By how much these counters of one instance rose together; `None` when one of them cannot be told.
     fn rise(&self, metrics: &[&str], instance: &str) -> Option<f64> {
         let of = |metric: &&str| {
             let line = self.counters.line(metric, instance);
-            counter_rise(nearest(line, self.start_ns)?.1?, nearest(line, self.end_ns)?.1?)
+            counter_rise(
+                nearest(line, self.start_ns)?.1?,
+                nearest(line, self.end_ns)?.1?,
+            )
         };
         metrics.iter().map(of).sum()
     }
@@ -255,8 +374,21 @@ impl<'c, 'a> Window<'c, 'a> {
     /// Time of all CPUs: in use by this machine, taken by the hypervisor, and whole.
     fn cpus(&self) -> Option<(f64, f64, f64)> {
         let cores = self.counters.instances(BUSY[0]);
-        let sum = |metrics: &[&str]| cores.iter().map(|core| self.rise(metrics, core)).sum::<Option<f64>>();
-        let (busy, stolen) = (sum(&["cpu.user_ns", "cpu.system_ns", "cpu.irq_ns", "cpu.softirq_ns"])?, sum(&["cpu.steal_ns"])?);
+        let sum = |metrics: &[&str]| {
+            cores
+                .iter()
+                .map(|core| self.rise(metrics, core))
+                .sum::<Option<f64>>()
+        };
+        let (busy, stolen) = (
+            sum(&[
+                "cpu.user_ns",
+                "cpu.system_ns",
+                "cpu.irq_ns",
+                "cpu.softirq_ns",
+            ])?,
+            sum(&["cpu.steal_ns"])?,
+        );
         Some((busy, stolen, self.span_ns * cores.len() as f64))
     }
 }
@@ -265,5 +397,8 @@ impl<'c, 'a> Window<'c, 'a> {
 fn nearest(line: &[Timed], time_ns: u64) -> Option<Timed> {
     let after = line.partition_point(|(time, _)| *time < time_ns);
     let candidates = line.get(after.saturating_sub(1)..line.len().min(after + 1))?;
-    candidates.iter().min_by_key(|(time, _)| time.abs_diff(time_ns)).copied()
+    candidates
+        .iter()
+        .min_by_key(|(time, _)| time.abs_diff(time_ns))
+        .copied()
 }

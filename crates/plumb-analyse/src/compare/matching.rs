@@ -28,7 +28,12 @@ pub(super) struct Row<'a> {
 impl Row<'_> {
     /// True when two sides at least have something here.
     pub fn is_comparison(&self) -> bool {
-        self.steps.iter().zip(&self.figures).filter(|(step, figures)| step.is_some() || !figures.is_empty()).count() > 1
+        self.steps
+            .iter()
+            .zip(&self.figures)
+            .filter(|(step, figures)| step.is_some() || !figures.is_empty())
+            .count()
+            > 1
     }
 }
 
@@ -39,18 +44,34 @@ pub(super) struct Matching<'a> {
     pub refused: Vec<Refusal>,
 }
 
-pub(super) fn matching<'a>(entrants: &[Entrant<'a>], measured: &[Option<Measured<'a>>], settings: &Settings) -> Matching<'a> {
+pub(super) fn matching<'a>(
+    entrants: &[Entrant<'a>],
+    measured: &[Option<Measured<'a>>],
+    settings: &Settings,
+) -> Matching<'a> {
     let (rows, mut refused) = rows(entrants, measured, settings);
     refused.extend(figures_left(entrants, &rows));
     let work = differences(measured, &rows);
-    Matching { rows, work, refused }
+    Matching {
+        rows,
+        work,
+        refused,
+    }
 }
 
 /// What stands beside each other, and the steps of runs that do not.
-pub(super) fn rows<'a>(entrants: &[Entrant<'a>], measured: &[Option<Measured<'a>>], settings: &Settings) -> (Vec<Row<'a>>, Vec<Refusal>) {
+pub(super) fn rows<'a>(
+    entrants: &[Entrant<'a>],
+    measured: &[Option<Measured<'a>>],
+    settings: &Settings,
+) -> (Vec<Row<'a>>, Vec<Refusal>) {
     let (mut rows, refused) = match (entrants.first(), measured.first()) {
-        (Some(Entrant::Run { .. }), Some(Some(baseline))) => beside_run(baseline, entrants, measured, settings),
-        (Some(Entrant::Reference(baseline)), _) => (beside_reference(baseline, entrants, measured), Vec::new()),
+        (Some(Entrant::Run { .. }), Some(Some(baseline))) => {
+            beside_run(baseline, entrants, measured, settings)
+        }
+        (Some(Entrant::Reference(baseline)), _) => {
+            (beside_reference(baseline, entrants, measured), Vec::new())
+        }
         _ => (Vec::new(), Vec::new()),
     };
     rows.retain(Row::is_comparison);
@@ -75,14 +96,19 @@ fn beside_run<'a>(
     }
     let row = |(index, step): (usize, &'a Step)| {
         let of_reference = |entrant: &Entrant<'a>| match entrant.reference() {
-            Some(reference) => comparable(reference).filter(|figure| figure.work.as_ref().is_some_and(|work| fits(work, step))).collect(),
+            Some(reference) => comparable(reference)
+                .filter(|figure| figure.work.as_ref().is_some_and(|work| fits(work, step)))
+                .collect(),
             None => Vec::new(),
         };
         Row {
             name: step.name.clone(),
             group: step.group.clone(),
             swept: step.swept.clone(),
-            steps: matched.iter().map(|side| side.get(index).copied().flatten()).collect(),
+            steps: matched
+                .iter()
+                .map(|side| side.get(index).copied().flatten())
+                .collect(),
             figures: entrants.iter().map(of_reference).collect(),
         }
     };
@@ -90,27 +116,59 @@ fn beside_run<'a>(
 }
 
 /// For each step of the baseline the step of `other` that belongs to it.
-fn match_run(baseline: &Measured, other: &Measured, side: usize, settings: &Settings, refused: &mut Vec<Refusal>) -> Vec<Option<usize>> {
-    let (ours, theirs) = (&baseline.run.header.plan.steps, &other.run.header.plan.steps);
-    let names: BTreeMap<&str, usize> = theirs.iter().enumerate().map(|(index, step)| (step.name.as_str(), index)).collect();
-    let mut found: Vec<Option<usize>> = ours.iter().map(|step| names.get(step.name.as_str()).copied()).collect();
+fn match_run(
+    baseline: &Measured,
+    other: &Measured,
+    side: usize,
+    settings: &Settings,
+    refused: &mut Vec<Refusal>,
+) -> Vec<Option<usize>> {
+    let (ours, theirs) = (
+        &baseline.run.header.plan.steps,
+        &other.run.header.plan.steps,
+    );
+    let names: BTreeMap<&str, usize> = theirs
+        .iter()
+        .enumerate()
+        .map(|(index, step)| (step.name.as_str(), index))
+        .collect();
+    let mut found: Vec<Option<usize>> = ours
+        .iter()
+        .map(|step| names.get(step.name.as_str()).copied())
+        .collect();
     match_by_group(baseline, other, &mut found);
     match_by_work(baseline, other, &mut found);
     let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
     for ((index, their), step) in found.iter_mut().enumerate().zip(ours) {
         let (reason, of) = match their {
-            None => (format!("{} has no step of this name, and none that alone does this work", side_letter(side)), 0),
+            None => (
+                format!(
+                    "{} has no step of this name, and none that alone does this work",
+                    side_letter(side)
+                ),
+                0,
+            ),
             Some(_) if settings.any_work => continue,
             Some(at) if plainly_equal((baseline, index), (other, *at)) => continue,
             Some(at) => match Work::of(baseline, index).differing(&Work::of(other, *at)) {
                 differing if differing.is_empty() => continue,
-                differing => (format!("not the same work: {}", in_words(&differing, side)), side as u32),
+                differing => (
+                    format!("not the same work: {}", in_words(&differing, side)),
+                    side as u32,
+                ),
             },
         };
         *their = None;
-        refused.push(Refusal { step: step.name.clone(), side: Some(of), reason });
+        refused.push(Refusal {
+            step: step.name.clone(),
+            side: Some(of),
+            reason,
+        });
     }
-    let only = theirs.iter().enumerate().filter(|(index, _)| !taken.contains(index));
+    let only = theirs
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !taken.contains(index));
     refused.extend(only.map(|(_, step)| Refusal {
         step: step.name.clone(),
         side: Some(side as u32),
@@ -124,14 +182,29 @@ fn match_run(baseline: &Measured, other: &Measured, side: usize, settings: &Sett
 fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
     let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
     let free = (0..found.len()).filter(|index| found.get(*index).is_some_and(Option::is_none));
-    let ours: Vec<_> = free.filter_map(|index| Some((index, baseline.step(index)?, Work::of(baseline, index)))).collect();
+    let ours: Vec<_> = free
+        .filter_map(|index| Some((index, baseline.step(index)?, Work::of(baseline, index))))
+        .collect();
     let free = (0..other.run.header.plan.steps.len()).filter(|index| !taken.contains(index));
-    let theirs: Vec<_> = free.filter_map(|index| Some((index, other.step(index)?, Work::of(other, index)))).collect();
+    let theirs: Vec<_> = free
+        .filter_map(|index| Some((index, other.step(index)?, Work::of(other, index))))
+        .collect();
     let mut pairs = Vec::new();
     for (our, our_step, our_work) in &ours {
-        for (their, their_step, their_work) in theirs.iter().filter(|(_, step, _)| step.group == our_step.group) {
-            let mut swept = our_step.swept.keys().chain(their_step.swept.keys()).peekable();
-            if swept.peek().is_some() && swept.all(|key| our_work.asked(key).is_some() && our_work.asked(key) == their_work.asked(key)) {
+        for (their, their_step, their_work) in theirs
+            .iter()
+            .filter(|(_, step, _)| step.group == our_step.group)
+        {
+            let mut swept = our_step
+                .swept
+                .keys()
+                .chain(their_step.swept.keys())
+                .peekable();
+            if swept.peek().is_some()
+                && swept.all(|key| {
+                    our_work.asked(key).is_some() && our_work.asked(key) == their_work.asked(key)
+                })
+            {
                 pairs.push((*our, *their));
             }
         }
@@ -146,7 +219,13 @@ fn match_by_group(baseline: &Measured, other: &Measured, found: &mut [Option<usi
 
 /// Equal work decides for steps without a namesake, where it is the only one of its kind on both sides.
 fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usize>]) {
-    let is_partly_told = [baseline, other].iter().any(|side| side.run.header.imported.as_ref().is_some_and(|from| !from.names_all_options));
+    let is_partly_told = [baseline, other].iter().any(|side| {
+        side.run
+            .header
+            .imported
+            .as_ref()
+            .is_some_and(|from| !from.names_all_options)
+    });
     let taken: BTreeSet<usize> = found.iter().flatten().copied().collect();
     let mut by_work: BTreeMap<String, [Vec<(usize, Work)>; 2]> = BTreeMap::new();
     for index in (0..found.len()).filter(|index| found.get(*index).is_some_and(Option::is_none)) {
@@ -170,31 +249,55 @@ fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usiz
 /// `depth is 32 on A and 1 on B`.
 fn in_words(differing: &[Differing], side: usize) -> String {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".into());
-    let one = |(key, a, b): &Differing| format!("{key} is {} on A and {} on {}", value(a), value(b), side_letter(side));
+    let one = |(key, a, b): &Differing| {
+        format!(
+            "{key} is {} on A and {} on {}",
+            value(a),
+            value(b),
+            side_letter(side)
+        )
+    };
     differing.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// Rows for the figures of a reference that is the baseline: the steps of each run that did this work, the figures of this name in others.
-fn beside_reference<'a>(baseline: &'a Reference, entrants: &[Entrant<'a>], measured: &[Option<Measured<'a>>]) -> Vec<Row<'a>> {
+fn beside_reference<'a>(
+    baseline: &'a Reference,
+    entrants: &[Entrant<'a>],
+    measured: &[Option<Measured<'a>>],
+) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
     for figure in comparable(baseline) {
         let fitting = |measured: &Option<Measured>| -> Vec<usize> {
-            let (Some(measured), Some(work)) = (measured, figure.work.as_ref()) else { return Vec::new() };
+            let (Some(measured), Some(work)) = (measured, figure.work.as_ref()) else {
+                return Vec::new();
+            };
             let steps = measured.run.header.plan.steps.iter().enumerate();
-            steps.filter(|(_, step)| fits(work, step)).map(|(index, _)| index).collect()
+            steps
+                .filter(|(_, step)| fits(work, step))
+                .map(|(index, _)| index)
+                .collect()
         };
         let fitting: Vec<Vec<usize>> = measured.iter().map(fitting).collect();
         let figures: Vec<Vec<&PublishedFigure>> = entrants
             .iter()
             .map(|entrant| match entrant.reference() {
-                Some(reference) => comparable(reference).filter(|other| other.name == figure.name).collect(),
+                Some(reference) => comparable(reference)
+                    .filter(|other| other.name == figure.name)
+                    .collect(),
                 None => Vec::new(),
             })
             .collect();
         let most = fitting.iter().map(Vec::len).max().unwrap_or(0).max(1);
         for number in 0..most {
-            let steps: Vec<Option<usize>> = fitting.iter().map(|steps| steps.get(number).copied()).collect();
-            let first = steps.iter().zip(measured).find_map(|(step, measured)| measured.as_ref()?.step((*step)?));
+            let steps: Vec<Option<usize>> = fitting
+                .iter()
+                .map(|steps| steps.get(number).copied())
+                .collect();
+            let first = steps
+                .iter()
+                .zip(measured)
+                .find_map(|(step, measured)| measured.as_ref()?.step((*step)?));
             let name = match first {
                 Some(step) if most > 1 => format!("{} ({})", figure.name, step.name),
                 _ => figure.name.clone(),
@@ -213,10 +316,13 @@ fn beside_reference<'a>(baseline: &'a Reference, entrants: &[Entrant<'a>], measu
 
 /// Figures that can stand beside others at all: with a metric and a value.
 fn comparable(reference: &Reference) -> impl Iterator<Item = &PublishedFigure> {
-    reference
-        .figures
-        .iter()
-        .filter(|figure| figure.metric.as_deref().is_some_and(|id| compared_metric(id).is_some()) && figure.value.is_some())
+    reference.figures.iter().filter(|figure| {
+        figure
+            .metric
+            .as_deref()
+            .is_some_and(|id| compared_metric(id).is_some())
+            && figure.value.is_some()
+    })
 }
 
 /// Published figures that stand beside nothing, each with the reason.
@@ -224,13 +330,23 @@ fn figures_left(entrants: &[Entrant], rows: &[Row]) -> Vec<Refusal> {
     let shown: BTreeSet<(usize, &str)> = rows
         .iter()
         .flat_map(|row| row.figures.iter().enumerate())
-        .flat_map(|(side, figures)| figures.iter().map(move |figure| (side, figure.name.as_str())))
+        .flat_map(|(side, figures)| {
+            figures
+                .iter()
+                .map(move |figure| (side, figure.name.as_str()))
+        })
         .collect();
     let runs = entrants.iter().any(|entrant| entrant.run().is_some());
     let mut refused = Vec::new();
     for (side, entrant) in entrants.iter().enumerate() {
-        let figures = entrant.reference().map(|reference| reference.figures.as_slice()).unwrap_or_default();
-        for figure in figures.iter().filter(|figure| !shown.contains(&(side, figure.name.as_str()))) {
+        let figures = entrant
+            .reference()
+            .map(|reference| reference.figures.as_slice())
+            .unwrap_or_default();
+        for figure in figures
+            .iter()
+            .filter(|figure| !shown.contains(&(side, figure.name.as_str())))
+        {
             let reason = match (&figure.value, &figure.metric, &figure.work) {
                 (None, ..) => "the publication has no value",
                 (_, None, _) => "plumb compares no figure of this kind",
@@ -238,7 +354,11 @@ fn figures_left(entrants: &[Entrant], rows: &[Row]) -> Vec<Refusal> {
                 _ if runs => "no step did this work",
                 _ => "the others have no figure of this name",
             };
-            refused.push(Refusal { step: figure.name.clone(), side: Some(side as u32), reason: reason.into() });
+            refused.push(Refusal {
+                step: figure.name.clone(),
+                side: Some(side as u32),
+                reason: reason.into(),
+            });
         }
     }
     refused
@@ -249,27 +369,43 @@ fn differences(measured: &[Option<Measured>], rows: &[Row]) -> Vec<Difference> {
     let mut gathered = Gathered::default();
     let mut compared = 0;
     for row in rows {
-        let places: Vec<Option<(&Measured, usize)>> =
-            row.steps.iter().zip(measured).map(|(step, measured)| Some((measured.as_ref()?, (*step)?))).collect();
+        let places: Vec<Option<(&Measured, usize)>> = row
+            .steps
+            .iter()
+            .zip(measured)
+            .map(|(step, measured)| Some((measured.as_ref()?, (*step)?)))
+            .collect();
         let known: Vec<(&Measured, usize)> = places.iter().flatten().copied().collect();
-        let [first, others @ ..] = known.as_slice() else { continue };
+        let [first, others @ ..] = known.as_slice() else {
+            continue;
+        };
         compared += usize::from(!others.is_empty());
         if others.iter().all(|other| plainly_equal(*first, *other)) {
             continue;
         }
-        let works: Vec<Option<Work>> = places.iter().map(|place| place.map(|(measured, step)| Work::of(measured, step))).collect();
+        let works: Vec<Option<Work>> = places
+            .iter()
+            .map(|place| place.map(|(measured, step)| Work::of(measured, step)))
+            .collect();
         let mut each = works.iter().flatten();
         let Some(first) = each.next() else { continue };
         let mut keys: Vec<String> = Vec::new();
         for other in each {
-            for (key, ..) in first.differing(other).into_iter().chain(first.differing_how(other)) {
+            for (key, ..) in first
+                .differing(other)
+                .into_iter()
+                .chain(first.differing_how(other))
+            {
                 if !keys.contains(&key) {
                     keys.push(key);
                 }
             }
         }
         for key in keys {
-            let values = works.iter().map(|work| work.as_ref()?.value(&key)).collect();
+            let values = works
+                .iter()
+                .map(|work| work.as_ref()?.value(&key))
+                .collect();
             gathered.add(key, values, &row.name);
         }
     }

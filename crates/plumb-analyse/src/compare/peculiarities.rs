@@ -41,7 +41,13 @@ pub(super) enum Trait {
     /// The throughput changes within most rounds in one direction: last third over first third.
     DriftWithin(f64),
     /// Two levels, and the share of the upper one; of rounds, or of the intervals within them.
-    TwoModes { low: f64, high: f64, upper: f64, of: &'static str, metric: &'static str },
+    TwoModes {
+        low: f64,
+        high: f64,
+        upper: f64,
+        of: &'static str,
+        metric: &'static str,
+    },
     /// Rounds (from 1) far from the others.
     Far(Vec<usize>),
 }
@@ -62,14 +68,34 @@ impl Trait {
             Trait::LeftOut { reason, rounds: 1 } => format!("1 round left out: it {reason}"),
             Trait::LeftOut { reason, rounds } => format!("{rounds} rounds left out: each {reason}"),
             Trait::TooFew(metric) => format!("too few operations for {}", metric.name),
-            Trait::Widened(factor) => format!("rounds resemble their neighbours: interval {factor:.1} times as wide"),
-            Trait::Drift(ratio) => format!("drifts over the rounds: the last is {ratio:.2} times the first"),
-            Trait::DriftWithin(ratio) => format!("drifts within the rounds: the last third is {ratio:.2} times the first"),
-            Trait::TwoModes { low, high, upper, of, metric } => {
+            Trait::Widened(factor) => {
+                format!("rounds resemble their neighbours: interval {factor:.1} times as wide")
+            }
+            Trait::Drift(ratio) => {
+                format!("drifts over the rounds: the last is {ratio:.2} times the first")
+            }
+            Trait::DriftWithin(ratio) => {
+                format!("drifts within the rounds: the last third is {ratio:.2} times the first")
+            }
+            Trait::TwoModes {
+                low,
+                high,
+                upper,
+                of,
+                metric,
+            } => {
                 let shown = |value: f64| {
-                    plumb_model::comparison::compared_metric(metric).map_or(String::new(), |metric| super::wording::figure(metric, value))
+                    plumb_model::comparison::compared_metric(metric)
+                        .map_or(String::new(), |metric| {
+                            super::wording::figure(metric, value)
+                        })
                 };
-                format!("two modes: {:.0} % of the {of} near {}, the others near {}", 100.0 * upper, shown(*high), shown(*low))
+                format!(
+                    "two modes: {:.0} % of the {of} near {}, the others near {}",
+                    100.0 * upper,
+                    shown(*high),
+                    shown(*low)
+                )
             }
             Trait::Far(rounds) => format!("{} far from the others", numbered(rounds)),
         }
@@ -92,15 +118,22 @@ impl Trait {
     pub fn gathered(&self, letter: Option<&str>, steps: &str) -> String {
         let side = letter.unwrap_or("the sides");
         match self {
-            Trait::LeftOut { reason, .. } => format!("Rounds of {side} are left out of {steps}: each {reason}."),
+            Trait::LeftOut { reason, .. } => {
+                format!("Rounds of {side} are left out of {steps}: each {reason}.")
+            }
             Trait::TooFew(metric) => {
-                format!("{} is not compared in {steps}: rounds have too few operations to state it. Longer rounds would help.", metric.name)
+                format!(
+                    "{} is not compared in {steps}: rounds have too few operations to state it. Longer rounds would help.",
+                    metric.name
+                )
             }
             Trait::Widened(_) => format!(
                 "Rounds resemble their neighbours in {steps}: the intervals of {side} against A are widened. `plumb compare --live` is free of that."
             ),
             Trait::Drift(_) => {
-                format!("The figures of {side} drift from round to round in {steps}: its value depends on when it was measured.")
+                format!(
+                    "The figures of {side} drift from round to round in {steps}: its value depends on when it was measured."
+                )
             }
             Trait::DriftWithin(_) => {
                 format!(
@@ -108,7 +141,9 @@ impl Trait {
                 )
             }
             Trait::TwoModes { of, .. } => {
-                format!("The {of} of {side} fall into two modes in {steps}: its value lies between two that occur.")
+                format!(
+                    "The {of} of {side} fall into two modes in {steps}: its value lies between two that occur."
+                )
             }
             Trait::Far(_) => format!("Single rounds of {side} lie far from the others in {steps}."),
         }
@@ -132,15 +167,23 @@ pub(super) fn peculiarities(
     kind: Option<OperationKind>,
     metric: &ComparedMetric,
 ) -> Vec<Trait> {
-    let numbered: Vec<(usize, f64)> =
-        rounds.iter().enumerate().filter_map(|(number, value)| Some((number, (*value).filter(|value| *value > 0.0)?))).collect();
+    let numbered: Vec<(usize, f64)> = rounds
+        .iter()
+        .enumerate()
+        .filter_map(|(number, value)| Some((number, (*value).filter(|value| *value > 0.0)?)))
+        .collect();
     let values: Vec<f64> = numbered.iter().map(|(_, value)| *value).collect();
     let mut found: Vec<Trait> = Vec::new();
     let drifting = drift_over(&values);
-    let modes = (values.len() >= LEAST_ROUNDS_FOR_MODES).then(|| modes(&values, "rounds", metric)).flatten();
+    let modes = (values.len() >= LEAST_ROUNDS_FOR_MODES)
+        .then(|| modes(&values, "rounds", metric))
+        .flatten();
     // A drift has its ends far from the middle, and two modes have one of them far away.
     if drifting.is_none() && modes.is_none() {
-        let far: Vec<usize> = outliers(&values).into_iter().filter_map(|index| numbered.get(index).map(|(number, _)| *number)).collect();
+        let far: Vec<usize> = outliers(&values)
+            .into_iter()
+            .filter_map(|index| numbered.get(index).map(|(number, _)| *number))
+            .collect();
         found.extend((!far.is_empty()).then_some(Trait::Far(far)));
     }
     found.extend(drifting);
@@ -159,13 +202,20 @@ fn drift_over(values: &[f64]) -> Option<Trait> {
     let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let found = drift(&logarithms).filter(|found| found.p_value < SIGNIFICANT)?;
     let ratio = (found.slope * (values.len() as f64 - 1.0)).exp();
-    (ratio.is_finite() && ratio.max(1.0 / ratio) - 1.0 >= LEAST_DRIFT).then_some(Trait::Drift(ratio))
+    (ratio.is_finite() && ratio.max(1.0 / ratio) - 1.0 >= LEAST_DRIFT)
+        .then_some(Trait::Drift(ratio))
 }
 
 fn modes(values: &[f64], of: &'static str, metric: &ComparedMetric) -> Option<Trait> {
     let (low, high, upper) = two_modes(values)?;
     let metric = plumb_model::comparison::compared_metric(metric.id)?.id;
-    Some(Trait::TwoModes { low, high, upper, of, metric })
+    Some(Trait::TwoModes {
+        low,
+        high,
+        upper,
+        of,
+        metric,
+    })
 }
 
 /// The whole intervals of the rounds of a step.
@@ -180,34 +230,69 @@ impl Intervals {
         let single = measured.step(step).is_some_and(|step| step.jobs.len() == 1);
         let of_round = |execution: &Execution| {
             let length = |tick: &Tick| tick.end_ns.saturating_sub(tick.start_ns);
-            let ticks = || execution.ticks.iter().filter(|tick| tick.phase == Phase::Measure);
+            let ticks = || {
+                execution
+                    .ticks
+                    .iter()
+                    .filter(|tick| tick.phase == Phase::Measure)
+            };
             let whole = WHOLE_INTERVAL * ticks().map(|tick| length(tick)).max().unwrap_or(0) as f64;
             let rates = |tick: &&Tick| {
-                let held = || tick.kinds.iter().filter(|held| kind.is_none_or(|kind| held.kind == kind));
+                let held = || {
+                    tick.kinds
+                        .iter()
+                        .filter(|held| kind.is_none_or(|kind| held.kind == kind))
+                };
                 let seconds = length(tick) as f64 / 1e9;
                 let operations: u64 = held().map(|held| held.count).fold(0, u64::saturating_add);
                 let bytes: u64 = held().map(|held| held.bytes).fold(0, u64::saturating_add);
-                (operations >= LEAST_OPERATIONS).then(|| (operations as f64 / seconds, bytes as f64 / seconds))
+                (operations >= LEAST_OPERATIONS)
+                    .then(|| (operations as f64 / seconds, bytes as f64 / seconds))
             };
-            ticks().filter(|tick| length(tick) > 0 && length(tick) as f64 >= whole).map(rates).collect::<Option<Vec<_>>>()
+            ticks()
+                .filter(|tick| length(tick) > 0 && length(tick) as f64 >= whole)
+                .map(rates)
+                .collect::<Option<Vec<_>>>()
         };
         let rounds = measured.whole(step).filter(|_| single).filter_map(of_round);
-        Intervals { rounds: rounds.collect() }
+        Intervals {
+            rounds: rounds.collect(),
+        }
     }
 
     /// A drift in one direction in more than half of the rounds that are long enough to tell.
     fn drift(&self) -> Option<Trait> {
-        let judged: Vec<_> =
-            self.rounds.iter().filter_map(|round| steadiness(&round.iter().map(|(rate, _)| *rate).collect::<Vec<_>>())).collect();
-        let drifting: Vec<f64> = judged.iter().filter(|round| round.drifts()).map(|round| round.last_to_first).collect();
+        let judged: Vec<_> = self
+            .rounds
+            .iter()
+            .filter_map(|round| {
+                steadiness(&round.iter().map(|(rate, _)| *rate).collect::<Vec<_>>())
+            })
+            .collect();
+        let drifting: Vec<f64> = judged
+            .iter()
+            .filter(|round| round.drifts())
+            .map(|round| round.last_to_first)
+            .collect();
         let rising = drifting.iter().filter(|ratio| **ratio > 1.0).count();
         let most = rising.max(drifting.len() - rising);
-        (most * 2 > judged.len()).then(|| median(&drifting)).flatten().map(Trait::DriftWithin)
+        (most * 2 > judged.len())
+            .then(|| median(&drifting))
+            .flatten()
+            .map(Trait::DriftWithin)
     }
 
     fn modes(&self, metric: &ComparedMetric) -> Option<Trait> {
-        let of = |(operations, bytes): &(f64, f64)| if metric.id == "bandwidth" { *bytes } else { *operations };
+        let of = |(operations, bytes): &(f64, f64)| {
+            if metric.id == "bandwidth" {
+                *bytes
+            } else {
+                *operations
+            }
+        };
         let values: Vec<f64> = self.rounds.iter().flatten().map(of).collect();
-        (values.len() >= LEAST_INTERVALS).then(|| modes(&values, "intervals", metric)).flatten()
+        (values.len() >= LEAST_INTERVALS)
+            .then(|| modes(&values, "intervals", metric))
+            .flatten()
     }
 }

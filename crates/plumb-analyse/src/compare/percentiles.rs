@@ -15,10 +15,20 @@ use crate::tally::flushes_apart;
 
 /// What the charts of a comparison draw that is not in the comparison itself.
 pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> ComparisonDrawings {
-    let measured: Vec<Option<Measured>> = entrants.iter().map(|entrant| entrant.run().map(Measured::of)).collect();
+    let measured: Vec<Option<Measured>> = entrants
+        .iter()
+        .map(|entrant| entrant.run().map(Measured::of))
+        .collect();
     // The steps that were compared are those with cells: whatever work was refused has none.
-    let compared: BTreeSet<&str> = comparison.cells.iter().map(|cell| cell.step.as_str()).collect();
-    let settings = Settings { any_work: true, ..Settings::default() };
+    let compared: BTreeSet<&str> = comparison
+        .cells
+        .iter()
+        .map(|cell| cell.step.as_str())
+        .collect();
+    let settings = Settings {
+        any_work: true,
+        ..Settings::default()
+    };
     let mut percentiles = Vec::new();
     let mut scratch = Histogram::default();
     for row in matching::rows(entrants, &measured, &settings).0 {
@@ -29,9 +39,17 @@ pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> Com
             let series = percentile_line(measured.as_ref()?, (*step)?, &mut scratch)?;
             Some((side as u32, series))
         };
-        let lines: Vec<(u32, Series)> = measured.iter().zip(&row.steps).enumerate().filter_map(line).collect();
+        let lines: Vec<(u32, Series)> = measured
+            .iter()
+            .zip(&row.steps)
+            .enumerate()
+            .filter_map(line)
+            .collect();
         if lines.len() > 1 {
-            percentiles.push(StepPercentiles { step: row.name, lines });
+            percentiles.push(StepPercentiles {
+                step: row.name,
+                lines,
+            });
         }
     }
     ComparisonDrawings { percentiles }
@@ -39,13 +57,26 @@ pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> Com
 
 fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) -> Option<Series> {
     scratch.clear();
-    let ticks = || measured.whole(step).flat_map(|execution| &execution.ticks).copied().filter(|tick| tick.phase != Phase::WarmUp);
+    let ticks = || {
+        measured
+            .whole(step)
+            .flat_map(|execution| &execution.ticks)
+            .copied()
+            .filter(|tick| tick.phase != Phase::WarmUp)
+    };
     let without_flushes = flushes_apart(ticks());
     for tick in ticks() {
-        let kinds = tick.kinds.iter().filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
+        let kinds = tick
+            .kinds
+            .iter()
+            .filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
         kinds.for_each(|kind| scratch.merge(kind.response.as_ref().unwrap_or(&kind.service)));
     }
     let points = quantiles(scratch);
     let name = measured.step(step)?.name.clone();
-    (!points.is_empty()).then(|| Series { name, unit: "ns".into(), points })
+    (!points.is_empty()).then(|| Series {
+        name,
+        unit: "ns".into(),
+        points,
+    })
 }

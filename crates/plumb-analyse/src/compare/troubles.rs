@@ -30,15 +30,27 @@ impl Failures {
     pub fn of(measured: &Measured, step: usize) -> Failures {
         let mut found = Failures::default();
         for execution in measured.executions(step) {
-            let ended_badly = execution.failed.is_some() || execution.stopped_by.is_some_and(|by| by.starts_with("error"));
+            let ended_badly = execution.failed.is_some()
+                || execution
+                    .stopped_by
+                    .is_some_and(|by| by.starts_with("error"));
             found.rounds += u32::from(ended_badly);
-            for kind in execution.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp).flat_map(|tick| &tick.kinds) {
+            for kind in execution
+                .ticks
+                .iter()
+                .filter(|tick| tick.phase != Phase::WarmUp)
+                .flat_map(|tick| &tick.kinds)
+            {
                 found.completed = found.completed.saturating_add(kind.count);
                 for (error, count) in &kind.errors {
                     if kind.kind == OperationKind::Copy && error == "mismatch" {
                         found.copies = found.copies.saturating_add(*count);
                     }
-                    let sum = if error == "mismatch" { &mut found.mismatches } else { &mut found.failed };
+                    let sum = if error == "mismatch" {
+                        &mut found.mismatches
+                    } else {
+                        &mut found.failed
+                    };
                     *sum = sum.saturating_add(*count);
                 }
             }
@@ -48,13 +60,19 @@ impl Failures {
 
     fn share(&self) -> f64 {
         let all = self.completed as f64 + self.failed as f64;
-        if all > 0.0 { self.failed as f64 / all } else { 0.0 }
+        if all > 0.0 {
+            self.failed as f64 / all
+        } else {
+            0.0
+        }
     }
 
     /// True when this side fails clearly more often than the other.
     pub fn exceed(&self, other: &Failures) -> bool {
         let more_fail = self.failed > 0 && self.share() > CLEARLY * other.share();
-        (self.mismatches > 0 && other.mismatches == 0) || more_fail || (self.rounds > 0 && other.rounds == 0)
+        (self.mismatches > 0 && other.mismatches == 0)
+            || more_fail
+            || (self.rounds > 0 && other.rounds == 0)
     }
 
     /// True when so much of it failed that its figures must not win.
@@ -65,12 +83,17 @@ impl Failures {
     /// `1,200 of its 10,000 operations failed`, without the side.
     pub fn in_words(&self) -> String {
         let mut parts = Vec::new();
-        let count = |count: u64| plumb_model::units::group_thousands(i64::try_from(count).unwrap_or(i64::MAX));
+        let count = |count: u64| {
+            plumb_model::units::group_thousands(i64::try_from(count).unwrap_or(i64::MAX))
+        };
         let blocks = self.mismatches - self.copies.min(self.mismatches);
         match blocks {
             0 => {}
             1 => parts.push("1 block was not read back as written".into()),
-            _ => parts.push(format!("{} blocks were not read back as written", count(blocks))),
+            _ => parts.push(format!(
+                "{} blocks were not read back as written",
+                count(blocks)
+            )),
         }
         match self.copies {
             0 => {}
@@ -78,10 +101,17 @@ impl Failures {
             _ => parts.push(format!("{} copies were not whole", count(self.copies))),
         }
         if self.failed > 0 {
-            parts.push(format!("{} of {} operations failed", count(self.failed), count(self.completed.saturating_add(self.failed))));
+            parts.push(format!(
+                "{} of {} operations failed",
+                count(self.failed),
+                count(self.completed.saturating_add(self.failed))
+            ));
         }
         if self.rounds > 0 {
-            parts.push(format!("{} rounds could not run or ended with an error", self.rounds));
+            parts.push(format!(
+                "{} rounds could not run or ended with an error",
+                self.rounds
+            ));
         }
         parts.join(", ")
     }

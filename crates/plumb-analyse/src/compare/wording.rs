@@ -14,7 +14,11 @@ const FEW_TIMES: f64 = 0.1;
 /// `12 %` with as many digits as a reader takes in.
 fn percent(part: f64) -> String {
     let value = part.abs() * 100.0;
-    if value < 9.95 { format!("{value:.1} %") } else { format!("{value:.0} %") }
+    if value < 9.95 {
+        format!("{value:.1} %")
+    } else {
+        format!("{value:.0} %")
+    }
 }
 
 fn is_factor(ratio: f64) -> bool {
@@ -26,7 +30,11 @@ pub(super) fn change(ratio: f64) -> String {
     if is_factor(ratio) {
         return format!("{} times", show_count(ratio));
     }
-    format!("{}{}", if ratio < 1.0 { '-' } else { '+' }, percent(ratio - 1.0))
+    format!(
+        "{}{}",
+        if ratio < 1.0 { '-' } else { '+' },
+        percent(ratio - 1.0)
+    )
 }
 
 /// A value with its unit, and the name of the metric where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.
@@ -71,13 +79,24 @@ pub(super) fn effect_in_words(cell: &Cell, effect: &Effect) -> Option<String> {
         format!("{verb} {} {what}{}", text.0, text.1)
     };
     Some(match cell.metric.as_str() {
-        "iops" => does("completes", &format!("{} per second", plural.unwrap_or("operations")), ("more", "fewer", "as many")),
-        "bandwidth" => does(
-            "moves",
-            &format!("bytes per second{}", plural.map_or(String::new(), |plural| format!(" by {plural}"))),
+        "iops" => does(
+            "completes",
+            &format!("{} per second", plural.unwrap_or("operations")),
             ("more", "fewer", "as many"),
         ),
-        "cpu" => does("needs", "CPU time per operation", ("more", "less", "as much")),
+        "bandwidth" => does(
+            "moves",
+            &format!(
+                "bytes per second{}",
+                plural.map_or(String::new(), |plural| format!(" by {plural}"))
+            ),
+            ("more", "fewer", "as many"),
+        ),
+        "cpu" => does(
+            "needs",
+            "CPU time per operation",
+            ("more", "less", "as much"),
+        ),
         "mean" => longer("mean response time"),
         "p50" => longer("median response time"),
         other => longer(&format!("{}th percentile", other.trim_start_matches('p'))),
@@ -89,17 +108,37 @@ fn amount(ratio: f64, interval: Option<(f64, f64)>, words: (&str, &str, &str)) -
     let (more, less, factor) = words;
     let word = |ratio: f64| if ratio < 1.0 { less } else { more };
     if is_factor(ratio) {
-        let between = |(low, high)| format!(" (between {} and {} times)", show_count(low), show_count(high));
-        return (format!("{} times {factor}", show_count(ratio)), interval.map_or(String::new(), between));
+        let between = |(low, high)| {
+            format!(
+                " (between {} and {} times)",
+                show_count(low),
+                show_count(high)
+            )
+        };
+        return (
+            format!("{} times {factor}", show_count(ratio)),
+            interval.map_or(String::new(), between),
+        );
     }
     let between = |(low, high): (f64, f64)| {
         if (low < 1.0) != (high < 1.0) {
-            return format!(" (between {} {less} and {} {more})", percent(low - 1.0), percent(high - 1.0));
+            return format!(
+                " (between {} {less} and {} {more})",
+                percent(low - 1.0),
+                percent(high - 1.0)
+            );
         }
         let (near, far) = if low < 1.0 { (high, low) } else { (low, high) };
-        format!(" (between {} and {})", percent(near - 1.0), percent(far - 1.0))
+        format!(
+            " (between {} and {})",
+            percent(near - 1.0),
+            percent(far - 1.0)
+        )
     };
-    (format!("{} {}", percent(ratio - 1.0), word(ratio)), interval.map_or(String::new(), between))
+    (
+        format!("{} {}", percent(ratio - 1.0), word(ratio)),
+        interval.map_or(String::new(), between),
+    )
 }
 
 /// What was done, one sentence each, with its source.

@@ -17,9 +17,17 @@ use super::figures::Measured;
 const HOW: &[&str] = &["time", "until-steady", "warm-up", "verify", "pin", "start"];
 /// Keys that never tell two measurements apart: seeds are drawn anew, the interval is the record's, files are kept or not afterwards, and a limit is only
 /// judged.
-const NEITHER: &[&str] = &["seed", "interval", "keep", "latency-limit", "latency-limit-percentile"];
+const NEITHER: &[&str] = &[
+    "seed",
+    "interval",
+    "keep",
+    "latency-limit",
+    "latency-limit-percentile",
+];
 /// Keys that every result tells: who reads "depth" nowhere in it knows that it is one.
-const ALWAYS_TOLD: &[&str] = &["mix", "block", "offsets", "layout", "depth", "workers", "rate"];
+const ALWAYS_TOLD: &[&str] = &[
+    "mix", "block", "offsets", "layout", "depth", "workers", "rate",
+];
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;
 
@@ -50,10 +58,18 @@ impl Work {
     /// The work of a step of a run.
     pub fn of(measured: &Measured, index: usize) -> Work {
         let mut work = Work::default();
-        let Some(step) = measured.step(index) else { return work };
+        let Some(step) = measured.step(index) else {
+            return work;
+        };
         let engines = measured.engines(index);
         work.is_imported = measured.run.header.imported.is_some();
-        if measured.run.header.imported.as_ref().is_some_and(|imported| !imported.names_all_options) {
+        if measured
+            .run
+            .header
+            .imported
+            .as_ref()
+            .is_some_and(|imported| !imported.names_all_options)
+        {
             work.usual = entries(serde_json::to_value(Workload::default())).collect();
         }
         for (number, job) in step.jobs.iter().enumerate() {
@@ -61,7 +77,8 @@ impl Work {
             work.add_job(number, job, record);
         }
         work.what.insert("jobs".into(), step.jobs.len().to_string());
-        work.how.insert("rounds".into(), measured.run.header.plan.rounds.to_string());
+        work.how
+            .insert("rounds".into(), measured.run.header.plan.rounds.to_string());
         work
     }
 
@@ -80,9 +97,23 @@ impl Work {
                 "files" if !workload.has_file_operations() => continue,
                 // What operations on files alone do not have.
                 "block" if !workload.moves_blocks() && workload.file_size.is_some() => continue,
-                "offsets" if !workload.moves_blocks() && workload.file_order != FileOrder::Offsets => continue,
-                "offsets" if workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Create) => continue,
-                name if !ALWAYS_TOLD.contains(&name) && self.usual.get(name) == Some(&value) => continue,
+                "offsets"
+                    if !workload.moves_blocks() && workload.file_order != FileOrder::Offsets =>
+                {
+                    continue;
+                }
+                "offsets"
+                    if workload
+                        .mix
+                        .0
+                        .iter()
+                        .all(|(kind, _)| *kind == OperationKind::Create) =>
+                {
+                    continue;
+                }
+                name if !ALWAYS_TOLD.contains(&name) && self.usual.get(name) == Some(&value) => {
+                    continue;
+                }
                 "size" => &mut self.asked_size,
                 "direct" => &mut self.asked,
                 name if HOW.contains(&name) => &mut self.how,
@@ -90,9 +121,15 @@ impl Work {
             };
             part.insert(key(&name), value);
         }
-        self.asked.extend(entries(serde_json::to_value(&job.engine)).map(|(name, value)| (key(&name), value)));
+        self.asked.extend(
+            entries(serde_json::to_value(&job.engine)).map(|(name, value)| (key(&name), value)),
+        );
         if let Some(record) = record {
-            self.really.extend(really(record).filter(|(_, value)| !value.is_empty()).map(|(name, value)| (key(name), value)));
+            self.really.extend(
+                really(record)
+                    .filter(|(_, value)| !value.is_empty())
+                    .map(|(name, value)| (key(name), value)),
+            );
             // None, where the source of an imported run does not tell.
             if record.size_bytes > 0 {
                 self.size_bytes.insert(key("size"), record.size_bytes);
@@ -102,7 +139,9 @@ impl Work {
 
     /// True when nobody knows the value of a key here.
     fn is_untold(&self, key: &str) -> bool {
-        !self.usual.is_empty() && self.asked(key).is_none() && !ALWAYS_TOLD.contains(&plain_name(key))
+        !self.usual.is_empty()
+            && self.asked(key).is_none()
+            && !ALWAYS_TOLD.contains(&plain_name(key))
     }
 
     /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
@@ -117,9 +156,15 @@ impl Work {
             found.extend(sizes.filter(|(key, ..)| !self.is_untold(key) && !other.is_untold(key)));
         }
         for (key, ours) in &self.size_bytes {
-            let Some(theirs) = other.size_bytes.get(key) else { continue };
+            let Some(theirs) = other.size_bytes.get(key) else {
+                continue;
+            };
             if ours.abs_diff(*theirs) as f64 > SAME_SIZE * *ours.max(theirs) as f64 {
-                found.push((key.clone(), Some(show_bytes(*ours as f64)), Some(show_bytes(*theirs as f64))));
+                found.push((
+                    key.clone(),
+                    Some(show_bytes(*ours as f64)),
+                    Some(show_bytes(*theirs as f64)),
+                ));
             }
         }
         found
@@ -147,26 +192,42 @@ impl Work {
     fn differing_really(&self, other: &Work) -> impl Iterator<Item = Differing> {
         let is_imported = self.is_imported || other.is_imported;
         let matters = move |(key, a, b): &Differing| {
-            !is_imported || a.is_some() && b.is_some() || plain_name(key) == "direct" && [a, b].contains(&&Some("true".into()))
+            !is_imported
+                || a.is_some() && b.is_some()
+                || plain_name(key) == "direct" && [a, b].contains(&&Some("true".into()))
         };
-        differing(&self.really, &other.really).into_iter().filter(matters)
+        differing(&self.really, &other.really)
+            .into_iter()
+            .filter(matters)
     }
 
     /// The value of a key, of any part; as it was before as it was asked for.
     pub fn value(&self, key: &str) -> Option<String> {
-        let size = || self.size_bytes.get(key).map(|bytes| show_bytes(*bytes as f64));
-        let plain = [&self.what, &self.how, &self.really, &self.asked].into_iter().find_map(|part| part.get(key).cloned());
-        plain.or_else(size).or_else(|| self.asked_size.get(key).cloned())
+        let size = || {
+            self.size_bytes
+                .get(key)
+                .map(|bytes| show_bytes(*bytes as f64))
+        };
+        let plain = [&self.what, &self.how, &self.really, &self.asked]
+            .into_iter()
+            .find_map(|part| part.get(key).cloned());
+        plain
+            .or_else(size)
+            .or_else(|| self.asked_size.get(key).cloned())
     }
 
     /// The value of a key as it was asked for, of any part.
     pub fn asked(&self, key: &str) -> Option<&String> {
-        [&self.what, &self.how, &self.asked, &self.asked_size].into_iter().find_map(|part| part.get(key))
+        [&self.what, &self.how, &self.asked, &self.asked_size]
+            .into_iter()
+            .find_map(|part| part.get(key))
     }
 
     /// Equal for steps that did the same work, as far as it can be told without a tolerance; by what every result tells where one side tells only a part.
     pub fn signature(&self, is_partly_told: bool) -> String {
-        let told = self.what.iter().filter(|(key, _)| !is_partly_told || *key == "jobs" || ALWAYS_TOLD.contains(&plain_name(key)));
+        let told = self.what.iter().filter(|(key, _)| {
+            !is_partly_told || *key == "jobs" || ALWAYS_TOLD.contains(&plain_name(key))
+        });
         told.map(|(key, value)| format!("{key}={value};")).collect()
     }
 }
@@ -174,11 +235,24 @@ impl Work {
 /// True when two steps did the same in the same way, as can be seen without laying out their keys: what most steps of most comparisons are.
 pub(crate) fn plainly_equal(ours: (&Measured, usize), theirs: (&Measured, usize)) -> bool {
     let ((a, our_index), (b, their_index)) = (ours, theirs);
-    let (Some(our_step), Some(their_step)) = (a.step(our_index), b.step(their_index)) else { return false };
-    let plain = |workload: &Workload| Workload { seed: None, interval: Nanos::SECOND, keep: false, ..workload.clone() };
-    let equal = |(a, b): (&Job, &Job)| a.name == b.name && a.engine == b.engine && plain(&a.workload) == plain(&b.workload);
+    let (Some(our_step), Some(their_step)) = (a.step(our_index), b.step(their_index)) else {
+        return false;
+    };
+    let plain = |workload: &Workload| Workload {
+        seed: None,
+        interval: Nanos::SECOND,
+        keep: false,
+        ..workload.clone()
+    };
+    let equal = |(a, b): (&Job, &Job)| {
+        a.name == b.name && a.engine == b.engine && plain(&a.workload) == plain(&b.workload)
+    };
     let (ours, theirs) = (a.engines(our_index), b.engines(their_index));
-    let records = || ours.into_iter().flat_map(|engines| engines.values()).zip(theirs.into_iter().flat_map(|engines| engines.values()));
+    let records = || {
+        ours.into_iter()
+            .flat_map(|engines| engines.values())
+            .zip(theirs.into_iter().flat_map(|engines| engines.values()))
+    };
     let elsewhere = |record: &EngineRecord| EngineRecord {
         target: String::new(),
         refused: Vec::new(),
@@ -193,9 +267,14 @@ pub(crate) fn plainly_equal(ours: (&Measured, usize), theirs: (&Measured, usize)
 }
 
 fn differing(a: &Keyed, b: &Keyed) -> Vec<Differing> {
-    let mut keys: Vec<&String> = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))).collect();
+    let mut keys: Vec<&String> = a
+        .keys()
+        .chain(b.keys().filter(|key| !a.contains_key(*key)))
+        .collect();
     keys.retain(|key| a.get(*key) != b.get(*key));
-    keys.into_iter().map(|key| (key.clone(), a.get(key).cloned(), b.get(key).cloned())).collect()
+    keys.into_iter()
+        .map(|key| (key.clone(), a.get(key).cloned(), b.get(key).cloned()))
+        .collect()
 }
 
 /// Keys and values of a plain struct, as it is stored. Structs of texts and numbers always have a JSON form.
@@ -204,28 +283,53 @@ fn entries(part: serde_json::Result<Value>) -> impl Iterator<Item = (String, Str
         Ok(Value::Object(map)) => map,
         _ => serde_json::Map::new(),
     };
-    map.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| match value {
-        Value::String(text) => (key, text),
-        other => (key, other.to_string()),
-    })
+    map.into_iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(key, value)| match value {
+            Value::String(text) => (key, text),
+            other => (key, other.to_string()),
+        })
 }
 
 /// What really ran; empty is what is not known. Options in force are a set; O_DIRECT is among them and told by itself.
 fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)> + use<> {
-    let mut active: Vec<&str> = record.active.iter().map(String::as_str).filter(|option| *option != "O_DIRECT").collect();
+    let mut active: Vec<&str> = record
+        .active
+        .iter()
+        .map(String::as_str)
+        .filter(|option| *option != "O_DIRECT")
+        .collect();
     active.sort_unstable();
-    let direct = record.direct.map(|direct| if direct { "true" } else { "false" }.to_string());
+    let direct = record
+        .direct
+        .map(|direct| if direct { "true" } else { "false" }.to_string());
     // A clock is always there, unless another program's result tells nothing of it.
     let is_known = !record.clock.is_empty();
-    let options = if active.is_empty() { "none".into() } else { active.join(", ") };
+    let options = if active.is_empty() {
+        "none".into()
+    } else {
+        active.join(", ")
+    };
     let always = [
         ("engine", record.name.clone()),
-        ("engine options", if is_known { options } else { String::new() }),
+        (
+            "engine options",
+            if is_known { options } else { String::new() },
+        ),
         ("stamping", record.stamping.clone()),
-        ("batch", if is_known { record.batch.to_string() } else { String::new() }),
+        (
+            "batch",
+            if is_known {
+                record.batch.to_string()
+            } else {
+                String::new()
+            },
+        ),
         ("clock", record.clock.clone()),
     ];
-    always.into_iter().chain(direct.map(|direct| ("direct", direct)))
+    always
+        .into_iter()
+        .chain(direct.map(|direct| ("direct", direct)))
 }
 
 /// Differences of work over all steps, those that are alike gathered into one.
@@ -238,10 +342,13 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// Adds one key of one step with the value of each side.
     pub fn add(&mut self, key: String, values: Vec<Option<String>>, step: &str) {
-        let place = *self.places.entry((key.clone(), values.clone())).or_insert_with(|| {
-            self.found.push((key, values, Vec::new()));
-            self.found.len() - 1
-        });
+        let place = *self
+            .places
+            .entry((key.clone(), values.clone()))
+            .or_insert_with(|| {
+                self.found.push((key, values, Vec::new()));
+                self.found.len() - 1
+            });
         if let Some((.., steps)) = self.found.get_mut(place) {
             steps.push(step.into());
         }
@@ -253,12 +360,20 @@ impl Gathered {
             return Vec::new();
         }
         let keys = Keys::derive();
-        let difference = |(key, values, named): (String, Vec<Option<String>>, Vec<String>)| Difference {
-            meaning: meaning(&keys, &key),
-            what: key,
-            values: values.into_iter().map(|value| value.map(Fact::Text)).collect(),
-            steps: if named.len() == steps { Vec::new() } else { named },
-        };
+        let difference =
+            |(key, values, named): (String, Vec<Option<String>>, Vec<String>)| Difference {
+                meaning: meaning(&keys, &key),
+                what: key,
+                values: values
+                    .into_iter()
+                    .map(|value| value.map(Fact::Text))
+                    .collect(),
+                steps: if named.len() == steps {
+                    Vec::new()
+                } else {
+                    named
+                },
+            };
         self.found.into_iter().map(difference).collect()
     }
 }
@@ -278,6 +393,9 @@ fn meaning(keys: &Keys, key: &str) -> String {
         "clock" => "source of the times".into(),
         "size" => "part of the target that is used, over all workers".into(),
         "direct" => "page cache bypassed".into(),
-        _ => keys.find(name).map_or_else(|_| name.to_string(), |key| key.meaning.trim_end_matches('.').to_string()),
+        _ => keys.find(name).map_or_else(
+            |_| name.to_string(),
+            |key| key.meaning.trim_end_matches('.').to_string(),
+        ),
     }
 }

@@ -15,18 +15,38 @@ pub const RULE: Rule = Rule {
 };
 
 /// States of md (Documentation/admin-guide/md.rst, array_state and sync_action) and of other arrays that leave the figures as they are.
-const CLEAN: [&str; 9] = ["clean", "active", "active-idle", "idle", "optimal", "complete", "write-pending", "readonly", "read-auto"];
+const CLEAN: [&str; 9] = [
+    "clean",
+    "active",
+    "active-idle",
+    "idle",
+    "optimal",
+    "complete",
+    "write-pending",
+    "readonly",
+    "read-auto",
+];
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(state) = case.environment.text("array.state") else { return Vec::new() };
+    let Some(state) = case.environment.text("array.state") else {
+        return Vec::new();
+    };
     let unclean = |word: &&str| !word.is_empty() && !CLEAN.contains(word);
     let words: Vec<&str> = state.split([',', ';', ' ']).filter(unclean).collect();
     if words.is_empty() {
         return Vec::new();
     }
-    let claim = format!("The RAID array under the target is not clean ({state}): what is measured is not the healthy array.");
+    let claim = format!(
+        "The RAID array under the target is not clean ({state}): what is measured is not the healthy array."
+    );
     let advice = "Wait until the array is rebuilt, or replace the failed member, and measure again; 'cat /proc/mdstat' shows the progress.";
-    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -35,9 +55,17 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let scene = |state: &str| Scene::ground(&[("array.state", Text(state.into())), ("array.level", Text("raid5".into()))]);
+        let scene = |state: &str| {
+            Scene::ground(&[
+                ("array.state", Text(state.into())),
+                ("array.level", Text("raid5".into())),
+            ])
+        };
         Examples {
-            fires: vec![scene("active, degraded: 1 of 4 members missing, recover 12.5 % done"), scene("clean, resync")],
+            fires: vec![
+                scene("active, degraded: 1 of 4 members missing, recover 12.5 % done"),
+                scene("clean, resync"),
+            ],
             silent: vec![scene("clean"), scene("active"), scene("complete")],
         }
     }

@@ -28,14 +28,27 @@ const UNSCALED_BYTES: f64 = 65_535.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let number = |id: &str| case.environment.number(id);
-    let (Some(speed), Some(round_trip_us)) = (number("network.speed_bits_per_s"), number("network.round_trip_us")) else {
+    let (Some(speed), Some(round_trip_us)) = (
+        number("network.speed_bits_per_s"),
+        number("network.round_trip_us"),
+    ) else {
         return Vec::new();
     };
-    let Some(buffer) = number("network.tcp_receive_max_bytes") else { return Vec::new() };
+    let Some(buffer) = number("network.tcp_receive_max_bytes") else {
+        return Vec::new();
+    };
     let scaled = case.environment.flag("network.tcp_window_scaling") != Some(false);
-    let window = if scaled { WINDOW_PART * buffer } else { (WINDOW_PART * buffer).min(UNSCALED_BYTES) };
+    let window = if scaled {
+        WINDOW_PART * buffer
+    } else {
+        (WINDOW_PART * buffer).min(UNSCALED_BYTES)
+    };
     let path = speed / 8.0 * round_trip_us / 1e6;
-    if case.environment.flag("network.same_machine") == Some(true) || window <= 0.0 || round_trip_us <= 0.0 || window >= path {
+    if case.environment.flag("network.same_machine") == Some(true)
+        || window <= 0.0
+        || round_trip_us <= 0.0
+        || window >= path
+    {
         return Vec::new();
     }
     let claim = format!(
@@ -45,7 +58,13 @@ fn judge(case: &Case) -> Vec<Finding> {
         show_bandwidth(window / (round_trip_us / 1e6))
     );
     let advice = "Raise the third number of net.ipv4.tcp_rmem (and of tcp_wmem on the other end) above twice that, switch window scaling on, or use several connections.";
-    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -64,6 +83,9 @@ mod tests {
         };
         let mut here = scene(20_000.0, true);
         here.environment.set("network.same_machine", Flag(true));
-        Examples { fires: vec![scene(20_000.0, true), scene(200.0, false)], silent: vec![scene(200.0, true), here] }
+        Examples {
+            fires: vec![scene(20_000.0, true), scene(200.0, false)],
+            silent: vec![scene(200.0, true), here],
+        }
     }
 }

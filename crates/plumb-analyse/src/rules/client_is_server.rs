@@ -7,7 +7,11 @@ use crate::rule::{Case, Rule, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "client_is_server",
-    needs: &["network.same_machine", "network.address", "network.interface"],
+    needs: &[
+        "network.same_machine",
+        "network.address",
+        "network.interface",
+    ],
     meaning: "Where client and server are one machine, nothing goes over a network, both share its cores and its memory, and the figures hold for this machine alone.",
     judge,
     #[cfg(test)]
@@ -20,7 +24,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     }
     let claim = "Client and server are this one machine: no network is measured, and both share its cores, caches and memory.";
     let advice = "Take the figures as the cost of the protocol and its programs; for those of a network, run plumb on another machine.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -29,7 +39,15 @@ mod tests {
     use plumb_model::environment::Fact::{Flag, Text};
 
     pub fn examples() -> Examples {
-        let scene = |same: bool| Scene::ground(&[("network.same_machine", Flag(same)), ("network.address", Text("127.0.0.1".into()))]);
-        Examples { fires: vec![scene(true)], silent: vec![scene(false)] }
+        let scene = |same: bool| {
+            Scene::ground(&[
+                ("network.same_machine", Flag(same)),
+                ("network.address", Text("127.0.0.1".into())),
+            ])
+        };
+        Examples {
+            fires: vec![scene(true)],
+            silent: vec![scene(false)],
+        }
     }
 }

@@ -9,7 +9,12 @@ use crate::rule::{Case, Rule, evidence, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "compressible_content_on_compressing_file_system",
-    needs: &["mount.compresses", "mount.deduplicates", "mount.file_system", "mount.options"],
+    needs: &[
+        "mount.compresses",
+        "mount.deduplicates",
+        "mount.file_system",
+        "mount.options",
+    ],
     meaning: "A file system that compresses or deduplicates stores zeros, patterns and repeated blocks almost for nothing: the figures then tell of the CPU, not of the storage.",
     judge,
     #[cfg(test)]
@@ -30,19 +35,49 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !compresses && !deduplicates {
         return Vec::new();
     }
-    let does = if compresses { "compresses" } else { "deduplicates" };
+    let does = if compresses {
+        "compresses"
+    } else {
+        "deduplicates"
+    };
     let mut shown = case.facts(RULE.needs);
     let described = |workload: &Workload| {
-        format!("content {}, compress {} %, dedupe {} %", workload.content, workload.compress_percent, workload.dedupe_percent)
+        format!(
+            "content {}, compress {} %, dedupe {} %",
+            workload.content, workload.compress_percent, workload.dedupe_percent
+        )
     };
-    let found = case.jobs().find(|(_, job)| shrinks(&job.workload, compresses, deduplicates));
+    let found = case
+        .jobs()
+        .find(|(_, job)| shrinks(&job.workload, compresses, deduplicates));
     if let Some((step, job)) = found {
-        let content: Evidence = evidence("content", described(&job.workload), format!("plan, step '{}'", step.name));
+        let content: Evidence = evidence(
+            "content",
+            described(&job.workload),
+            format!("plan, step '{}'", step.name),
+        );
         shown.push(content);
-        let claim = format!("The file system {does} what is written, and the content shrinks: less reaches the device than was asked for.");
-        let mut told = finding(&RULE, Severity::Warning, claim, shown, "Write incompressible, unique content, as plumb does by default.");
-        let incompressible = [("content", "random"), ("compress-percent", "0"), ("dedupe-percent", "0")];
-        told.experiment = case.run.and_then(|run| again(run, &incompressible.map(|(key, value)| (key, value.to_string()))));
+        let claim = format!(
+            "The file system {does} what is written, and the content shrinks: less reaches the device than was asked for."
+        );
+        let mut told = finding(
+            &RULE,
+            Severity::Warning,
+            claim,
+            shown,
+            "Write incompressible, unique content, as plumb does by default.",
+        );
+        let incompressible = [
+            ("content", "random"),
+            ("compress-percent", "0"),
+            ("dedupe-percent", "0"),
+        ];
+        told.experiment = case.run.and_then(|run| {
+            again(
+                run,
+                &incompressible.map(|(key, value)| (key, value.to_string())),
+            )
+        });
         return vec![told];
     }
     if case.plan.is_some() {
@@ -63,12 +98,19 @@ mod tests {
     pub fn examples() -> Examples {
         let ground = |compresses: bool| Scene::ground(&[("mount.compresses", Flag(compresses))]);
         let writes = |content: Content| {
-            let workload = Workload { mix: "write".parse().expect("a mix"), content, ..Workload::default() };
+            let workload = Workload {
+                mix: "write".parse().expect("a mix"),
+                content,
+                ..Workload::default()
+            };
             vec![step("write", "write", &[], workload)]
         };
         Examples {
             fires: vec![ground(true), ground(true).planned(writes(Content::Zeros))],
-            silent: vec![ground(true).planned(writes(Content::Random)), ground(false).planned(writes(Content::Zeros))],
+            silent: vec![
+                ground(true).planned(writes(Content::Random)),
+                ground(false).planned(writes(Content::Zeros)),
+            ],
         }
     }
 }

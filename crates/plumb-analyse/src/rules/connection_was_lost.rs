@@ -27,40 +27,82 @@ struct Gap<'a> {
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(run) = case.run else { return Vec::new() };
+    let Some(run) = case.run else {
+        return Vec::new();
+    };
     let gaps = gaps(run);
     if gaps.is_empty() {
         return Vec::new();
     }
     let shown = gaps.iter().map(|gap| {
-        let length = gap.length_ns.map_or("not restored".to_string(), |length| format!("for {}", show_time_ns(length as f64)));
+        let length = gap.length_ns.map_or("not restored".to_string(), |length| {
+            format!("for {}", show_time_ns(length as f64))
+        });
         let what = format!("worker {} of job {}", gap.worker.2 + 1, gap.worker.1 + 1);
         let text = gap.text.trim_end_matches('.');
-        evidence(what, format!("{:.1} s after the start, {length}: {text}", gap.start_ns as f64 / 1e9), "notes of the run")
+        evidence(
+            what,
+            format!(
+                "{:.1} s after the start, {length}: {text}",
+                gap.start_ns as f64 / 1e9
+            ),
+            "notes of the run",
+        )
     });
     let forever = gaps.iter().any(|gap| gap.length_ns.is_none());
     let longest = gaps.iter().filter_map(|gap| gap.length_ns).max();
-    let first = gaps.iter().map(|gap| gap.start_ns).min().unwrap_or_default() as f64 / 1e9;
-    let times = if gaps.len() == 1 { "once".to_string() } else { format!("{} times, counted for each worker", gaps.len()) };
+    let first = gaps
+        .iter()
+        .map(|gap| gap.start_ns)
+        .min()
+        .unwrap_or_default() as f64
+        / 1e9;
+    let times = if gaps.len() == 1 {
+        "once".to_string()
+    } else {
+        format!("{} times, counted for each worker", gaps.len())
+    };
     let rest = match (forever, longest) {
         (true, _) => "and it was not to be had again".to_string(),
         (false, Some(longest)) => format!("for {} at the longest", show_time_ns(longest as f64)),
         (false, None) => String::new(),
     };
-    let claim = format!("The connection to the server was lost {times}, first {first:.1} s after the start, {rest}; {}.", held(run, &gaps));
-    let advice =
-        "Look at the server's log and the link for that moment; for figures without the gap, run again, or read the intervals before it.";
-    let severity = if forever { Severity::Severe } else { Severity::Warning };
-    vec![finding(&RULE, severity, claim, shortened(shown.collect()), advice)]
+    let claim = format!(
+        "The connection to the server was lost {times}, first {first:.1} s after the start, {rest}; {}.",
+        held(run, &gaps)
+    );
+    let advice = "Look at the server's log and the link for that moment; for figures without the gap, run again, or read the intervals before it.";
+    let severity = if forever {
+        Severity::Severe
+    } else {
+        Severity::Warning
+    };
+    vec![finding(
+        &RULE,
+        severity,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    )]
 }
 
 /// What the figures hold of the gaps.
 fn held(run: &Run, gaps: &[Gap]) -> String {
-    let ways: Vec<WhileLost> = gaps.iter().map(|gap| while_lost(run, gap.worker.0, gap.worker.1)).collect();
-    let held = match (ways.contains(&WhileLost::Wait), ways.contains(&WhileLost::Fail)) {
+    let ways: Vec<WhileLost> = gaps
+        .iter()
+        .map(|gap| while_lost(run, gap.worker.0, gap.worker.1))
+        .collect();
+    let held = match (
+        ways.contains(&WhileLost::Wait),
+        ways.contains(&WhileLost::Fail),
+    ) {
         (true, false) => Some("means and percentiles hold that time too"),
-        (false, true) => Some("operations that came meanwhile failed, so that the rate holds that time and the response times do not"),
-        (true, true) => Some("the rates hold that time too, the response times only where operations waited for the connection"),
+        (false, true) => Some(
+            "operations that came meanwhile failed, so that the rate holds that time and the response times do not",
+        ),
+        (true, true) => Some(
+            "the rates hold that time too, the response times only where operations waited for the connection",
+        ),
         (false, false) => None,
     };
     let ended = ways
@@ -72,23 +114,48 @@ fn held(run: &Run, gaps: &[Gap]) -> String {
 /// What becomes of operations of this job that come while there is no connection.
 fn while_lost(run: &Run, execution: u32, job: u32) -> WhileLost {
     let of = run.notes.iter().find_map(|note| match note.event {
-        Event::ExecutionStarted { execution: started, step, .. } if started == execution => Some(step),
+        Event::ExecutionStarted {
+            execution: started,
+            step,
+            ..
+        } if started == execution => Some(step),
         _ => None,
     });
     let step = of.and_then(|step| run.header.plan.steps.get(step as usize));
-    let target = step.and_then(|step| step.jobs.get(job as usize)).and_then(|job| job.target.remote());
+    let target = step
+        .and_then(|step| step.jobs.get(job as usize))
+        .and_then(|job| job.target.remote());
     target.map_or(WhileLost::Wait, |remote| remote.scheme.while_lost())
 }
 
 fn gaps(run: &Run) -> Vec<Gap<'_>> {
     let mut gaps: Vec<Gap> = Vec::new();
     for note in &run.notes {
-        let Event::Connection { execution, job, worker, state, text } = &note.event else { continue };
+        let Event::Connection {
+            execution,
+            job,
+            worker,
+            state,
+            text,
+        } = &note.event
+        else {
+            continue;
+        };
         let worker = (*execution, *job, *worker);
-        let open = gaps.iter_mut().rev().find(|gap| gap.worker == worker && gap.length_ns.is_none());
+        let open = gaps
+            .iter_mut()
+            .rev()
+            .find(|gap| gap.worker == worker && gap.length_ns.is_none());
         match (state, open) {
-            (ConnectionState::Lost, None) => gaps.push(Gap { worker, start_ns: note.time_ns, length_ns: None, text }),
-            (ConnectionState::Restored, Some(gap)) => gap.length_ns = Some(note.time_ns.saturating_sub(gap.start_ns)),
+            (ConnectionState::Lost, None) => gaps.push(Gap {
+                worker,
+                start_ns: note.time_ns,
+                length_ns: None,
+                text,
+            }),
+            (ConnectionState::Restored, Some(gap)) => {
+                gap.length_ns = Some(note.time_ns.saturating_sub(gap.start_ns))
+            }
             // Lost again before it was there, and there without having been lost: nothing new is told.
             (ConnectionState::Lost, Some(_)) | (ConnectionState::Restored, None) => {}
         }
@@ -107,7 +174,13 @@ mod tests {
         builder.execute(0, 0, &[Interval::default()]);
         for (state, worker) in states {
             let text = "server:445: connection reset by peer.".to_string();
-            builder.note(Event::Connection { execution: 0, job: 0, worker: *worker, state: *state, text });
+            builder.note(Event::Connection {
+                execution: 0,
+                job: 0,
+                worker: *worker,
+                state: *state,
+                text,
+            });
             builder.now_ns += 5_000_000_000;
         }
         builder.finish()
@@ -116,7 +189,10 @@ mod tests {
     pub fn examples() -> Examples {
         use ConnectionState::{Lost, Restored};
         Examples {
-            fires: vec![Scene::run(run(&[(Lost, 0), (Restored, 0)])), Scene::run(run(&[(Lost, 0)]))],
+            fires: vec![
+                Scene::run(run(&[(Lost, 0), (Restored, 0)])),
+                Scene::run(run(&[(Lost, 0)])),
+            ],
             silent: vec![Scene::run(run(&[]))],
         }
     }
@@ -124,13 +200,30 @@ mod tests {
     #[test]
     fn length_and_severity_follow_from_what_came_back() {
         use ConnectionState::{Lost, Restored};
-        let one = Scene::run(run(&[(Lost, 0), (Restored, 0)])).judge(&RULE).remove(0);
+        let one = Scene::run(run(&[(Lost, 0), (Restored, 0)]))
+            .judge(&RULE)
+            .remove(0);
         assert_eq!(one.severity, Severity::Warning);
-        assert!(one.claim.contains("once") && one.claim.contains("for 5 s"), "{}", one.claim);
-        let two = Scene::run(run(&[(Lost, 0), (Lost, 1), (Restored, 0)])).judge(&RULE).remove(0);
+        assert!(
+            one.claim.contains("once") && one.claim.contains("for 5 s"),
+            "{}",
+            one.claim
+        );
+        let two = Scene::run(run(&[(Lost, 0), (Lost, 1), (Restored, 0)]))
+            .judge(&RULE)
+            .remove(0);
         assert_eq!(two.severity, Severity::Severe);
-        assert!(two.claim.contains("2 times") && two.claim.contains("not to be had"), "{}", two.claim);
-        assert!(two.evidence[0].value.contains("for 10 s") && two.evidence[1].value.contains("not restored"), "{:?}", two.evidence);
+        assert!(
+            two.claim.contains("2 times") && two.claim.contains("not to be had"),
+            "{}",
+            two.claim
+        );
+        assert!(
+            two.evidence[0].value.contains("for 10 s")
+                && two.evidence[1].value.contains("not restored"),
+            "{:?}",
+            two.evidence
+        );
     }
 
     #[test]
@@ -142,10 +235,22 @@ mod tests {
             Scene::run(run).judge(&RULE).remove(0).claim
         };
         for waits in ["smb://server/share", "nfs://server/export", "rdma://server"] {
-            assert!(claim(waits).ends_with("means and percentiles hold that time too."), "{}", claim(waits));
+            assert!(
+                claim(waits).ends_with("means and percentiles hold that time too."),
+                "{}",
+                claim(waits)
+            );
         }
-        assert!(claim("tcp://server").ends_with("the rate holds that time and the response times do not."), "{}", claim("tcp://server"));
+        assert!(
+            claim("tcp://server")
+                .ends_with("the rate holds that time and the response times do not."),
+            "{}",
+            claim("tcp://server")
+        );
         let iperf3 = claim("iperf3://server");
-        assert!(iperf3.ends_with("its figures are those until then.") && !iperf3.contains("hold"), "{iperf3}");
+        assert!(
+            iperf3.ends_with("its figures are those until then.") && !iperf3.contains("hold"),
+            "{iperf3}"
+        );
     }
 }

@@ -22,18 +22,27 @@ const ENOUGH: f64 = 0.8;
 /// Pauses keep operations out of flight on purpose, and so does a job that begins later; file operations run one at a time in each worker by their
 /// nature.
 fn asks_for_depth(step: &Step) -> bool {
-    let together = step.jobs.windows(2).all(|pair| pair[0].workload.start_delay == pair[1].workload.start_delay);
+    let together = step
+        .jobs
+        .windows(2)
+        .all(|pair| pair[0].workload.start_delay == pair[1].workload.start_delay);
     together
         && step.jobs.iter().all(|job| {
             let workload = &job.workload;
             let pauses = workload.think_time.0 > 0 || workload.burst_operations > 0;
-            !workload.is_open() && !pauses && !workload.has_file_operations() && job.target != Target::Null
+            !workload.is_open()
+                && !pauses
+                && !workload.has_file_operations()
+                && job.target != Target::Null
         })
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
     let mut short = Vec::new();
-    for (planned, step) in case.steps().filter(|(planned, step)| asks_for_depth(planned) && step.engine != "null") {
+    for (planned, step) in case
+        .steps()
+        .filter(|(planned, step)| asks_for_depth(planned) && step.engine != "null")
+    {
         if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth)
             && asked >= 2.0
             && achieved < ENOUGH * asked
@@ -41,25 +50,55 @@ fn judge(case: &Case) -> Vec<Finding> {
             short.push((planned, step, asked, achieved));
         }
     }
-    let Some((_, worst, ..)) = short.iter().min_by(|a, b| (a.3 / a.2).total_cmp(&(b.3 / b.2))) else { return Vec::new() };
-    let blocking = ["sync", "mmap"].contains(&worst.engine.as_str()) && short.iter().all(|(_, step, ..)| step.engine == worst.engine);
-    let names: Vec<&str> = short.iter().map(|(_, step, ..)| step.name.as_str()).collect();
+    let Some((_, worst, ..)) = short
+        .iter()
+        .min_by(|a, b| (a.3 / a.2).total_cmp(&(b.3 / b.2)))
+    else {
+        return Vec::new();
+    };
+    let blocking = ["sync", "mmap"].contains(&worst.engine.as_str())
+        && short
+            .iter()
+            .all(|(_, step, ..)| step.engine == worst.engine);
+    let names: Vec<&str> = short
+        .iter()
+        .map(|(_, step, ..)| step.name.as_str())
+        .collect();
     let shown = short.iter().map(|(_, step, asked, achieved)| {
-        evidence(format!("achieved depth of '{}'", step.name), format!("{achieved:.1} of {asked:.0}"), "service times over measured time")
+        evidence(
+            format!("achieved depth of '{}'", step.name),
+            format!("{achieved:.1} of {asked:.0}"),
+            "service times over measured time",
+        )
     });
     let reason = if blocking {
-        format!("the engine {} has one operation in flight per worker", worst.engine)
+        format!(
+            "the engine {} has one operation in flight per worker",
+            worst.engine
+        )
     } else {
-        "submission itself waited, or the target answered faster than operations could be submitted".to_string()
+        "submission itself waited, or the target answered faster than operations could be submitted"
+            .to_string()
     };
-    let claim = format!("The asked queue depth was not achieved in {}: {reason}.", name_steps(&names));
+    let claim = format!(
+        "The asked queue depth was not achieved in {}: {reason}.",
+        name_steps(&names)
+    );
     let advice = match blocking {
-        true => "Ask for workers instead of depth with this engine, or use an engine that queues, such as io_uring.",
+        true => {
+            "Ask for workers instead of depth with this engine, or use an engine that queues, such as io_uring."
+        }
         false => {
             "Use more workers with less depth each, and check that direct I/O is in use: buffered I/O and some file systems carry out requests at submission."
         }
     };
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -72,7 +111,18 @@ mod tests {
         // Little's law: 100 us x 10,000/s = 1 in flight.
         let run = |depth: u32, iops: f64| {
             let mut builder = Builder::new(ladder("read", &[depth]));
-            builder.execute(0, 0, &vec![Interval { iops, latency_ns: 85_000.0, ..Interval::default() }; 3]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        iops,
+                        latency_ns: 85_000.0,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             Scene::run(builder.finish())
         };
         let with_another = |start_delay: Option<Nanos>| {
@@ -81,12 +131,27 @@ mod tests {
             late.workload.start_delay = start_delay;
             steps[0].jobs.push(late);
             let mut builder = Builder::new(steps);
-            builder.execute(0, 0, &vec![Interval { iops: 40_000.0, latency_ns: 85_000.0, ..Interval::default() }; 3]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        iops: 40_000.0,
+                        latency_ns: 85_000.0,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             Scene::run(builder.finish())
         };
         Examples {
             fires: vec![run(8, 10_000.0), with_another(None)],
-            silent: vec![run(1, 10_000.0), run(8, 80_000.0), with_another(Some(Nanos::SECOND))],
+            silent: vec![
+                run(1, 10_000.0),
+                run(8, 80_000.0),
+                with_another(Some(Nanos::SECOND)),
+            ],
         }
     }
 }

@@ -9,7 +9,11 @@ use crate::rule::{Case, Rule, evidence, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "direct_refused",
-    needs: &["target.direct", "target.direct_refusal", "mount.file_system"],
+    needs: &[
+        "target.direct",
+        "target.direct_refusal",
+        "mount.file_system",
+    ],
     meaning: "Where O_DIRECT does not work, reads and writes go through the page cache: the figures mix memory and storage.",
     judge,
     #[cfg(test)]
@@ -28,13 +32,27 @@ fn judge(case: &Case) -> Vec<Finding> {
     }
     if let (Some(run), Some(plan)) = (case.run, case.plan) {
         for execution in executions(run).0 {
-            let Some(step) = plan.steps.get(execution.step as usize) else { continue };
+            let Some(step) = plan.steps.get(execution.step as usize) else {
+                continue;
+            };
             let buffered = |(job, engine): &(&u32, &&plumb_model::run::EngineRecord)| {
-                engine.direct == Some(false) && step.jobs.get(**job as usize).is_some_and(|job| wanted(job.workload.direct))
+                engine.direct == Some(false)
+                    && step
+                        .jobs
+                        .get(**job as usize)
+                        .is_some_and(|job| wanted(job.workload.direct))
             };
             if let Some((_, engine)) = execution.engines.iter().find(buffered) {
-                let reason = engine.refused.iter().find(|why| why.contains("DIRECT")).map_or("buffered I/O", String::as_str);
-                shown.push(evidence(format!("step '{}'", step.name), reason, format!("engine {} as opened", engine.name)));
+                let reason = engine
+                    .refused
+                    .iter()
+                    .find(|why| why.contains("DIRECT"))
+                    .map_or("buffered I/O", String::as_str);
+                shown.push(evidence(
+                    format!("step '{}'", step.name),
+                    reason,
+                    format!("engine {} as opened", engine.name),
+                ));
                 break;
             }
         }
@@ -43,8 +61,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let claim = "O_DIRECT does not work on this target: I/O goes through the page cache.";
-    let advice =
-        "Use a test file of at least twice the RAM, so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.";
+    let advice = "Use a test file of at least twice the RAM, so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.";
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 
@@ -57,8 +74,12 @@ mod tests {
     use plumb_model::workload::Workload;
 
     pub fn examples() -> Examples {
-        let ground =
-            |works: bool| Scene::ground(&[("target.direct", Fact::Flag(works)), ("target.direct_refusal", Fact::Text("EINVAL".into()))]);
+        let ground = |works: bool| {
+            Scene::ground(&[
+                ("target.direct", Fact::Flag(works)),
+                ("target.direct_refusal", Fact::Text("EINVAL".into())),
+            ])
+        };
         let run = |direct: bool| {
             let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(0, 0, &[Interval::default()]);
@@ -71,6 +92,9 @@ mod tests {
             Scene::run(run)
         };
         let buffered = vec![step("read", "read", &[], Workload::default())];
-        Examples { fires: vec![ground(false), run(false)], silent: vec![ground(true), ground(false).planned(buffered), run(true)] }
+        Examples {
+            fires: vec![ground(false), run(false)],
+            silent: vec![ground(true), ground(false).planned(buffered), run(true)],
+        }
     }
 }

@@ -15,12 +15,24 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(kind) = case.environment.text("mount.file_system").filter(|kind| is_fuse(kind)) else { return Vec::new() };
+    let Some(kind) = case
+        .environment
+        .text("mount.file_system")
+        .filter(|kind| is_fuse(kind))
+    else {
+        return Vec::new();
+    };
     let claim = format!(
         "The target is a FUSE file system ({kind}): the speed and the caches of the program that serves it are measured with the storage."
     );
     let advice = "To measure the storage itself, name a directory or device below that program as the target, and compare the two.";
-    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 /// `fuse`, `fuse.sshfs`, and `fuseblk` for those on a block device, such as ntfs-3g.
@@ -35,6 +47,9 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |kind: &str| Scene::ground(&[("mount.file_system", Text(kind.into()))]);
-        Examples { fires: ["fuse", "fuse.sshfs", "fuseblk"].map(scene).into(), silent: ["ext4", "fusefs-like"].map(scene).into() }
+        Examples {
+            fires: ["fuse", "fuse.sshfs", "fuseblk"].map(scene).into(),
+            silent: ["ext4", "fusefs-like"].map(scene).into(),
+        }
     }
 }

@@ -31,7 +31,9 @@ const NEAR_CEILING: f64 = 0.8;
 const BEYOND_CEILING: f64 = 1.2;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let (Some(run), Some(plan)) = (case.run, case.plan) else { return Vec::new() };
+    let (Some(run), Some(plan)) = (case.run, case.plan) else {
+        return Vec::new();
+    };
     let (executions, _) = executions(run);
     let mut names = Vec::new();
     let mut shown = Vec::new();
@@ -41,26 +43,51 @@ fn judge(case: &Case) -> Vec<Finding> {
             continue;
         }
         // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
-        let polls = planned.jobs.iter().any(|job| job.engine.iopoll || polls_memory(job));
-        let ceilings = executions.iter().filter(|execution| execution.step == step.step).filter_map(|execution| execution.ceilings.get(&0));
-        let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| Some(most.map_or(next, |most| most.max(next))));
+        let polls = planned
+            .jobs
+            .iter()
+            .any(|job| job.engine.iopoll || polls_memory(job));
+        let ceilings = executions
+            .iter()
+            .filter(|execution| execution.step == step.step)
+            .filter_map(|execution| execution.ceilings.get(&0));
+        let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| {
+            Some(most.map_or(next, |most| most.max(next)))
+        });
         let iops = step.all_iops().unwrap_or(0.0);
-        let is_near = |ceiling: &f64| (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
-        let near = ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && is_near(ceiling));
+        let is_near =
+            |ceiling: &f64| (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
+        let near =
+            ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && is_near(ceiling));
         // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
-        let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked) && planned.jobs.iter().all(|job| job.workload.is_open());
-        let full = step.cpu.busiest_worker_percent.filter(|percent| *percent >= FULL_PERCENT && !polls && !kept);
+        let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked)
+            && planned.jobs.iter().all(|job| job.workload.is_open());
+        let full = step
+            .cpu
+            .busiest_worker_percent
+            .filter(|percent| *percent >= FULL_PERCENT && !polls && !kept);
         let threads = all_cpus(case, step).filter(|_| !polls && !kept);
         if let Some((used, allowed)) = threads {
             shown.push(evidence(
                 format!("all threads of '{}'", step.name),
-                format!("{used:.0} % of {:.0} % that {allowed:.0} CPUs have", 100.0 * allowed),
+                format!(
+                    "{used:.0} % of {:.0} % that {allowed:.0} CPUs have",
+                    100.0 * allowed
+                ),
                 "CPU time of the process, kernel threads for io_uring included",
             ));
         }
         if let Some(ceiling) = near {
-            let value = format!("{} of {} operations/s", show_count(iops), show_count(ceiling));
-            shown.push(evidence(format!("null-engine ceiling of '{}'", step.name), value, "measured on this machine in this run"));
+            let value = format!(
+                "{} of {} operations/s",
+                show_count(iops),
+                show_count(ceiling)
+            );
+            shown.push(evidence(
+                format!("null-engine ceiling of '{}'", step.name),
+                value,
+                "measured on this machine in this run",
+            ));
         }
         if let Some(percent) = full {
             shown.push(evidence(
@@ -76,11 +103,27 @@ fn judge(case: &Case) -> Vec<Finding> {
     if names.is_empty() {
         return Vec::new();
     }
-    let planned = plan.steps.iter().find(|step| names.contains(&step.name.as_str())).and_then(|step| step.jobs.first());
-    let (what, also) = words(planned.and_then(|job| job.target.remote()).map(|remote| remote.scheme));
-    let claim = format!("The CPU of the load generator was the limit in {}: the {what} may be faster than shown.", name_steps(&names));
-    let mut found =
-        finding(&RULE, Severity::Warning, claim, shortened(shown), format!("Use more workers, each on a CPU of its own; {also}."));
+    let planned = plan
+        .steps
+        .iter()
+        .find(|step| names.contains(&step.name.as_str()))
+        .and_then(|step| step.jobs.first());
+    let (what, also) = words(
+        planned
+            .and_then(|job| job.target.remote())
+            .map(|remote| remote.scheme),
+    );
+    let claim = format!(
+        "The CPU of the load generator was the limit in {}: the {what} may be faster than shown.",
+        name_steps(&names)
+    );
+    let mut found = finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown),
+        format!("Use more workers, each on a CPU of its own; {also}."),
+    );
     // Throughput rises with twice the workers if this is right.
     found.experiment = planned.and_then(|job| {
         let workers = job.workload.workers.saturating_mul(2).to_string();
@@ -92,22 +135,40 @@ fn judge(case: &Case) -> Vec<Finding> {
 /// CPU use of all threads in percent, and the CPUs that they may use, when these are full: the kernel's threads for io_uring (iou-wrk) copy and wait in a worker's
 /// stead, so that no worker need be full itself.
 fn all_cpus(case: &Case, step: &StepSummary) -> Option<(f64, f64)> {
-    let allowed = case.environment.number("cpu.allowed").filter(|cpus| *cpus >= 1.0)?;
+    let allowed = case
+        .environment
+        .number("cpu.allowed")
+        .filter(|cpus| *cpus >= 1.0)?;
     let used = step.cpu.user_percent? + step.cpu.system_percent?;
     (used >= FULL_PERCENT * allowed).then_some((used, allowed))
 }
 
 /// True for ping-pongs by one-sided writes: the worker polls its own memory for the answer.
 fn polls_memory(job: &Job) -> bool {
-    job.engine.ping_pong_by == PingPongBy::Write && job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::PingPong)
+    job.engine.ping_pong_by == PingPongBy::Write
+        && job
+            .workload
+            .mix
+            .0
+            .iter()
+            .any(|(kind, _)| *kind == OperationKind::PingPong)
 }
 
 /// What may be faster, and what else takes the generator's CPU.
 fn words(scheme: Option<Scheme>) -> (&'static str, &'static str) {
     match scheme {
-        None => ("storage", "for buffered I/O the copy to and from the page cache is part of the cost"),
-        Some(scheme) if scheme.is_share() => ("share", "the protocol, its signing and its encryption are part of the cost"),
-        Some(_) => ("network", "the copies to and from the system's buffers are part of the cost"),
+        None => (
+            "storage",
+            "for buffered I/O the copy to and from the page cache is part of the cost",
+        ),
+        Some(scheme) if scheme.is_share() => (
+            "share",
+            "the protocol, its signing and its encryption are part of the cost",
+        ),
+        Some(_) => (
+            "network",
+            "the copies to and from the system's buffers are part of the cost",
+        ),
     }
 }
 
@@ -122,23 +183,72 @@ mod tests {
     pub fn examples() -> Examples {
         let run = |cpu_percent: f64, ceiling: Option<f64>| {
             let mut builder = Builder::new(ladder("read", &[1]));
-            let execution = builder.execute(0, 0, &vec![Interval { cpu_percent, ..Interval::default() }; 3]);
+            let execution = builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        cpu_percent,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             if let Some(operations_per_s) = ceiling {
-                builder.note(Event::Ceiling { execution, job: 0, operations_per_s });
+                builder.note(Event::Ceiling {
+                    execution,
+                    job: 0,
+                    operations_per_s,
+                });
             }
             Scene::run(builder.finish())
         };
         let paced = |rate: f64| {
-            let mut builder = Builder::new(vec![step("read", "read", &[], Workload { rate: Some(rate), ..Workload::default() })]);
-            builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
+            let mut builder = Builder::new(vec![step(
+                "read",
+                "read",
+                &[],
+                Workload {
+                    rate: Some(rate),
+                    ..Workload::default()
+                },
+            )]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        cpu_percent: 99.0,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             Scene::run(builder.finish())
         };
         let polling = {
-            let mut step =
-                step("write-ping-pong", "ping-pong", &[], Workload { mix: "ping-pong".parse().expect("mix"), ..Workload::default() });
+            let mut step = step(
+                "write-ping-pong",
+                "ping-pong",
+                &[],
+                Workload {
+                    mix: "ping-pong".parse().expect("mix"),
+                    ..Workload::default()
+                },
+            );
             step.jobs[0].engine.ping_pong_by = PingPongBy::Write;
             let mut builder = Builder::new(vec![step]);
-            builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        cpu_percent: 99.0,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             Scene::run(builder.finish())
         };
         // The workers wait for the kernel's threads, which have the rest of two CPUs.
@@ -146,16 +256,42 @@ mod tests {
             let mut builder = Builder::new(ladder("read", &[1])).fact("cpu.allowed", Number(2.0));
             let told = |builder: &mut Builder, seconds: f64| {
                 builder.reading("process.load_user_ns", "", Some(seconds * 0.4e9));
-                builder.reading("process.load_system_ns", "", Some(seconds * 1e7 * system_percent));
+                builder.reading(
+                    "process.load_system_ns",
+                    "",
+                    Some(seconds * 1e7 * system_percent),
+                );
             };
             told(&mut builder, 0.0);
-            builder.execute(0, 0, &vec![Interval { cpu_percent: 40.0, ..Interval::default() }; 3]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        cpu_percent: 40.0,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             told(&mut builder, 3.0);
             Scene::run(builder.finish())
         };
         Examples {
-            fires: vec![run(99.0, None), run(60.0, Some(11_000.0)), paced(20_000.0), threads(155.0)],
-            silent: vec![threads(100.0), run(60.0, None), run(60.0, Some(1_000_000.0)), run(60.0, Some(30.0)), paced(10_000.0), polling],
+            fires: vec![
+                run(99.0, None),
+                run(60.0, Some(11_000.0)),
+                paced(20_000.0),
+                threads(155.0),
+            ],
+            silent: vec![
+                threads(100.0),
+                run(60.0, None),
+                run(60.0, Some(1_000_000.0)),
+                run(60.0, Some(30.0)),
+                paced(10_000.0),
+                polling,
+            ],
         }
     }
 
@@ -163,11 +299,25 @@ mod tests {
     fn what_may_be_faster_follows_from_the_target() {
         let found = |target: &str| {
             let mut builder = Builder::new(ladder("read", &[1]));
-            builder.execute(0, 0, &vec![Interval { cpu_percent: 99.0, ..Interval::default() }; 3]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        cpu_percent: 99.0,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
             let mut run = builder.finish();
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
             let found = Scene::run(run).judge(&super::RULE).remove(0);
-            (found.claim.contains("the storage may"), found.claim.contains("the network may"), found.advice.contains("page cache"))
+            (
+                found.claim.contains("the storage may"),
+                found.claim.contains("the network may"),
+                found.advice.contains("page cache"),
+            )
         };
         assert_eq!(found("/dev/sda"), (true, false, true));
         assert_eq!(found("tcp://server"), (false, true, false));

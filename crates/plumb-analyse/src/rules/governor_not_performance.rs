@@ -15,11 +15,24 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(governor) = case.environment.text("cpu.governor").filter(|governor| *governor != "performance") else { return Vec::new() };
-    let claim =
-        format!("The CPU frequency governor is '{governor}': latencies at low depth may be longer and less even than the storage's own.");
+    let Some(governor) = case
+        .environment
+        .text("cpu.governor")
+        .filter(|governor| *governor != "performance")
+    else {
+        return Vec::new();
+    };
+    let claim = format!(
+        "The CPU frequency governor is '{governor}': latencies at low depth may be longer and less even than the storage's own."
+    );
     let advice = "For the measurement: 'cpupower frequency-set -g performance' (as root), and back afterwards.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -29,6 +42,9 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |governor: &str| Scene::ground(&[("cpu.governor", Text(governor.into()))]);
-        Examples { fires: vec![scene("powersave"), scene("schedutil")], silent: vec![scene("performance")] }
+        Examples {
+            fires: vec![scene("powersave"), scene("schedutil")],
+            silent: vec![scene("performance")],
+        }
     }
 }

@@ -40,18 +40,33 @@ fn judge(case: &Case) -> Vec<Finding> {
     if shown.is_empty() {
         return Vec::new();
     }
-    let when = if in_run { "while the run went on" } else { "since boot" };
-    let claim = format!("The interface to the server had packets with errors, or dropped some, {when}.");
+    let when = if in_run {
+        "while the run went on"
+    } else {
+        "since boot"
+    };
+    let claim =
+        format!("The interface to the server had packets with errors, or dropped some, {when}.");
     let advice = "Look at 'ethtool -S INTERFACE' for the kind: wrong checksums are a matter of cable and connectors, missed ones of rings ('ethtool -g') and interrupts.";
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 
 fn since_boot(case: &Case) -> Vec<Evidence> {
     let number = |id: &str| case.environment.number(id);
-    let Some(packets) = number("network.packets_since_boot").filter(|packets| *packets > 0.0) else { return Vec::new() };
+    let Some(packets) = number("network.packets_since_boot").filter(|packets| *packets > 0.0)
+    else {
+        return Vec::new();
+    };
     let above = |id: &str, part: f64| number(id).is_some_and(|count| count > part * packets);
-    if above("network.errors_since_boot", ERRORS_PART) || above("network.drops_since_boot", DROPS_PART) {
-        return case.facts(&["network.interface", "network.errors_since_boot", "network.drops_since_boot", "network.packets_since_boot"]);
+    if above("network.errors_since_boot", ERRORS_PART)
+        || above("network.drops_since_boot", DROPS_PART)
+    {
+        return case.facts(&[
+            "network.interface",
+            "network.errors_since_boot",
+            "network.drops_since_boot",
+            "network.packets_since_boot",
+        ]);
     }
     Vec::new()
 }
@@ -67,8 +82,15 @@ fn during(run: &Run) -> Vec<Evidence> {
         ("network.transmit_drops", DROPS_IN_RUN),
     ] {
         for interface in counters.instances(metric) {
-            if let Some(rise) = counters.rise(metric, interface).filter(|rise| *rise >= least) {
-                shown.push(evidence(metric, format!("{} on {interface}", show_count(rise)), "counters over the run"));
+            if let Some(rise) = counters
+                .rise(metric, interface)
+                .filter(|rise| *rise >= least)
+            {
+                shown.push(evidence(
+                    metric,
+                    format!("{} on {interface}", show_count(rise)),
+                    "counters over the run",
+                ));
             }
         }
     }
@@ -97,8 +119,18 @@ mod tests {
             Scene::run(builder.finish())
         };
         Examples {
-            fires: vec![ground(100.0, 0.0), ground(0.0, 5000.0), run("network.receive_errors", 1.0), run("network.receive_drops", 50.0)],
-            silent: vec![ground(0.0, 0.0), ground(2.0, 100.0), run("network.receive_errors", 0.0), run("network.receive_drops", 2.0)],
+            fires: vec![
+                ground(100.0, 0.0),
+                ground(0.0, 5000.0),
+                run("network.receive_errors", 1.0),
+                run("network.receive_drops", 50.0),
+            ],
+            silent: vec![
+                ground(0.0, 0.0),
+                ground(2.0, 100.0),
+                run("network.receive_errors", 0.0),
+                run("network.receive_drops", 2.0),
+            ],
         }
     }
 }

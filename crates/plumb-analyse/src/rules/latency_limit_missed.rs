@@ -17,16 +17,30 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let steps: Vec<(&str, &StepSummary)> = case.steps().map(|(planned, step)| (planned.group.as_str(), step)).collect();
+    let steps: Vec<(&str, &StepSummary)> = case
+        .steps()
+        .map(|(planned, step)| (planned.group.as_str(), step))
+        .collect();
     // A ladder is there to find the load that keeps the limit: that others do not is its answer.
     let keeps = |group: &str, job: &str| {
-        let limits = steps.iter().filter(|(of, _)| *of == group).flat_map(|(_, step)| &step.latency_limits);
-        limits.into_iter().any(|limit| limit.job == job && limit.verdict == LimitVerdict::Kept)
+        let limits = steps
+            .iter()
+            .filter(|(of, _)| *of == group)
+            .flat_map(|(_, step)| &step.latency_limits);
+        limits
+            .into_iter()
+            .any(|limit| limit.job == job && limit.verdict == LimitVerdict::Kept)
     };
     let missed: Vec<(&StepSummary, &LimitSummary)> = steps
         .iter()
-        .flat_map(|(group, step)| step.latency_limits.iter().map(move |limit| (*group, *step, limit)))
-        .filter(|(group, _, limit)| limit.verdict == LimitVerdict::Missed && !keeps(group, &limit.job))
+        .flat_map(|(group, step)| {
+            step.latency_limits
+                .iter()
+                .map(move |limit| (*group, *step, limit))
+        })
+        .filter(|(group, _, limit)| {
+            limit.verdict == LimitVerdict::Missed && !keeps(group, &limit.job)
+        })
         .map(|(_, step, limit)| (step, limit))
         .collect();
     if missed.is_empty() {
@@ -35,14 +49,34 @@ fn judge(case: &Case) -> Vec<Finding> {
     let mut names: Vec<&str> = missed.iter().map(|(step, _)| step.name.as_str()).collect();
     names.dedup();
     let shown = missed.iter().map(|(step, limit)| {
-        let least = limit.rounds.iter().filter_map(|round| round.within_percent).fold(100.0, f64::min);
+        let least = limit
+            .rounds
+            .iter()
+            .filter_map(|round| round.within_percent)
+            .fold(100.0, f64::min);
         let value = format!("{least:.3} % of {} % asked", limit.percentile);
-        evidence(format!("operations of '{}' within {}", step.name, show_time_ns(limit.limit_ns)), value, "histogram, worst round")
+        evidence(
+            format!(
+                "operations of '{}' within {}",
+                step.name,
+                show_time_ns(limit.limit_ns)
+            ),
+            value,
+            "histogram, worst round",
+        )
     });
-    let claim = format!("The limit of the response time was missed in {}.", name_steps(&names));
-    let advice =
-        "Ask for less at once (a sweep of depth or rate finds what the limit allows), or for a smaller share (latency-limit-percentile).";
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice)]
+    let claim = format!(
+        "The limit of the response time was missed in {}.",
+        name_steps(&names)
+    );
+    let advice = "Ask for less at once (a sweep of depth or rate finds what the limit allows), or for a smaller share (latency-limit-percentile).";
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -56,17 +90,33 @@ mod tests {
         let run = |limit_ns: Option<u64>, latencies_ns: &[f64]| {
             let depths: Vec<u32> = (1..=latencies_ns.len() as u32).collect();
             let mut steps = ladder("read", &depths);
-            steps.iter_mut().for_each(|step| step.jobs[0].workload.latency_limit = limit_ns.map(Nanos));
+            steps
+                .iter_mut()
+                .for_each(|step| step.jobs[0].workload.latency_limit = limit_ns.map(Nanos));
             let mut builder = Builder::new(steps);
             for (number, latency_ns) in latencies_ns.iter().enumerate() {
-                builder.execute(number as u32, 0, &[Interval { latency_ns: *latency_ns, ..Interval::default() }]);
+                builder.execute(
+                    number as u32,
+                    0,
+                    &[Interval {
+                        latency_ns: *latency_ns,
+                        ..Interval::default()
+                    }],
+                );
             }
             Scene::run(builder.finish())
         };
         // The longest operations take fifty times the median.
         Examples {
-            fires: vec![run(Some(1_000_000), &[30_000.0]), run(Some(1_000_000), &[30_000.0, 50_000.0])],
-            silent: vec![run(Some(1_000_000), &[10_000.0]), run(Some(1_000_000), &[10_000.0, 50_000.0]), run(None, &[30_000.0])],
+            fires: vec![
+                run(Some(1_000_000), &[30_000.0]),
+                run(Some(1_000_000), &[30_000.0, 50_000.0]),
+            ],
+            silent: vec![
+                run(Some(1_000_000), &[10_000.0]),
+                run(Some(1_000_000), &[10_000.0, 50_000.0]),
+                run(None, &[30_000.0]),
+            ],
         }
     }
 }

@@ -8,7 +8,12 @@ use crate::rule::{Case, Rule, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "link_is_slow",
-    needs: &["network.speed_bits_per_s", "network.duplex", "network.interface", "network.driver"],
+    needs: &[
+        "network.speed_bits_per_s",
+        "network.duplex",
+        "network.interface",
+        "network.driver",
+    ],
     meaning: "A link below 10 Gbit/s carries less than one solid-state drive gives, and one in half duplex less than half of its name: the figure of a share is then that of the link.",
     judge,
     #[cfg(test)]
@@ -24,17 +29,30 @@ const PAYLOAD: f64 = 1448.0 / 1538.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let half = case.environment.text("network.duplex") == Some("half");
-    let speed = case.environment.number("network.speed_bits_per_s").filter(|speed| *speed > 0.0);
-    let name = case.environment.text("network.interface").unwrap_or("the interface");
+    let speed = case
+        .environment
+        .number("network.speed_bits_per_s")
+        .filter(|speed| *speed > 0.0);
+    let name = case
+        .environment
+        .text("network.interface")
+        .unwrap_or("the interface");
     let shown = case.facts(RULE.needs);
     if half {
-        let claim = format!("The link of {name} runs in half duplex: one side sends at a time, and collisions cost the rest.");
-        let advice =
-            "Let both ends negotiate ('ethtool -s INTERFACE autoneg on'), or set full duplex on both; look at cable and switch port.";
+        let claim = format!(
+            "The link of {name} runs in half duplex: one side sends at a time, and collisions cost the rest."
+        );
+        let advice = "Let both ends negotiate ('ethtool -s INTERFACE autoneg on'), or set full duplex on both; look at cable and switch port.";
         return vec![finding(&RULE, Severity::Severe, claim, shown, advice)];
     }
-    let Some(speed) = speed.filter(|speed| *speed < FAST_BITS_PER_S) else { return Vec::new() };
-    let severity = if speed <= SLOW_BITS_PER_S { Severity::Warning } else { Severity::Info };
+    let Some(speed) = speed.filter(|speed| *speed < FAST_BITS_PER_S) else {
+        return Vec::new();
+    };
+    let severity = if speed <= SLOW_BITS_PER_S {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
     let claim = format!(
         "The link of {name} is {}: no more than about {} can pass in one direction, however fast the storage behind it is.",
         show_bit_rate(speed),
@@ -51,11 +69,23 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |speed: f64, duplex: &str| {
-            Scene::ground(&[("network.speed_bits_per_s", Number(speed)), ("network.duplex", Text(duplex.into()))])
+            Scene::ground(&[
+                ("network.speed_bits_per_s", Number(speed)),
+                ("network.duplex", Text(duplex.into())),
+            ])
         };
         Examples {
-            fires: vec![scene(1e9, "full"), scene(1e8, "full"), scene(2.5e9, "full"), scene(10e9, "half")],
-            silent: vec![scene(10e9, "full"), scene(100e9, "full"), Scene::ground(&[("network.duplex", Text("full".into()))])],
+            fires: vec![
+                scene(1e9, "full"),
+                scene(1e8, "full"),
+                scene(2.5e9, "full"),
+                scene(10e9, "half"),
+            ],
+            silent: vec![
+                scene(10e9, "full"),
+                scene(100e9, "full"),
+                Scene::ground(&[("network.duplex", Text("full".into()))]),
+            ],
         }
     }
 }

@@ -19,7 +19,10 @@ pub const RULE: Rule = Rule {
 const LOW: f64 = 0.10;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let (Some(free), Some(total)) = (case.environment.number("mount.free_bytes"), case.environment.number("mount.total_bytes")) else {
+    let (Some(free), Some(total)) = (
+        case.environment.number("mount.free_bytes"),
+        case.environment.number("mount.total_bytes"),
+    ) else {
         return Vec::new();
     };
     if total <= 0.0 || free >= LOW * total {
@@ -45,7 +48,15 @@ mod tests {
     use plumb_model::environment::Fact::Number;
 
     pub fn examples() -> Examples {
-        let scene = |free: f64| Scene::ground(&[("mount.free_bytes", Number(free)), ("mount.total_bytes", Number(1e12))]);
-        Examples { fires: vec![scene(5e10)], silent: vec![scene(5e11)] }
+        let scene = |free: f64| {
+            Scene::ground(&[
+                ("mount.free_bytes", Number(free)),
+                ("mount.total_bytes", Number(1e12)),
+            ])
+        };
+        Examples {
+            fires: vec![scene(5e10)],
+            silent: vec![scene(5e11)],
+        }
     }
 }

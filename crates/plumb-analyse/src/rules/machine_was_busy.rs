@@ -7,7 +7,13 @@ use crate::rule::{Case, Rule, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "machine_was_busy",
-    needs: &["activity.cpu_busy_percent", "activity.window_s", "activity.io_pressure_percent", "host.load_1min", "cpu.threads"],
+    needs: &[
+        "activity.cpu_busy_percent",
+        "activity.window_s",
+        "activity.io_pressure_percent",
+        "host.load_1min",
+        "cpu.threads",
+    ],
     meaning: "Other work on the CPUs takes time from the load generator and from the kernel's I/O path: throughput falls and tails grow for reasons outside of the storage.",
     judge,
     #[cfg(test)]
@@ -18,8 +24,15 @@ pub const RULE: Rule = Rule {
 const BUSY_PERCENT: f64 = 25.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(busy) = case.environment.number("activity.cpu_busy_percent").filter(|busy| *busy >= BUSY_PERCENT) else { return Vec::new() };
-    let claim = format!("The machine was busy before the start: other work took {busy:.0} % of all CPUs.");
+    let Some(busy) = case
+        .environment
+        .number("activity.cpu_busy_percent")
+        .filter(|busy| *busy >= BUSY_PERCENT)
+    else {
+        return Vec::new();
+    };
+    let claim =
+        format!("The machine was busy before the start: other work took {busy:.0} % of all CPUs.");
     vec![finding(
         &RULE,
         Severity::Warning,
@@ -35,7 +48,15 @@ mod tests {
     use plumb_model::environment::Fact::Number;
 
     pub fn examples() -> Examples {
-        let scene = |busy: f64| Scene::ground(&[("activity.cpu_busy_percent", Number(busy)), ("activity.window_s", Number(0.3))]);
-        Examples { fires: vec![scene(60.0)], silent: vec![scene(3.0)] }
+        let scene = |busy: f64| {
+            Scene::ground(&[
+                ("activity.cpu_busy_percent", Number(busy)),
+                ("activity.window_s", Number(0.3)),
+            ])
+        };
+        Examples {
+            fires: vec![scene(60.0)],
+            silent: vec![scene(3.0)],
+        }
     }
 }

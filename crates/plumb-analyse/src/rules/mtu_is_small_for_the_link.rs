@@ -8,7 +8,12 @@ use crate::rule::{Case, Rule, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "mtu_is_small_for_the_link",
-    needs: &["network.mtu_bytes", "network.speed_bits_per_s", "network.interface", "network.offloads"],
+    needs: &[
+        "network.mtu_bytes",
+        "network.speed_bits_per_s",
+        "network.interface",
+        "network.offloads",
+    ],
     meaning: "From 10 Gbit/s on, packets of 1500 bytes come at 800,000 a second and more; with jumbo frames of 9000 bytes each CPU has a sixth of them to handle.",
     judge,
     #[cfg(test)]
@@ -21,7 +26,10 @@ const PLAIN_BYTES: f64 = 1500.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let environment = case.environment;
-    let (Some(mtu), Some(speed)) = (environment.number("network.mtu_bytes"), environment.number("network.speed_bits_per_s")) else {
+    let (Some(mtu), Some(speed)) = (
+        environment.number("network.mtu_bytes"),
+        environment.number("network.speed_bits_per_s"),
+    ) else {
         return Vec::new();
     };
     if mtu > PLAIN_BYTES || mtu <= 0.0 || speed < FAST_BITS_PER_S {
@@ -35,7 +43,13 @@ fn judge(case: &Case) -> Vec<Finding> {
         show_count(speed / 8.0 / (mtu + 38.0))
     );
     let advice = "Where every port on the way takes it, set an MTU of 9000 on both ends ('ip link set dev INTERFACE mtu 9000'), check it with 'ping -M do -s 8972 SERVER', and measure both.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -44,11 +58,19 @@ mod tests {
     use plumb_model::environment::Fact::Number;
 
     pub fn examples() -> Examples {
-        let scene =
-            |mtu: f64, speed: f64| Scene::ground(&[("network.mtu_bytes", Number(mtu)), ("network.speed_bits_per_s", Number(speed))]);
+        let scene = |mtu: f64, speed: f64| {
+            Scene::ground(&[
+                ("network.mtu_bytes", Number(mtu)),
+                ("network.speed_bits_per_s", Number(speed)),
+            ])
+        };
         Examples {
             fires: vec![scene(1500.0, 10e9), scene(1450.0, 100e9)],
-            silent: vec![scene(9000.0, 10e9), scene(1500.0, 1e9), Scene::ground(&[("network.mtu_bytes", Number(1500.0))])],
+            silent: vec![
+                scene(9000.0, 10e9),
+                scene(1500.0, 1e9),
+                Scene::ground(&[("network.mtu_bytes", Number(1500.0))]),
+            ],
         }
     }
 }

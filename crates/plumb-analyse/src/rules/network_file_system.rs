@@ -7,7 +7,12 @@ use crate::rule::{Case, Rule, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "network_file_system",
-    needs: &["mount.network", "mount.file_system", "mount.source", "mount.options"],
+    needs: &[
+        "mount.network",
+        "mount.file_system",
+        "mount.source",
+        "mount.options",
+    ],
     meaning: "On a network file system, client, network and server are measured together; O_DIRECT bypasses the cache of the client, never that of the server.",
     judge,
     #[cfg(test)]
@@ -18,11 +23,21 @@ fn judge(case: &Case) -> Vec<Finding> {
     if case.environment.flag("mount.network") != Some(true) {
         return Vec::new();
     }
-    let kind = case.environment.text("mount.file_system").unwrap_or("network");
-    let claim =
-        format!("The target is a {kind} mount: client, network and server are measured together, and the server's cache is part of it.");
+    let kind = case
+        .environment
+        .text("mount.file_system")
+        .unwrap_or("network");
+    let claim = format!(
+        "The target is a {kind} mount: client, network and server are measured together, and the server's cache is part of it."
+    );
     let advice = "Use a set larger than the server's memory to reach its disks, and measure on the server itself for comparison.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -31,7 +46,15 @@ mod tests {
     use plumb_model::environment::Fact::{Flag, Text};
 
     pub fn examples() -> Examples {
-        let scene = |network: bool| Scene::ground(&[("mount.network", Flag(network)), ("mount.file_system", Text("nfs4".into()))]);
-        Examples { fires: vec![scene(true)], silent: vec![scene(false)] }
+        let scene = |network: bool| {
+            Scene::ground(&[
+                ("mount.network", Flag(network)),
+                ("mount.file_system", Text("nfs4".into())),
+            ])
+        };
+        Examples {
+            fires: vec![scene(true)],
+            silent: vec![scene(false)],
+        }
     }
 }

@@ -24,9 +24,16 @@ fn judge(case: &Case) -> Vec<Finding> {
 
 /// Steps with `until-steady` that something else ended, after one whole window at least.
 fn steps(case: &Case) -> Option<Finding> {
-    let by_itself = |step: &StepSummary| step.ended_by.split("; ").all(|by| ["steady", "time", "bytes", "operations"].contains(&by));
+    let by_itself = |step: &StepSummary| {
+        step.ended_by
+            .split("; ")
+            .all(|by| ["steady", "time", "bytes", "operations"].contains(&by))
+    };
     let unsteady = |end: &&SteadyEnd| !end.reached && end.mean.is_some();
-    let missed: Vec<_> = case.steps().filter(|(_, step)| by_itself(step) && step.until_steady.iter().any(|end| unsteady(&end))).collect();
+    let missed: Vec<_> = case
+        .steps()
+        .filter(|(_, step)| by_itself(step) && step.until_steady.iter().any(|end| unsteady(&end)))
+        .collect();
     if missed.is_empty() {
         return None;
     }
@@ -40,11 +47,23 @@ fn steps(case: &Case) -> Option<Finding> {
     });
     let claim = format!("{} ended before being steady.", name_steps(&names));
     let advice = "Give it more time or precondition before it; a figure that never settles has no single value to give.";
-    Some(finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice))
+    Some(finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    ))
 }
 
 fn rounds(case: &Case) -> Vec<Finding> {
-    let Some((steady, plan)) = case.summary.and_then(|summary| summary.steady.as_ref()).zip(case.plan) else { return Vec::new() };
+    let Some((steady, plan)) = case
+        .summary
+        .and_then(|summary| summary.steady.as_ref())
+        .zip(case.plan)
+    else {
+        return Vec::new();
+    };
     let whole = steady.steps.iter().all(|step| step.average.is_some());
     // A run that was interrupted, or had too few whole rounds, is not judged.
     if steady.reached || !whole || steady.rounds < plan.rounds {
@@ -54,16 +73,39 @@ fn rounds(case: &Case) -> Vec<Finding> {
     let names: Vec<&str> = unsteady.iter().map(|step| step.name.as_str()).collect();
     let shown = unsteady.iter().filter_map(|step| {
         let (data, slope) = (step.data_excursion_percent?, step.slope_excursion_percent?);
-        let value = format!("{data:.1} % between lowest and highest, {slope:+.1} % by the linear fit");
-        Some(evidence(format!("{} of '{}'", steady.figure, step.name), value, "the last rounds"))
+        let value =
+            format!("{data:.1} % between lowest and highest, {slope:+.1} % by the linear fit");
+        Some(evidence(
+            format!("{} of '{}'", steady.figure, step.name),
+            value,
+            "the last rounds",
+        ))
     });
     let claim = match names.as_slice() {
-        [] => format!("The tracked figures were not steady at once in any window of {} rounds.", steady.rounds),
-        _ => format!("After {} rounds {} had not become steady.", steady.rounds, name_steps(&names)),
+        [] => format!(
+            "The tracked figures were not steady at once in any window of {} rounds.",
+            steady.rounds
+        ),
+        _ => format!(
+            "After {} rounds {} had not become steady.",
+            steady.rounds,
+            name_steps(&names)
+        ),
     };
     let advice = "Go on for more rounds, or precondition longer; a figure that never settles has no single value to give.";
-    let mut told = finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice);
-    told.experiment = case.run.and_then(|run| again(run, &[("rounds", plan.rounds.saturating_mul(2).to_string())]));
+    let mut told = finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    );
+    told.experiment = case.run.and_then(|run| {
+        again(
+            run,
+            &[("rounds", plan.rounds.saturating_mul(2).to_string())],
+        )
+    });
     vec![told]
 }
 
@@ -80,9 +122,14 @@ mod tests {
         let mut steps = ladder("write", &[1]);
         steps[0].jobs[0].workload.until_steady = "iops deviation 2% over 4s".parse().ok();
         let mut builder = Builder::new(steps);
-        let of = |iops: &f64| Interval { iops: *iops, ..Interval::default() };
+        let of = |iops: &f64| Interval {
+            iops: *iops,
+            ..Interval::default()
+        };
         builder.execute(0, 0, &intervals.iter().map(of).collect::<Vec<_>>());
-        if let Some(Event::ExecutionEnded { stopped_by, .. }) = builder.run.notes.last_mut().map(|note| &mut note.event) {
+        if let Some(Event::ExecutionEnded { stopped_by, .. }) =
+            builder.run.notes.last_mut().map(|note| &mut note.event)
+        {
             *stopped_by = ended_by.into();
         }
         Scene::run(builder.finish())
@@ -94,13 +141,24 @@ mod tests {
             builder.run.header.plan.steady = Some(Steady::default());
             builder.run.header.plan.rounds = most;
             for (round, iops) in rounds.iter().enumerate() {
-                builder.execute(0, round as u32, &[Interval { iops: *iops, ..Interval::default() }]);
+                builder.execute(
+                    0,
+                    round as u32,
+                    &[Interval {
+                        iops: *iops,
+                        ..Interval::default()
+                    }],
+                );
             }
             Scene::run(builder.finish())
         };
         let falling = [10_000.0, 9_000.0, 8_000.0, 7_000.0, 6_000.0, 5_000.0];
         Examples {
-            fires: vec![run(&falling, 6), run(&[8_000.0, 12_000.0, 8_000.0, 12_000.0, 8_000.0], 5), waiting(&falling, "time")],
+            fires: vec![
+                run(&falling, 6),
+                run(&[8_000.0, 12_000.0, 8_000.0, 12_000.0, 8_000.0], 5),
+                waiting(&falling, "time"),
+            ],
             // Steady, interrupted, and too few to judge.
             silent: vec![
                 run(&[10_000.0; 5], 25),

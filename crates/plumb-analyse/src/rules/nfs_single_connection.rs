@@ -27,12 +27,27 @@ const FAST_BITS_PER_S: f64 = 10e9;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let environment = case.environment;
-    let is_nfs = environment.text("share.protocol") == Some("nfs") && environment.text("share.transport") == Some("tcp");
-    let fast = environment.number("network.speed_bits_per_s").filter(|speed| *speed >= FAST_BITS_PER_S);
-    let (true, Some(speed), Some(1.0)) = (is_nfs, fast, environment.number("share.channels")) else { return Vec::new() };
-    let claim = format!("One TCP connection carries the NFS mount over a link of {}.", show_bit_rate(speed));
+    let is_nfs = environment.text("share.protocol") == Some("nfs")
+        && environment.text("share.transport") == Some("tcp");
+    let fast = environment
+        .number("network.speed_bits_per_s")
+        .filter(|speed| *speed >= FAST_BITS_PER_S);
+    let (true, Some(speed), Some(1.0)) = (is_nfs, fast, environment.number("share.channels"))
+    else {
+        return Vec::new();
+    };
+    let claim = format!(
+        "One TCP connection carries the NFS mount over a link of {}.",
+        show_bit_rate(speed)
+    );
     let advice = "Unmount every mount of that server, mount with '-o nconnect=8' (Linux 5.3 or newer), and compare; the first mount of a server decides for all others.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -51,7 +66,11 @@ mod tests {
         };
         Examples {
             fires: vec![scene("tcp", 1.0, 25e9)],
-            silent: vec![scene("tcp", 8.0, 25e9), scene("tcp", 1.0, 1e9), scene("rdma", 1.0, 100e9)],
+            silent: vec![
+                scene("tcp", 8.0, 25e9),
+                scene("tcp", 1.0, 1e9),
+                scene("rdma", 1.0, 100e9),
+            ],
         }
     }
 }

@@ -22,12 +22,17 @@ pub const RULE: Rule = Rule {
 
 /// The steadiness of an execution's IOPS; the last interval is left out, it may be cut short. `None` with too few intervals.
 fn of(execution: &Execution) -> Option<Steadiness> {
-    let rates: Vec<f64> = intervals(execution).iter().filter_map(|interval| interval.iops).collect();
+    let rates: Vec<f64> = intervals(execution)
+        .iter()
+        .filter_map(|interval| interval.iops)
+        .collect();
     steadiness(rates.split_last()?.1)
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(run) = case.run else { return Vec::new() };
+    let Some(run) = case.run else {
+        return Vec::new();
+    };
     let mut worst: Vec<(&str, u32, Steadiness)> = Vec::new();
     let executions = executions(run).0;
     // Before a plan with [steady] has found its window, drift is what it waits to end, and preconditioning is no figure of it. A step with until-steady
@@ -35,14 +40,26 @@ fn judge(case: &Case) -> Vec<Finding> {
     let window = steady_rounds::of_executions(&run.header.plan, &executions);
     let is_judged = |execution: &Execution| {
         let step = run.header.plan.steps.get(execution.step as usize);
-        let otherwise = step.is_some_and(|step| step.once || step.jobs.first().is_some_and(|job| job.workload.until_steady.is_some()));
+        let otherwise = step.is_some_and(|step| {
+            step.once
+                || step
+                    .jobs
+                    .first()
+                    .is_some_and(|job| job.workload.until_steady.is_some())
+        });
         !otherwise && steady_rounds::counts(window.as_ref(), &run.header.plan, execution)
     };
     for execution in executions.iter().filter(|execution| is_judged(execution)) {
-        let Some(step) = run.header.plan.steps.get(execution.step as usize) else { continue };
-        let Some(steady) = of(execution).filter(Steadiness::drifts) else { continue };
+        let Some(step) = run.header.plan.steps.get(execution.step as usize) else {
+            continue;
+        };
+        let Some(steady) = of(execution).filter(Steadiness::drifts) else {
+            continue;
+        };
         match worst.iter_mut().find(|(name, ..)| *name == step.name) {
-            Some(held) if held.2.slope_excursion.abs() < steady.slope_excursion.abs() => *held = (&step.name, execution.round, steady),
+            Some(held) if held.2.slope_excursion.abs() < steady.slope_excursion.abs() => {
+                *held = (&step.name, execution.round, steady)
+            }
             Some(_) => {}
             None => worst.push((&step.name, execution.round, steady)),
         }
@@ -50,10 +67,17 @@ fn judge(case: &Case) -> Vec<Finding> {
     if worst.is_empty() {
         return Vec::new();
     }
-    let shown = worst.iter().map(|(name, round, steady)| described(run, name, *round, steady)).collect();
+    let shown = worst
+        .iter()
+        .map(|(name, round, steady)| described(run, name, *round, steady))
+        .collect();
     let names: Vec<&str> = worst.iter().map(|(name, ..)| *name).collect();
-    let falls = worst.iter().all(|(.., steady)| steady.slope_excursion < 0.0);
-    let rises = worst.iter().all(|(.., steady)| steady.slope_excursion > 0.0);
+    let falls = worst
+        .iter()
+        .all(|(.., steady)| steady.slope_excursion < 0.0);
+    let rises = worst
+        .iter()
+        .all(|(.., steady)| steady.slope_excursion > 0.0);
     let way = if falls {
         "fell"
     } else if rises {
@@ -61,18 +85,39 @@ fn judge(case: &Case) -> Vec<Finding> {
     } else {
         "changed"
     };
-    let claim = format!("Throughput {way} during {}: the mean is no steady value.", name_steps(&names));
+    let claim = format!(
+        "Throughput {way} during {}: the mean is no steady value.",
+        name_steps(&names)
+    );
     let advice = "Run longer, after a warm-up, until the last part equals the first; a write cache or a burst allowance shows as one fall.";
     let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown), advice);
-    let first = run.header.plan.steps.iter().position(|step| names.contains(&step.name.as_str()));
+    let first = run
+        .header
+        .plan
+        .steps
+        .iter()
+        .position(|step| names.contains(&step.name.as_str()));
     // A step that also stops after so many bytes would stop as early as before.
-    let longer = [("time", "30s".to_string()), ("warm-up", "10s".to_string()), ("bytes", String::new())];
+    let longer = [
+        ("time", "30s".to_string()),
+        ("warm-up", "10s".to_string()),
+        ("bytes", String::new()),
+    ];
     found.experiment = first.and_then(|step| step_again(run, step as u32, &longer));
     vec![found]
 }
 
-fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> plumb_model::finding::Evidence {
-    let place = if run.header.plan.rounds > 1 { format!("IOPS of '{name}', round {}", round + 1) } else { format!("IOPS of '{name}'") };
+fn described(
+    run: &Run,
+    name: &str,
+    round: u32,
+    steady: &Steadiness,
+) -> plumb_model::finding::Evidence {
+    let place = if run.header.plan.rounds > 1 {
+        format!("IOPS of '{name}', round {}", round + 1)
+    } else {
+        format!("IOPS of '{name}'")
+    };
     let value = format!(
         "{:+.0} % by the linear fit (limit 10 %), last third {:.2} times the first, p = {:.1e}",
         100.0 * steady.slope_excursion,
@@ -90,12 +135,24 @@ mod tests {
     pub fn examples() -> Examples {
         let run = |slope: f64, count: u32| {
             let mut random = Random(3);
-            let mut iops = |i: u32| 10_000.0 * (1.0 - slope * f64::from(i) / f64::from(count) + 0.1 * (random.next_share() - 0.5));
-            let each: Vec<Interval> = (0..count).map(|i| Interval { iops: iops(i), ..Interval::default() }).collect();
+            let mut iops = |i: u32| {
+                10_000.0
+                    * (1.0 - slope * f64::from(i) / f64::from(count)
+                        + 0.1 * (random.next_share() - 0.5))
+            };
+            let each: Vec<Interval> = (0..count)
+                .map(|i| Interval {
+                    iops: iops(i),
+                    ..Interval::default()
+                })
+                .collect();
             let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(0, 0, &each);
             Scene::run(builder.finish())
         };
-        Examples { fires: vec![run(0.5, 30), run(-0.4, 30)], silent: vec![run(0.0, 30), run(0.5, 5)] }
+        Examples {
+            fires: vec![run(0.5, 30), run(-0.4, 30)],
+            silent: vec![run(0.0, 30), run(0.5, 5)],
+        }
     }
 }

@@ -19,9 +19,16 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(run) = case.run else { return Vec::new() };
-    let pauses: Vec<Pause> = pauses(run).into_iter().filter(|pause| *target(run, pause) != Target::Null).collect();
-    let Some(longest) = pauses.iter().max_by_key(|pause| pause.length_ns) else { return Vec::new() };
+    let Some(run) = case.run else {
+        return Vec::new();
+    };
+    let pauses: Vec<Pause> = pauses(run)
+        .into_iter()
+        .filter(|pause| *target(run, pause) != Target::Null)
+        .collect();
+    let Some(longest) = pauses.iter().max_by_key(|pause| pause.length_ns) else {
+        return Vec::new();
+    };
     let mut names: Vec<&str> = Vec::new();
     for pause in &pauses {
         let name = step_name(run, pause);
@@ -31,7 +38,10 @@ fn judge(case: &Case) -> Vec<Finding> {
     }
     let (times, at_most) = match pauses.len() {
         1 => ("".to_string(), ""),
-        count => (format!(" {} times", show_count(count as f64)), " at the longest"),
+        count => (
+            format!(" {} times", show_count(count as f64)),
+            " at the longest",
+        ),
     };
     let claim = format!(
         "Nothing completed{times} in {} for {}{at_most}, about {:.1} s after the start, while operations were in flight: rates and means hold that time.",
@@ -41,33 +51,88 @@ fn judge(case: &Case) -> Vec<Finding> {
     );
     let mut shown = shortened(pauses.iter().map(|pause| of_pause(run, pause)).collect());
     shown.extend(of_rate(case, run, &pauses, longest.step));
-    vec![finding(&RULE, Severity::Warning, claim, shown, advice(target(run, longest)))]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shown,
+        advice(target(run, longest)),
+    )]
 }
 
 fn target<'a>(run: &'a Run, pause: &Pause) -> &'a Target {
-    let job = run.header.plan.steps.get(pause.step as usize).and_then(|step| step.jobs.get(pause.job as usize));
+    let job = run
+        .header
+        .plan
+        .steps
+        .get(pause.step as usize)
+        .and_then(|step| step.jobs.get(pause.job as usize));
     job.map_or(&Target::Null, |job| &job.target)
 }
 
 fn step_name<'a>(run: &'a Run, pause: &Pause) -> &'a str {
-    run.header.plan.steps.get(pause.step as usize).map_or("", |step| step.name.as_str())
+    run.header
+        .plan
+        .steps
+        .get(pause.step as usize)
+        .map_or("", |step| step.name.as_str())
 }
 
 fn of_pause(run: &Run, pause: &Pause) -> Evidence {
-    let jobs = run.header.plan.steps.get(pause.step as usize).map_or(&[][..], |step| &step.jobs);
-    let job = jobs.get(pause.job as usize).filter(|_| jobs.len() > 1).map(|job| format!(", job '{}'", job.name)).unwrap_or_default();
-    let round = if run.header.plan.rounds > 1 { format!(", round {}", pause.round + 1) } else { String::new() };
-    let end = if pause.beyond_end { ", beyond the end of the step" } else { "" };
-    let value = format!("{}, about {:.1} s after the start{end}", show_time_ns(pause.length_ns as f64), pause.start_ns as f64 / 1e9);
-    evidence(format!("pause of '{}'{job}{round}", step_name(run, pause)), value, "intervals and service times")
+    let jobs = run
+        .header
+        .plan
+        .steps
+        .get(pause.step as usize)
+        .map_or(&[][..], |step| &step.jobs);
+    let job = jobs
+        .get(pause.job as usize)
+        .filter(|_| jobs.len() > 1)
+        .map(|job| format!(", job '{}'", job.name))
+        .unwrap_or_default();
+    let round = if run.header.plan.rounds > 1 {
+        format!(", round {}", pause.round + 1)
+    } else {
+        String::new()
+    };
+    let end = if pause.beyond_end {
+        ", beyond the end of the step"
+    } else {
+        ""
+    };
+    let value = format!(
+        "{}, about {:.1} s after the start{end}",
+        show_time_ns(pause.length_ns as f64),
+        pause.start_ns as f64 / 1e9
+    );
+    evidence(
+        format!("pause of '{}'{job}{round}", step_name(run, pause)),
+        value,
+        "intervals and service times",
+    )
 }
 
 /// What the step did in the intervals without a pause, beside its rate.
 fn of_rate(case: &Case, run: &Run, pauses: &[Pause], step: u32) -> Option<Evidence> {
-    let summary = case.summary?.steps.iter().find(|summary| summary.step == step)?;
+    let summary = case
+        .summary?
+        .steps
+        .iter()
+        .find(|summary| summary.step == step)?;
     let outside = rate_outside(run, pauses, step)?;
-    let value = format!("{}/s; {}/s with them", show_count(outside), show_count(summary.total.iops?));
-    Some(evidence(format!("rate of '{}' without the intervals of the pauses", summary.name), value, "intervals"))
+    let value = format!(
+        "{}/s; {}/s with them",
+        show_count(outside),
+        show_count(summary.total.iops?)
+    );
+    Some(evidence(
+        format!(
+            "rate of '{}' without the intervals of the pauses",
+            summary.name
+        ),
+        value,
+        "intervals",
+    ))
 }
 
 fn advice(target: &Target) -> &'static str {
@@ -93,14 +158,20 @@ mod tests {
     /// Each: the interval, and operations of one service time that end in it beside the usual ones.
     fn run(workload: Workload, intervals: &[(Interval, u64, u64)]) -> Builder {
         let mut builder = Builder::new(vec![step("read", "read", &[], workload)]);
-        let plain: Vec<Interval> = intervals.iter().map(|(interval, ..)| interval.clone()).collect();
+        let plain: Vec<Interval> = intervals
+            .iter()
+            .map(|(interval, ..)| interval.clone())
+            .collect();
         builder.execute(0, 0, &plain);
         for (tick, (_, count, ns)) in builder.run.ticks.iter_mut().zip(intervals) {
             let kind = &mut tick.kinds[0];
             kind.service.record_n(*ns, *count);
             kind.count += count;
         }
-        builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0 || !kind.errors.is_empty()));
+        builder.run.ticks.iter_mut().for_each(|tick| {
+            tick.kinds
+                .retain(|kind| kind.count > 0 || !kind.errors.is_empty())
+        });
         builder
     }
 
@@ -109,40 +180,90 @@ mod tests {
     }
 
     fn empty() -> (Interval, u64, u64) {
-        (Interval { iops: 0.0, ..Interval::default() }, 0, 0)
+        (
+            Interval {
+                iops: 0.0,
+                ..Interval::default()
+            },
+            0,
+            0,
+        )
     }
 
     /// Three busy seconds, three without a completion, an operation that took this long, three busy seconds.
     fn stalled(workload: Workload, waiting: u64, ns: u64) -> Builder {
-        run(workload, &[usual(3), vec![empty(); 3], vec![(Interval::default(), waiting, ns)], usual(3)].concat())
+        run(
+            workload,
+            &[
+                usual(3),
+                vec![empty(); 3],
+                vec![(Interval::default(), waiting, ns)],
+                usual(3),
+            ]
+            .concat(),
+        )
     }
 
     fn closed(depth: u32) -> Workload {
-        Workload { depth, ..Workload::default() }
+        Workload {
+            depth,
+            ..Workload::default()
+        }
     }
 
     fn open() -> Workload {
-        Workload { rate: Some(10_000.0), ..closed(32) }
+        Workload {
+            rate: Some(10_000.0),
+            ..closed(32)
+        }
     }
 
     /// Of sixteen that were asked for, seven were in flight; the worker waited for the next completion, so that one interval holds the pause and what
     /// ended after it.
     fn swallowed(depth: u32, waiting: u64) -> Builder {
-        let long = Interval { seconds: 3.1, iops: 3_000.0, ..Interval::default() };
-        run(closed(depth), &[usual(8), vec![(long, waiting, if waiting > 0 { 2_950_000_000 } else { 100_000 })], usual(8)].concat())
+        let long = Interval {
+            seconds: 3.1,
+            iops: 3_000.0,
+            ..Interval::default()
+        };
+        run(
+            closed(depth),
+            &[
+                usual(8),
+                vec![(
+                    long,
+                    waiting,
+                    if waiting > 0 { 2_950_000_000 } else { 100_000 },
+                )],
+                usual(8),
+            ]
+            .concat(),
+        )
     }
 
     pub fn examples() -> Examples {
         let scene = |builder: Builder| Scene::run(builder.finish());
         let short = |workload: Workload, waiting: u64| {
-            scene(run(workload, &[usual(3), vec![(Interval::default(), waiting, 1_500_000_000)], usual(2)].concat()))
+            scene(run(
+                workload,
+                &[
+                    usual(3),
+                    vec![(Interval::default(), waiting, 1_500_000_000)],
+                    usual(2),
+                ]
+                .concat(),
+            ))
         };
         // Half of the operations take 0.4 s: a pause of 3 s is none.
         let slow = || {
             scene(run(
                 closed(4),
-                &[vec![(Interval::default(), 10_000, 400_000_000); 3], vec![empty(); 2], vec![(Interval::default(), 4, 3_000_000_000)]]
-                    .concat(),
+                &[
+                    vec![(Interval::default(), 10_000, 400_000_000); 3],
+                    vec![empty(); 2],
+                    vec![(Interval::default(), 4, 3_000_000_000)],
+                ]
+                .concat(),
             ))
         };
         let lost = || {
@@ -150,12 +271,26 @@ mod tests {
             builder.now_ns = 4_000_000_000;
             let text = "server:445: no answer.".to_string();
             let mut stalled = stalled(closed(1), 1, 4_000_000_000);
-            builder.note(Event::Connection { execution: 0, job: 0, worker: 0, state: ConnectionState::Lost, text });
+            builder.note(Event::Connection {
+                execution: 0,
+                job: 0,
+                worker: 0,
+                state: ConnectionState::Lost,
+                text,
+            });
             stalled.run.notes.extend(builder.run.notes);
             scene(stalled)
         };
-        let slower = || Interval { iops: 5_000.0, ..Interval::default() };
-        let drained = Interval { seconds: 20.0, iops: 0.0, phase: Phase::Drain, ..Interval::default() };
+        let slower = || Interval {
+            iops: 5_000.0,
+            ..Interval::default()
+        };
+        let drained = Interval {
+            seconds: 20.0,
+            iops: 0.0,
+            phase: Phase::Drain,
+            ..Interval::default()
+        };
         Examples {
             fires: vec![
                 scene(stalled(closed(1), 1, 4_000_000_000)),
@@ -165,11 +300,26 @@ mod tests {
                 short(closed(1), 1),
                 short(closed(8), 8),
                 // Eight were asked for, and the engine carries out one after the other.
-                scene(run(closed(8), &[vec![(slower(), 0, 0); 3], vec![(slower(), 1, 1_500_000_000)]].concat())),
+                scene(run(
+                    closed(8),
+                    &[
+                        vec![(slower(), 0, 0); 3],
+                        vec![(slower(), 1, 1_500_000_000)],
+                    ]
+                    .concat(),
+                )),
                 scene(swallowed(16, 7)),
                 scene(swallowed(1024, 700)),
                 // It outlasts the step.
-                scene(run(closed(1), &[usual(2), vec![empty(); 2], vec![(drained, 1, 21_000_000_000)]].concat())),
+                scene(run(
+                    closed(1),
+                    &[
+                        usual(2),
+                        vec![empty(); 2],
+                        vec![(drained, 1, 21_000_000_000)],
+                    ]
+                    .concat(),
+                )),
             ],
             silent: vec![
                 scene(run(closed(1), &usual(5))),
@@ -189,31 +339,74 @@ mod tests {
 
     #[test]
     fn start_length_and_the_rate_without_the_pause_are_told() {
-        let found = Scene::run(stalled(closed(1), 1, 3_600_000_000).finish()).judge(&RULE).remove(0);
-        assert!(found.claim.starts_with("Nothing completed in 'read' for 3.6 s, about "), "{}", found.claim);
+        let found = Scene::run(stalled(closed(1), 1, 3_600_000_000).finish())
+            .judge(&RULE)
+            .remove(0);
+        assert!(
+            found
+                .claim
+                .starts_with("Nothing completed in 'read' for 3.6 s, about "),
+            "{}",
+            found.claim
+        );
         // Between 2.4 s (an interval before the empty ones, and no longer than it took) and 3 s.
-        assert!(found.claim.contains(" 2.7 s after the start"), "{}", found.claim);
-        assert!(found.evidence[1].value.starts_with("10,000/s; 7,0"), "{:?}", found.evidence);
-        let twice =
-            [usual(3), vec![(Interval::default(), 1, 1_500_000_000)], usual(3), vec![(Interval::default(), 1, 2_000_000_000)]].concat();
-        let found = Scene::run(run(closed(1), &twice).finish()).judge(&RULE).remove(0);
-        assert!(found.claim.contains(" 2 times in 'read' for 2 s at the longest"), "{}", found.claim);
+        assert!(
+            found.claim.contains(" 2.7 s after the start"),
+            "{}",
+            found.claim
+        );
+        assert!(
+            found.evidence[1].value.starts_with("10,000/s; 7,0"),
+            "{:?}",
+            found.evidence
+        );
+        let twice = [
+            usual(3),
+            vec![(Interval::default(), 1, 1_500_000_000)],
+            usual(3),
+            vec![(Interval::default(), 1, 2_000_000_000)],
+        ]
+        .concat();
+        let found = Scene::run(run(closed(1), &twice).finish())
+            .judge(&RULE)
+            .remove(0);
+        assert!(
+            found
+                .claim
+                .contains(" 2 times in 'read' for 2 s at the longest"),
+            "{}",
+            found.claim
+        );
     }
 
     #[test]
     fn the_length_is_that_of_the_pause_at_any_depth() {
         for (depth, waiting) in [(16, 16), (16, 7), (32, 20), (1024, 1024), (1024, 700)] {
-            let found = Scene::run(swallowed(depth, waiting).finish()).judge(&RULE).remove(0);
-            assert!(found.claim.contains(" for 2.95 s"), "{depth}: {}", found.claim);
+            let found = Scene::run(swallowed(depth, waiting).finish())
+                .judge(&RULE)
+                .remove(0);
+            assert!(
+                found.claim.contains(" for 2.95 s"),
+                "{depth}: {}",
+                found.claim
+            );
         }
     }
 
     #[test]
     fn what_to_look_at_follows_from_the_target() {
         let mut run = stalled(closed(1), 1, 4_000_000_000).finish();
-        assert!(Scene::run(run.clone()).judge(&RULE)[0].advice.contains("dmesg"));
+        assert!(
+            Scene::run(run.clone()).judge(&RULE)[0]
+                .advice
+                .contains("dmesg")
+        );
         run.header.plan.steps[0].jobs[0].target = "smb://server/share".parse().expect("a target");
-        assert!(Scene::run(run.clone()).judge(&RULE)[0].advice.contains("server"));
+        assert!(
+            Scene::run(run.clone()).judge(&RULE)[0]
+                .advice
+                .contains("server")
+        );
         run.header.plan.steps[0].jobs[0].target = Target::Null;
         assert_eq!(Scene::run(run).judge(&RULE), []);
     }

@@ -34,15 +34,24 @@ const PACKETS_MIN: f64 = 1e6;
 fn judge(case: &Case) -> Vec<Finding> {
     let number = |id: &str| case.environment.number(id);
     let fast = number("network.speed_bits_per_s").filter(|speed| *speed >= FAST_BITS_PER_S);
-    let (Some(speed), Some(queues)) = (fast, number("network.receive_queues")) else { return Vec::new() };
-    if number("cpu.threads").is_some_and(|cpus| cpus < 2.0) || case.environment.text("network.rps").is_some_and(|rps| rps != "off") {
+    let (Some(speed), Some(queues)) = (fast, number("network.receive_queues")) else {
+        return Vec::new();
+    };
+    if number("cpu.threads").is_some_and(|cpus| cpus < 2.0)
+        || case
+            .environment
+            .text("network.rps")
+            .is_some_and(|rps| rps != "off")
+    {
         return Vec::new();
     }
     let speed = show_bit_rate(speed);
     let spread = number("network.rss_queues");
     let (claim, advice) = if queues == 1.0 {
         (
-            format!("The adapter has one receive queue for a link of {speed}: one CPU takes all packets."),
+            format!(
+                "The adapter has one receive queue for a link of {speed}: one CPU takes all packets."
+            ),
             "Give it more queues ('ethtool -L INTERFACE combined N'; for a virtual machine in its definition), or switch on receive packet steering (rps_cpus).",
         )
     } else if spread == Some(1.0) {
@@ -58,13 +67,22 @@ fn judge(case: &Case) -> Vec<Finding> {
         && number("network.packets_since_boot").is_some_and(|packets| packets >= PACKETS_MIN)
     {
         (
-            format!("Nearly all interrupts of the adapter's {} queues went to one CPU since boot.", show_count(queues)),
+            format!(
+                "Nearly all interrupts of the adapter's {} queues went to one CPU since boot.",
+                show_count(queues)
+            ),
             "Spread them: start irqbalance, or set /proc/irq/N/smp_affinity_list of each queue to a CPU of the adapter's memory node.",
         )
     } else {
         return Vec::new();
     };
-    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -87,7 +105,11 @@ mod tests {
 
     pub fn examples() -> Examples {
         Examples {
-            fires: vec![scene(25e9, 1.0, 1.0, 100.0, "off"), scene(25e9, 8.0, 1.0, 20.0, "off"), scene(25e9, 8.0, 8.0, 97.0, "off")],
+            fires: vec![
+                scene(25e9, 1.0, 1.0, 100.0, "off"),
+                scene(25e9, 8.0, 1.0, 20.0, "off"),
+                scene(25e9, 8.0, 8.0, 97.0, "off"),
+            ],
             silent: vec![
                 scene(25e9, 8.0, 8.0, 20.0, "off"),
                 scene(1e9, 1.0, 1.0, 100.0, "off"),

@@ -13,7 +13,13 @@ use crate::rule::{Case, Rule, evidence, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "other_io_on_device",
-    needs: &["activity.device_bytes_per_s", "activity.device_operations_per_s", "device.name", "disk.read_bytes", "disk.write_bytes"],
+    needs: &[
+        "activity.device_bytes_per_s",
+        "activity.device_operations_per_s",
+        "device.name",
+        "disk.read_bytes",
+        "disk.write_bytes",
+    ],
     meaning: "Requests of other programs share the device with the measurement. Seen before the start by watching the device, and during it where the device moved clearly more bytes than plumb asked for.",
     judge,
     #[cfg(test)]
@@ -45,9 +51,19 @@ fn judge(case: &Case) -> Vec<Finding> {
 }
 
 fn before(case: &Case) -> Vec<Evidence> {
-    let busy = |id: &str, limit: f64| case.environment.number(id).is_some_and(|value| value >= limit);
-    if busy("activity.device_bytes_per_s", BYTES_PER_S) || busy("activity.device_operations_per_s", OPERATIONS_PER_S) {
-        return case.facts(&["activity.device_bytes_per_s", "activity.device_operations_per_s", "activity.window_s"]);
+    let busy = |id: &str, limit: f64| {
+        case.environment
+            .number(id)
+            .is_some_and(|value| value >= limit)
+    };
+    if busy("activity.device_bytes_per_s", BYTES_PER_S)
+        || busy("activity.device_operations_per_s", OPERATIONS_PER_S)
+    {
+        return case.facts(&[
+            "activity.device_bytes_per_s",
+            "activity.device_operations_per_s",
+            "activity.window_s",
+        ]);
     }
     Vec::new()
 }
@@ -60,38 +76,85 @@ fn during(case: &Case, run: &Run) -> Option<Evidence> {
     let extents: Vec<(u64, u64)> = executions.iter().filter_map(Execution::extent_ns).collect();
     let mut worst: Option<(f64, f64, f64, &str)> = None;
     for execution in &executions {
-        let (Some((start_ns, end_ns)), Some(step)) = (execution.extent_ns(), run.header.plan.steps.get(execution.step as usize)) else {
+        let (Some((start_ns, end_ns)), Some(step)) = (
+            execution.extent_ns(),
+            run.header.plan.steps.get(execution.step as usize),
+        ) else {
             continue;
         };
         // Buffered writes reach the device when the kernel likes, buffered reads never or with read-ahead; file operations move metadata.
-        let direct = !execution.engines.is_empty() && execution.engines.values().all(|engine| engine.direct == Some(true));
+        let direct = !execution.engines.is_empty()
+            && execution
+                .engines
+                .values()
+                .all(|engine| engine.direct == Some(true));
         // Of an operation that failed, the device may have moved bytes that are not counted as ours.
-        let failed = execution.ticks.iter().flat_map(|tick| &tick.kinds).any(|kind| !kind.errors.is_empty());
-        if !direct || failed || step.jobs.iter().any(|job| job.workload.has_file_operations()) {
+        let failed = execution
+            .ticks
+            .iter()
+            .flat_map(|tick| &tick.kinds)
+            .any(|kind| !kind.errors.is_empty());
+        if !direct
+            || failed
+            || step
+                .jobs
+                .iter()
+                .any(|job| job.workload.has_file_operations())
+        {
             continue;
         }
         let rise = |metric: &str| counters.rise_around(metric, device, start_ns, end_ns);
-        let (Some((read, span)), Some((written, _))) = (rise("disk.read_bytes"), rise("disk.write_bytes")) else { continue };
+        let (Some((read, span)), Some((written, _))) =
+            (rise("disk.read_bytes"), rise("disk.write_bytes"))
+        else {
+            continue;
+        };
         // The readings around the step must not reach into another one, whose bytes would look like those of others.
-        if extents.iter().filter(|(from, to)| *from < span.1 && *to > span.0).count() > 1 {
+        if extents
+            .iter()
+            .filter(|(from, to)| *from < span.1 && *to > span.0)
+            .count()
+            > 1
+        {
             continue;
         }
         let ours: f64 = execution.ticks.iter().map(|tick| moved(tick)).sum();
         let device_bytes = read + written;
-        if device_bytes > TIMES_OURS * ours && device_bytes - ours > LEAST_BYTES && worst.is_none_or(|held| device_bytes - ours > held.0) {
-            worst = Some((device_bytes - ours, device_bytes, (span.1 - span.0) as f64 / 1e9, &step.name));
+        if device_bytes > TIMES_OURS * ours
+            && device_bytes - ours > LEAST_BYTES
+            && worst.is_none_or(|held| device_bytes - ours > held.0)
+        {
+            worst = Some((
+                device_bytes - ours,
+                device_bytes,
+                (span.1 - span.0) as f64 / 1e9,
+                &step.name,
+            ));
         }
     }
     worst.map(|(others, all, seconds, name)| {
-        let value = format!("{} of {} ({})", show_bytes(others), show_bytes(all), show_bandwidth(others / seconds.max(1e-9)));
-        evidence(format!("bytes of others on {device} during '{name}'"), value, "the device's counters less our own bytes")
+        let value = format!(
+            "{} of {} ({})",
+            show_bytes(others),
+            show_bytes(all),
+            show_bandwidth(others / seconds.max(1e-9))
+        );
+        evidence(
+            format!("bytes of others on {device} during '{name}'"),
+            value,
+            "the device's counters less our own bytes",
+        )
     })
 }
 
 fn moved(tick: &Tick) -> f64 {
     // A rewrite moves its bytes to and fro.
-    let times = |kind: OperationKind| u8::from(kind.reads_blocks()) + u8::from(kind.writes_blocks());
-    tick.kinds.iter().map(|kind| f64::from(times(kind.kind)) * kind.bytes as f64).sum()
+    let times =
+        |kind: OperationKind| u8::from(kind.reads_blocks()) + u8::from(kind.writes_blocks());
+    tick.kinds
+        .iter()
+        .map(|kind| f64::from(times(kind.kind)) * kind.bytes as f64)
+        .sum()
 }
 
 #[cfg(test)]
@@ -101,10 +164,16 @@ mod tests {
     use plumb_model::environment::Fact::{Number, Text};
 
     pub fn examples() -> Examples {
-        let ground = |rate: f64| Scene::ground(&[("activity.device_bytes_per_s", Number(rate)), ("activity.window_s", Number(0.3))]);
+        let ground = |rate: f64| {
+            Scene::ground(&[
+                ("activity.device_bytes_per_s", Number(rate)),
+                ("activity.window_s", Number(0.3)),
+            ])
+        };
         // 10 s at 10,000 x 4 KiB/s are 410 MB of our own.
         let run = |device_bytes: f64| {
-            let mut builder = Builder::new(ladder("read", &[1])).fact("device.name", Text("vda".into()));
+            let mut builder =
+                Builder::new(ladder("read", &[1])).fact("device.name", Text("vda".into()));
             builder.reading("disk.read_bytes", "vda", Some(1e9));
             builder.reading("disk.write_bytes", "vda", Some(0.0));
             builder.execute(0, 0, &vec![Interval::default(); 10]);
@@ -112,6 +181,9 @@ mod tests {
             builder.reading("disk.write_bytes", "vda", Some(0.0));
             Scene::run(builder.finish())
         };
-        Examples { fires: vec![ground(50e6), run(800e6)], silent: vec![ground(1e5), run(415e6)] }
+        Examples {
+            fires: vec![ground(50e6), run(800e6)],
+            silent: vec![ground(1e5), run(415e6)],
+        }
     }
 }

@@ -35,15 +35,21 @@ fn judge(case: &Case) -> Vec<Finding> {
         && !environment.text("rdma.driver").is_some_and(|driver| driver.contains("software"))
         && environment.flag("network.same_machine") != Some(true);
     let mounted = environment.text("share.transport") == Some("tcp");
-    let spoken = environment.text("target.given").is_some_and(|target| target.starts_with("smb://") || target.starts_with("nfs://"));
+    let spoken = environment
+        .text("target.given")
+        .is_some_and(|target| target.starts_with("smb://") || target.starts_with("nfs://"));
     if !ready || !(mounted || spoken) || offers(environment) == Some(false) {
         return Vec::new();
     }
     let device = environment.text("rdma.device").unwrap_or("the adapter");
     let offered = offers(environment) == Some(true);
     let claim = match (mounted, offered) {
-        (true, true) => format!("The share goes over TCP, though {device} and the server both can do RDMA."),
-        (true, false) => format!("The share goes over TCP, though {device} on the way to the server can do RDMA."),
+        (true, true) => {
+            format!("The share goes over TCP, though {device} and the server both can do RDMA.")
+        }
+        (true, false) => format!(
+            "The share goes over TCP, though {device} on the way to the server can do RDMA."
+        ),
         (false, _) => format!(
             "plumb speaks to the share over TCP; {device} on the way to the server can do RDMA, which a client that uses it would take."
         ),
@@ -59,13 +65,25 @@ fn judge(case: &Case) -> Vec<Finding> {
             "Measure the fabric itself ('plumb run rdma rdma://SERVER', with 'plumb serve-net --listen any --rdma' there), and a mount with RDMA beside this."
         }
     };
-    let severity = if mounted && offered { Severity::Warning } else { Severity::Info };
-    vec![finding(&RULE, severity, claim, case.facts(RULE.needs), advice)]
+    let severity = if mounted && offered {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
+    vec![finding(
+        &RULE,
+        severity,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 /// The server says that it can do RDMA, to the kernel or to plumb's own session.
 fn offers(environment: &Environment) -> Option<bool> {
-    environment.flag("share.server_rdma").or(environment.number("smb.interfaces_rdma").map(|count| count > 0.0))
+    environment.flag("share.server_rdma").or(environment
+        .number("smb.interfaces_rdma")
+        .map(|count| count > 0.0))
 }
 
 #[cfg(test)]
@@ -83,18 +101,34 @@ mod tests {
                 ("share.protocol", Text("nfs".into())),
                 ("share.transport", Text(transport.into())),
             ]);
-            extra.iter().for_each(|(id, flag)| scene.environment.set(*id, Flag(*flag)));
+            extra
+                .iter()
+                .for_each(|(id, flag)| scene.environment.set(*id, Flag(*flag)));
             scene
         };
         let mut spoken = scene(true, "mlx5_core", "", &[]);
-        spoken.environment.facts.retain(|id, _| !id.starts_with("share."));
-        spoken.environment.set("target.given", Text("smb://server/share".into()));
+        spoken
+            .environment
+            .facts
+            .retain(|id, _| !id.starts_with("share."));
+        spoken
+            .environment
+            .set("target.given", Text("smb://server/share".into()));
         Examples {
-            fires: vec![scene(true, "mlx5_core", "tcp", &[]), scene(true, "mlx5_core", "tcp", &[("share.server_rdma", true)]), spoken],
+            fires: vec![
+                scene(true, "mlx5_core", "tcp", &[]),
+                scene(true, "mlx5_core", "tcp", &[("share.server_rdma", true)]),
+                spoken,
+            ],
             silent: vec![
                 scene(true, "mlx5_core", "rdma", &[]),
                 scene(false, "mlx5_core", "tcp", &[]),
-                scene(true, "no device stands behind it: RDMA in software (rdma_rxe, siw)", "tcp", &[]),
+                scene(
+                    true,
+                    "no device stands behind it: RDMA in software (rdma_rxe, siw)",
+                    "tcp",
+                    &[],
+                ),
                 scene(true, "mlx5_core", "tcp", &[("share.server_rdma", false)]),
                 scene(true, "mlx5_core", "tcp", &[("network.same_machine", true)]),
             ],

@@ -12,7 +12,14 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "reads_from_cache_below",
-    needs: &["device.name", "device.disk", "device.loop_direct", "device.backing_memory", "device.backing", "disk.read_bytes"],
+    needs: &[
+        "device.name",
+        "device.disk",
+        "device.loop_direct",
+        "device.backing_memory",
+        "device.backing",
+        "disk.read_bytes",
+    ],
     meaning: "O_DIRECT bypasses the page cache of one file. A loop device reads its file through the page cache, some file systems answer O_DIRECT from it (btrfs with compression), and blocks that were never written need no device: what the lowest device moved tells whose speed was measured.",
     judge,
     #[cfg(test)]
@@ -29,10 +36,18 @@ fn judge(case: &Case) -> Vec<Finding> {
         Some(Fact::Flag(flag)) => Some(*flag),
         _ => None,
     };
-    let (names, mut shown): (Vec<&str>, Vec<Evidence>) =
-        case.run.map(|run| fallen_short(case, run)).unwrap_or_default().into_iter().unzip();
+    let (names, mut shown): (Vec<&str>, Vec<Evidence>) = case
+        .run
+        .map(|run| fallen_short(case, run))
+        .unwrap_or_default()
+        .into_iter()
+        .unzip();
     let in_memory = flag("device.backing_memory") == Some(true);
-    shown.extend(case.facts(&["device.backing_memory", "device.loop_direct", "device.backing"]));
+    shown.extend(case.facts(&[
+        "device.backing_memory",
+        "device.loop_direct",
+        "device.backing",
+    ]));
     let through = match flag("device.loop_direct") {
         Some(false) => "the page cache under the loop device, which reads its file through it",
         _ => "a cache below the file, or blocks that were never written",
@@ -52,38 +67,86 @@ fn judge(case: &Case) -> Vec<Finding> {
         Some(false) => {
             "Set the loop device up with direct I/O ('losetup --direct-io=on'), or measure in the file system that holds its file."
         }
-        _ => "Measure with content that does not compress, in files that were written, larger than the memory, or on the device below.",
+        _ => {
+            "Measure with content that does not compress, in files that were written, larger than the memory, or on the device below."
+        }
     };
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown),
+        advice,
+    )]
 }
 
 /// Steps whose reads the lowest devices did not see, each with the figures.
 fn fallen_short<'a>(case: &Case, run: &'a Run) -> Vec<(&'a str, Evidence)> {
     // The disks at the end of the chain; a device by itself is its own end.
-    let Some(lowest) = case.environment.text("device.disk").or_else(|| case.environment.text("device.name")) else { return Vec::new() };
+    let Some(lowest) = case
+        .environment
+        .text("device.disk")
+        .or_else(|| case.environment.text("device.name"))
+    else {
+        return Vec::new();
+    };
     let counters = Counters::of(&run.readings);
     let (executions, _) = executions(run);
     let mut found: Vec<(&str, Evidence)> = Vec::new();
     for execution in &executions {
-        let (Some((start_ns, end_ns)), Some(step)) = (execution.extent_ns(), run.header.plan.steps.get(execution.step as usize)) else {
+        let (Some((start_ns, end_ns)), Some(step)) = (
+            execution.extent_ns(),
+            run.header.plan.steps.get(execution.step as usize),
+        ) else {
             continue;
         };
-        let direct = !execution.engines.is_empty() && execution.engines.values().all(|engine| engine.direct == Some(true));
+        let direct = !execution.engines.is_empty()
+            && execution
+                .engines
+                .values()
+                .all(|engine| engine.direct == Some(true));
         let cold = step.jobs.iter().all(|job| job.workload.cold);
-        let by_name = step.jobs.iter().any(|job| job.workload.has_file_operations());
+        let by_name = step
+            .jobs
+            .iter()
+            .any(|job| job.workload.has_file_operations());
         // Several targets share one ground, which is that of the first.
-        let one_target = run.header.plan.steps.iter().flat_map(|step| &step.jobs).all(|job| job.target == step.jobs[0].target);
-        if !(direct || cold) || by_name || !one_target || found.iter().any(|(name, _)| *name == step.name) {
+        let one_target = run
+            .header
+            .plan
+            .steps
+            .iter()
+            .flat_map(|step| &step.jobs)
+            .all(|job| job.target == step.jobs[0].target);
+        if !(direct || cold)
+            || by_name
+            || !one_target
+            || found.iter().any(|(name, _)| *name == step.name)
+        {
             continue;
         }
         let read = bytes_read(execution, cold && !direct);
-        let of_device = |name: &str| counters.rise_around("disk.read_bytes", name, start_ns, end_ns).map(|(rise, _)| rise);
-        let Some(moved) = lowest.split(", ").map(of_device).sum::<Option<f64>>() else { continue };
+        let of_device = |name: &str| {
+            counters
+                .rise_around("disk.read_bytes", name, start_ns, end_ns)
+                .map(|(rise, _)| rise)
+        };
+        let Some(moved) = lowest.split(", ").map(of_device).sum::<Option<f64>>() else {
+            continue;
+        };
         if moved < MOVED * read && read - moved >= LEAST_BYTES {
-            let value = format!("{} by {lowest}, {} by the step", show_bytes(moved), show_bytes(read));
+            let value = format!(
+                "{} by {lowest}, {} by the step",
+                show_bytes(moved),
+                show_bytes(read)
+            );
             found.push((
                 step.name.as_str(),
-                evidence(format!("bytes read during '{}'", step.name), value, "the device's counters and our own bytes"),
+                evidence(
+                    format!("bytes read during '{}'", step.name),
+                    value,
+                    "the device's counters and our own bytes",
+                ),
             ));
         }
     }
@@ -92,10 +155,18 @@ fn fallen_short<'a>(case: &Case, run: &'a Run) -> Vec<(&'a str, Evidence)> {
 
 /// Bytes that reads moved. `once`: what is read through the page cache comes from the device only the first time, so that no more than the size counts.
 fn bytes_read(execution: &Execution, once: bool) -> f64 {
-    let kinds = execution.ticks.iter().flat_map(|tick| &tick.kinds).filter(|kind| kind.kind.reads_blocks());
+    let kinds = execution
+        .ticks
+        .iter()
+        .flat_map(|tick| &tick.kinds)
+        .filter(|kind| kind.kind.reads_blocks());
     let read = kinds.map(|kind| kind.bytes as f64).sum::<f64>();
     // Random places miss a part of the file and meet others twice: 63 % are seen after as many reads as there are blocks.
-    let size = execution.engines.values().map(|engine| engine.size_bytes as f64).sum::<f64>();
+    let size = execution
+        .engines
+        .values()
+        .map(|engine| engine.size_bytes as f64)
+        .sum::<f64>();
     if once { read.min(0.5 * size) } else { read }
 }
 
@@ -106,7 +177,10 @@ mod tests {
     use plumb_model::environment::Fact::{Flag, Text};
 
     /// 10 s at 10,000 x 4 KiB/s are 410 MB of our own.
-    fn run(facts: &[(&'static str, plumb_model::environment::Fact)], devices: &[(&'static str, f64)]) -> Scene {
+    fn run(
+        facts: &[(&'static str, plumb_model::environment::Fact)],
+        devices: &[(&'static str, f64)],
+    ) -> Scene {
         let mut builder = Builder::new(ladder("read", &[1]));
         for (id, fact) in facts {
             builder = builder.fact(id, fact.clone());
@@ -130,14 +204,27 @@ mod tests {
         Examples {
             fires: vec![
                 run(&[on("vda")], &[("vda", 22e6)]),
-                run(&[on("loop0"), disks("vda"), ("device.loop_direct", Flag(false))], &[("loop0", 410e6), ("vda", 0.0)]),
+                run(
+                    &[
+                        on("loop0"),
+                        disks("vda"),
+                        ("device.loop_direct", Flag(false)),
+                    ],
+                    &[("loop0", 410e6), ("vda", 0.0)],
+                ),
                 Scene::ground(&[on("loop0"), ("device.backing_memory", Flag(true))]),
             ],
             silent: vec![
                 run(&[on("vda")], &[("vda", 409e6)]),
-                run(&[on("md0"), disks("vda, vdb")], &[("md0", 410e6), ("vda", 205e6), ("vdb", 205e6)]),
+                run(
+                    &[on("md0"), disks("vda, vdb")],
+                    &[("md0", 410e6), ("vda", 205e6), ("vdb", 205e6)],
+                ),
                 // What lies under the loop device is not known.
-                run(&[on("loop0"), ("device.loop_direct", Flag(false))], &[("loop0", 410e6)]),
+                run(
+                    &[on("loop0"), ("device.loop_direct", Flag(false))],
+                    &[("loop0", 410e6)],
+                ),
                 run(&[on("vda"), disks("vda, vdb")], &[("vda", 10e6)]),
             ],
         }
@@ -146,10 +233,21 @@ mod tests {
     #[test]
     fn the_verdict_says_whose_speed_it_was() {
         let scene = run(
-            &[on("loop0"), ("device.disk", Text("vda".into())), ("device.loop_direct", Flag(false))],
+            &[
+                on("loop0"),
+                ("device.disk", Text("vda".into())),
+                ("device.loop_direct", Flag(false)),
+            ],
             &[("loop0", 410e6), ("vda", 0.0)],
         );
         let summary = crate::summarise(&scene.run.expect("a run"));
-        assert!(summary.verdict.iter().any(|sentence| sentence.text.contains("page cache under the loop device")), "{:?}", summary.verdict);
+        assert!(
+            summary
+                .verdict
+                .iter()
+                .any(|sentence| sentence.text.contains("page cache under the loop device")),
+            "{:?}",
+            summary.verdict
+        );
     }
 }

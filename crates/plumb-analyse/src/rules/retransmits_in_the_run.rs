@@ -29,13 +29,22 @@ const PART: f64 = 1e-3;
 const LEAST: f64 = 20.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(run) = case.run else { return Vec::new() };
+    let Some(run) = case.run else {
+        return Vec::new();
+    };
     let counters = Counters::of(&run.readings);
     // On loopback nothing is lost: what is sent again there was waited for too short, because the reader got no CPU.
     let same_machine = case.environment.flag("network.same_machine") == Some(true);
-    let mut shown = if same_machine { Vec::new() } else { lost_segments(&counters) };
+    let mut shown = if same_machine {
+        Vec::new()
+    } else {
+        lost_segments(&counters)
+    };
     for mount in counters.instances("nfs.retransmits") {
-        if let Some(rise) = counters.rise("nfs.retransmits", mount).filter(|rise| *rise >= 1.0) {
+        if let Some(rise) = counters
+            .rise("nfs.retransmits", mount)
+            .filter(|rise| *rise >= 1.0)
+        {
             shown.push(evidence(
                 "nfs.retransmits",
                 format!("{} requests on {mount}", show_count(rise)),
@@ -47,22 +56,41 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     shown.extend(case.facts(&["network.pause_frames", "network.mtu_bytes"]));
-    let claim = "Part of what was sent over the network during the run was lost and had to be sent again.";
+    let claim =
+        "Part of what was sent over the network during the run was lost and had to be sent again.";
     let advice = "Look for the place of the loss: errors of the interfaces on both ends, a switch port with full buffers, unequal MTUs; then measure again.";
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 
 fn lost_segments(counters: &Counters) -> Vec<Evidence> {
     let rise = |metric: &str| counters.rise(metric, "");
-    let (Some(sent), Some(again)) = (rise("tcp.segments_sent"), rise("tcp.segments_retransmitted")) else { return Vec::new() };
+    let (Some(sent), Some(again)) = (
+        rise("tcp.segments_sent"),
+        rise("tcp.segments_retransmitted"),
+    ) else {
+        return Vec::new();
+    };
     // Other programs of this machine count too: only a run that took the network itself tells of its own losses.
     if again < LEAST || again < PART * sent {
         return Vec::new();
     }
-    let value = format!("{} of {} sent, {:.2} %", show_count(again), show_count(sent), 100.0 * again / sent.max(1.0));
-    let mut shown = vec![evidence("tcp.segments_retransmitted", value, "/proc/net/snmp over the run")];
+    let value = format!(
+        "{} of {} sent, {:.2} %",
+        show_count(again),
+        show_count(sent),
+        100.0 * again / sent.max(1.0)
+    );
+    let mut shown = vec![evidence(
+        "tcp.segments_retransmitted",
+        value,
+        "/proc/net/snmp over the run",
+    )];
     if let Some(timeouts) = rise("tcp.timeouts").filter(|count| *count > 0.0) {
-        shown.push(evidence("tcp.timeouts", show_count(timeouts), "/proc/net/netstat over the run"));
+        shown.push(evidence(
+            "tcp.timeouts",
+            show_count(timeouts),
+            "/proc/net/netstat over the run",
+        ));
     }
     shown
 }
@@ -87,7 +115,13 @@ mod tests {
             Scene::run(builder.finish())
         };
         let mut here = run(500.0, 0.0);
-        here.environment.set("network.same_machine", plumb_model::environment::Fact::Flag(true));
-        Examples { fires: vec![run(500.0, 0.0), run(0.0, 3.0)], silent: vec![run(0.0, 0.0), run(15.0, 0.0), run(50.0, 0.0), here] }
+        here.environment.set(
+            "network.same_machine",
+            plumb_model::environment::Fact::Flag(true),
+        );
+        Examples {
+            fires: vec![run(500.0, 0.0), run(0.0, 3.0)],
+            silent: vec![run(0.0, 0.0), run(15.0, 0.0), run(50.0, 0.0), here],
+        }
     }
 }

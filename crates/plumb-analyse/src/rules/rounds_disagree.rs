@@ -32,8 +32,12 @@ fn two_levels(sorted: &[f64]) -> bool {
 fn judge(case: &Case) -> Vec<Finding> {
     let mut apart = Vec::new();
     for (_, step) in case.steps() {
-        let mut rates: Vec<f64> =
-            step.rounds.iter().filter(|round| round.operations >= 100 && !round.left_out).filter_map(|round| round.iops).collect();
+        let mut rates: Vec<f64> = step
+            .rounds
+            .iter()
+            .filter(|round| round.operations >= 100 && !round.left_out)
+            .filter_map(|round| round.iops)
+            .collect();
         rates.sort_by(f64::total_cmp);
         if let (Some((low, high)), Some(middle)) = (range(&rates), median(&rates))
             && rates.len() > 1
@@ -46,23 +50,53 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = apart.iter().map(|(step, rates, middle)| {
-        let mut value = format!("{} rounds from {} to {} IOPS", rates.len(), show_count(rates[0]), show_count(rates[rates.len() - 1]));
+        let mut value = format!(
+            "{} rounds from {} to {} IOPS",
+            rates.len(),
+            show_count(rates[0]),
+            show_count(rates[rates.len() - 1])
+        );
         if two_levels(rates) {
             value.push_str(", on two levels");
-        } else if let Some((low, high)) = mean_interval(rates, 0.95).filter(|(low, _)| rates.len() > 2 && *low > 0.0) {
-            value.push_str(&format!(", mean within {} to {} (95 %)", show_count(low), show_count(high)));
+        } else if let Some((low, high)) =
+            mean_interval(rates, 0.95).filter(|(low, _)| rates.len() > 2 && *low > 0.0)
+        {
+            value.push_str(&format!(
+                ", mean within {} to {} (95 %)",
+                show_count(low),
+                show_count(high)
+            ));
         } else {
             value.push_str(&format!(", median {}", show_count(*middle)));
         }
         evidence(format!("IOPS of '{}'", step.name), value, "rounds")
     });
     let names: Vec<&str> = apart.iter().map(|(step, ..)| step.name.as_str()).collect();
-    let split = if apart.iter().any(|(_, rates, _)| two_levels(rates)) { " and fall into two levels" } else { "" };
-    let claim = format!("The rounds of {} differ by more than a quarter{split}: one round alone would mislead.", name_steps(&names));
-    let taken = apart.iter().map(|(_, rates, _)| rates.len()).max().unwrap_or(0);
+    let split = if apart.iter().any(|(_, rates, _)| two_levels(rates)) {
+        " and fall into two levels"
+    } else {
+        ""
+    };
+    let claim = format!(
+        "The rounds of {} differ by more than a quarter{split}: one round alone would mislead.",
+        name_steps(&names)
+    );
+    let taken = apart
+        .iter()
+        .map(|(_, rates, _)| rates.len())
+        .max()
+        .unwrap_or(0);
     let advice = "Take more rounds and longer steps, compare ranges instead of single figures, and look for what changes between rounds.";
-    let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice);
-    found.experiment = case.run.and_then(|run| again(run, &[("rounds", (2 * taken).max(6).to_string())]));
+    let mut found = finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    );
+    found.experiment = case
+        .run
+        .and_then(|run| again(run, &[("rounds", (2 * taken).max(6).to_string())]));
     vec![found]
 }
 
@@ -74,7 +108,17 @@ mod tests {
     fn run(rounds: &[f64]) -> Scene {
         let mut builder = Builder::new(ladder("read", &[1]));
         for (round, iops) in rounds.iter().enumerate() {
-            builder.execute(0, round as u32, &vec![Interval { iops: *iops, ..Interval::default() }; 3]);
+            builder.execute(
+                0,
+                round as u32,
+                &vec![
+                    Interval {
+                        iops: *iops,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
         }
         Scene::run(builder.finish())
     }
@@ -89,9 +133,18 @@ mod tests {
 
     #[test]
     fn more_rounds_are_advised_than_there_were() {
-        let advised = |rounds: &[f64]| run(rounds).judge(&super::RULE).remove(0).experiment.expect("a command line");
+        let advised = |rounds: &[f64]| {
+            run(rounds)
+                .judge(&super::RULE)
+                .remove(0)
+                .experiment
+                .expect("a command line")
+        };
         assert!(advised(&[10_000.0, 14_000.0]).contains("rounds=6"));
-        assert!(advised(&[10_000.0, 14_000.0, 10_000.0, 14_000.0, 9_000.0, 12_000.0]).contains("rounds=12"));
+        assert!(
+            advised(&[10_000.0, 14_000.0, 10_000.0, 14_000.0, 9_000.0, 12_000.0])
+                .contains("rounds=12")
+        );
     }
 
     #[test]

@@ -25,31 +25,62 @@ const FILLED_S: f64 = 1.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
     let part = |planned: &Step, step: &StepSummary| {
-        if planned.jobs.iter().all(|job| job.workload.warm_up.seconds() >= FILLED_S) {
+        if planned
+            .jobs
+            .iter()
+            .all(|job| job.workload.warm_up.seconds() >= FILLED_S)
+        {
             return None;
         }
-        let under_way = *step.connections.as_ref()?.numbers.get("bytes_unacknowledged")?;
+        let under_way = *step
+            .connections
+            .as_ref()?
+            .numbers
+            .get("bytes_unacknowledged")?;
         let bytes = step.total.bytes as f64;
         (bytes > 0.0 && under_way >= PART * bytes).then_some((under_way, bytes))
     };
-    let found: Vec<_> = case.steps().filter_map(|(planned, step)| Some((step, part(planned, step)?))).collect();
+    let found: Vec<_> = case
+        .steps()
+        .filter_map(|(planned, step)| Some((step, part(planned, step)?)))
+        .collect();
     if found.is_empty() {
         return Vec::new();
     }
     let shown = found.iter().map(|(step, (under_way, bytes))| {
-        let text = format!("{} of {}, {:.0} %", show_bytes(*under_way), show_bytes(*bytes), 100.0 * under_way / bytes);
-        evidence(format!("not acknowledged at the end of '{}'", step.name), text, "TCP_INFO")
+        let text = format!(
+            "{} of {}, {:.0} %",
+            show_bytes(*under_way),
+            show_bytes(*bytes),
+            100.0 * under_way / bytes
+        );
+        evidence(
+            format!("not acknowledged at the end of '{}'", step.name),
+            text,
+            "TCP_INFO",
+        )
     });
     let names: Vec<&str> = found.iter().map(|(step, _)| step.name.as_str()).collect();
-    let most = found.iter().map(|(_, (under_way, bytes))| under_way / bytes).fold(0.0, f64::max);
+    let most = found
+        .iter()
+        .map(|(_, (under_way, bytes))| under_way / bytes)
+        .fold(0.0, f64::max);
     let claim = format!(
         "Part of what counts as sent in {} had not arrived when the step ended: the rate may say up to {:.0} % too much.",
         name_steps(&names),
         100.0 * most
     );
     let advice = "Begin to measure when the buffers are full, after a warm-up of 1 s or longer, or measure for longer: then as much arrives as is sent.";
-    let mut told = finding(&RULE, Severity::Warning, claim, shortened(shown.collect()), advice);
-    told.experiment = case.run.and_then(|run| again(run, &[("warm-up", "2s".to_string())]));
+    let mut told = finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    );
+    told.experiment = case
+        .run
+        .and_then(|run| again(run, &[("warm-up", "2s".to_string())]));
     vec![told]
 }
 
@@ -67,15 +98,39 @@ mod tests {
             let mut builder = Builder::new(steps);
             builder.execute(0, 0, &[Interval::default()]);
             let mut run = builder.finish();
-            let sent: u64 = run.ticks.iter().flat_map(|tick| &tick.kinds).map(|kind| kind.bytes).sum();
-            let numbers = part.map(|part| ("bytes_unacknowledged".to_string(), part * sent as f64)).into_iter().collect();
-            let account = EngineAccount { numbers, ..EngineAccount::default() };
-            run.notes.push(Note { time_ns: 0, event: Event::EngineClosed { execution: 0, job: 0, worker: 0, account } });
+            let sent: u64 = run
+                .ticks
+                .iter()
+                .flat_map(|tick| &tick.kinds)
+                .map(|kind| kind.bytes)
+                .sum();
+            let numbers = part
+                .map(|part| ("bytes_unacknowledged".to_string(), part * sent as f64))
+                .into_iter()
+                .collect();
+            let account = EngineAccount {
+                numbers,
+                ..EngineAccount::default()
+            };
+            run.notes.push(Note {
+                time_ns: 0,
+                event: Event::EngineClosed {
+                    execution: 0,
+                    job: 0,
+                    worker: 0,
+                    account,
+                },
+            });
             Scene::run(run)
         };
         Examples {
             fires: vec![run(Some(0.02), "0s"), run(Some(1.5), "20ms")],
-            silent: vec![run(None, "0s"), run(Some(0.0), "0s"), run(Some(0.019), "0s"), run(Some(0.5), "1s")],
+            silent: vec![
+                run(None, "0s"),
+                run(Some(0.0), "0s"),
+                run(Some(0.019), "0s"),
+                run(Some(0.5), "1s"),
+            ],
         }
     }
 }

@@ -17,11 +17,31 @@ pub const RULE: Rule = Rule {
 
 /// Beginning of what a dialect is called, how much that matters, and why.
 const OLD: [(&str, Severity, &str); 5] = [
-    ("SMB 1", Severity::Severe, "it is slow, and not safe: servers and clients have given it up"),
-    ("SMB 2.", Severity::Warning, "it has neither several channels nor encryption"),
-    ("SMB 3.0", Severity::Info, "it signs by AES-CMAC and encrypts by AES-CCM, which cost several times the CPU of what SMB 3.1.1 has"),
-    ("NFS 2", Severity::Warning, "its requests hold 8 KiB at most"),
-    ("NFS 4.0", Severity::Info, "it has no sessions: trunking, and limits that client and server agree on, begin with 4.1"),
+    (
+        "SMB 1",
+        Severity::Severe,
+        "it is slow, and not safe: servers and clients have given it up",
+    ),
+    (
+        "SMB 2.",
+        Severity::Warning,
+        "it has neither several channels nor encryption",
+    ),
+    (
+        "SMB 3.0",
+        Severity::Info,
+        "it signs by AES-CMAC and encrypts by AES-CCM, which cost several times the CPU of what SMB 3.1.1 has",
+    ),
+    (
+        "NFS 2",
+        Severity::Warning,
+        "its requests hold 8 KiB at most",
+    ),
+    (
+        "NFS 4.0",
+        Severity::Info,
+        "it has no sessions: trunking, and limits that client and server agree on, begin with 4.1",
+    ),
 ];
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -33,20 +53,31 @@ fn judge(case: &Case) -> Vec<Finding> {
     });
     let mut shown = case.facts(RULE.needs);
     let spoken = case.environment.text("smb.dialect");
-    let dialect = match (case.environment.text("share.dialect"), agreed.map(String::as_str).or(spoken)) {
+    let dialect = match (
+        case.environment.text("share.dialect"),
+        agreed.map(String::as_str).or(spoken),
+    ) {
         (Some(mounted), _) => mounted.to_string(),
         (None, Some(agreed)) => {
             if spoken.is_none() {
                 shown.push(evidence("dialect", agreed, "the session that plumb opened"));
             }
-            if agreed.starts_with(|c: char| c.is_ascii_digit()) { format!("SMB {agreed}") } else { agreed.to_string() }
+            if agreed.starts_with(|c: char| c.is_ascii_digit()) {
+                format!("SMB {agreed}")
+            } else {
+                agreed.to_string()
+            }
         }
         (None, None) => return Vec::new(),
     };
-    let Some((_, severity, why)) = OLD.iter().find(|(beginning, _, _)| dialect.starts_with(beginning)) else { return Vec::new() };
+    let Some((_, severity, why)) = OLD
+        .iter()
+        .find(|(beginning, _, _)| dialect.starts_with(beginning))
+    else {
+        return Vec::new();
+    };
     let claim = format!("The share is spoken to by {dialect}: {why}.");
-    let advice =
-        "Let client and server agree on the newest version that both have (no vers= on the mount, dialect auto in plumb), and compare.";
+    let advice = "Let client and server agree on the newest version that both have (no vers= on the mount, dialect auto in plumb), and compare.";
     vec![finding(&RULE, *severity, claim, shown, advice)]
 }
 

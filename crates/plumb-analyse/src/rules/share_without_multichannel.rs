@@ -24,23 +24,39 @@ pub const RULE: Rule = Rule {
 
 fn judge(case: &Case) -> Vec<Finding> {
     let environment = case.environment;
-    if environment.text("share.protocol") != Some("cifs") || environment.number("share.channels") != Some(1.0) {
+    if environment.text("share.protocol") != Some("cifs")
+        || environment.number("share.channels") != Some(1.0)
+    {
         return Vec::new();
     }
-    let several = environment.number("share.server_fast_interfaces").is_some_and(|count| count > 1.0);
+    let several = environment
+        .number("share.server_fast_interfaces")
+        .is_some_and(|count| count > 1.0);
     let scales = environment.flag("share.server_rss") == Some(true);
     if !several && !scales {
         return Vec::new();
     }
-    let why = if several { "several interfaces of one speed" } else { "an interface with receive-side scaling" };
-    let asked = environment.number("share.channels_asked").is_some_and(|asked| asked > 1.0);
+    let why = if several {
+        "several interfaces of one speed"
+    } else {
+        "an interface with receive-side scaling"
+    };
+    let asked = environment
+        .number("share.channels_asked")
+        .is_some_and(|asked| asked > 1.0);
     let claim = format!("The share is carried by one connection, though the server offers {why}.");
     let advice = if asked {
         "The mount asks for more channels and has not got them: look into the kernel's log for why (dmesg), and whether the server's other addresses can be reached from here."
     } else {
         "Mount it with '-o multichannel,max_channels=4' (SMB 3.1.1; the share must be unmounted everywhere first), and compare."
     };
-    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -58,8 +74,11 @@ mod tests {
                 ("share.server_fast_interfaces", Number(fast)),
             ])
         };
-        let nfs =
-            Scene::ground(&[("share.protocol", Text("nfs".into())), ("share.channels", Number(1.0)), ("share.server_rss", Flag(true))]);
+        let nfs = Scene::ground(&[
+            ("share.protocol", Text("nfs".into())),
+            ("share.channels", Number(1.0)),
+            ("share.server_rss", Flag(true)),
+        ]);
         Examples {
             fires: vec![scene(1.0, 1.0, true, 1.0), scene(1.0, 4.0, false, 2.0)],
             silent: vec![scene(4.0, 4.0, true, 2.0), scene(1.0, 1.0, false, 1.0), nfs],

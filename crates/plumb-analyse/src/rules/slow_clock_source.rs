@@ -15,14 +15,24 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(source) = case.environment.text("clock.source").filter(|source| ["hpet", "acpi_pm", "jiffies"].contains(source)) else {
+    let Some(source) = case
+        .environment
+        .text("clock.source")
+        .filter(|source| ["hpet", "acpi_pm", "jiffies"].contains(source))
+    else {
         return Vec::new();
     };
     let claim = format!(
         "The kernel's clock source is '{source}': every reading of the clock is slow, and the rates that one CPU can generate are lower."
     );
     let advice = "Find out from the kernel's log why the time-stamp counter was given up ('dmesg | grep -i tsc'); a firmware update or 'tsc=reliable' may bring it back.";
-    vec![finding(&RULE, Severity::Warning, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -32,6 +42,9 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |source: &str| Scene::ground(&[("clock.source", Text(source.into()))]);
-        Examples { fires: vec![scene("hpet")], silent: vec![scene("tsc"), scene("kvm-clock")] }
+        Examples {
+            fires: vec![scene("hpet")],
+            silent: vec![scene("tsc"), scene("kvm-clock")],
+        }
     }
 }

@@ -8,7 +8,13 @@ use crate::rule::{Case, Rule, finding};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "small_rsize_or_wsize",
-    needs: &["share.read_max_bytes", "share.write_max_bytes", "share.protocol", "share.dialect", "network.round_trip_us"],
+    needs: &[
+        "share.read_max_bytes",
+        "share.write_max_bytes",
+        "share.protocol",
+        "share.dialect",
+        "network.round_trip_us",
+    ],
     meaning: "Larger blocks than rsize and wsize are cut into requests of that size, each of which costs a round trip's work on both ends; clients and servers of today agree on 1 MiB and more.",
     judge,
     #[cfg(test)]
@@ -21,15 +27,36 @@ const SMALL_BYTES: f64 = 524_288.0;
 const TINY_BYTES: f64 = 65_536.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let sizes = ["share.read_max_bytes", "share.write_max_bytes"].map(|id| case.environment.number(id));
-    let Some(smallest) = sizes.into_iter().flatten().filter(|bytes| *bytes > 0.0).reduce(f64::min) else { return Vec::new() };
+    let sizes =
+        ["share.read_max_bytes", "share.write_max_bytes"].map(|id| case.environment.number(id));
+    let Some(smallest) = sizes
+        .into_iter()
+        .flatten()
+        .filter(|bytes| *bytes > 0.0)
+        .reduce(f64::min)
+    else {
+        return Vec::new();
+    };
     if smallest >= SMALL_BYTES {
         return Vec::new();
     }
-    let severity = if smallest < TINY_BYTES { Severity::Warning } else { Severity::Info };
-    let claim = format!("The mount cuts blocks into requests of at most {}.", show_bytes(smallest));
+    let severity = if smallest < TINY_BYTES {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
+    let claim = format!(
+        "The mount cuts blocks into requests of at most {}.",
+        show_bytes(smallest)
+    );
     let advice = "Mount without rsize and wsize, so that client and server agree on the largest that both take; where the server sets the limit, raise it there.";
-    vec![finding(&RULE, severity, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        severity,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -38,11 +65,18 @@ mod tests {
     use plumb_model::environment::Fact::Number;
 
     pub fn examples() -> Examples {
-        let scene =
-            |read: f64, write: f64| Scene::ground(&[("share.read_max_bytes", Number(read)), ("share.write_max_bytes", Number(write))]);
+        let scene = |read: f64, write: f64| {
+            Scene::ground(&[
+                ("share.read_max_bytes", Number(read)),
+                ("share.write_max_bytes", Number(write)),
+            ])
+        };
         Examples {
             fires: vec![scene(131_072.0, 1_048_576.0), scene(32_768.0, 32_768.0)],
-            silent: vec![scene(1_048_576.0, 1_048_576.0), scene(4_194_304.0, 4_194_304.0)],
+            silent: vec![
+                scene(1_048_576.0, 1_048_576.0),
+                scene(4_194_304.0, 4_194_304.0),
+            ],
         }
     }
 }

@@ -22,18 +22,34 @@ pub const RULE: Rule = Rule {
 /// Operations on files by name, streams of messages, and operations on nothing are no service that would be promised.
 fn asks_storage_in_a_closed_loop(job: &Job) -> bool {
     let streams = job.workload.mix.0.iter().any(|(kind, _)| kind.is_message());
-    !job.workload.is_open() && !job.workload.has_file_operations() && !streams && job.target != Target::Null
+    !job.workload.is_open()
+        && !job.workload.has_file_operations()
+        && !streams
+        && job.target != Target::Null
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let closed = case.steps().filter(|(planned, _)| planned.jobs.iter().all(asks_storage_in_a_closed_loop));
-    let tails = closed.filter_map(|(_, step)| Some((step, step.response_ns.p99_9?, step.response_ns.max?)));
+    let closed = case
+        .steps()
+        .filter(|(planned, _)| planned.jobs.iter().all(asks_storage_in_a_closed_loop));
+    let tails =
+        closed.filter_map(|(_, step)| Some((step, step.response_ns.p99_9?, step.response_ns.max?)));
     // Where the longest operation took much longer than nearly all others, it matters who was not asked meanwhile.
-    let Some((step, p99_9, longest)) = tails.max_by(|a, b| (a.2 / a.1.max(1.0)).total_cmp(&(b.2 / b.1.max(1.0)))) else {
+    let Some((step, p99_9, longest)) =
+        tails.max_by(|a, b| (a.2 / a.1.max(1.0)).total_cmp(&(b.2 / b.1.max(1.0))))
+    else {
         return Vec::new();
     };
-    let value = format!("99.9 % within {}, longest {}", show_time_ns(p99_9), show_time_ns(longest));
-    let shown = vec![evidence(format!("response time of '{}'", step.name), value, "histogram")];
+    let value = format!(
+        "99.9 % within {}, longest {}",
+        show_time_ns(p99_9),
+        show_time_ns(longest)
+    );
+    let shown = vec![evidence(
+        format!("response time of '{}'", step.name),
+        value,
+        "histogram",
+    )];
     let claim = "Tail latencies come from a closed loop, which asks nothing while it waits: they are no promise to independent users.";
     let mut found = finding(
         &RULE,
@@ -44,10 +60,17 @@ fn judge(case: &Case) -> Vec<Finding> {
     );
     // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all: the step is measured alone.
     // A pause is no part of what the target sustains.
-    let without_pauses = case.run.and_then(|run| rate_outside(run, &pauses(run), step.step));
-    let rate = without_pauses.or(step.total.iops).map(|iops| (iops * 0.7).round());
+    let without_pauses = case
+        .run
+        .and_then(|run| rate_outside(run, &pauses(run), step.step));
+    let rate = without_pauses
+        .or(step.total.iops)
+        .map(|iops| (iops * 0.7).round());
     found.experiment = case.run.zip(rate).and_then(|(run, rate)| {
-        let changes = [("rate", format!("{rate:.0}")), ("arrivals", "poisson".to_string())];
+        let changes = [
+            ("rate", format!("{rate:.0}")),
+            ("arrivals", "poisson".to_string()),
+        ];
         step_again(run, step.step, &changes)
     });
     vec![found]
@@ -61,23 +84,61 @@ mod tests {
 
     pub fn examples() -> Examples {
         let run = |rate: Option<f64>, intervals: usize| {
-            let mut builder = Builder::new(vec![step("read", "read", &[], Workload { rate, ..Workload::default() })]);
-            builder.execute(0, 0, &vec![Interval { seconds: 0.1, ..Interval::default() }; intervals]);
+            let mut builder = Builder::new(vec![step(
+                "read",
+                "read",
+                &[],
+                Workload {
+                    rate,
+                    ..Workload::default()
+                },
+            )]);
+            builder.execute(
+                0,
+                0,
+                &vec![
+                    Interval {
+                        seconds: 0.1,
+                        ..Interval::default()
+                    };
+                    intervals
+                ],
+            );
             Scene::run(builder.finish())
         };
         // 1,000 operations per interval: 99.9 % needs 10,000.
-        Examples { fires: vec![run(None, 20)], silent: vec![run(Some(10_000.0), 20), run(None, 2)] }
+        Examples {
+            fires: vec![run(None, 20)],
+            silent: vec![run(Some(10_000.0), 20), run(None, 2)],
+        }
     }
 
     #[test]
     fn a_pause_does_not_lower_the_proposed_rate() {
         let mut builder = Builder::new(vec![step("read", "read", &[], Workload::default())]);
-        let (busy, empty) = (Interval::default(), Interval { iops: 0.0, ..Interval::default() });
-        builder.execute(0, 0, &[vec![busy.clone(); 3], vec![empty; 4], vec![busy; 4]].concat());
-        builder.run.ticks.iter_mut().for_each(|tick| tick.kinds.retain(|kind| kind.count > 0));
+        let (busy, empty) = (
+            Interval::default(),
+            Interval {
+                iops: 0.0,
+                ..Interval::default()
+            },
+        );
+        builder.execute(
+            0,
+            0,
+            &[vec![busy.clone(); 3], vec![empty; 4], vec![busy; 4]].concat(),
+        );
+        builder
+            .run
+            .ticks
+            .iter_mut()
+            .for_each(|tick| tick.kinds.retain(|kind| kind.count > 0));
         builder.run.ticks[7].kinds[0].service.record(4_100_000_000);
         builder.run.header.plan.name = "ad-hoc".into();
         let found = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
-        assert_eq!(found.experiment.as_deref(), Some("plumb run --set rate=7000 --set arrivals=poisson"));
+        assert_eq!(
+            found.experiment.as_deref(),
+            Some("plumb run --set rate=7000 --set arrivals=poisson")
+        );
     }
 }

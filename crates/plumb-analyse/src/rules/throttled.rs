@@ -13,7 +13,14 @@ use crate::rule::{Case, Rule, evidence, finding, shortened};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "throttled",
-    needs: &["cgroup.cpu_quota_percent", "cgroup.io_limit", "host.cloud", "cgroup.cpu_throttled_ns", "cpu.steal_ns", "cpu.throttle_count"],
+    needs: &[
+        "cgroup.cpu_quota_percent",
+        "cgroup.io_limit",
+        "host.cloud",
+        "cgroup.cpu_throttled_ns",
+        "cpu.steal_ns",
+        "cpu.throttle_count",
+    ],
     meaning: "A CPU quota, an I/O limit of the control group, a hypervisor that takes CPU time, heat, or a cloud volume whose burst allowance ends: the figure is that of the limit, and holds only as long as the limit does.",
     judge,
     #[cfg(test)]
@@ -24,7 +31,11 @@ pub const RULE: Rule = Rule {
 const MATTERS: f64 = 0.02;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let mut shown: Vec<Evidence> = case.facts(&["cgroup.io_limit"]).into_iter().filter(|limit| limits(&limit.value)).collect();
+    let mut shown: Vec<Evidence> = case
+        .facts(&["cgroup.io_limit"])
+        .into_iter()
+        .filter(|limit| limits(&limit.value))
+        .collect();
     if let Some(run) = case.run {
         shown.extend(lost_time(run));
         if let Some(burst) = burst(run) {
@@ -40,35 +51,71 @@ fn judge(case: &Case) -> Vec<Finding> {
         None => "A limit is set that will hold a run back.",
     };
     let advice = "Lift the limit for the measurement (control group, power and heat), or run past the end of the burst and take the level after it as the lasting one.";
-    vec![finding(&RULE, Severity::Warning, claim, shortened(shown), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Warning,
+        claim,
+        shortened(shown),
+        advice,
+    )]
 }
 
 /// True when one of `rbps=1048576 wbps=max ...` is a number (Documentation/admin-guide/cgroup-v2.rst, io.max).
 fn limits(text: &str) -> bool {
-    text.split_whitespace().filter_map(|word| word.split_once('=')).any(|(_, value)| value.parse::<u64>().is_ok())
+    text.split_whitespace()
+        .filter_map(|word| word.split_once('='))
+        .any(|(_, value)| value.parse::<u64>().is_ok())
 }
 
 /// Counters that tell of lost CPU time, over the time of the executions.
 fn lost_time(run: &Run) -> Vec<Evidence> {
     let counters = Counters::of(&run.readings);
-    let extents: Vec<(u64, u64)> = executions(run).0.iter().filter_map(|execution| execution.extent_ns()).collect();
-    let (Some(start), Some(end)) = (extents.iter().map(|e| e.0).min(), extents.iter().map(|e| e.1).max()) else { return Vec::new() };
+    let extents: Vec<(u64, u64)> = executions(run)
+        .0
+        .iter()
+        .filter_map(|execution| execution.extent_ns())
+        .collect();
+    let (Some(start), Some(end)) = (
+        extents.iter().map(|e| e.0).min(),
+        extents.iter().map(|e| e.1).max(),
+    ) else {
+        return Vec::new();
+    };
     let span_ns = (end - start) as f64;
     let sum = |metric: &str| {
-        let rises = counters.instances(metric).into_iter().filter_map(|instance| counters.rise_around(metric, instance, start, end));
+        let rises = counters
+            .instances(metric)
+            .into_iter()
+            .filter_map(|instance| counters.rise_around(metric, instance, start, end));
         rises.map(|(rise, _)| rise).reduce(|a, b| a + b)
     };
     let mut shown = Vec::new();
-    if let Some(throttled) = sum("cgroup.cpu_throttled_ns").filter(|ns| span_ns > 0.0 && *ns > MATTERS * span_ns) {
-        shown.push(evidence("cgroup.cpu_throttled_ns", show_time_ns(throttled), "the control group's CPU quota, over the run"));
+    if let Some(throttled) =
+        sum("cgroup.cpu_throttled_ns").filter(|ns| span_ns > 0.0 && *ns > MATTERS * span_ns)
+    {
+        shown.push(evidence(
+            "cgroup.cpu_throttled_ns",
+            show_time_ns(throttled),
+            "the control group's CPU quota, over the run",
+        ));
     }
     let cores = counters.instances("cpu.steal_ns").len() as f64;
-    if let Some(stolen) = sum("cpu.steal_ns").filter(|ns| span_ns > 0.0 && *ns > MATTERS * span_ns * cores) {
+    if let Some(stolen) =
+        sum("cpu.steal_ns").filter(|ns| span_ns > 0.0 && *ns > MATTERS * span_ns * cores)
+    {
         let value = format!("{:.1} % of all CPUs", 100.0 * stolen / (span_ns * cores));
-        shown.push(evidence("cpu.steal_ns", value, "CPU time that the hypervisor gave to others, over the run"));
+        shown.push(evidence(
+            "cpu.steal_ns",
+            value,
+            "CPU time that the hypervisor gave to others, over the run",
+        ));
     }
     if let Some(count) = sum("cpu.throttle_count").filter(|count| *count > 0.0) {
-        shown.push(evidence("cpu.throttle_count", show_count(count), "the CPU slowed down for heat, over the run"));
+        shown.push(evidence(
+            "cpu.throttle_count",
+            show_count(count),
+            "the CPU slowed down for heat, over the run",
+        ));
     }
     shown
 }
@@ -80,10 +127,24 @@ fn burst(run: &Run) -> Option<Evidence> {
         if step.jobs.iter().any(|job| job.workload.modifies()) {
             continue;
         }
-        let rates: Vec<(f64, f64)> = intervals(&execution).iter().filter_map(|i| Some((i.end_s - i.start_s, i.iops?))).collect();
-        let Some(fall) = cliff(&rates).filter(|fall| fall.scatter_after < 0.02) else { continue };
-        let value = format!("{} IOPS for {:.0} s, then {} IOPS and flat", show_count(fall.before), fall.amount, show_count(fall.after));
-        return Some(evidence(format!("'{}'", step.name), value, "intervals of the step"));
+        let rates: Vec<(f64, f64)> = intervals(&execution)
+            .iter()
+            .filter_map(|i| Some((i.end_s - i.start_s, i.iops?)))
+            .collect();
+        let Some(fall) = cliff(&rates).filter(|fall| fall.scatter_after < 0.02) else {
+            continue;
+        };
+        let value = format!(
+            "{} IOPS for {:.0} s, then {} IOPS and flat",
+            show_count(fall.before),
+            fall.amount,
+            show_count(fall.after)
+        );
+        return Some(evidence(
+            format!("'{}'", step.name),
+            value,
+            "intervals of the step",
+        ));
     }
     None
 }
@@ -96,8 +157,19 @@ mod tests {
 
     fn burst_run(after: f64, scatter: f64) -> Builder {
         let mut builder = Builder::new(ladder("read", &[32]));
-        let level = |i: u32| if i < 10 { 16_000.0 + f64::from(i) } else { after + scatter * f64::from(i % 3) };
-        let each: Vec<Interval> = (0..30).map(|i| Interval { iops: level(i), ..Interval::default() }).collect();
+        let level = |i: u32| {
+            if i < 10 {
+                16_000.0 + f64::from(i)
+            } else {
+                after + scatter * f64::from(i % 3)
+            }
+        };
+        let each: Vec<Interval> = (0..30)
+            .map(|i| Interval {
+                iops: level(i),
+                ..Interval::default()
+            })
+            .collect();
         builder.execute(0, 0, &each);
         builder
     }

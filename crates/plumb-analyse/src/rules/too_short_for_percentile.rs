@@ -29,14 +29,31 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = short.iter().map(|step| {
-        let needed = step.total.iops.filter(|iops| *iops > 0.0).map(|iops| format!("; 1,000 take {}", show_time_ns(FOR_P99 / iops * 1e9)));
-        let value = format!("{}{}", show_count(step.response_ns.count as f64), needed.unwrap_or_default());
+        let needed = step
+            .total
+            .iops
+            .filter(|iops| *iops > 0.0)
+            .map(|iops| format!("; 1,000 take {}", show_time_ns(FOR_P99 / iops * 1e9)));
+        let value = format!(
+            "{}{}",
+            show_count(step.response_ns.count as f64),
+            needed.unwrap_or_default()
+        );
         evidence(format!("operations of '{}'", step.name), value, "histogram")
     });
     let names: Vec<&str> = short.iter().map(|step| step.name.as_str()).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
-    let claim = format!("{} {verb} fewer than 1,000 operations: the 99th percentile cannot be stated.", name_steps(&names));
-    vec![finding(&RULE, Severity::Info, claim, shortened(shown.collect()), "Run longer or take more rounds where the tail matters.")]
+    let claim = format!(
+        "{} {verb} fewer than 1,000 operations: the 99th percentile cannot be stated.",
+        name_steps(&names)
+    );
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        shortened(shown.collect()),
+        "Run longer or take more rounds where the tail matters.",
+    )]
 }
 
 #[cfg(test)]
@@ -47,9 +64,19 @@ mod tests {
     pub fn examples() -> Examples {
         let run = |iops: f64| {
             let mut builder = Builder::new(ladder("read", &[1]));
-            builder.execute(0, 0, &[Interval { iops, ..Interval::default() }]);
+            builder.execute(
+                0,
+                0,
+                &[Interval {
+                    iops,
+                    ..Interval::default()
+                }],
+            );
             Scene::run(builder.finish())
         };
-        Examples { fires: vec![run(500.0)], silent: vec![run(5_000.0)] }
+        Examples {
+            fires: vec![run(500.0)],
+            silent: vec![run(5_000.0)],
+        }
     }
 }

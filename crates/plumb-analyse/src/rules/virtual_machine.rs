@@ -15,10 +15,24 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let Some(kind) = case.environment.text("host.virtualisation").filter(|kind| *kind != "none") else { return Vec::new() };
-    let claim = format!("This is a virtual machine or container ({kind}): the host may cache, limit and share the storage.");
+    let Some(kind) = case
+        .environment
+        .text("host.virtualisation")
+        .filter(|kind| *kind != "none")
+    else {
+        return Vec::new();
+    };
+    let claim = format!(
+        "This is a virtual machine or container ({kind}): the host may cache, limit and share the storage."
+    );
     let advice = "Repeat the measurement at another time of day before drawing conclusions, and read the provider's limits for this size of machine.";
-    vec![finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        case.facts(RULE.needs),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -28,6 +42,9 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |kind: &str| Scene::ground(&[("host.virtualisation", Text(kind.into()))]);
-        Examples { fires: vec![scene("kvm")], silent: vec![scene("none")] }
+        Examples {
+            fires: vec![scene("kvm")],
+            silent: vec![scene("none")],
+        }
     }
 }

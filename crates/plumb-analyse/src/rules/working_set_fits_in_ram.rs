@@ -38,51 +38,99 @@ struct Cached<'a> {
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let limit = case.environment.number("cgroup.memory_limit_bytes").unwrap_or(f64::INFINITY);
-    let Some(memory) = case.environment.number("memory.total_bytes").map(|total| total.min(limit)).filter(|memory| *memory > 0.0) else {
+    let limit = case
+        .environment
+        .number("cgroup.memory_limit_bytes")
+        .unwrap_or(f64::INFINITY);
+    let Some(memory) = case
+        .environment
+        .number("memory.total_bytes")
+        .map(|total| total.min(limit))
+        .filter(|memory| *memory > 0.0)
+    else {
         return Vec::new();
     };
     let cached: Vec<Cached> = match case.run {
         Some(_) => ran(case),
-        None => case.jobs().filter_map(|(step, job)| planned(case, step, job)).collect(),
+        None => case
+            .jobs()
+            .filter_map(|(step, job)| planned(case, step, job))
+            .collect(),
     };
     // Storage was reached after all when the device moved most of what was asked for.
-    let fits = |step: &Cached| step.size_bytes < memory && step.device_share.is_none_or(|share| share < 0.8);
+    let fits = |step: &Cached| {
+        step.size_bytes < memory && step.device_share.is_none_or(|share| share < 0.8)
+    };
     let mut cached: Vec<Cached> = cached.into_iter().filter(fits).collect();
     cached.dedup_by(|a, b| a.step == b.step);
     if cached.is_empty() {
         return Vec::new();
     }
-    let mut shown: Vec<Evidence> = case.facts(&["memory.total_bytes", "cgroup.memory_limit_bytes", "target.cached_bytes"]);
+    let mut shown: Vec<Evidence> = case.facts(&[
+        "memory.total_bytes",
+        "cgroup.memory_limit_bytes",
+        "target.cached_bytes",
+    ]);
     shown.extend(shortened(
         cached
             .iter()
-            .map(|step| evidence(format!("size in use of '{}'", step.step), show_bytes(step.size_bytes), "engine as opened, or plan"))
+            .map(|step| {
+                evidence(
+                    format!("size in use of '{}'", step.step),
+                    show_bytes(step.size_bytes),
+                    "engine as opened, or plan",
+                )
+            })
             .collect(),
     ));
-    if let Some((share, name)) = cached.iter().filter_map(|step| Some((step.device_share?, step.step))).min_by(|a, b| a.0.total_cmp(&b.0)) {
+    if let Some((share, name)) = cached
+        .iter()
+        .filter_map(|step| Some((step.device_share?, step.step)))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+    {
         let value = format!("{} % of the bytes asked for", show_count(100.0 * share));
-        shown.push(evidence(format!("moved by the device during '{name}'"), value, "the device's counters"));
+        shown.push(evidence(
+            format!("moved by the device during '{name}'"),
+            value,
+            "the device's counters",
+        ));
     }
     let names: Vec<&str> = cached.iter().map(|step| step.step).collect();
-    let claim =
-        format!("The page cache can hold all that {} uses: the figures are those of memory, not of the storage.", name_steps(&names));
-    let claim = if names.len() > 1 { claim.replace(" uses:", " use:") } else { claim };
-    let advice = "Bypass the page cache with direct I/O, or use a test file of at least twice the RAM.";
+    let claim = format!(
+        "The page cache can hold all that {} uses: the figures are those of memory, not of the storage.",
+        name_steps(&names)
+    );
+    let claim = if names.len() > 1 {
+        claim.replace(" uses:", " use:")
+    } else {
+        claim
+    };
+    let advice =
+        "Bypass the page cache with direct I/O, or use a test file of at least twice the RAM.";
     let mut told = finding(&RULE, Severity::Warning, claim, shown, advice);
     let sector = 512;
     let is_aligned = |workload: &Workload| workload.smallest_block_bytes().is_multiple_of(sector);
     let takes_direct = case.environment.flag("target.direct") != Some(false)
-        && case.jobs().all(|(_, job)| is_aligned(&job.workload) && job.engine.engine != "stdio" && !job.workload.has_file_operations());
-    told.experiment = case.run.filter(|_| takes_direct).and_then(|run| again(run, &[("direct", "true".to_string())]));
+        && case.jobs().all(|(_, job)| {
+            is_aligned(&job.workload)
+                && job.engine.engine != "stdio"
+                && !job.workload.has_file_operations()
+        });
+    told.experiment = case
+        .run
+        .filter(|_| takes_direct)
+        .and_then(|run| again(run, &[("direct", "true".to_string())]));
     vec![told]
 }
 
 /// Blocks that go through the cache: reads, or writes that nothing forces out.
 fn is_cacheable(job: &Job) -> bool {
     let workload = &job.workload;
-    let forced = workload.sync != plumb_model::workload::Sync::None || workload.fsync_every > 0 || workload.flush_at_end;
-    let cacheable = |kind: OperationKind| kind.reads_blocks() || (kind == OperationKind::Write && !forced);
+    let forced = workload.sync != plumb_model::workload::Sync::None
+        || workload.fsync_every > 0
+        || workload.flush_at_end;
+    let cacheable =
+        |kind: OperationKind| kind.reads_blocks() || (kind == OperationKind::Write && !forced);
     job.target != Target::Null && workload.mix.0.iter().any(|(kind, _)| cacheable(*kind))
 }
 
@@ -93,29 +141,60 @@ fn planned<'a>(case: &Case, step: &'a Step, job: &Job) -> Option<Cached<'a>> {
         Direct::Try => case.environment.flag("target.direct") == Some(false),
     };
     let buffered = buffered || job.engine.engine == "mmap";
-    let size = job.workload.size.map(|size| size.0 as f64).or(case.environment.number("target.size_bytes"));
-    (buffered && is_cacheable(job)).then_some(Cached { step: &step.name, size_bytes: size?, device_share: None })
+    let size = job
+        .workload
+        .size
+        .map(|size| size.0 as f64)
+        .or(case.environment.number("target.size_bytes"));
+    (buffered && is_cacheable(job)).then_some(Cached {
+        step: &step.name,
+        size_bytes: size?,
+        device_share: None,
+    })
 }
 
 fn ran<'a>(case: &Case<'a>) -> Vec<Cached<'a>> {
-    let (Some(run), Some(plan)) = (case.run, case.plan) else { return Vec::new() };
+    let (Some(run), Some(plan)) = (case.run, case.plan) else {
+        return Vec::new();
+    };
     let counters = Counters::of(&run.readings);
     let device = case.environment.text("device.name");
     let mut found = Vec::new();
     for execution in executions(run).0 {
-        let Some(step) = plan.steps.get(execution.step as usize) else { continue };
+        let Some(step) = plan.steps.get(execution.step as usize) else {
+            continue;
+        };
         for (job, engine) in &execution.engines {
             let cacheable = step.jobs.get(*job as usize).is_some_and(is_cacheable);
-            if !cacheable || (engine.direct != Some(false) && engine.name != "mmap") || engine.name == "null" {
+            if !cacheable
+                || (engine.direct != Some(false) && engine.name != "mmap")
+                || engine.name == "null"
+            {
                 continue;
             }
-            let moved = device.zip(execution.extent_ns()).and_then(|(device, (start_ns, end_ns))| {
-                let rise = |metric: &str| counters.rise_around(metric, device, start_ns, end_ns).map(|(rise, _)| rise);
-                Some(rise("disk.read_bytes")? + rise("disk.write_bytes")?)
-            });
-            let ours: f64 = execution.ticks.iter().flat_map(|tick| &tick.kinds).map(|kind| kind.bytes as f64).sum();
+            let moved =
+                device
+                    .zip(execution.extent_ns())
+                    .and_then(|(device, (start_ns, end_ns))| {
+                        let rise = |metric: &str| {
+                            counters
+                                .rise_around(metric, device, start_ns, end_ns)
+                                .map(|(rise, _)| rise)
+                        };
+                        Some(rise("disk.read_bytes")? + rise("disk.write_bytes")?)
+                    });
+            let ours: f64 = execution
+                .ticks
+                .iter()
+                .flat_map(|tick| &tick.kinds)
+                .map(|kind| kind.bytes as f64)
+                .sum();
             let device_share = moved.filter(|_| ours > 0.0).map(|moved| moved / ours);
-            found.push(Cached { step: &step.name, size_bytes: engine.size_bytes as f64, device_share });
+            found.push(Cached {
+                step: &step.name,
+                size_bytes: engine.size_bytes as f64,
+                device_share,
+            });
         }
     }
     found
@@ -131,16 +210,29 @@ mod tests {
 
     pub fn examples() -> Examples {
         let steps = |size: u64, direct: Direct| {
-            vec![step("read", "read", &[], Workload { size: Some(Bytes(size)), direct, ..Workload::default() })]
+            vec![step(
+                "read",
+                "read",
+                &[],
+                Workload {
+                    size: Some(Bytes(size)),
+                    direct,
+                    ..Workload::default()
+                },
+            )]
         };
         let ground = || Scene::ground(&[("memory.total_bytes", Number(8e9))]);
         let run = |size: u64, direct: Direct| {
-            let mut builder = Builder::new(steps(size, direct)).fact("memory.total_bytes", Number(8e9));
+            let mut builder =
+                Builder::new(steps(size, direct)).fact("memory.total_bytes", Number(8e9));
             builder.execute(0, 0, &[Interval::default()]);
             Scene::run(builder.finish())
         };
         Examples {
-            fires: vec![ground().planned(steps(1 << 30, Direct::No)), run(1 << 30, Direct::No)],
+            fires: vec![
+                ground().planned(steps(1 << 30, Direct::No)),
+                run(1 << 30, Direct::No),
+            ],
             silent: vec![
                 ground().planned(steps(1 << 34, Direct::No)),
                 ground().planned(ladder("read", &[1])),

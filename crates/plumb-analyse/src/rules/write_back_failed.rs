@@ -15,21 +15,35 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let failed: Vec<_> = case.steps().map(|(_, step)| step).filter(|step| !step.write_back_failures.is_empty()).collect();
+    let failed: Vec<_> = case
+        .steps()
+        .map(|(_, step)| step)
+        .filter(|step| !step.write_back_failures.is_empty())
+        .collect();
     if failed.is_empty() {
         return Vec::new();
     }
-    let shown = failed.iter().flat_map(|step| step.write_back_failures.iter().map(move |failure| (step, failure)));
+    let shown = failed.iter().flat_map(|step| {
+        step.write_back_failures
+            .iter()
+            .map(move |failure| (step, failure))
+    });
     let shown = shown.map(|(step, failure)| {
-        evidence(format!("{} of {}", failure.call, failure.path), format!("{} after '{}'", failure.error, step.name), "notes")
+        evidence(
+            format!("{} of {}", failure.call, failure.path),
+            format!("{} after '{}'", failure.error, step.name),
+            "notes",
+        )
     });
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
     let claim = format!(
         "Writes of {} were acknowledged and could not be written back to the storage: data is lost, and the figures of these writes are not those of the storage.",
         name_steps(&names)
     );
-    let full =
-        failed.iter().flat_map(|step| &step.write_back_failures).any(|failure| ["ENOSPC", "EDQUOT"].contains(&failure.error.as_str()));
+    let full = failed
+        .iter()
+        .flat_map(|step| &step.write_back_failures)
+        .any(|failure| ["ENOSPC", "EDQUOT"].contains(&failure.error.as_str()));
     let room = if full {
         "ENOSPC: the storage below is full although the file system gave the space (thin provisioning): make room there. "
     } else {
@@ -38,7 +52,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     let advice = format!(
         "{room}Look into the kernel's log (dmesg) and at the device below, a thinly provisioned volume or the server, before trusting this storage with data."
     );
-    vec![finding(&RULE, Severity::Severe, claim, shortened(shown.collect()), advice)]
+    vec![finding(
+        &RULE,
+        Severity::Severe,
+        claim,
+        shortened(shown.collect()),
+        advice,
+    )]
 }
 
 #[cfg(test)]
@@ -52,15 +72,25 @@ mod tests {
         let mut builder = Builder::new(ladder("write", &[1]));
         builder.execute(0, 0, &[Interval::default()]);
         for error in errors {
-            let failure = WriteBackFailure { path: "/data/x".into(), call: "fsync".into(), error: (*error).into() };
-            builder.note(Event::WriteBackFailed { execution: 0, failure });
+            let failure = WriteBackFailure {
+                path: "/data/x".into(),
+                call: "fsync".into(),
+                error: (*error).into(),
+            };
+            builder.note(Event::WriteBackFailed {
+                execution: 0,
+                failure,
+            });
         }
         builder
     }
 
     pub fn examples() -> Examples {
         Examples {
-            fires: vec![Scene::run(run(&["EIO"]).finish()), Scene::run(run(&["ENOSPC"]).finish())],
+            fires: vec![
+                Scene::run(run(&["EIO"]).finish()),
+                Scene::run(run(&["ENOSPC"]).finish()),
+            ],
             silent: vec![Scene::run(run(&[]).finish())],
         }
     }
@@ -69,7 +99,13 @@ mod tests {
     fn lost_data_is_the_first_finding_and_stands_in_the_verdict() {
         let summary = crate::summarise(&run(&["EIO"]).finish());
         assert_eq!(summary.findings[0].rule, "write_back_failed");
-        assert!(summary.verdict[0].text.starts_with("Data was lost: writes of"), "{:?}", summary.verdict);
+        assert!(
+            summary.verdict[0]
+                .text
+                .starts_with("Data was lost: writes of"),
+            "{:?}",
+            summary.verdict
+        );
         assert_eq!(summary.steps[0].write_back_failures[0].error, "EIO");
     }
 }

@@ -18,8 +18,16 @@ pub const RULE: Rule = Rule {
 
 fn writes_unsafely(workload: &Workload) -> bool {
     let writes = workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks());
-    let flushes = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Flush);
-    writes && !flushes && workload.sync == Sync::None && workload.fsync_every == 0 && !workload.flush_at_end
+    let flushes = workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| *kind == OperationKind::Flush);
+    writes
+        && !flushes
+        && workload.sync == Sync::None
+        && workload.fsync_every == 0
+        && !workload.flush_at_end
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -28,10 +36,11 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let claim = "The device has a volatile write cache: writes without fsync count as done before they are safe.";
-    let advice =
-        "For the speed of safe writes, measure with each write made durable; a cache protected against power failure shows no difference.";
+    let advice = "For the speed of safe writes, measure with each write made durable; a cache protected against power failure shows no difference.";
     let mut told = finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice);
-    told.experiment = case.run.and_then(|run| again(run, &[("sync", "dsync".to_string())]));
+    told.experiment = case
+        .run
+        .and_then(|run| again(run, &[("sync", "dsync".to_string())]));
     vec![told]
 }
 
@@ -44,9 +53,16 @@ mod tests {
 
     pub fn examples() -> Examples {
         let ground = |cache: &str| Scene::ground(&[("device.write_cache", Text(cache.into()))]);
-        let safe = Workload { mix: "write".parse().expect("a mix"), sync: Sync::Dsync, ..Workload::default() };
+        let safe = Workload {
+            mix: "write".parse().expect("a mix"),
+            sync: Sync::Dsync,
+            ..Workload::default()
+        };
         Examples {
-            fires: vec![ground("write back"), ground("write back").planned(ladder("write", &[1]))],
+            fires: vec![
+                ground("write back"),
+                ground("write back").planned(ladder("write", &[1])),
+            ],
             silent: vec![
                 ground("write through"),
                 ground("write back").planned(ladder("read", &[1])),

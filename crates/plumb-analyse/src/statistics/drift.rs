@@ -24,13 +24,27 @@ pub fn drift(values: &[f64]) -> Option<Drift> {
         return None;
     }
     let pairs = || (0..n).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
-    let change = |(earlier, later): (usize, usize)| Some((values.get(later)? - values.get(earlier)?, (later - earlier) as f64));
+    let change = |(earlier, later): (usize, usize)| {
+        Some((
+            values.get(later)? - values.get(earlier)?,
+            (later - earlier) as f64,
+        ))
+    };
     let changes: Vec<(f64, f64)> = pairs().filter_map(change).collect();
-    let slope = super::median(&changes.iter().map(|(change, steps)| change / steps).collect::<Vec<_>>())?;
+    let slope = super::median(
+        &changes
+            .iter()
+            .map(|(change, steps)| change / steps)
+            .collect::<Vec<_>>(),
+    )?;
     let rising = changes.iter().filter(|(change, _)| *change > 0.0).count();
     let falling = changes.iter().filter(|(change, _)| *change < 0.0).count();
     let ties = changes.len() - rising - falling;
-    let p_value = if ties == 0 && n <= MOST_EXACT { exact(n, rising.min(falling)) } else { approximate(values, rising, falling)? };
+    let p_value = if ties == 0 && n <= MOST_EXACT {
+        exact(n, rising.min(falling))
+    } else {
+        approximate(values, rising, falling)?
+    };
     Some(Drift { slope, p_value })
 }
 
@@ -41,7 +55,10 @@ fn exact(n: usize, inversions: usize) -> f64 {
     for size in 2..=n {
         let mut next = vec![0.0; distribution.len() + size - 1];
         for (before, probability) in distribution.iter().enumerate() {
-            next.iter_mut().skip(before).take(size).for_each(|sum: &mut f64| *sum += probability / size as f64);
+            next.iter_mut()
+                .skip(before)
+                .take(size)
+                .for_each(|sum: &mut f64| *sum += probability / size as f64);
         }
         distribution = next;
     }
@@ -52,7 +69,10 @@ fn approximate(values: &[f64], rising: usize, falling: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let weight = |count: usize| count as f64 * (count as f64 - 1.0) * (2.0 * count as f64 + 5.0);
-    let tied: f64 = sorted.chunk_by(|a, b| a == b).map(|equal| weight(equal.len())).sum();
+    let tied: f64 = sorted
+        .chunk_by(|a, b| a == b)
+        .map(|equal| weight(equal.len()))
+        .sum();
     let variance = (weight(values.len()) - tied) / 18.0;
     let distance = (rising.abs_diff(falling) as f64 - 1.0).max(0.0);
     if variance <= 0.0 {
@@ -75,8 +95,16 @@ mod tests {
             near(drift.p_value, p, 1e-12);
         };
         check(&[1.0, 2.0, 3.0, 4.0, 5.0], 1.0, 0.016_666_666_666_666_666);
-        check(&[5.0, 3.0, 4.0, 1.0, 2.0, 0.0], -1.0, 0.055_555_555_555_555_55);
-        check(&[1.0, 3.0, 2.0, 4.0, 6.0, 5.0, 7.0, 8.0], 1.0, 0.001_736_111_111_111_111);
+        check(
+            &[5.0, 3.0, 4.0, 1.0, 2.0, 0.0],
+            -1.0,
+            0.055_555_555_555_555_55,
+        );
+        check(
+            &[1.0, 3.0, 2.0, 4.0, 6.0, 5.0, 7.0, 8.0],
+            1.0,
+            0.001_736_111_111_111_111,
+        );
         assert_eq!(drift(&[1.0, 2.0, 3.0, 4.0]), None);
         assert_eq!(drift(&[1.0, 2.0, 3.0, 4.0, f64::NAN]), None);
     }

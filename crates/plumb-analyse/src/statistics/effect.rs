@@ -29,17 +29,27 @@ impl Shift {
     /// Interval that covers the true distance with this confidence (0.95). Without any scatter or slack it is the point.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
         let half = self.half_width(confidence);
-        (self.estimate - half - self.slack.0, self.estimate + half + self.slack.1)
+        (
+            self.estimate - half - self.slack.0,
+            self.estimate + half + self.slack.1,
+        )
     }
 
     /// The same with more slack.
     pub fn with_slack(self, below: f64, above: f64) -> Shift {
-        Shift { slack: (self.slack.0 + below, self.slack.1 + above), ..self }
+        Shift {
+            slack: (self.slack.0 + below, self.slack.1 + above),
+            ..self
+        }
     }
 
     /// Half the width of that interval without slack.
     pub fn half_width(&self, confidence: f64) -> f64 {
-        if self.standard_error > 0.0 { self.standard_error * t_quantile(confidence, self.freedom) } else { 0.0 }
+        if self.standard_error > 0.0 {
+            self.standard_error * t_quantile(confidence, self.freedom)
+        } else {
+            0.0
+        }
     }
 
     /// Probability of a distance at least this large when there is none (two-sided). Without any scatter: 0, or 1 for no distance.
@@ -50,7 +60,11 @@ impl Shift {
     /// Probability of an estimate at least this far out when the true distance is `limit` (at least 0), on whichever side of 0 the estimate lies: below
     /// 1 - confidence exactly when the interval lies wholly beyond the limit. 1 where the estimate itself does not.
     pub fn p_value_beyond(&self, limit: f64) -> f64 {
-        if self.estimate < 0.0 { self.p_value_below(-limit) } else { self.p_value_above(limit) }
+        if self.estimate < 0.0 {
+            self.p_value_below(-limit)
+        } else {
+            self.p_value_above(limit)
+        }
     }
 
     /// The same for a true distance of `bound`, of either sign, and an estimate above it.
@@ -67,7 +81,11 @@ impl Shift {
         if beyond.is_nan() || beyond <= 0.0 {
             return 1.0;
         }
-        if self.standard_error > 0.0 { super::two_sided(beyond / self.standard_error, self.freedom) } else { 0.0 }
+        if self.standard_error > 0.0 {
+            super::two_sided(beyond / self.standard_error, self.freedom)
+        } else {
+            0.0
+        }
     }
 
     /// Rounds a side, in all, until the half-width of the interval, slack included, is probably at most `half_width`: the standard error falls with the
@@ -80,17 +98,25 @@ impl Shift {
         let projected = |n: u32| {
             let standard_error = self.standard_error * (f64::from(now) / f64::from(n)).sqrt();
             let freedom = self.freedom * f64::from(n - 1) / f64::from(now - 1);
-            Shift { standard_error, freedom, ..*self }.half_width(confidence)
+            Shift {
+                standard_error,
+                freedom,
+                ..*self
+            }
+            .half_width(confidence)
         };
         if half_width.is_nan() || half_width <= 0.0 || projected(MOST_ROUNDS) > half_width {
             return None;
         }
         // Every quantile of Student's t lies between that of now and that of the normal distribution: so does the number that is sought. The
         // projected width falls with the number of rounds, so that halving finds the first that is narrow enough.
-        let rounds_at = |quantile: f64| f64::from(now) * (self.standard_error * quantile / half_width).powi(2);
+        let rounds_at =
+            |quantile: f64| f64::from(now) * (self.standard_error * quantile / half_width).powi(2);
         let bound = |rounds: f64| (rounds as u32).clamp(now, MOST_ROUNDS.max(now));
-        let (mut low, mut high) =
-            (bound(rounds_at(normal_quantile(confidence))), bound(rounds_at(t_quantile(confidence, self.freedom)) + 2.0));
+        let (mut low, mut high) = (
+            bound(rounds_at(normal_quantile(confidence))),
+            bound(rounds_at(t_quantile(confidence, self.freedom)) + 2.0),
+        );
         while low < high {
             let middle = low + (high - low) / 2;
             if projected(middle) <= half_width {
@@ -113,7 +139,11 @@ pub fn independent(a: &[f64], b: &[f64]) -> Option<Shift> {
     let (kept_a, kept_b) = (first.kept as f64 - 1.0, second.kept as f64 - 1.0);
     let squares = square_a + square_b;
     // Welch-Satterthwaite; without any scatter there is nothing to weigh.
-    let freedom = if squares > 0.0 { squares.powi(2) / (square_a.powi(2) / kept_a + square_b.powi(2) / kept_b) } else { kept_a + kept_b };
+    let freedom = if squares > 0.0 {
+        squares.powi(2) / (square_a.powi(2) / kept_a + square_b.powi(2) / kept_b)
+    } else {
+        kept_a + kept_b
+    };
     let dependence = Dependence::between_rounds(a, b);
     let inflation = (dependence.variance / dependence.bias).sqrt();
     Some(Shift {
@@ -131,14 +161,23 @@ pub fn independent(a: &[f64], b: &[f64]) -> Option<Shift> {
 pub fn paired(differences: &[f64]) -> Option<Shift> {
     let trimmed = Trimmed::of(differences)?;
     let standard_error = trimmed.squared_error()?.sqrt();
-    Some(Shift { estimate: trimmed.mean, standard_error, freedom: trimmed.kept as f64 - 1.0, inflation: 1.0, slack: (0.0, 0.0) })
+    Some(Shift {
+        estimate: trimmed.mean,
+        standard_error,
+        freedom: trimmed.kept as f64 - 1.0,
+        inflation: 1.0,
+        slack: (0.0, 0.0),
+    })
 }
 
 /// Trimmed mean of one side by itself and, from two values on, its interval at 95 % (as [`paired`], with no widening). `None` when empty,
 /// or when a value is not finite.
 pub fn location(values: &[f64]) -> Option<(f64, Option<(f64, f64)>)> {
     let trimmed = Trimmed::of(values)?;
-    Some((trimmed.mean, paired(values).map(|shift| shift.interval(0.95))))
+    Some((
+        trimmed.mean,
+        paired(values).map(|shift| shift.interval(0.95)),
+    ))
 }
 
 /// Mean without the tenth of the values at each end, and the spread that belongs to it.
@@ -162,10 +201,20 @@ impl Trimmed {
         let kept = sorted.get(cut..sorted.len() - cut)?;
         let (lowest, highest) = (*kept.first()?, *kept.last()?);
         // Around the lowest, so that equal values give exactly their value and no variance.
-        let mean = lowest + super::mean(&kept.iter().map(|value| value - lowest).collect::<Vec<_>>())?;
-        let winsorised: Vec<f64> = sorted.iter().map(|value| value.clamp(lowest, highest) - lowest).collect();
-        let winsorised_variance = super::standard_deviation(&winsorised).map_or(0.0, |deviation| deviation.powi(2));
-        Some(Trimmed { mean, winsorised_variance, values: values.len(), kept: kept.len() })
+        let mean =
+            lowest + super::mean(&kept.iter().map(|value| value - lowest).collect::<Vec<_>>())?;
+        let winsorised: Vec<f64> = sorted
+            .iter()
+            .map(|value| value.clamp(lowest, highest) - lowest)
+            .collect();
+        let winsorised_variance =
+            super::standard_deviation(&winsorised).map_or(0.0, |deviation| deviation.powi(2));
+        Some(Trimmed {
+            mean,
+            winsorised_variance,
+            values: values.len(),
+            kept: kept.len(),
+        })
     }
 
     /// Squared standard error of the trimmed mean (Yuen 1974); `None` below two values.
@@ -184,7 +233,10 @@ struct Dependence {
 }
 
 impl Dependence {
-    const NONE: Dependence = Dependence { variance: 1.0, bias: 1.0 };
+    const NONE: Dependence = Dependence {
+        variance: 1.0,
+        bias: 1.0,
+    };
 
     /// As if both sides were autoregressive of the first order with one coefficient r, which the lag-1 autocorrelation of both together
     /// estimates. It comes out too small by (1 + 3 r) / n (Kendall, "Note on Bias in the Estimation of Autocorrelation", Biometrika 41,
@@ -201,9 +253,16 @@ impl Dependence {
         let r = (raw + (1.0 + 3.0 * raw) / n + CAUTION / all.sqrt()).clamp(0.0, 0.95);
         // Variance of the mean of n values of such a series, in units of that of n independent ones.
         let lags = 1..n.ceil() as i32;
-        let variance = 1.0 + 2.0 * lags.map(|lag| (1.0 - f64::from(lag) / n).max(0.0) * r.powi(lag)).sum::<f64>();
+        let variance = 1.0
+            + 2.0
+                * lags
+                    .map(|lag| (1.0 - f64::from(lag) / n).max(0.0) * r.powi(lag))
+                    .sum::<f64>();
         // The expected sample variance of such a series (Law, "Simulation Modeling and Analysis", section 4.4).
-        Dependence { variance, bias: ((n - variance) / (n - 1.0)).max(0.2) }
+        Dependence {
+            variance,
+            bias: ((n - variance) / (n - 1.0)).max(0.2),
+        }
     }
 }
 
@@ -211,7 +270,10 @@ impl Dependence {
 fn lagged_products(values: &[f64]) -> (f64, f64) {
     let middle = super::mean(values).unwrap_or_default();
     let away: Vec<f64> = values.iter().map(|value| value - middle).collect();
-    let products = away.windows(2).map(|pair| pair.iter().product::<f64>()).sum();
+    let products = away
+        .windows(2)
+        .map(|pair| pair.iter().product::<f64>())
+        .sum();
     (products, away.iter().map(|value| value * value).sum())
 }
 
@@ -222,7 +284,9 @@ fn normal_quantile(confidence: f64) -> f64 {
 
 /// Distance from the middle of Student's t within which `confidence` of it lies.
 fn t_quantile(confidence: f64, freedom: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(0.5 + confidence / 2.0))
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |distribution| {
+        distribution.inverse_cdf(0.5 + confidence / 2.0)
+    })
 }
 
 #[cfg(test)]
@@ -253,19 +317,31 @@ mod tests {
 
     fn without_widening(shift: Shift, a: &[f64], b: &[f64]) -> Shift {
         let freedom = shift.freedom * Dependence::between_rounds(a, b).variance;
-        Shift { standard_error: shift.standard_error / shift.inflation, freedom, inflation: 1.0, ..shift }
+        Shift {
+            standard_error: shift.standard_error / shift.inflation,
+            freedom,
+            inflation: 1.0,
+            ..shift
+        }
     }
 
     #[test]
     fn trimmed_t_of_one_sample() {
         // scipy.stats.ttest_ind(numpy.array(SLEEP_2) - SLEEP_1, numpy.zeros(10), trim=.1, equal_var=False): a side without scatter adds none.
-        let differences: Vec<f64> = SLEEP_1.iter().zip(SLEEP_2).map(|(one, two)| two - one).collect();
+        let differences: Vec<f64> = SLEEP_1
+            .iter()
+            .zip(SLEEP_2)
+            .map(|(one, two)| two - one)
+            .collect();
         let shift = paired(&differences).expect("ten differences");
         near(shift.estimate, 1.4, 1e-12);
         near(shift.freedom, 7.0, 0.0);
         near(shift.interval(0.95).0, 0.845_086_474_349_948_5, 1e-8);
         near(shift.p_value(), 0.000_561_139_656_595_141_3, 1e-12);
-        assert_eq!(location(&differences), Some((shift.estimate, Some(shift.interval(0.95)))));
+        assert_eq!(
+            location(&differences),
+            Some((shift.estimate, Some(shift.interval(0.95))))
+        );
     }
 
     #[test]
@@ -286,16 +362,29 @@ mod tests {
     fn rounds_that_resemble_their_neighbours_widen_the_interval() {
         // The same by NumPy: r = sum of lagged products / sum of squares; r + (1 + 3 r) / 6 + 0.5 / sqrt(12) = 0.790416;
         // f = 1 + 2 sum (1 - k/6) r^k = 4.00724; bias (6 - f) / 5 = 0.398552; widened sqrt(f / bias) = 3.170885.
-        let (a, b) = ([1.0, 1.1, 1.3, 1.2, 1.0, 0.9], [1.5, 1.6, 1.4, 1.7, 1.9, 1.8]);
+        let (a, b) = (
+            [1.0, 1.1, 1.3, 1.2, 1.0, 0.9],
+            [1.5, 1.6, 1.4, 1.7, 1.9, 1.8],
+        );
         let shift = independent(&a, &b).expect("two samples");
         near(shift.inflation, 3.170_884_73, 1e-8);
         near(shift.half_width(0.95), 1.148_022_93, 1e-7);
         near(shift.p_value(), 0.187_394_41, 1e-7);
         // Rounds that alternate are not taken for more than they are.
         let alternating = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
-        near(independent(&alternating, &alternating).expect("two samples").inflation, 1.0, 0.0);
+        near(
+            independent(&alternating, &alternating)
+                .expect("two samples")
+                .inflation,
+            1.0,
+            0.0,
+        );
         // Three rounds tell nothing of it.
-        near(independent(&a[..3], &b).expect("two samples").inflation, 1.0, 0.0);
+        near(
+            independent(&a[..3], &b).expect("two samples").inflation,
+            1.0,
+            0.0,
+        );
     }
 
     #[test]

@@ -4,7 +4,11 @@
 /// limit (Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6, 1979). A value that is
 /// not a number counts as 1.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<(usize, f64)> = p_values.iter().map(|p| if p.is_nan() { 1.0 } else { *p }).enumerate().collect();
+    let mut order: Vec<(usize, f64)> = p_values
+        .iter()
+        .map(|p| if p.is_nan() { 1.0 } else { *p })
+        .enumerate()
+        .collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut adjusted = vec![1.0; p_values.len()];
     let mut highest: f64 = 0.0;

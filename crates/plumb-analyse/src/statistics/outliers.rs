@@ -11,15 +11,27 @@ const LEAST_VALUES: usize = 5;
 /// limit 3.5 (1 + 12 / n) keeps that below 4 in 100 samples of 5 to 100 values. Values are positive; empty below five of them or when one
 /// is not positive.
 pub fn outliers(values: &[f64]) -> Vec<usize> {
-    if values.len() < LEAST_VALUES || values.iter().any(|value| !value.is_finite() || *value <= 0.0) {
+    if values.len() < LEAST_VALUES
+        || values
+            .iter()
+            .any(|value| !value.is_finite() || *value <= 0.0)
+    {
         return Vec::new();
     }
     let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    let (Some(middle), Some(deviation)) = (super::median(&logarithms), super::median_absolute_deviation(&logarithms)) else {
+    let (Some(middle), Some(deviation)) = (
+        super::median(&logarithms),
+        super::median_absolute_deviation(&logarithms),
+    ) else {
         return Vec::new();
     };
     let limit = (3.5 * (1.0 + 12.0 / values.len() as f64) * deviation).max(LEAST_DISTANCE.ln_1p());
-    logarithms.iter().enumerate().filter(|(_, value)| (**value - middle).abs() > limit).map(|(index, _)| index).collect()
+    logarithms
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| (**value - middle).abs() > limit)
+        .map(|(index, _)| index)
+        .collect()
 }
 
 #[cfg(test)]
@@ -29,7 +41,8 @@ mod tests {
 
     #[test]
     fn strangers_are_named() {
-        let check = |values: &[f64], expect: &[usize]| assert_eq!(outliers(values), expect, "{values:?}");
+        let check =
+            |values: &[f64], expect: &[usize]| assert_eq!(outliers(values), expect, "{values:?}");
         check(&[100.0, 101.0, 99.0, 100.5, 99.5, 70.0], &[5]);
         check(&[100.0, 300.0, 99.0, 100.5, 99.5, 101.0, 30.0], &[1, 6]);
         // A deviation of next to nothing does not shout.
@@ -45,7 +58,14 @@ mod tests {
     fn a_normal_distribution_seldom_shows_one() {
         let mut draw = Draw::seeded(1);
         for n in [5, 6, 7, 8, 10, 15, 20, 50, 100] {
-            let shows = |_: &usize| !outliers(&(0..n).map(|_| (0.3 * draw.normal()).exp()).collect::<Vec<_>>()).is_empty();
+            let shows = |_: &usize| {
+                !outliers(
+                    &(0..n)
+                        .map(|_| (0.3 * draw.normal()).exp())
+                        .collect::<Vec<_>>(),
+                )
+                .is_empty()
+            };
             let shown = (0..4000).filter(shows).count();
             assert!(shown < 160, "{shown} of 4000 samples of {n}");
         }

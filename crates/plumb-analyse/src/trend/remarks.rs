@@ -38,7 +38,11 @@ impl LeftOut {
 
 /// One sentence each.
 pub(super) fn remarks(runs: &[RunFigures], lines: &[TrendLine], left_out: &LeftOut) -> Vec<String> {
-    let folder = |run: &usize| runs.get(*run).map(|run| run.run.folder.clone()).unwrap_or_default();
+    let folder = |run: &usize| {
+        runs.get(*run)
+            .map(|run| run.run.folder.clone())
+            .unwrap_or_default()
+    };
     let mut out = Vec::new();
     for (key, (found, steps)) in &left_out.other_work {
         out.push(format!(
@@ -48,19 +52,35 @@ pub(super) fn remarks(runs: &[RunFigures], lines: &[TrendLine], left_out: &LeftO
         ));
     }
     for (run, step) in left_out.stalled.iter().take(NAMED) {
-        out.push(format!("{} is left out of step {step}: in half of its rounds or more, nothing completed.", folder(run)));
+        out.push(format!(
+            "{} is left out of step {step}: in half of its rounds or more, nothing completed.",
+            folder(run)
+        ));
     }
-    let failing = runs.iter().flat_map(|run| run.steps.iter().filter(|step| step.errors > 0).map(move |step| (run, step)));
-    let failing: Vec<String> = failing.map(|(run, step)| format!("{} of {} ({})", step.name, run.run.folder, step.errors)).collect();
+    let failing = runs.iter().flat_map(|run| {
+        run.steps
+            .iter()
+            .filter(|step| step.errors > 0)
+            .map(move |step| (run, step))
+    });
+    let failing: Vec<String> = failing
+        .map(|(run, step)| format!("{} of {} ({})", step.name, run.run.folder, step.errors))
+        .collect();
     if !failing.is_empty() {
-        out.push(format!("Operations failed in {}; figures are those of the others.", named(failing.into_iter(), "step")));
+        out.push(format!(
+            "Operations failed in {}; figures are those of the others.",
+            named(failing.into_iter(), "step")
+        ));
     }
     let doubtful: Vec<&RunFigures> = runs.iter().filter(|run| !run.doubts.is_empty()).collect();
     for run in doubtful.iter().take(NAMED) {
         out.push(format!("{}: {}.", run.run.folder, run.doubts.join("; ")));
     }
     if doubtful.len() > NAMED {
-        out.push(format!("{} more runs did not end, or their records are damaged.", doubtful.len() - NAMED));
+        out.push(format!(
+            "{} more runs did not end, or their records are damaged.",
+            doubtful.len() - NAMED
+        ));
     }
     out.extend(chance(runs.len(), lines));
     out
@@ -68,11 +88,19 @@ pub(super) fn remarks(runs: &[RunFigures], lines: &[TrendLine], left_out: &LeftO
 
 /// How many of so many lines would show a change by chance alone: the tests of the method state the rates.
 fn chance(runs: usize, lines: &[TrendLine]) -> Option<String> {
-    let looked = lines.iter().filter(|line| line.not_looked.is_none()).count();
+    let looked = lines
+        .iter()
+        .filter(|line| line.not_looked.is_none())
+        .count();
     if looked == 0 {
-        let count = if runs == 1 { "1 run is".to_string() } else { format!("{runs} runs are") };
-        let text =
-            format!("{count} too few to look for changes: it takes {RUNS_MIN} or more. Two single runs are compared by 'plumb compare'.");
+        let count = if runs == 1 {
+            "1 run is".to_string()
+        } else {
+            format!("{runs} runs are")
+        };
+        let text = format!(
+            "{count} too few to look for changes: it takes {RUNS_MIN} or more. Two single runs are compared by 'plumb compare'."
+        );
         return Some(text).filter(|_| !lines.is_empty());
     }
     Some(format!(
@@ -84,7 +112,12 @@ fn chance(runs: usize, lines: &[TrendLine]) -> Option<String> {
 /// The first few names, and how many there are beyond.
 fn named(names: impl Iterator<Item = String>, what: &str) -> String {
     let names: Vec<String> = names.collect();
-    let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(NAMED)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(NAMED) {
         0 => shown,
         1 => format!("{shown} and 1 more {what}"),

@@ -54,8 +54,15 @@ impl RunFigures {
         let measured = Measured::of(run);
         let header = &run.header;
         let mut scratch = Histogram::default();
-        let steps = header.plan.steps.iter().enumerate().filter(|(_, step)| fits(&settings.steps, &step.name));
-        let steps = steps.map(|(index, step)| step_figures(&measured, index, step, settings, &mut scratch)).collect();
+        let steps = header
+            .plan
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| fits(&settings.steps, &step.name));
+        let steps = steps
+            .map(|(index, step)| step_figures(&measured, index, step, settings, &mut scratch))
+            .collect();
         RunFigures {
             run: TrendRun {
                 id: header.id.clone(),
@@ -75,29 +82,77 @@ impl RunFigures {
     }
 }
 
-fn step_figures(measured: &Measured, index: usize, step: &Step, settings: &Settings, scratch: &mut Histogram) -> StepFigures {
+fn step_figures(
+    measured: &Measured,
+    index: usize,
+    step: &Step,
+    settings: &Settings,
+    scratch: &mut Histogram,
+) -> StepFigures {
     let kinds = kinds(step);
-    let kinds = if kinds.len() > 1 { kinds.into_iter().map(Some).collect() } else { vec![None] };
+    let kinds = if kinds.len() > 1 {
+        kinds.into_iter().map(Some).collect()
+    } else {
+        vec![None]
+    };
     let mut figures = Vec::new();
     for kind in kinds {
         let metrics = metrics(step, kind, settings);
         let rounds = measured.rounds(index, kind, &metrics, scratch);
         for (place, metric) in metrics.iter().enumerate() {
             let value = |round: &Round| round.values.get(place).copied().flatten();
-            let missing = rounds.iter().filter(|round| round.counts && value(round).is_none()).count();
+            let missing = rounds
+                .iter()
+                .filter(|round| round.counts && value(round).is_none())
+                .count();
             let rounds: Vec<f64> = rounds.iter().filter_map(value).collect();
-            figures.push(Figure { kind: kind.map(|kind| kind.word().to_string()), metric, rounds, missing });
+            figures.push(Figure {
+                kind: kind.map(|kind| kind.word().to_string()),
+                metric,
+                rounds,
+                missing,
+            });
         }
     }
-    let ticks = measured.executions(index).iter().flat_map(|execution| &execution.ticks);
-    let errors =
-        ticks.flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).fold(0u64, |sum, count| sum.saturating_add(*count));
-    StepFigures { name: step.name.clone(), work: Work::of(measured, index), errors, figures }
+    let ticks = measured
+        .executions(index)
+        .iter()
+        .flat_map(|execution| &execution.ticks);
+    let errors = ticks
+        .flat_map(|tick| &tick.kinds)
+        .flat_map(|kind| kind.errors.values())
+        .fold(0u64, |sum, count| sum.saturating_add(*count));
+    StepFigures {
+        name: step.name.clone(),
+        work: Work::of(measured, index),
+        errors,
+        figures,
+    }
 }
 
 /// The figures that were asked for, or one of throughput, the median and the 99th percentile. CPU time is not known by kind.
-fn metrics(step: &Step, kind: Option<OperationKind>, settings: &Settings) -> Vec<&'static ComparedMetric> {
-    let asked = || settings.metrics.iter().copied().filter(|metric| kind.is_none() || metric.id != "cpu").collect();
-    let usual = || [throughput(step, kind), "p50", "p99"].into_iter().filter_map(compared_metric).collect();
-    if settings.metrics.is_empty() { usual() } else { asked() }
+fn metrics(
+    step: &Step,
+    kind: Option<OperationKind>,
+    settings: &Settings,
+) -> Vec<&'static ComparedMetric> {
+    let asked = || {
+        settings
+            .metrics
+            .iter()
+            .copied()
+            .filter(|metric| kind.is_none() || metric.id != "cpu")
+            .collect()
+    };
+    let usual = || {
+        [throughput(step, kind), "p50", "p99"]
+            .into_iter()
+            .filter_map(compared_metric)
+            .collect()
+    };
+    if settings.metrics.is_empty() {
+        usual()
+    } else {
+        asked()
+    }
 }

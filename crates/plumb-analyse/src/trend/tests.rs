@@ -11,12 +11,22 @@ const HOUR_NS: u64 = 3_600_000_000_000;
 /// A run of two steps and three rounds, `scatter` around what the factors say: of the throughput, and of the latency of the first step.
 fn run(number: u64, iops: f64, latency: f64, random: &mut Random) -> Run {
     let kernel = Fact::Text(if iops < 1.0 { "6.2" } else { "6.1" }.into());
-    let mut builder = Builder::new(ladder("read", &[1, 32])).fact("host.kernel", kernel).fact("host.name", Fact::Text("box".into()));
+    let mut builder = Builder::new(ladder("read", &[1, 32]))
+        .fact("host.kernel", kernel)
+        .fact("host.name", Fact::Text("box".into()));
     for round in 0..3 {
         for step in 0..2 {
             let noise = 1.0 + 0.02 * (random.next_share() - 0.5);
             let latency_ns = 100_000.0 * noise * if step == 0 { latency } else { 1.0 };
-            builder.execute(step, round, &[Interval { iops: 10_000.0 * noise * iops, latency_ns, ..Interval::default() }]);
+            builder.execute(
+                step,
+                round,
+                &[Interval {
+                    iops: 10_000.0 * noise * iops,
+                    latency_ns,
+                    ..Interval::default()
+                }],
+            );
         }
     }
     let mut run = builder.finish();
@@ -26,19 +36,33 @@ fn run(number: u64, iops: f64, latency: f64, random: &mut Random) -> Run {
 }
 
 fn trend_of(runs: &[Run], settings: &Settings) -> Trend {
-    let figures = runs.iter().map(|run| RunFigures::of(&format!("{}.plumb", run.header.id), run, settings));
+    let figures = runs
+        .iter()
+        .map(|run| RunFigures::of(&format!("{}.plumb", run.header.id), run, settings));
     trend(figures.collect(), settings)
 }
 
 /// So many runs; throughput falls to 80 % at `at`.
 fn falling(count: u64, at: u64) -> Vec<Run> {
     let mut random = Random(3);
-    (0..count).map(|number| run(number, if number < at { 1.0 } else { 0.8 }, 1.0, &mut random)).collect()
+    (0..count)
+        .map(|number| {
+            run(
+                number,
+                if number < at { 1.0 } else { 0.8 },
+                1.0,
+                &mut random,
+            )
+        })
+        .collect()
 }
 
 fn changed(trend: &Trend) -> Vec<String> {
     let told = |line: &TrendLine| {
-        line.changes.iter().map(|c| format!("{} {} {} {}", line.step, line.metric, c.run, c.verdict)).collect::<Vec<_>>()
+        line.changes
+            .iter()
+            .map(|c| format!("{} {} {} {}", line.step, line.metric, c.run, c.verdict))
+            .collect::<Vec<_>>()
     };
     trend.lines.iter().flat_map(told).collect()
 }
@@ -49,37 +73,92 @@ fn a_change_is_named_with_its_run_its_size_and_its_ground() {
     // They come in any order.
     runs.reverse();
     let trend = trend_of(&runs, &Settings::default());
-    assert_eq!(changed(&trend), ["random-read depth=1 iops 12 worse", "random-read depth=32 iops 12 worse"]);
+    assert_eq!(
+        changed(&trend),
+        [
+            "random-read depth=1 iops 12 worse",
+            "random-read depth=32 iops 12 worse"
+        ]
+    );
     assert!(trend.ends_worse());
-    assert_eq!((trend.lines.len(), trend.runs[12].id.as_str(), trend.runs[12].folder.as_str()), (6, "run-12", "run-12.plumb"));
+    assert_eq!(
+        (
+            trend.lines.len(),
+            trend.runs[12].id.as_str(),
+            trend.runs[12].folder.as_str()
+        ),
+        (6, "run-12", "run-12.plumb")
+    );
     let line = &trend.lines[0];
     let change = &line.changes[0];
-    assert!((change.ratio - 0.8).abs() < 0.01 && (change.after / change.before - change.ratio).abs() < 1e-9, "{change:?}");
-    assert!((change.before - 10_000.0).abs() < 100.0 && change.p_value < 0.001, "{change:?}");
-    let kernel: Vec<&str> = change.ground.iter().map(|difference| difference.what.as_str()).collect();
+    assert!(
+        (change.ratio - 0.8).abs() < 0.01
+            && (change.after / change.before - change.ratio).abs() < 1e-9,
+        "{change:?}"
+    );
+    assert!(
+        (change.before - 10_000.0).abs() < 100.0 && change.p_value < 0.001,
+        "{change:?}"
+    );
+    let kernel: Vec<&str> = change
+        .ground
+        .iter()
+        .map(|difference| difference.what.as_str())
+        .collect();
     assert_eq!(kernel, ["host.kernel"]);
-    assert_eq!(change.ground[0].values, [Some(Fact::Text("6.1".into())), Some(Fact::Text("6.2".into()))]);
+    assert_eq!(
+        change.ground[0].values,
+        [
+            Some(Fact::Text("6.1".into())),
+            Some(Fact::Text("6.2".into()))
+        ]
+    );
     let point = &line.points[3];
-    assert!(point.rounds == 3 && point.range.is_some_and(|(low, high)| low <= point.value && point.value <= high), "{point:?}");
+    assert!(
+        point.rounds == 3
+            && point
+                .range
+                .is_some_and(|(low, high)| low <= point.value && point.value <= high),
+        "{point:?}"
+    );
 }
 
 #[test]
 fn the_way_it_went_depends_on_the_metric() {
     let mut random = Random(5);
     let faster = |number: u64| if number < 10 { 1.0 } else { 0.5 };
-    let runs: Vec<Run> = (0..20).map(|number| run(number, 1.0, faster(number), &mut random)).collect();
+    let runs: Vec<Run> = (0..20)
+        .map(|number| run(number, 1.0, faster(number), &mut random))
+        .collect();
     let trend = trend_of(&runs, &Settings::default());
-    assert_eq!(changed(&trend), ["random-read depth=1 p50 10 better", "random-read depth=1 p99 10 better"]);
+    assert_eq!(
+        changed(&trend),
+        [
+            "random-read depth=1 p50 10 better",
+            "random-read depth=1 p99 10 better"
+        ]
+    );
     assert!(!trend.ends_worse());
-    assert!(trend.lines[1].changes[0].ground.is_empty(), "nothing differs but the figure");
+    assert!(
+        trend.lines[1].changes[0].ground.is_empty(),
+        "nothing differs but the figure"
+    );
 }
 
 #[test]
 fn steps_and_metrics_can_be_chosen() {
-    let settings = Settings { steps: "*=32".into(), metrics: compared_metric("mean").into_iter().collect(), ..Settings::default() };
+    let settings = Settings {
+        steps: "*=32".into(),
+        metrics: compared_metric("mean").into_iter().collect(),
+        ..Settings::default()
+    };
     let trend = trend_of(&falling(8, 99), &settings);
     assert_eq!(
-        trend.lines.iter().map(|line| (line.step.as_str(), line.metric.as_str())).collect::<Vec<_>>(),
+        trend
+            .lines
+            .iter()
+            .map(|line| (line.step.as_str(), line.metric.as_str()))
+            .collect::<Vec<_>>(),
         [("random-read depth=32", "mean")]
     );
     assert!(trend.lines[0].not_looked.is_none());
@@ -90,7 +169,10 @@ fn few_runs_are_listed_and_not_judged() {
     let trend = trend_of(&falling(7, 3), &Settings::default());
     assert!(changed(&trend).is_empty() && trend.lines.iter().all(|line| line.points.len() == 7));
     assert!(
-        trend.lines.iter().all(|line| line.not_looked.as_ref().is_some_and(|why| why.contains('8'))),
+        trend.lines.iter().all(|line| line
+            .not_looked
+            .as_ref()
+            .is_some_and(|why| why.contains('8'))),
         "{:?}",
         trend.lines[0].not_looked
     );
@@ -110,17 +192,55 @@ fn few_runs_are_listed_and_not_judged() {
 fn what_does_not_belong_is_left_out_and_named() {
     let mut runs = falling(12, 99);
     runs[2].header.plan.steps[1].jobs[0].workload.workers = 4;
-    runs[5].notes.retain(|note| !matches!(note.event, Event::Finished { .. }));
-    runs[7].ticks.iter_mut().filter(|tick| tick.execution < 4).flat_map(|tick| &mut tick.kinds).for_each(|kind| kind.count = 0);
+    runs[5]
+        .notes
+        .retain(|note| !matches!(note.event, Event::Finished { .. }));
+    runs[7]
+        .ticks
+        .iter_mut()
+        .filter(|tick| tick.execution < 4)
+        .flat_map(|tick| &mut tick.kinds)
+        .for_each(|kind| kind.count = 0);
     runs[8].ticks[0].kinds[0].errors.insert("EIO".into(), 3);
     let trend = trend_of(&runs, &Settings::default());
-    let points = |place: usize| trend.lines[place].points.iter().map(|point| point.run).collect::<Vec<_>>();
-    assert_eq!(points(0), [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11], "nothing completed in run 7");
-    assert_eq!(points(3), [0, 1, 3, 4, 5, 6, 8, 9, 10, 11], "and run 2 did other work in the second step");
-    let said = |words: &[&str]| trend.remarks.iter().any(|remark| words.iter().all(|word| remark.contains(word)));
-    assert!(said(&["workers", "run-2.plumb", "random-read depth=32"]), "{:?}", trend.remarks);
-    assert!(said(&["run-5.plumb", "killed"]) && said(&["run-7.plumb", "nothing completed"]), "{:?}", trend.remarks);
-    assert!(said(&["Operations failed", "run-8.plumb", "3"]), "{:?}", trend.remarks);
+    let points = |place: usize| {
+        trend.lines[place]
+            .points
+            .iter()
+            .map(|point| point.run)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        points(0),
+        [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11],
+        "nothing completed in run 7"
+    );
+    assert_eq!(
+        points(3),
+        [0, 1, 3, 4, 5, 6, 8, 9, 10, 11],
+        "and run 2 did other work in the second step"
+    );
+    let said = |words: &[&str]| {
+        trend
+            .remarks
+            .iter()
+            .any(|remark| words.iter().all(|word| remark.contains(word)))
+    };
+    assert!(
+        said(&["workers", "run-2.plumb", "random-read depth=32"]),
+        "{:?}",
+        trend.remarks
+    );
+    assert!(
+        said(&["run-5.plumb", "killed"]) && said(&["run-7.plumb", "nothing completed"]),
+        "{:?}",
+        trend.remarks
+    );
+    assert!(
+        said(&["Operations failed", "run-8.plumb", "3"]),
+        "{:?}",
+        trend.remarks
+    );
 }
 
 #[test]
@@ -135,13 +255,20 @@ fn how_a_step_was_carried_out_and_the_version_belong_to_the_ground() {
         }
     }
     let trend = trend_of(&runs, &Settings::default());
-    let what: Vec<&str> = trend.lines[0].changes[0].ground.iter().map(|difference| difference.what.as_str()).collect();
+    let what: Vec<&str> = trend.lines[0].changes[0]
+        .ground
+        .iter()
+        .map(|difference| difference.what.as_str())
+        .collect();
     assert_eq!(what, ["host.kernel", "plumb_version", "engine"]);
 }
 
 #[test]
 fn kinds_of_one_step_have_lines_of_their_own() {
-    let mixed = Workload { mix: "read:70,write:30".parse().expect("a mix"), ..Workload::default() };
+    let mixed = Workload {
+        mix: "read:70,write:30".parse().expect("a mix"),
+        ..Workload::default()
+    };
     let run = |number: u64| {
         let mut builder = Builder::new(vec![step("mixed", "mixed", &[], mixed.clone())]);
         builder.execute(0, 0, &[Interval::default()]);
@@ -150,7 +277,11 @@ fn kinds_of_one_step_have_lines_of_their_own() {
         run
     };
     let trend = trend_of(&(0..9).map(run).collect::<Vec<_>>(), &Settings::default());
-    let lines: Vec<(Option<&str>, &str)> = trend.lines.iter().map(|line| (line.kind.as_deref(), line.metric.as_str())).collect();
+    let lines: Vec<(Option<&str>, &str)> = trend
+        .lines
+        .iter()
+        .map(|line| (line.kind.as_deref(), line.metric.as_str()))
+        .collect();
     assert_eq!(lines[..2], [(Some("read"), "iops"), (Some("read"), "p50")]);
     assert!(lines.contains(&(Some("write"), "iops")));
 }
@@ -159,27 +290,68 @@ fn kinds_of_one_step_have_lines_of_their_own() {
 fn what_is_missing_in_some_runs_is_not_said_to_be_unchanged() {
     let mut random = Random(5);
     // In the last four runs operations take so long that a round has too few of them for a 99th percentile.
-    let runs: Vec<Run> = (0..14).map(|number| run(number, if number < 10 { 1.0 } else { 0.05 }, 1.0, &mut random)).collect();
+    let runs: Vec<Run> = (0..14)
+        .map(|number| {
+            run(
+                number,
+                if number < 10 { 1.0 } else { 0.05 },
+                1.0,
+                &mut random,
+            )
+        })
+        .collect();
     let trend = trend_of(&runs, &Settings::default());
-    let p99: Vec<&TrendLine> = trend.lines.iter().filter(|line| line.metric == "p99").collect();
+    let p99: Vec<&TrendLine> = trend
+        .lines
+        .iter()
+        .filter(|line| line.metric == "p99")
+        .collect();
     assert_eq!(p99.len(), 2);
     for line in p99 {
-        assert!(line.changes.is_empty() && line.points.len() == 10, "{line:?}");
-        let why = line.not_looked.as_deref().expect("it is not known whether it changed");
-        assert!(why.starts_with("4 of 14 runs lack it") && why.ends_with("whether it changed cannot be told"), "{why}");
+        assert!(
+            line.changes.is_empty() && line.points.len() == 10,
+            "{line:?}"
+        );
+        let why = line
+            .not_looked
+            .as_deref()
+            .expect("it is not known whether it changed");
+        assert!(
+            why.starts_with("4 of 14 runs lack it")
+                && why.ends_with("whether it changed cannot be told"),
+            "{why}"
+        );
     }
 }
 
 #[test]
 fn a_slow_drift_is_not_sold_as_steps() {
     let mut random = Random(9);
-    let runs: Vec<Run> = (0..60).map(|number| run(number, 0.99f64.powi(number as i32), 1.0, &mut random)).collect();
+    let runs: Vec<Run> = (0..60)
+        .map(|number| run(number, 0.99f64.powi(number as i32), 1.0, &mut random))
+        .collect();
     let trend = trend_of(&runs, &Settings::default());
     assert_eq!(changed(&trend), Vec::<String>::new());
     let drift = trend.lines[0].drift.as_ref().expect("a drift");
-    assert!((drift.ratio - 0.99f64.powi(59)).abs() < 0.01 && (drift.first - 10_000.0).abs() < 200.0, "{drift:?}");
+    assert!(
+        (drift.ratio - 0.99f64.powi(59)).abs() < 0.01 && (drift.first - 10_000.0).abs() < 200.0,
+        "{drift:?}"
+    );
     assert!(drift.verdict == Verdict::Worse && trend.ends_worse());
-    assert_eq!(trend.lines.iter().filter(|line| line.drift.is_some()).count(), 2, "throughput of both steps");
+    assert_eq!(
+        trend
+            .lines
+            .iter()
+            .filter(|line| line.drift.is_some())
+            .count(),
+        2,
+        "throughput of both steps"
+    );
     // A step is no drift, though a line through it has a slope.
-    assert!(trend_of(&falling(20, 12), &Settings::default()).lines.iter().all(|line| line.drift.is_none()));
+    assert!(
+        trend_of(&falling(20, 12), &Settings::default())
+            .lines
+            .iter()
+            .all(|line| line.drift.is_none())
+    );
 }

@@ -13,17 +13,32 @@ const REACHED: f64 = 0.95;
 /// One part per group of steps in which the block size is swept and nothing of the load is.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     let mut groups: Vec<(String, Vec<(u64, &StepSummary)>)> = Vec::new();
-    for step in summary.steps.iter().filter(|step| step.total.bandwidth_bytes_per_s.is_some_and(|bandwidth| bandwidth > 0.0)) {
-        let loads = ["depth", "workers", "rate"].iter().any(|key| step.swept.contains_key(*key));
-        let block = step.swept.get("block").and_then(|block| block.parse::<Bytes>().ok());
-        let (Some(planned), Some(block), false) = (step_of(summary, step), block, loads) else { continue };
+    for step in summary.steps.iter().filter(|step| {
+        step.total
+            .bandwidth_bytes_per_s
+            .is_some_and(|bandwidth| bandwidth > 0.0)
+    }) {
+        let loads = ["depth", "workers", "rate"]
+            .iter()
+            .any(|key| step.swept.contains_key(*key));
+        let block = step
+            .swept
+            .get("block")
+            .and_then(|block| block.parse::<Bytes>().ok());
+        let (Some(planned), Some(block), false) = (step_of(summary, step), block, loads) else {
+            continue;
+        };
         let name = format!("{}{}", planned.group, wording::settings(step, &["block"]));
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push((block.0, step)),
             None => groups.push((name, vec![(block.0, step)])),
         }
     }
-    groups.into_iter().filter(|(_, steps)| steps.len() > 1).filter_map(|(_, steps)| part(summary, steps)).collect()
+    groups
+        .into_iter()
+        .filter(|(_, steps)| steps.len() > 1)
+        .filter_map(|(_, steps)| part(summary, steps))
+        .collect()
 }
 
 /// ` at depth 8`, ` with 4 workers at depth 8 each`; nothing in an open loop.
@@ -31,7 +46,10 @@ fn load_of(step: &StepSummary, job: &Job) -> String {
     match (step.asked_rate, job.workload.workers) {
         (Some(_), _) => String::new(),
         (None, 1) => format!(" at depth {}", job.workload.depth),
-        (None, workers) => format!(" with {workers} workers at depth {} each", job.workload.depth),
+        (None, workers) => format!(
+            " with {workers} workers at depth {} each",
+            job.workload.depth
+        ),
     }
 }
 
@@ -39,29 +57,66 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
     steps.sort_by_key(|(block, _)| *block);
     let bandwidth = |step: &StepSummary| step.total.bandwidth_bytes_per_s.unwrap_or(0.0);
     let range = |step: &StepSummary| round_range(step, |round| round.bandwidth_bytes_per_s);
-    let (best_block, best) = steps.iter().max_by(|a, b| bandwidth(a.1).total_cmp(&bandwidth(b.1)))?;
-    let (block, first) = steps.iter().find(|(_, step)| bandwidth(step) >= REACHED * bandwidth(best))?;
+    let (best_block, best) = steps
+        .iter()
+        .max_by(|a, b| bandwidth(a.1).total_cmp(&bandwidth(b.1)))?;
+    let (block, first) = steps
+        .iter()
+        .find(|(_, step)| bandwidth(step) >= REACHED * bandwidth(best))?;
     let planned = step_of(summary, first)?;
     let subject = wording::workload(planned.jobs.first()?, first, false);
     let settings = wording::settings(first, &["block", "mix", "pattern", "read-percent"]);
     let value = wording::rate(bandwidth(best), range(best), show_bandwidth);
     let last_block = steps.last()?.0;
     // Beyond the spread of the rounds only: the slowest round of the largest blocks against the fastest of the next smaller ones.
-    let before = steps.iter().rfind(|(size, _)| *size < last_block).and_then(|(_, step)| range(step));
+    let before = steps
+        .iter()
+        .rfind(|(size, _)| *size < last_block)
+        .and_then(|(_, step)| range(step));
     let rises = matches!((range(best), before), (Some((low, _)), Some((_, high))) if low > high);
     let place = match (*block == last_block, *block == steps.first()?.0) {
-        (true, _) if rises => format!("with {} blocks, still rising with the block size", show_bytes(*block as f64)),
-        (true, _) => format!("with {} blocks; whether larger blocks give more is undecided", show_bytes(*block as f64)),
-        (_, true) => format!("from the smallest blocks on ({})", show_bytes(*block as f64)),
+        (true, _) if rises => format!(
+            "with {} blocks, still rising with the block size",
+            show_bytes(*block as f64)
+        ),
+        (true, _) => format!(
+            "with {} blocks; whether larger blocks give more is undecided",
+            show_bytes(*block as f64)
+        ),
+        (_, true) => format!(
+            "from the smallest blocks on ({})",
+            show_bytes(*block as f64)
+        ),
         _ => format!("from {} blocks on", show_bytes(*block as f64)),
     };
     // Larger blocks that are clearly slower again are a finding of their own.
-    let slow = steps.iter().rfind(|(size, step)| *size > *best_block && bandwidth(step) < 0.8 * bandwidth(best));
-    let falls = slow.map(|(size, step)| format!("; {} with {} blocks", show_bandwidth(bandwidth(step)), show_bytes(*size as f64)));
+    let slow = steps
+        .iter()
+        .rfind(|(size, step)| *size > *best_block && bandwidth(step) < 0.8 * bandwidth(best));
+    let falls = slow.map(|(size, step)| {
+        format!(
+            "; {} with {} blocks",
+            show_bandwidth(bandwidth(step)),
+            show_bytes(*size as f64)
+        )
+    });
     let load = load_of(first, planned.jobs.first()?);
-    let text = format!("{subject}{settings}{load}: {value} {place}{}.", falls.unwrap_or_default());
-    let mut evidence: Vec<(String, String)> =
-        steps.iter().map(|(size, step)| (format!("bandwidth at {}", show_bytes(*size as f64)), show_bandwidth(bandwidth(step)))).collect();
+    let text = format!(
+        "{subject}{settings}{load}: {value} {place}{}.",
+        falls.unwrap_or_default()
+    );
+    let mut evidence: Vec<(String, String)> = steps
+        .iter()
+        .map(|(size, step)| {
+            (
+                format!("bandwidth at {}", show_bytes(*size as f64)),
+                show_bandwidth(bandwidth(step)),
+            )
+        })
+        .collect();
     evidence.extend(wording::range_evidence(range(best), show_bandwidth));
-    Some(Part { steps: steps.iter().map(|(_, step)| step.step).collect(), sentences: vec![sentence(text, evidence)] })
+    Some(Part {
+        steps: steps.iter().map(|(_, step)| step.step).collect(),
+        sentences: vec![sentence(text, evidence)],
+    })
 }

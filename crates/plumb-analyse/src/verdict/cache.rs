@@ -16,26 +16,59 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
     let (executions, _) = executions(run);
     let mut found: Vec<(&str, u32, Cliff, usize, usize)> = Vec::new();
     for step in &summary.steps {
-        let Some(planned) = step_of(summary, step) else { continue };
-        let only_writes = planned.jobs.iter().all(|job| job.workload.mix.0.iter().all(|(kind, _)| *kind == OperationKind::Write));
+        let Some(planned) = step_of(summary, step) else {
+            continue;
+        };
+        let only_writes = planned.jobs.iter().all(|job| {
+            job.workload
+                .mix
+                .0
+                .iter()
+                .all(|(kind, _)| *kind == OperationKind::Write)
+        });
         // A rate that was asked for hides what the storage could do.
         if !only_writes || planned.jobs.iter().any(|job| job.workload.is_open()) {
             continue;
         }
-        let rounds: Vec<&Execution> = executions.iter().filter(|execution| execution.step == step.step).collect();
-        let falls: Vec<Cliff> = rounds.iter().filter_map(|execution| of(execution)).collect();
-        let Some(widest) = falls.iter().max_by(|a, b| a.amount.total_cmp(&b.amount)) else { continue };
+        let rounds: Vec<&Execution> = executions
+            .iter()
+            .filter(|execution| execution.step == step.step)
+            .collect();
+        let falls: Vec<Cliff> = rounds
+            .iter()
+            .filter_map(|execution| of(execution))
+            .collect();
+        let Some(widest) = falls.iter().max_by(|a, b| a.amount.total_cmp(&b.amount)) else {
+            continue;
+        };
         // One round of several may have had bad luck; half of them is a property of the storage.
         if falls.len() * 2 < rounds.len() {
             continue;
         }
         match found.iter_mut().find(|held| held.0 == planned.group) {
-            Some(held) if held.2.amount < widest.amount => *held = (&planned.group, step.step, *widest, falls.len(), rounds.len()),
+            Some(held) if held.2.amount < widest.amount => {
+                *held = (
+                    &planned.group,
+                    step.step,
+                    *widest,
+                    falls.len(),
+                    rounds.len(),
+                )
+            }
             Some(_) => {}
-            None => found.push((&planned.group, step.step, *widest, falls.len(), rounds.len())),
+            None => found.push((
+                &planned.group,
+                step.step,
+                *widest,
+                falls.len(),
+                rounds.len(),
+            )),
         }
     }
-    found.into_iter().map(|(group, step, fall, falls, rounds)| part(group, step, &fall, falls, rounds)).collect()
+    found
+        .into_iter()
+        .map(|(group, step, fall, falls, rounds)| part(group, step, &fall, falls, rounds))
+        .collect()
 }
 
 /// A fall of the write bandwidth of one execution.
@@ -44,17 +77,30 @@ fn of(execution: &Execution) -> Option<Cliff> {
         let bandwidth = interval.bandwidth_bytes_per_s?;
         Some((bandwidth * (interval.end_s - interval.start_s), bandwidth))
     };
-    cliff(&intervals(execution).into_iter().filter_map(moved).collect::<Vec<_>>())
+    cliff(
+        &intervals(execution)
+            .into_iter()
+            .filter_map(moved)
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Part {
     let (amount, after) = (show_bytes(fall.amount), show_bandwidth(fall.after));
-    let text = format!("Writes ('{group}') are absorbed by a cache or a burst allowance until {amount}, then {after}.");
+    let text = format!(
+        "Writes ('{group}') are absorbed by a cache or a burst allowance until {amount}, then {after}."
+    );
     let evidence = vec![
         ("bandwidth before".to_string(), show_bandwidth(fall.before)),
         ("bandwidth after".to_string(), after),
         ("written before the fall".to_string(), amount),
-        ("rounds with the fall".to_string(), format!("{falls} of {rounds}")),
+        (
+            "rounds with the fall".to_string(),
+            format!("{falls} of {rounds}"),
+        ),
     ];
-    Part { steps: vec![step], sentences: vec![sentence(text, evidence)] }
+    Part {
+        steps: vec![step],
+        sentences: vec![sentence(text, evidence)],
+    }
 }

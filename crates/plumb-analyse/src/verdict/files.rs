@@ -17,40 +17,72 @@ const FROM_MEMORY_MAX: f64 = 0.01;
 pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
     let mut groups: Vec<(String, Vec<(OperationKind, &StepSummary)>)> = Vec::new();
     for step in &summary.steps {
-        let ladder = ["depth", "workers", "rate"].iter().any(|key| step.swept.contains_key(*key));
-        let Some(job) = step_of(summary, step).and_then(|planned| planned.jobs.first()) else { continue };
-        let [(kind, _)] = job.workload.mix.0.as_slice() else { continue };
+        let ladder = ["depth", "workers", "rate"]
+            .iter()
+            .any(|key| step.swept.contains_key(*key));
+        let Some(job) = step_of(summary, step).and_then(|planned| planned.jobs.first()) else {
+            continue;
+        };
+        let [(kind, _)] = job.workload.mix.0.as_slice() else {
+            continue;
+        };
         if ladder || !kind.is_file_operation() || step.total.iops.is_none_or(|iops| iops <= 0.0) {
             continue;
         }
         let shown = |bytes: u64| show_bytes(bytes as f64);
         let size = match job.workload.file_size {
-            Some(sizes) if sizes.from_bytes < sizes.to_bytes => format!("{} to {}", shown(sizes.from_bytes), shown(sizes.to_bytes)),
+            Some(sizes) if sizes.from_bytes < sizes.to_bytes => {
+                format!("{} to {}", shown(sizes.from_bytes), shown(sizes.to_bytes))
+            }
             _ => shown(job.workload.largest_file_bytes()),
         };
-        let workers = if job.workload.workers > 1 { format!(", {} workers", job.workload.workers) } else { String::new() };
-        let name = format!("Small files of {size}{workers}{}", wording::settings(step, &["block", "mix", "pattern"]));
+        let workers = if job.workload.workers > 1 {
+            format!(", {} workers", job.workload.workers)
+        } else {
+            String::new()
+        };
+        let name = format!(
+            "Small files of {size}{workers}{}",
+            wording::settings(step, &["block", "mix", "pattern"])
+        );
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push((*kind, step)),
             None => groups.push((name, vec![(*kind, step)])),
         }
     }
-    groups.into_iter().map(|(name, steps)| part(run, &name, &steps)).collect()
+    groups
+        .into_iter()
+        .map(|(name, steps)| part(run, &name, &steps))
+        .collect()
 }
 
 fn part(run: &Run, name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part {
     let rate = |step: &StepSummary| show_count(step.total.iops.unwrap_or(0.0));
-    let figures: Vec<String> = steps.iter().map(|(kind, step)| format!("{} {}/s", rate(step), wording::plural(*kind))).collect();
+    let figures: Vec<String> = steps
+        .iter()
+        .map(|(kind, step)| format!("{} {}/s", rate(step), wording::plural(*kind)))
+        .collect();
     let mut evidence = Vec::new();
     for (kind, step) in steps {
-        let median = step.response_ns.p50.map(|ns| format!(", median {}", show_time_ns(ns))).unwrap_or_default();
+        let median = step
+            .response_ns
+            .p50
+            .map(|ns| format!(", median {}", show_time_ns(ns)))
+            .unwrap_or_default();
         evidence.push((kind.word().to_string(), format!("{}/s{median}", rate(step))));
     }
     let (cached, reads) = from_memory(run, steps);
     evidence.extend(reads);
-    let remark = if cached.is_empty() { String::new() } else { format!("; {} were answered from memory", wording::listed(&cached)) };
+    let remark = if cached.is_empty() {
+        String::new()
+    } else {
+        format!("; {} were answered from memory", wording::listed(&cached))
+    };
     let text = format!("{name}: {}{remark}.", figures.join(", "));
-    Part { steps: steps.iter().map(|(_, step)| step.step).collect(), sentences: vec![sentence(text, evidence)] }
+    Part {
+        steps: steps.iter().map(|(_, step)| step.step).collect(),
+        sentences: vec![sentence(text, evidence)],
+    }
 }
 
 /// Part of the bytes of new files that the device must have written while they were created, for the figure to be the device's.
@@ -58,8 +90,13 @@ const WRITTEN_ENOUGH: f64 = 0.5;
 
 /// Which operations the device had no part in, by its own counters, and those counts. Files that were just written lie in the caches of the kernel, and
 /// new ones wait there to be written: such figures are the file system's and the memory's, not the device's.
-fn from_memory(run: &Run, steps: &[(OperationKind, &StepSummary)]) -> (Vec<&'static str>, Vec<(String, String)>) {
-    let Some(device) = run.header.environment.text("device.name") else { return (Vec::new(), Vec::new()) };
+fn from_memory(
+    run: &Run,
+    steps: &[(OperationKind, &StepSummary)],
+) -> (Vec<&'static str>, Vec<(String, String)>) {
+    let Some(device) = run.header.environment.text("device.name") else {
+        return (Vec::new(), Vec::new());
+    };
     let (counters, all) = (Counters::of(&run.readings), executions(run).0);
     let (mut cached, mut evidence) = (Vec::new(), Vec::new());
     for (kind, step) in steps {
@@ -71,17 +108,31 @@ fn from_memory(run: &Run, steps: &[(OperationKind, &StepSummary)]) -> (Vec<&'sta
         let mine = all.iter().filter(|execution| execution.step == step.step);
         let rises = mine.map(|execution| {
             let (start_ns, end_ns) = execution.extent_ns()?;
-            counters.rise_around(metric, device, start_ns, end_ns).map(|(rise, _)| rise)
+            counters
+                .rise_around(metric, device, start_ns, end_ns)
+                .map(|(rise, _)| rise)
         });
         // Unknown for one round is unknown for the step.
-        let Some(rise) = rises.sum::<Option<f64>>() else { continue };
+        let Some(rise) = rises.sum::<Option<f64>>() else {
+            continue;
+        };
         let (created, count) = (*kind == OperationKind::Create, step.total.count as f64);
         if created && rise < step.total.bytes as f64 * WRITTEN_ENOUGH {
-            let value = format!("{} of {}", show_bytes(rise), show_bytes(step.total.bytes as f64));
-            evidence.push((format!("written by the device during {}", kind.word()), value));
+            let value = format!(
+                "{} of {}",
+                show_bytes(rise),
+                show_bytes(step.total.bytes as f64)
+            );
+            evidence.push((
+                format!("written by the device during {}", kind.word()),
+                value,
+            ));
             cached.push(wording::plural(*kind));
         } else if !created && rise <= count * FROM_MEMORY_MAX {
-            evidence.push((format!("device reads during {}", kind.word()), format!("{rise} for {} operations", step.total.count)));
+            evidence.push((
+                format!("device reads during {}", kind.word()),
+                format!("{rise} for {} operations", step.total.count),
+            ));
             cached.push(wording::plural(*kind));
         }
     }

@@ -15,7 +15,10 @@ const FEW: usize = 4;
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     let curves = throughput_latency(summary);
     let few = curves.len() <= FEW;
-    curves.iter().filter_map(|curve| part(summary, curve, few)).collect()
+    curves
+        .iter()
+        .filter_map(|curve| part(summary, curve, few))
+        .collect()
 }
 
 fn part(summary: &Summary, curve: &Curve, few: bool) -> Option<Part> {
@@ -41,7 +44,11 @@ pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> O
     let mut told = vec!["block", "mix", "read-percent", "pattern", "offsets"];
     // What varies along the curve is told with each place; what the curve holds fixed, such as workers on a ladder of depths, is not.
     told.extend(curve.key.split(" x "));
-    Some(format!("{}{}", wording::workload(job, step, true), wording::settings(step, &told)))
+    Some(format!(
+        "{}{}",
+        wording::workload(job, step, true),
+        wording::settings(step, &told)
+    ))
 }
 
 /// `at depth 32`, `with 4 workers`, `at 4 x 16 (workers x depth)`.
@@ -57,15 +64,31 @@ fn place(curve: &Curve, point: &CurvePoint) -> String {
 /// The first point when it has one operation in flight: what the storage does for an application that waits for each operation. The median alone would
 /// hide a limit on the rate, which lets most operations through at once and holds up a few.
 fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
-    let point = curve.points.first().filter(|point| point.depth == Some(1.0) && point.p50_ns.is_some())?;
-    let mean = point.mean_ns.map(|mean| format!(", mean {}", show_time_ns(mean))).unwrap_or_default();
+    let point = curve
+        .points
+        .first()
+        .filter(|point| point.depth == Some(1.0) && point.p50_ns.is_some())?;
+    let mean = point
+        .mean_ns
+        .map(|mean| format!(", mean {}", show_time_ns(mean)))
+        .unwrap_or_default();
     let rate = wording::rate(point.iops?, point.iops_range, wording::iops);
     let latency = wording::latency(point.p50_ns, point.p99_ns, None)?;
     let why = skew(step_at(summary, point)?, point);
-    let ending = why.as_ref().map(|(text, _)| format!("; {text}")).unwrap_or_default();
-    let text = format!("{}, one at a time: {rate}{mean} ({latency}){ending}.", subject(summary, curve, point)?);
+    let ending = why
+        .as_ref()
+        .map(|(text, _)| format!("; {text}"))
+        .unwrap_or_default();
+    let text = format!(
+        "{}, one at a time: {rate}{mean} ({latency}){ending}.",
+        subject(summary, curve, point)?
+    );
     let mut evidence = vec![("IOPS".to_string(), wording::iops(point.iops?))];
-    evidence.extend(point.mean_ns.map(|mean| ("response time, mean".to_string(), show_time_ns(mean))));
+    evidence.extend(
+        point
+            .mean_ns
+            .map(|mean| ("response time, mean".to_string(), show_time_ns(mean))),
+    );
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     evidence.extend(why.map(|(_, evidence)| evidence));
     Some(sentence(text, evidence))
@@ -88,7 +111,10 @@ fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(String, (String, Stri
         mean / median,
         show_time_ns(longest)
     );
-    Some((text, ("longest operation".to_string(), show_time_ns(longest))))
+    Some((
+        text,
+        ("longest operation".to_string(), show_time_ns(longest)),
+    ))
 }
 
 fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
@@ -97,39 +123,66 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         return None;
     }
     let found = knee(&rungs);
-    let best = curve.points.iter().max_by(|a, b| a.iops.unwrap_or(0.0).total_cmp(&b.iops.unwrap_or(0.0)))?;
+    let best = curve
+        .points
+        .iter()
+        .max_by(|a, b| a.iops.unwrap_or(0.0).total_cmp(&b.iops.unwrap_or(0.0)))?;
     let point = match found {
         Knee::At(at) | Knee::ThenFalls(at) => curve.points.get(at)?,
         Knee::StillRising | Knee::Undecided => best,
     };
     let last = curve.points.last()?;
     // "More depth" is the word where only the depth is swept.
-    let more = if curve.key == "depth" { "depth" } else { "concurrency" };
+    let more = if curve.key == "depth" {
+        "depth"
+    } else {
+        "concurrency"
+    };
     let ending = match found {
         Knee::At(_) => format!("more {more} only adds latency"),
         Knee::ThenFalls(_) => {
-            format!("more {more} adds latency, and throughput falls to {} {}", wording::iops(last.iops?), place(curve, last))
+            format!(
+                "more {more} adds latency, and throughput falls to {} {}",
+                wording::iops(last.iops?),
+                place(curve, last)
+            )
         }
         Knee::StillRising => format!("still rising, more {more} than tried may give more"),
         Knee::Undecided => format!("whether more {more} helps is undecided"),
     };
     let iops = point.iops?;
     let shortfall = match (point.depth, point.achieved_depth) {
-        (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < 0.8 * asked => format!(", {} in flight", show_count(achieved)),
+        (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < 0.8 * asked => {
+            format!(", {} in flight", show_count(achieved))
+        }
         _ => String::new(),
     };
-    let latency = wording::point_latency(point).map(|latency| format!(" ({latency})")).unwrap_or_default();
+    let latency = wording::point_latency(point)
+        .map(|latency| format!(" ({latency})"))
+        .unwrap_or_default();
     let rate = wording::rate(iops, point.iops_range, wording::iops);
-    let text = format!("{}: {rate} {}{shortfall}{latency}; {ending}.", subject(summary, curve, point)?, place(curve, point));
+    let text = format!(
+        "{}: {rate} {}{shortfall}{latency}; {ending}.",
+        subject(summary, curve, point)?,
+        place(curve, point)
+    );
     let mut evidence = vec![(format!("IOPS {}", place(curve, point)), wording::iops(iops))];
     evidence.extend(wording::range_evidence(point.iops_range, wording::iops));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     if best.step != point.step {
-        evidence.push((format!("IOPS {}", place(curve, best)), wording::iops(best.iops?)));
-    }
-    if let (Some(here), Some(there), true) = (point.mean_ns, last.mean_ns, last.step != point.step) {
         evidence.push((
-            format!("mean response time {} and {}", place(curve, point), place(curve, last)),
+            format!("IOPS {}", place(curve, best)),
+            wording::iops(best.iops?),
+        ));
+    }
+    if let (Some(here), Some(there), true) = (point.mean_ns, last.mean_ns, last.step != point.step)
+    {
+        evidence.push((
+            format!(
+                "mean response time {} and {}",
+                place(curve, point),
+                place(curve, last)
+            ),
             format!("{} and {}", show_time_ns(here), show_time_ns(there)),
         ));
     }
@@ -150,14 +203,23 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         Some(point) => {
             evidence.push(("rate kept".to_string(), per_s(point.iops?)));
             evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
-            let latency = wording::point_latency(point).map(|latency| format!(" ({latency})")).unwrap_or_default();
+            let latency = wording::point_latency(point)
+                .map(|latency| format!(" ({latency})"))
+                .unwrap_or_default();
             format!("{named}: {} are kept{latency}", per_s(asked(point)?))
         }
         None => format!("{named}: none of the rates asked for is kept"),
     };
     if let Some(point) = lost {
-        evidence.push((format!("rate reached when {} were asked", per_s(asked(point)?)), per_s(point.iops?)));
-        text.push_str(&format!("; of {} asked, {} are reached", per_s(asked(point)?), per_s(point.iops?)));
+        evidence.push((
+            format!("rate reached when {} were asked", per_s(asked(point)?)),
+            per_s(point.iops?),
+        ));
+        text.push_str(&format!(
+            "; of {} asked, {} are reached",
+            per_s(asked(point)?),
+            per_s(point.iops?)
+        ));
     }
     Some(sentence(text + ".", evidence))
 }

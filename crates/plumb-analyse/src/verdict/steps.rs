@@ -18,8 +18,14 @@ const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 /// Sentences on the steps that nothing was said of yet, and on the jobs beside those that were spoken of.
 pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
     let mut groups: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
-    for step in summary.steps.iter().filter(|step| !said.contains(&step.step) && step.total.is_measured()) {
-        let Some(planned) = step_of(summary, step) else { continue };
+    for step in summary
+        .steps
+        .iter()
+        .filter(|step| !said.contains(&step.step) && step.total.is_measured())
+    {
+        let Some(planned) = step_of(summary, step) else {
+            continue;
+        };
         match groups.iter_mut().find(|(held, _)| *held == planned.group) {
             Some((_, steps)) => steps.push(step),
             None => groups.push((&planned.group, vec![step])),
@@ -27,14 +33,28 @@ pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
     }
     let mut parts = Vec::new();
     for (_, steps) in groups {
-        let told: Vec<&StepSummary> = if steps.len() <= FEW { steps } else { outstanding(&steps) };
-        parts.extend(told.into_iter().filter_map(|step| part(summary, step, true)));
+        let told: Vec<&StepSummary> = if steps.len() <= FEW {
+            steps
+        } else {
+            outstanding(&steps)
+        };
+        parts.extend(
+            told.into_iter()
+                .filter_map(|step| part(summary, step, true)),
+        );
     }
     // Of a ladder, the job beside it is told at its last step, where the load was greatest.
     // Of messages in both directions both were told already.
     let told_whole = |step: &StepSummary| step_of(summary, step).is_some_and(exchanges_messages);
-    let mut beside = summary.steps.iter().filter(|step| said.contains(&step.step) && step.jobs.len() > 1 && !told_whole(step));
-    parts.extend(beside.next_back().and_then(|step| part(summary, step, false)));
+    let mut beside = summary
+        .steps
+        .iter()
+        .filter(|step| said.contains(&step.step) && step.jobs.len() > 1 && !told_whole(step));
+    parts.extend(
+        beside
+            .next_back()
+            .and_then(|step| part(summary, step, false)),
+    );
     parts
 }
 
@@ -42,7 +62,11 @@ pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
 fn outstanding<'a>(steps: &[&'a StepSummary]) -> Vec<&'a StepSummary> {
     let iops = |step: &&&StepSummary| step.total.iops.unwrap_or(0.0);
     let best = steps.iter().max_by(|a, b| iops(a).total_cmp(&iops(b)));
-    let mut told: Vec<&StepSummary> = [steps.first(), best, steps.last()].into_iter().flatten().copied().collect();
+    let mut told: Vec<&StepSummary> = [steps.first(), best, steps.last()]
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect();
     told.sort_by_key(|step| step.step);
     told.dedup_by_key(|step| step.step);
     told
@@ -53,11 +77,20 @@ fn part(summary: &Summary, step: &StepSummary, with_main: bool) -> Option<Part> 
     let mut sentences = Vec::new();
     if step.jobs.len() > 1 {
         let skipped = usize::from(!with_main);
-        sentences.extend(step.jobs.iter().enumerate().skip(skipped).filter_map(|(number, job)| of_job(planned, step, number, job)));
+        sentences.extend(
+            step.jobs
+                .iter()
+                .enumerate()
+                .skip(skipped)
+                .filter_map(|(number, job)| of_job(planned, step, number, job)),
+        );
     } else {
         sentences.extend(of_step(planned, step));
     }
-    Some(Part { steps: vec![step.step], sentences })
+    Some(Part {
+        steps: vec![step.step],
+        sentences,
+    })
 }
 
 fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::Sentence> {
@@ -69,27 +102,52 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::S
         format!("{} ('{}')", wording::workload(job, step, true), step.name)
     };
     let throughput = wording::throughput(step, large)?;
-    let workers = if job.workload.workers > 1 { format!("{} workers, ", job.workload.workers) } else { String::new() };
+    let workers = if job.workload.workers > 1 {
+        format!("{} workers, ", job.workload.workers)
+    } else {
+        String::new()
+    };
     let load = match step.asked_rate {
         Some(asked) => format!(" of {}/s asked", show_count(asked)),
         None if job.workload.has_file_operations() => String::new(),
-        None => format!(" at {workers}depth {}{}", job.workload.depth, shortfall(step)),
+        None => format!(
+            " at {workers}depth {}{}",
+            job.workload.depth,
+            shortfall(step)
+        ),
     };
-    let latency = wording::of(&step.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
+    let latency = wording::of(&step.response_ns)
+        .map(|latency| format!(" ({latency})"))
+        .unwrap_or_default();
     let text = format!("{name}: {throughput}{load}{latency}.");
-    let mut evidence: Vec<(String, String)> = step.total.iops.map(|iops| ("IOPS".to_string(), wording::iops(iops))).into_iter().collect();
+    let mut evidence: Vec<(String, String)> = step
+        .total
+        .iops
+        .map(|iops| ("IOPS".to_string(), wording::iops(iops)))
+        .into_iter()
+        .collect();
     evidence.extend(
         step.total
             .bandwidth_bytes_per_s
             .filter(|bandwidth| *bandwidth > 0.0)
             .map(|bandwidth| ("bandwidth".to_string(), show_bandwidth(bandwidth))),
     );
-    evidence.extend(wording::range_evidence(round_range(step, |round| round.iops), wording::iops));
-    evidence.extend(wording::latency_evidence(step.response_ns.p50, step.response_ns.p99));
+    evidence.extend(wording::range_evidence(
+        round_range(step, |round| round.iops),
+        wording::iops,
+    ));
+    evidence.extend(wording::latency_evidence(
+        step.response_ns.p50,
+        step.response_ns.p99,
+    ));
     if let Some(flushes) = step.flushes() {
         let time = wording::of(&flushes.response_ns).unwrap_or_default();
-        evidence
-            .push(("flushes".to_string(), format!("{}/s, {time}", show_count(flushes.iops.unwrap_or(0.0))).trim_end_matches(", ").into()));
+        evidence.push((
+            "flushes".to_string(),
+            format!("{}/s, {time}", show_count(flushes.iops.unwrap_or(0.0)))
+                .trim_end_matches(", ")
+                .into(),
+        ));
     }
     Some(sentence(text, evidence))
 }
@@ -105,19 +163,38 @@ fn shortfall(step: &StepSummary) -> String {
 }
 
 /// One of several jobs that ran at the same time.
-fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -> Option<plumb_model::summary::Sentence> {
+fn of_job(
+    planned: &Step,
+    step: &StepSummary,
+    number: usize,
+    job: &JobSummary,
+) -> Option<plumb_model::summary::Sentence> {
     let asked = planned.jobs.get(number)?;
     // The main job of a step is known by the step's name.
-    let named = if number == 0 { step.name.as_str() } else { job.name.as_str() };
-    let large = asked.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES && !asked.workload.has_file_operations();
+    let named = if number == 0 {
+        step.name.as_str()
+    } else {
+        job.name.as_str()
+    };
+    let large = asked.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES
+        && !asked.workload.has_file_operations();
     let mut figures = Vec::new();
     let mut evidence = Vec::new();
-    for (kind, operations) in job.operations.iter().filter(|(_, operations)| operations.is_measured()) {
-        let rate = match operations.bandwidth_bytes_per_s.filter(|bandwidth| large && *bandwidth > 0.0) {
+    for (kind, operations) in job
+        .operations
+        .iter()
+        .filter(|(_, operations)| operations.is_measured())
+    {
+        let rate = match operations
+            .bandwidth_bytes_per_s
+            .filter(|bandwidth| large && *bandwidth > 0.0)
+        {
             Some(bandwidth) => format!("{kind} {}", show_bandwidth(bandwidth)),
             None => format!("{} {kind}/s", show_count(operations.iops?)),
         };
-        let latency = wording::of(&operations.response_ns).map(|latency| format!(" ({latency})")).unwrap_or_default();
+        let latency = wording::of(&operations.response_ns)
+            .map(|latency| format!(" ({latency})"))
+            .unwrap_or_default();
         figures.push(format!("{rate}{latency}"));
         evidence.push((format!("{kind} of '{named}'"), rate));
     }
@@ -130,8 +207,19 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
         .filter(|_| number > 0)
         .map(|delay| format!(" from {} on", show_time_ns(delay.0 as f64)))
         .unwrap_or_default();
-    let place = if number == 0 { String::new() } else { format!(" beside '{}'{late}", step.name) };
+    let place = if number == 0 {
+        String::new()
+    } else {
+        format!(" beside '{}'{late}", step.name)
+    };
     let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
-    let load = if !asked.workload.is_open() { format!(", {} in flight", show_count(depth)) } else { String::new() };
-    Some(sentence(format!("'{named}'{place}{load}: {}.", figures.join(", ")), evidence))
+    let load = if !asked.workload.is_open() {
+        format!(", {} in flight", show_count(depth))
+    } else {
+        String::new()
+    };
+    Some(sentence(
+        format!("'{named}'{place}{load}: {}.", figures.join(", ")),
+        evidence,
+    ))
 }

@@ -11,10 +11,24 @@ use crate::synthetic::{Builder, Interval, ladder, step};
 fn texts(run: &Run) -> Vec<String> {
     let summary = summarise(run);
     for sentence in &summary.verdict {
-        assert!(sentence.text.ends_with('.') && !sentence.text.contains("NaN") && !sentence.text.contains("inf"), "{}", sentence.text);
-        assert!(!sentence.evidence.is_empty(), "rests on nothing: {}", sentence.text);
+        assert!(
+            sentence.text.ends_with('.')
+                && !sentence.text.contains("NaN")
+                && !sentence.text.contains("inf"),
+            "{}",
+            sentence.text
+        );
+        assert!(
+            !sentence.evidence.is_empty(),
+            "rests on nothing: {}",
+            sentence.text
+        );
     }
-    summary.verdict.into_iter().map(|sentence| sentence.text).collect()
+    summary
+        .verdict
+        .into_iter()
+        .map(|sentence| sentence.text)
+        .collect()
 }
 
 /// A server of ten places of 100 us each: saturated from depth 10 on.
@@ -24,7 +38,18 @@ fn ladder_run(kind: &str, depths: &[u32], rounds: u32) -> Run {
         for (number, depth) in depths.iter().enumerate() {
             let iops = 10_000.0 * f64::from((*depth).min(10));
             let latency_ns = f64::from(*depth) / iops * 1e9 / 1.14;
-            builder.execute(number as u32, round, &vec![Interval { iops, latency_ns, ..Interval::default() }; 3]);
+            builder.execute(
+                number as u32,
+                round,
+                &vec![
+                    Interval {
+                        iops,
+                        latency_ns,
+                        ..Interval::default()
+                    };
+                    3
+                ],
+            );
         }
     }
     builder.finish()
@@ -35,9 +60,23 @@ fn a_ladder_with_a_knee() {
     let said = texts(&ladder_run("read", &[1, 4, 16, 64], 3));
     assert_eq!(said.len(), 2, "{said:?}");
     let first = "Random 4 KiB reads, one at a time: about 10,000 IOPS, mean 9";
-    assert!(said[0].starts_with(first) && said[0].contains("us (median 8") && said[0].contains("us, 99 % under"), "{}", said[0]);
-    assert!(said[1].starts_with("Random 4 KiB reads: about 100,000 IOPS at depth 16 (median 1"), "{}", said[1]);
-    assert!(said[1].ends_with("more depth only adds latency."), "{}", said[1]);
+    assert!(
+        said[0].starts_with(first)
+            && said[0].contains("us (median 8")
+            && said[0].contains("us, 99 % under"),
+        "{}",
+        said[0]
+    );
+    assert!(
+        said[1].starts_with("Random 4 KiB reads: about 100,000 IOPS at depth 16 (median 1"),
+        "{}",
+        said[1]
+    );
+    assert!(
+        said[1].ends_with("more depth only adds latency."),
+        "{}",
+        said[1]
+    );
 }
 
 /// A limit on the rate lets most operations through at once: 39.7 of them a second stood under a median of 123 us.
@@ -45,44 +84,119 @@ fn a_ladder_with_a_knee() {
 fn a_mean_far_from_the_median_is_told_with_the_reason() {
     let mut builder = Builder::new(ladder("write", &[1, 4]));
     for number in 0..2 {
-        builder.execute(number, 0, &vec![Interval { iops: 40.0, latency_ns: 123_000.0, ..Interval::default() }; 10]);
+        builder.execute(
+            number,
+            0,
+            &vec![
+                Interval {
+                    iops: 40.0,
+                    latency_ns: 123_000.0,
+                    ..Interval::default()
+                };
+                10
+            ],
+        );
     }
-    builder.run.ticks.iter_mut().for_each(|tick| tick.kinds[0].service.record(1_000_000_000));
+    builder
+        .run
+        .ticks
+        .iter_mut()
+        .for_each(|tick| tick.kinds[0].service.record(1_000_000_000));
     let said = texts(&builder.finish());
-    assert!(said[0].starts_with("Random 4 KiB writes, one at a time: about 40 IOPS, mean "), "{}", said[0]);
-    assert!(said[0].contains("times the median: a few long operations, up to 1 s, take about 99 % of the time"), "{}", said[0]);
+    assert!(
+        said[0].starts_with("Random 4 KiB writes, one at a time: about 40 IOPS, mean "),
+        "{}",
+        said[0]
+    );
+    assert!(
+        said[0].contains(
+            "times the median: a few long operations, up to 1 s, take about 99 % of the time"
+        ),
+        "{}",
+        said[0]
+    );
 }
 
 #[test]
 fn curves_of_one_plan_are_told_apart() {
     let planned = |workers: u32, depth: u32| {
-        let swept = [("workers", workers.to_string()), ("depth", depth.to_string())];
-        let swept: Vec<(&str, &str)> = swept.iter().map(|(key, value)| (*key, value.as_str())).collect();
-        let workload = Workload { depth, workers, ..Workload::default() };
-        step(&format!("read workers={workers} depth={depth}"), &format!("read workers={workers}"), &swept, workload)
+        let swept = [
+            ("workers", workers.to_string()),
+            ("depth", depth.to_string()),
+        ];
+        let swept: Vec<(&str, &str)> = swept
+            .iter()
+            .map(|(key, value)| (*key, value.as_str()))
+            .collect();
+        let workload = Workload {
+            depth,
+            workers,
+            ..Workload::default()
+        };
+        step(
+            &format!("read workers={workers} depth={depth}"),
+            &format!("read workers={workers}"),
+            &swept,
+            workload,
+        )
     };
-    let mut builder = Builder::new(vec![planned(1, 2), planned(1, 4), planned(4, 2), planned(4, 4)]);
-    for (number, iops) in [20_000.0, 40_000.0, 50_000.0, 90_000.0].into_iter().enumerate() {
-        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+    let mut builder = Builder::new(vec![
+        planned(1, 2),
+        planned(1, 4),
+        planned(4, 2),
+        planned(4, 4),
+    ]);
+    for (number, iops) in [20_000.0, 40_000.0, 50_000.0, 90_000.0]
+        .into_iter()
+        .enumerate()
+    {
+        builder.execute(
+            number as u32,
+            0,
+            &[Interval {
+                iops,
+                ..Interval::default()
+            }],
+        );
     }
     let said = texts(&builder.finish());
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].contains("(workers=1): about 40,000 IOPS at depth 4"), "{}", said[0]);
-    assert!(said[1].contains("(workers=4): about 90,000 IOPS at depth 4"), "{}", said[1]);
+    assert!(
+        said[0].contains("(workers=1): about 40,000 IOPS at depth 4"),
+        "{}",
+        said[0]
+    );
+    assert!(
+        said[1].contains("(workers=4): about 90,000 IOPS at depth 4"),
+        "{}",
+        said[1]
+    );
 }
 
 #[test]
 fn a_ladder_that_still_rises() {
     let said = texts(&ladder_run("write", &[2, 4, 8], 1));
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("Random 4 KiB writes: about 80,000 IOPS at depth 8") && said[0].contains("still rising"), "{}", said[0]);
+    assert!(
+        said[0].starts_with("Random 4 KiB writes: about 80,000 IOPS at depth 8")
+            && said[0].contains("still rising"),
+        "{}",
+        said[0]
+    );
 }
 
 #[test]
 fn rounds_that_disagree_make_a_range() {
     let mut builder = Builder::new(vec![step("read", "read", &[], Workload::default())]);
     for (round, iops) in [10_000.0, 20_000.0].into_iter().enumerate() {
-        builder.execute(0, round as u32, &[Interval { iops, ..Interval::default() }]);
+        builder.execute(
+            0,
+            round as u32,
+            &[Interval {
+                iops,
+                ..Interval::default()
+            }],
+        );
     }
     let said = texts(&builder.finish());
     assert!(said[0].starts_with("Random 4 KiB reads through the page cache: between 10,000 IOPS and 20,000 IOPS at depth 1"), "{said:?}");
@@ -97,13 +211,30 @@ fn block_run(kilobytes: &[(u64, f64)], spread: &[f64]) -> Run {
             direct: Direct::Yes,
             ..Workload::default()
         };
-        step(&format!("sequential-read block={size}k"), "sequential-read", &[("block", &format!("{size}k"))], workload)
+        step(
+            &format!("sequential-read block={size}k"),
+            "sequential-read",
+            &[("block", &format!("{size}k"))],
+            workload,
+        )
     };
-    let mut builder = Builder::new(kilobytes.iter().map(|(size, _)| block_step(*size)).collect());
+    let mut builder = Builder::new(
+        kilobytes
+            .iter()
+            .map(|(size, _)| block_step(*size))
+            .collect(),
+    );
     for (round, factor) in spread.iter().enumerate() {
         for (number, (size, bandwidth)) in kilobytes.iter().enumerate() {
             let iops = bandwidth * factor / (size << 10) as f64;
-            builder.execute(number as u32, round as u32, &[Interval { iops, ..Interval::default() }]);
+            builder.execute(
+                number as u32,
+                round as u32,
+                &[Interval {
+                    iops,
+                    ..Interval::default()
+                }],
+            );
         }
     }
     builder.finish()
@@ -111,18 +242,32 @@ fn block_run(kilobytes: &[(u64, f64)], spread: &[f64]) -> Run {
 
 #[test]
 fn block_sizes() {
-    let said = |kilobytes: &[(u64, f64)], spread: &[f64]| texts(&block_run(kilobytes, spread)).remove(0);
+    let said =
+        |kilobytes: &[(u64, f64)], spread: &[f64]| texts(&block_run(kilobytes, spread)).remove(0);
     let steady = [1.0, 1.01, 0.99];
     let text = said(&[(64, 0.9e9), (256, 2.09e9), (1024, 2.1e9)], &steady);
-    assert_eq!(text, "Sequential reads at depth 1: about 2.1 GB/s from 256 KiB blocks on.");
+    assert_eq!(
+        text,
+        "Sequential reads at depth 1: about 2.1 GB/s from 256 KiB blocks on."
+    );
     let rising = [(64, 0.9e9), (256, 1.5e9), (1024, 2.1e9)];
-    assert_eq!(said(&rising, &steady), "Sequential reads at depth 1: about 2.1 GB/s with 1 MiB blocks, still rising with the block size.");
+    assert_eq!(
+        said(&rising, &steady),
+        "Sequential reads at depth 1: about 2.1 GB/s with 1 MiB blocks, still rising with the block size."
+    );
     // One round tells nothing of the spread, and rounds that overlap are no rise.
     for spread in [&[1.0] as &[f64], &[1.0, 1.4, 0.7]] {
-        assert!(said(&rising, spread).ends_with("with 1 MiB blocks; whether larger blocks give more is undecided."), "{spread:?}");
+        assert!(
+            said(&rising, spread)
+                .ends_with("with 1 MiB blocks; whether larger blocks give more is undecided."),
+            "{spread:?}"
+        );
     }
     let text = said(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)], &steady);
-    assert_eq!(text, "Sequential reads at depth 1: about 2.1 GB/s from the smallest blocks on (64 KiB); 1 GB/s with 1 MiB blocks.");
+    assert_eq!(
+        text,
+        "Sequential reads at depth 1: about 2.1 GB/s from the smallest blocks on (64 KiB); 1 GB/s with 1 MiB blocks."
+    );
 }
 
 #[test]
@@ -134,57 +279,153 @@ fn steps_of_the_same_work_are_told_by_their_names() {
             direct: Direct::Yes,
             ..Workload::default()
         };
-        step(&format!("{name} block={block}k"), name, &[("block", &format!("{block}k"))], workload)
+        step(
+            &format!("{name} block={block}k"),
+            name,
+            &[("block", &format!("{block}k"))],
+            workload,
+        )
     };
-    let mut builder = Builder::new(vec![planned("read", 64), planned("read", 1024), planned("reread", 64), planned("reread", 1024)]);
-    for (number, iops) in [10_000.0, 1_000.0, 20_000.0, 2_000.0].into_iter().enumerate() {
-        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+    let mut builder = Builder::new(vec![
+        planned("read", 64),
+        planned("read", 1024),
+        planned("reread", 64),
+        planned("reread", 1024),
+    ]);
+    for (number, iops) in [10_000.0, 1_000.0, 20_000.0, 2_000.0]
+        .into_iter()
+        .enumerate()
+    {
+        builder.execute(
+            number as u32,
+            0,
+            &[Interval {
+                iops,
+                ..Interval::default()
+            }],
+        );
     }
     let said = texts(&builder.finish());
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].starts_with("read: sequential reads at depth 1: about 1.05 GB/s"), "{}", said[0]);
-    assert!(said[1].starts_with("reread: sequential reads at depth 1: about 2.1 GB/s"), "{}", said[1]);
+    assert!(
+        said[0].starts_with("read: sequential reads at depth 1: about 1.05 GB/s"),
+        "{}",
+        said[0]
+    );
+    assert!(
+        said[1].starts_with("reread: sequential reads at depth 1: about 2.1 GB/s"),
+        "{}",
+        said[1]
+    );
 }
 
 #[test]
 fn small_files() {
-    let of = |kind: &str| step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() });
+    let of = |kind: &str| {
+        step(
+            kind,
+            kind,
+            &[],
+            Workload {
+                mix: kind.parse().expect("a mix"),
+                ..Workload::default()
+            },
+        )
+    };
     let mut builder = Builder::new(vec![of("create"), of("stat"), of("delete")]);
     for (number, iops) in [12_000.0, 90_000.0, 15_000.0].into_iter().enumerate() {
-        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+        builder.execute(
+            number as u32,
+            0,
+            &[Interval {
+                iops,
+                ..Interval::default()
+            }],
+        );
     }
-    assert_eq!(texts(&builder.finish()), ["Small files of 4 KiB: 12,000 creates/s, 90,000 stats/s, 15,000 deletes/s."]);
+    assert_eq!(
+        texts(&builder.finish()),
+        ["Small files of 4 KiB: 12,000 creates/s, 90,000 stats/s, 15,000 deletes/s."]
+    );
 }
 
 /// The device's own count of reads tells whether files came from it or from memory; without it nothing is said.
 #[test]
 fn small_files_from_memory() {
     let said = |reads_of_device: Option<f64>| {
-        let of = |kind: &str| step(kind, kind, &[], Workload { mix: kind.parse().expect("a mix"), ..Workload::default() });
-        let mut builder = Builder::new(vec![of("stat"), of("read-file")]).fact("device.name", Fact::Text("vda".into()));
+        let of = |kind: &str| {
+            step(
+                kind,
+                kind,
+                &[],
+                Workload {
+                    mix: kind.parse().expect("a mix"),
+                    ..Workload::default()
+                },
+            )
+        };
+        let mut builder = Builder::new(vec![of("stat"), of("read-file")])
+            .fact("device.name", Fact::Text("vda".into()));
         builder.reading("disk.reads", "vda", Some(1000.0));
         for (number, iops) in [90_000.0, 50_000.0].into_iter().enumerate() {
-            builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
-            builder.reading("disk.reads", "vda", reads_of_device.map(|reads| 1000.0 + number as f64 * reads));
+            builder.execute(
+                number as u32,
+                0,
+                &[Interval {
+                    iops,
+                    ..Interval::default()
+                }],
+            );
+            builder.reading(
+                "disk.reads",
+                "vda",
+                reads_of_device.map(|reads| 1000.0 + number as f64 * reads),
+            );
         }
         texts(&builder.finish())
     };
-    assert_eq!(said(Some(40_000.0)), ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats were answered from memory."]);
+    assert_eq!(
+        said(Some(40_000.0)),
+        [
+            "Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats were answered from memory."
+        ]
+    );
     assert_eq!(
         said(Some(3.0)),
-        ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats and whole-file reads were answered from memory."]
+        [
+            "Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats and whole-file reads were answered from memory."
+        ]
     );
-    assert_eq!(said(None), ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s."]);
+    assert_eq!(
+        said(None),
+        ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s."]
+    );
 }
 
 /// Rounds of a step that writes 512 MiB/s, in some of them only for six seconds.
 fn write_run(falls: &[bool]) -> Run {
     let block = plumb_model::workload::Weighted::only(Bytes(1 << 20));
-    let workload = Workload { mix: "write".parse().expect("a mix"), block, offsets: Offsets::Sequential, ..Workload::default() };
+    let workload = Workload {
+        mix: "write".parse().expect("a mix"),
+        block,
+        offsets: Offsets::Sequential,
+        ..Workload::default()
+    };
     let mut builder = Builder::new(vec![step("write", "write", &[], workload)]);
     for (round, falls) in falls.iter().enumerate() {
-        let level = |i: u32| if i < 6 || !falls { 512.0 + f64::from(i % 2) } else { 200.0 + f64::from(i % 3) };
-        let each: Vec<Interval> = (0..30).map(|i| Interval { iops: level(i), ..Interval::default() }).collect();
+        let level = |i: u32| {
+            if i < 6 || !falls {
+                512.0 + f64::from(i % 2)
+            } else {
+                200.0 + f64::from(i % 3)
+            }
+        };
+        let each: Vec<Interval> = (0..30)
+            .map(|i| Interval {
+                iops: level(i),
+                ..Interval::default()
+            })
+            .collect();
         builder.execute(0, round as u32, &each);
     }
     builder.finish()
@@ -192,36 +433,82 @@ fn write_run(falls: &[bool]) -> Run {
 
 #[test]
 fn a_write_cache() {
-    let sentence = "Writes ('write') are absorbed by a cache or a burst allowance until 3 GiB, then 211 MB/s.";
+    let sentence =
+        "Writes ('write') are absorbed by a cache or a burst allowance until 3 GiB, then 211 MB/s.";
     for falls in [vec![true], vec![true, false], vec![true, true, false]] {
-        assert!(texts(&write_run(&falls)).iter().any(|text| text == sentence), "{falls:?}");
+        assert!(
+            texts(&write_run(&falls))
+                .iter()
+                .any(|text| text == sentence),
+            "{falls:?}"
+        );
     }
     for falls in [vec![false], vec![true, false, false]] {
-        assert!(!texts(&write_run(&falls)).iter().any(|text| text.contains("absorbed")), "one bad round is no cache: {falls:?}");
+        assert!(
+            !texts(&write_run(&falls))
+                .iter()
+                .any(|text| text.contains("absorbed")),
+            "one bad round is no cache: {falls:?}"
+        );
     }
 }
 
 #[test]
 fn an_open_loop_says_what_was_kept() {
     let of = |rate: f64| {
-        step(&format!("read rate={rate}"), "read", &[("rate", &rate.to_string())], Workload { rate: Some(rate), ..Workload::default() })
+        step(
+            &format!("read rate={rate}"),
+            "read",
+            &[("rate", &rate.to_string())],
+            Workload {
+                rate: Some(rate),
+                ..Workload::default()
+            },
+        )
     };
     let mut builder = Builder::new(vec![of(1000.0), of(5000.0), of(20_000.0)]);
     for (number, iops) in [1000.0, 4990.0, 9000.0].into_iter().enumerate() {
-        builder.execute(number as u32, 0, &[Interval { iops, ..Interval::default() }]);
+        builder.execute(
+            number as u32,
+            0,
+            &[Interval {
+                iops,
+                ..Interval::default()
+            }],
+        );
     }
     let said = texts(&builder.finish());
-    assert!(said[0].contains("5,000/s are kept (median") && said[0].ends_with("of 20,000/s asked, 9,000/s are reached."), "{said:?}");
+    assert!(
+        said[0].contains("5,000/s are kept (median")
+            && said[0].ends_with("of 20,000/s asked, 9,000/s are reached."),
+        "{said:?}"
+    );
 }
 
 #[test]
 fn troubles_come_first() {
     let mut builder = Builder::new(ladder("read", &[1]));
-    let execution = builder.execute(0, 0, &[Interval { errors: vec![("EIO", 2), ("mismatch", 1)], ..Interval::default() }]);
-    builder.note(Event::ExecutionFailed { execution, error: "the device went away".into() });
+    let execution = builder.execute(
+        0,
+        0,
+        &[Interval {
+            errors: vec![("EIO", 2), ("mismatch", 1)],
+            ..Interval::default()
+        }],
+    );
+    builder.note(Event::ExecutionFailed {
+        execution,
+        error: "the device went away".into(),
+    });
     let said = texts(&builder.run);
-    assert_eq!(said[0], "Data was not read back as written: 1 block differs.");
-    assert_eq!(said[1], "'random-read depth=1' could not run: the device went away.");
+    assert_eq!(
+        said[0],
+        "Data was not read back as written: 1 block differs."
+    );
+    assert_eq!(
+        said[1],
+        "'random-read depth=1' could not run: the device went away."
+    );
     assert_eq!(said[2], "2 operations failed.");
     assert!(said[3].starts_with("The run was killed or still goes on"));
 }
@@ -231,11 +518,23 @@ fn a_step_whose_engine_failed_did_run() {
     let mut builder = Builder::new(ladder("read", &[1]));
     let execution = builder.execute(0, 0, &[Interval::default()]);
     let stopped_by = "error: the engine failed: the stream was lost".to_string();
-    builder.run.notes.retain(|note| !matches!(note.event, Event::ExecutionEnded { .. }));
-    builder.note(Event::ExecutionEnded { execution, stopped_by });
+    builder
+        .run
+        .notes
+        .retain(|note| !matches!(note.event, Event::ExecutionEnded { .. }));
+    builder.note(Event::ExecutionEnded {
+        execution,
+        stopped_by,
+    });
     let said = texts(&builder.finish());
-    assert_eq!(said[0], "'random-read depth=1' ended early: the engine failed: the stream was lost.");
-    assert!(said.iter().all(|text| !text.contains("could not run")), "{said:?}");
+    assert_eq!(
+        said[0],
+        "'random-read depth=1' ended early: the engine failed: the stream was lost."
+    );
+    assert!(
+        said.iter().all(|text| !text.contains("could not run")),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -248,17 +547,37 @@ fn nothing_is_said_of_nothing() {
 fn a_large_plan_fits_on_a_screen() {
     let mut steps = Vec::new();
     for group in 0..30 {
-        let workload = Workload { depth: 8, direct: Direct::Yes, ..Workload::default() };
-        steps.push(step(&format!("group {group}"), &format!("group {group}"), &[], workload));
+        let workload = Workload {
+            depth: 8,
+            direct: Direct::Yes,
+            ..Workload::default()
+        };
+        steps.push(step(
+            &format!("group {group}"),
+            &format!("group {group}"),
+            &[],
+            workload,
+        ));
     }
     let mut builder = Builder::new(steps);
     for number in 0..30 {
-        builder.execute(number, 0, &[Interval { iops: 500.0, ..Interval::default() }]);
+        builder.execute(
+            number,
+            0,
+            &[Interval {
+                iops: 500.0,
+                ..Interval::default()
+            }],
+        );
     }
     let said = texts(&builder.finish());
     assert_eq!(said.len(), super::MOST);
     assert_eq!(said[super::MOST - 1], "17 more results are in the tables.");
-    assert!(said[0].contains("too few samples for the 99 % figure"), "{}", said[0]);
+    assert!(
+        said[0].contains("too few samples for the 99 % figure"),
+        "{}",
+        said[0]
+    );
 }
 
 #[test]
@@ -280,7 +599,18 @@ fn jobs_of_large_blocks_beside_each_other_state_their_bandwidth() {
         texts(&builder.finish())
     };
     let large = told("64k");
-    assert!(large[0].starts_with("'both-directions', 128 in flight: write 655 MB/s (median "), "{large:?}");
-    assert!(large[1].starts_with("'back' beside 'both-directions', 128 in flight: read 655 MB/s (median "), "{large:?}");
-    assert!(told("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "), "{:?}", told("4k"));
+    assert!(
+        large[0].starts_with("'both-directions', 128 in flight: write 655 MB/s (median "),
+        "{large:?}"
+    );
+    assert!(
+        large[1]
+            .starts_with("'back' beside 'both-directions', 128 in flight: read 655 MB/s (median "),
+        "{large:?}"
+    );
+    assert!(
+        told("4k")[0].starts_with("'both-directions', 128 in flight: 10,000 write/s (median "),
+        "{:?}",
+        told("4k")
+    );
 }

@@ -25,7 +25,11 @@ impl Busy {
     pub fn of(run: &Run) -> Busy {
         let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
         let mut cpus = BTreeSet::new();
-        for reading in run.readings.iter().filter(|reading| BUSY.contains(&reading.metric.as_ref())) {
+        for reading in run
+            .readings
+            .iter()
+            .filter(|reading| BUSY.contains(&reading.metric.as_ref()))
+        {
             cpus.insert(reading.instance.as_str());
             if let Some(value) = reading.value {
                 let sum = sums.entry(reading.time_ns).or_default();
@@ -35,12 +39,21 @@ impl Busy {
         let whole = sums.values().map(|(_, count)| *count).max().unwrap_or(0);
         let start = run.header.started_unix_ns;
         let samples = sums.into_iter().filter(|(_, (_, count))| *count == whole);
-        Busy { samples: samples.map(|(time, (sum, _))| (start.saturating_add(time), sum)).collect(), cpus: cpus.len() }
+        Busy {
+            samples: samples
+                .map(|(time, (sum, _))| (start.saturating_add(time), sum))
+                .collect(),
+            cpus: cpus.len(),
+        }
     }
 
     fn between(&self, (from, to): (u64, u64)) -> &[(u64, f64)] {
-        let first = self.samples.partition_point(|(time, _)| *time < from.saturating_sub(BESIDE_NS));
-        let end = self.samples.partition_point(|(time, _)| *time <= to.saturating_add(BESIDE_NS));
+        let first = self
+            .samples
+            .partition_point(|(time, _)| *time < from.saturating_sub(BESIDE_NS));
+        let end = self
+            .samples
+            .partition_point(|(time, _)| *time <= to.saturating_add(BESIDE_NS));
         self.samples.get(first..end).unwrap_or_default()
     }
 
@@ -66,18 +79,35 @@ impl Busy {
 /// When each round of a step ran, in nanoseconds since 1970.
 pub(super) fn stretches(laid: &Laid, step: usize) -> Vec<(u64, u64)> {
     let start = laid.measured.run.header.started_unix_ns;
-    let extents = laid.measured.whole(step).filter_map(|execution| execution.extent_ns());
-    extents.map(|(from, to)| (start.saturating_add(from), start.saturating_add(to))).collect()
+    let extents = laid
+        .measured
+        .whole(step)
+        .filter_map(|execution| execution.extent_ns());
+    extents
+        .map(|(from, to)| (start.saturating_add(from), start.saturating_add(to)))
+        .collect()
 }
 
 /// CPUs busy, mean of the rounds; `None` when no round can be told.
 pub(super) fn busy_cpus(busy: &Busy, stretches: &[(u64, u64)]) -> Option<f64> {
-    mean(&stretches.iter().filter_map(|stretch| busy.cpus_between(*stretch)).collect::<Vec<_>>())
+    mean(
+        &stretches
+            .iter()
+            .filter_map(|stretch| busy.cpus_between(*stretch))
+            .collect::<Vec<_>>(),
+    )
 }
 
 pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
-    let started = laid.iter().map(|laid| laid.measured.run.header.started_unix_ns);
-    let Some(origin) = started.chain(server.map(|run| run.header.started_unix_ns)).min() else { return CpuOverTime::default() };
+    let started = laid
+        .iter()
+        .map(|laid| laid.measured.run.header.started_unix_ns);
+    let Some(origin) = started
+        .chain(server.map(|run| run.header.started_unix_ns))
+        .min()
+    else {
+        return CpuOverTime::default();
+    };
     let mut lines = Vec::new();
     for laid in laid {
         let busy = Busy::of(laid.measured.run);
@@ -94,14 +124,26 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
             }
         }
         if points.iter().any(|(_, value)| value.is_some()) {
-            lines.push(Series { name: laid.layer.name.clone(), unit: "percent".into(), points });
+            lines.push(Series {
+                name: laid.layer.name.clone(),
+                unit: "percent".into(),
+                points,
+            });
         }
     }
     if let Some(run) = server {
         let points = Busy::of(run).percent((0, u64::MAX), origin);
         if !points.is_empty() {
-            let name = run.header.environment.text("host.name").map_or_else(|| "server".to_string(), |host| format!("server {host}"));
-            lines.push(Series { name, unit: "percent".into(), points });
+            let name = run
+                .header
+                .environment
+                .text("host.name")
+                .map_or_else(|| "server".to_string(), |host| format!("server {host}"));
+            lines.push(Series {
+                name,
+                unit: "percent".into(),
+                points,
+            });
         }
     }
     CpuOverTime { lines }

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::{COMPARED_METRICS, Cell, ComparedMetric, Design, Direction, Effect, Verdict};
+use plumb_model::comparison::{
+    COMPARED_METRICS, Cell, ComparedMetric, Design, Direction, Effect, Verdict,
+};
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::run::Run;
-use plumb_model::waterfall::{LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Remainder};
+use plumb_model::waterfall::{
+    LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Remainder,
+};
 use plumb_model::workload::Workload;
 
 use super::Laid;
@@ -34,27 +38,53 @@ struct Rounds {
 /// An effect that waits for its verdict: (step, layer, index of the effect).
 type Place = (usize, usize, usize);
 
-pub(super) fn steps(laid: &[Laid], server: Option<&Run>, design: Design, settings: &Settings) -> Vec<LayeredStep> {
-    let clients: Vec<Busy> = laid.iter().map(|laid| Busy::of(laid.measured.run)).collect();
+pub(super) fn steps(
+    laid: &[Laid],
+    server: Option<&Run>,
+    design: Design,
+    settings: &Settings,
+) -> Vec<LayeredStep> {
+    let clients: Vec<Busy> = laid
+        .iter()
+        .map(|laid| Busy::of(laid.measured.run))
+        .collect();
     let server = server.map(Busy::of);
     let mut waiting = Waiting::default();
     let mut steps: Vec<LayeredStep> = Vec::new();
     for name in names(laid) {
         let at: Vec<Option<usize>> = laid.iter().map(|laid| place_of(laid, &name)).collect();
-        let numbers: BTreeSet<u32> = laid.iter().zip(&at).flat_map(|(laid, at)| round_numbers(laid, *at)).collect();
-        let rounds: Vec<Rounds> = laid.iter().zip(&at).map(|(laid, at)| rounds_of(laid, *at, design, &numbers)).collect();
+        let numbers: BTreeSet<u32> = laid
+            .iter()
+            .zip(&at)
+            .flat_map(|(laid, at)| round_numbers(laid, *at))
+            .collect();
+        let rounds: Vec<Rounds> = laid
+            .iter()
+            .zip(&at)
+            .map(|(laid, at)| rounds_of(laid, *at, design, &numbers))
+            .collect();
         let mut layers: Vec<LayerFigures> = Vec::new();
         for (index, (held, rounds)) in laid.iter().zip(&rounds).enumerate() {
             layers.push(figures_of(held, at[index], rounds, &name));
-            let running = at[index].map(|step| stretches(held, step)).unwrap_or_default();
+            let running = at[index]
+                .map(|step| stretches(held, step))
+                .unwrap_or_default();
             if let Some(figures) = layers.last_mut() {
-                figures.busy_cpus = clients.get(index).and_then(|busy| busy_cpus(busy, &running));
-                figures.server_busy_cpus = server.as_ref().and_then(|busy| busy_cpus(busy, &running));
+                figures.busy_cpus = clients
+                    .get(index)
+                    .and_then(|busy| busy_cpus(busy, &running));
+                figures.server_busy_cpus =
+                    server.as_ref().and_then(|busy| busy_cpus(busy, &running));
             }
         }
         for index in 0..laid.len() {
             for other in rests_on(laid, &layers, index) {
-                waiting.add((steps.len(), index, layers[index].effects.len()), (laid, &rounds), (other, index), (design, settings));
+                waiting.add(
+                    (steps.len(), index, layers[index].effects.len()),
+                    (laid, &rounds),
+                    (other, index),
+                    (design, settings),
+                );
                 let throughput = waiting.last_effect();
                 let (cost_ns, cost_interval_ns) = cost(layers[other].time_ns.as_ref(), &throughput);
                 layers[index].effects.push(LayerEffect {
@@ -68,7 +98,14 @@ pub(super) fn steps(laid: &[Laid], server: Option<&Run>, design: Design, setting
         }
         let step = some_step(laid, &at);
         let block_bytes = step.and_then(block_of);
-        steps.push(LayeredStep { step: name, block_bytes, in_flight: step.map_or(1, in_flight), layers, remainder: None, dearest: None });
+        steps.push(LayeredStep {
+            step: name,
+            block_bytes,
+            in_flight: step.map_or(1, in_flight),
+            layers,
+            remainder: None,
+            dearest: None,
+        });
     }
     waiting.settle(&mut steps, settings);
     steps.into_iter().map(|step| finished(step, laid)).collect()
@@ -77,7 +114,11 @@ pub(super) fn steps(laid: &[Laid], server: Option<&Run>, design: Design, setting
 /// What needs the verdicts: why a layer is faster, what is left of a share, and which layer costs most.
 fn finished(mut step: LayeredStep, laid: &[Laid]) -> LayeredStep {
     for (index, figures) in step.layers.iter_mut().enumerate() {
-        for effect in figures.effects.iter_mut().filter(|effect| effect.throughput.verdict == Verdict::Better) {
+        for effect in figures
+            .effects
+            .iter_mut()
+            .filter(|effect| effect.throughput.verdict == Verdict::Better)
+        {
             effect.faster_because = Some(faster_because(laid, index, effect.other as usize));
         }
     }
@@ -88,7 +129,16 @@ fn finished(mut step: LayeredStep, laid: &[Laid]) -> LayeredStep {
 
 /// Names of all steps: in the order of the layer that has most of them, then what only others have.
 fn names(laid: &[Laid]) -> Vec<String> {
-    let of = |laid: &Laid| -> Vec<String> { laid.measured.run.header.plan.steps.iter().map(|step| step.name.clone()).collect() };
+    let of = |laid: &Laid| -> Vec<String> {
+        laid.measured
+            .run
+            .header
+            .plan
+            .steps
+            .iter()
+            .map(|step| step.name.clone())
+            .collect()
+    };
     let mut names = laid.iter().map(of).max_by_key(Vec::len).unwrap_or_default();
     for name in laid.iter().flat_map(of) {
         if !names.contains(&name) {
@@ -99,11 +149,19 @@ fn names(laid: &[Laid]) -> Vec<String> {
 }
 
 fn place_of(laid: &Laid, name: &str) -> Option<usize> {
-    laid.measured.run.header.plan.steps.iter().position(|step| step.name == name)
+    laid.measured
+        .run
+        .header
+        .plan
+        .steps
+        .iter()
+        .position(|step| step.name == name)
 }
 
 fn some_step<'l>(laid: &'l [Laid], at: &[Option<usize>]) -> Option<&'l Step> {
-    laid.iter().zip(at).find_map(|(laid, at)| laid.measured.step((*at)?))
+    laid.iter()
+        .zip(at)
+        .find_map(|(laid, at)| laid.measured.step((*at)?))
 }
 
 fn workload_of(step: &Step) -> Option<&Workload> {
@@ -111,48 +169,104 @@ fn workload_of(step: &Step) -> Option<&Workload> {
 }
 
 fn block_of(step: &Step) -> Option<u64> {
-    workload_of(step).filter(|workload| workload.block.0.len() == 1).map(Workload::largest_block_bytes)
+    workload_of(step)
+        .filter(|workload| workload.block.0.len() == 1)
+        .map(Workload::largest_block_bytes)
 }
 
 fn in_flight(step: &Step) -> u32 {
-    workload_of(step).map_or(1, |workload| workload.depth.saturating_mul(workload.workers))
+    workload_of(step).map_or(1, |workload| {
+        workload.depth.saturating_mul(workload.workers)
+    })
 }
 
 fn round_numbers(laid: &Laid, step: Option<usize>) -> Vec<u32> {
-    step.map(|step| laid.measured.executions(step).iter().map(|execution| execution.round).collect()).unwrap_or_default()
+    step.map(|step| {
+        laid.measured
+            .executions(step)
+            .iter()
+            .map(|execution| execution.round)
+            .collect()
+    })
+    .unwrap_or_default()
 }
 
 fn metrics() -> Vec<&'static ComparedMetric> {
-    FIGURES.iter().filter_map(|id| COMPARED_METRICS.iter().find(|metric| metric.id == *id)).collect()
+    FIGURES
+        .iter()
+        .filter_map(|id| COMPARED_METRICS.iter().find(|metric| metric.id == *id))
+        .collect()
 }
 
 fn rounds_of(laid: &Laid, step: Option<usize>, design: Design, numbers: &BTreeSet<u32>) -> Rounds {
-    let Some((index, step)) = step.and_then(|index| Some((index, laid.measured.step(index)?))) else { return Rounds::default() };
-    let found = laid.measured.rounds(index, None, &metrics(), &mut Histogram::default());
-    let by_number: BTreeMap<u32, &Vec<Option<f64>>> = found.iter().map(|round| (round.number, &round.values)).collect();
+    let Some((index, step)) = step.and_then(|index| Some((index, laid.measured.step(index)?)))
+    else {
+        return Rounds::default();
+    };
+    let found = laid
+        .measured
+        .rounds(index, None, &metrics(), &mut Histogram::default());
+    let by_number: BTreeMap<u32, &Vec<Option<f64>>> = found
+        .iter()
+        .map(|round| (round.number, &round.values))
+        .collect();
     let column = |figure: usize| -> Vec<Option<f64>> {
         match design {
-            Design::Independent => found.iter().map(|round| round.values.get(figure).copied().flatten()).collect(),
-            Design::Blocks => numbers.iter().map(|number| by_number.get(number)?.get(figure).copied().flatten()).collect(),
+            Design::Independent => found
+                .iter()
+                .map(|round| round.values.get(figure).copied().flatten())
+                .collect(),
+            Design::Blocks => numbers
+                .iter()
+                .map(|number| by_number.get(number)?.get(figure).copied().flatten())
+                .collect(),
         }
     };
     let iops = column(0);
     let open = workload_of(step).is_some_and(|workload| workload.is_open());
     let requests = f64::from(in_flight(step));
-    let time = iops.iter().map(|iops| iops.filter(|iops| *iops > 0.0 && !open).map(|iops| requests / iops * 1e9)).collect();
+    let time = iops
+        .iter()
+        .map(|iops| {
+            iops.filter(|iops| *iops > 0.0 && !open)
+                .map(|iops| requests / iops * 1e9)
+        })
+        .collect();
     // A message that comes back moves its bytes twice; a layer is charged for one direction, as a read or a write is.
-    let directions =
-        step.jobs.first().and_then(|job| job.workload.mix.0.first()).map_or(1.0, |(operation, _)| operation.directions() as f64);
-    let bandwidth = column(1).into_iter().map(|bandwidth| bandwidth.map(|bandwidth| bandwidth / directions)).collect();
+    let directions = step
+        .jobs
+        .first()
+        .and_then(|job| job.workload.mix.0.first())
+        .map_or(1.0, |(operation, _)| operation.directions() as f64);
+    let bandwidth = column(1)
+        .into_iter()
+        .map(|bandwidth| bandwidth.map(|bandwidth| bandwidth / directions))
+        .collect();
     let failures = Failures::of(&laid.measured, index);
-    let failing = failures.spoil().then(|| format!("on {} {}", laid.layer.name, failures.in_words()));
-    Rounds { iops, bandwidth, latency: column(2), cpu: column(3), time, failing }
+    let failing = failures
+        .spoil()
+        .then(|| format!("on {} {}", laid.layer.name, failures.in_words()));
+    Rounds {
+        iops,
+        bandwidth,
+        latency: column(2),
+        cpu: column(3),
+        time,
+        failing,
+    }
 }
 
 /// Trimmed geometric mean with its interval.
 fn measure(rounds: &[Option<f64>]) -> Option<Measure> {
-    let (value, interval) = Column { rounds: rounds.to_vec(), ..Column::default() }.location();
-    Some(Measure { value: value?, interval })
+    let (value, interval) = Column {
+        rounds: rounds.to_vec(),
+        ..Column::default()
+    }
+    .location();
+    Some(Measure {
+        value: value?,
+        interval,
+    })
 }
 
 fn figures_of(laid: &Laid, step: Option<usize>, rounds: &Rounds, name: &str) -> LayerFigures {
@@ -181,7 +295,10 @@ fn why_missing(laid: &Laid, step: Option<usize>, name: &str) -> String {
     let Some(step) = step else {
         return match laid.layer.kind {
             LayerKind::Device if name.contains("write") => {
-                format!("{} is not written without your word: --overwrite={} destroys what it holds", laid.layer.target, laid.layer.target)
+                format!(
+                    "{} is not written without your word: --overwrite={} destroys what it holds",
+                    laid.layer.target, laid.layer.target
+                )
             }
             LayerKind::Network => "this peer cannot do the like".into(),
             _ => "its run has no such step".into(),
@@ -189,31 +306,55 @@ fn why_missing(laid: &Laid, step: Option<usize>, name: &str) -> String {
     };
     let executions = laid.measured.executions(step);
     let failed = executions.iter().find_map(|execution| execution.failed);
-    let left_out = || executions.iter().find_map(left_out).map(|why| format!("its rounds do not count: one {why}"));
-    failed.map(|error| format!("could not run: {error}")).or_else(left_out).unwrap_or_else(|| match executions.is_empty() {
-        true => "never ran".into(),
-        false => "a round stood still".into(),
-    })
+    let left_out = || {
+        executions
+            .iter()
+            .find_map(left_out)
+            .map(|why| format!("its rounds do not count: one {why}"))
+    };
+    failed
+        .map(|error| format!("could not run: {error}"))
+        .or_else(left_out)
+        .unwrap_or_else(|| match executions.is_empty() {
+            true => "never ran".into(),
+            false => "a round stood still".into(),
+        })
 }
 
 /// The layers that one is compared with: the next below that has figures, and for a share the network too.
 fn rests_on(laid: &[Laid], layers: &[LayerFigures], index: usize) -> Vec<usize> {
-    let measured = |other: &usize| layers.get(*other).is_some_and(|figures| figures.iops.is_some());
-    let held = laid.get(index).filter(|held| held.layer.kind.holds_storage() && measured(&index));
+    let measured = |other: &usize| {
+        layers
+            .get(*other)
+            .is_some_and(|figures| figures.iops.is_some())
+    };
+    let held = laid
+        .get(index)
+        .filter(|held| held.layer.kind.holds_storage() && measured(&index));
     let Some(held) = held else { return Vec::new() };
-    let below = (0..index).rev().find(|other| laid[*other].layer.kind.holds_storage() && measured(other));
-    let network = laid.iter().position(|other| other.layer.kind == LayerKind::Network);
-    let network = network.filter(|network| held.layer.kind == LayerKind::Share && measured(network));
+    let below = (0..index)
+        .rev()
+        .find(|other| laid[*other].layer.kind.holds_storage() && measured(other));
+    let network = laid
+        .iter()
+        .position(|other| other.layer.kind == LayerKind::Network);
+    let network =
+        network.filter(|network| held.layer.kind == LayerKind::Share && measured(network));
     below.into_iter().chain(network).collect()
 }
 
 /// Time per request that a layer takes more than another one: the ratio of both, put on the other's time. The interval is that of the ratio; so cost, ratio and verdict
 /// tell one story, and a block in which the machine stood still moves none of them more than the others.
 fn cost(other: Option<&Measure>, throughput: &Effect) -> (Option<f64>, Option<(f64, f64)>) {
-    let Some(other) = other else { return (None, None) };
+    let Some(other) = other else {
+        return (None, None);
+    };
     let added = |ratio: f64| other.value * (1.0 / ratio - 1.0);
     let sound = |ratio: &f64| *ratio > 0.0 && ratio.is_finite();
-    let interval = throughput.interval.filter(|(low, high)| sound(low) && sound(high)).map(|(low, high)| (added(high), added(low)));
+    let interval = throughput
+        .interval
+        .filter(|(low, high)| sound(low) && sound(high))
+        .map(|(low, high)| (added(high), added(low)));
     (throughput.ratio.filter(sound).map(added), interval)
 }
 
@@ -233,11 +374,20 @@ impl Waiting {
         (first, second): (usize, usize),
         (design, settings): (Design, &Settings),
     ) {
-        let column =
-            |index: usize| Column { rounds: rounds[index].iops.clone(), failing: rounds[index].failing.clone(), ..Column::default() };
+        let column = |index: usize| Column {
+            rounds: rounds[index].iops.clone(),
+            failing: rounds[index].failing.clone(),
+            ..Column::default()
+        };
         let (a, b) = (column(first), column(second));
         let named = |index: usize| laid[index].layer.name.as_str();
-        let (effect, pending) = contrast_named((&a, named(first)), (&b, named(second)), second, design, settings.confidence);
+        let (effect, pending) = contrast_named(
+            (&a, named(first)),
+            (&b, named(second)),
+            second,
+            design,
+            settings.confidence,
+        );
         self.places.push(place);
         self.cells.push(Cell {
             step: String::new(),
@@ -310,9 +460,12 @@ fn dearest(step: &LayeredStep) -> Option<u32> {
         let effect = figures.effects.first()?;
         Some((index, effect.throughput.verdict, effect.cost_interval_ns?))
     };
-    let mut candidates: Vec<(usize, Verdict, (f64, f64))> = step.layers.iter().enumerate().filter_map(cost).collect();
+    let mut candidates: Vec<(usize, Verdict, (f64, f64))> =
+        step.layers.iter().enumerate().filter_map(cost).collect();
     candidates.sort_by(|a, b| b.2.0.total_cmp(&a.2.0));
     let ((first, verdict, (low, _)), others) = candidates.split_first()?;
-    let shown = *verdict == Verdict::Worse && *low > 0.0 && others.iter().all(|(_, _, (_, high))| high < low);
+    let shown = *verdict == Verdict::Worse
+        && *low > 0.0
+        && others.iter().all(|(_, _, (_, high))| high < low);
     shown.then_some(*first as u32)
 }

@@ -12,22 +12,35 @@ use crate::compare::figures::Measured;
 
 /// All layers from the storage up, those of one kind in the order given, each with a name of its own.
 pub(super) fn in_order<'a>(runs: &[LayerRun<'a>], server: Option<&Run>) -> Vec<Laid<'a>> {
-    let mut sorted: Vec<(LayerKind, &LayerRun<'a>)> = runs.iter().map(|layer| (kind(layer.run), layer)).collect();
+    let mut sorted: Vec<(LayerKind, &LayerRun<'a>)> =
+        runs.iter().map(|layer| (kind(layer.run), layer)).collect();
     sorted.sort_by_key(|(kind, _)| *kind);
     let mut laid: Vec<Laid<'a>> = Vec::new();
     for (kind, layer) in sorted {
         let measured = Measured::of(layer.run);
-        let wanted = layer.name.clone().unwrap_or_else(|| plain_name(kind, layer.run));
+        let wanted = layer
+            .name
+            .clone()
+            .unwrap_or_else(|| plain_name(kind, layer.run));
         let taken = |name: &String| laid.iter().any(|other| other.layer.name == *name);
-        let numbered = std::iter::once(wanted.clone()).chain((2..).map(|number| format!("{wanted} {number}")));
-        let name = numbered.into_iter().find(|name| !taken(name)).unwrap_or(wanted);
-        let below = laid.iter().rposition(|other| other.layer.kind.holds_storage()).filter(|_| kind.holds_storage());
+        let numbered =
+            std::iter::once(wanted.clone()).chain((2..).map(|number| format!("{wanted} {number}")));
+        let name = numbered
+            .into_iter()
+            .find(|name| !taken(name))
+            .unwrap_or(wanted);
+        let below = laid
+            .iter()
+            .rposition(|other| other.layer.kind.holds_storage())
+            .filter(|_| kind.holds_storage());
         let record = engine(layer.run);
         let header = &layer.run.header;
         let layer = Layer {
             name,
             kind,
-            target: main_target(layer.run).map(Target::to_string).unwrap_or_default(),
+            target: main_target(layer.run)
+                .map(Target::to_string)
+                .unwrap_or_default(),
             host: header.environment.text("host.name").map(str::to_string),
             run: header.id.clone(),
             started: header.started.clone(),
@@ -43,7 +56,12 @@ pub(super) fn in_order<'a>(runs: &[LayerRun<'a>], server: Option<&Run>) -> Vec<L
 
 /// The target of the first step.
 pub(super) fn main_target(run: &Run) -> Option<&Target> {
-    run.header.plan.steps.first().and_then(|step| step.jobs.first()).map(|job| &job.target)
+    run.header
+        .plan
+        .steps
+        .first()
+        .and_then(|step| step.jobs.first())
+        .map(|job| &job.target)
 }
 
 /// What really ran, as the first record of the main job says.
@@ -69,14 +87,28 @@ fn kind(run: &Run) -> LayerKind {
 
 /// As it was, or, when nothing ran, as it was asked for.
 fn bypasses_the_page_cache(run: &Run) -> bool {
-    let asked = || run.header.plan.steps.iter().flat_map(|step| &step.jobs).next().is_some_and(|job| job.workload.direct != Direct::No);
-    engine(run).and_then(|record| record.direct).unwrap_or_else(asked)
+    let asked = || {
+        run.header
+            .plan
+            .steps
+            .iter()
+            .flat_map(|step| &step.jobs)
+            .next()
+            .is_some_and(|job| job.workload.direct != Direct::No)
+    };
+    engine(run)
+        .and_then(|record| record.direct)
+        .unwrap_or_else(asked)
 }
 
 fn plain_name(kind: LayerKind, run: &Run) -> String {
     match (kind, main_target(run)) {
-        (LayerKind::Share, Some(Target::Remote(remote))) => format!("share ({})", remote.scheme.word().to_uppercase()),
-        (LayerKind::Network, Some(Target::Remote(remote))) => format!("network ({})", remote.scheme.word()),
+        (LayerKind::Share, Some(Target::Remote(remote))) => {
+            format!("share ({})", remote.scheme.word().to_uppercase())
+        }
+        (LayerKind::Network, Some(Target::Remote(remote))) => {
+            format!("network ({})", remote.scheme.word())
+        }
         (LayerKind::Nothing, _) => "nothing".into(),
         _ => kind.word().replace('-', " "),
     }
@@ -84,16 +116,30 @@ fn plain_name(kind: LayerKind, run: &Run) -> String {
 
 /// `smb, SMB 3.1.1, signing AES-128-GMAC`, or the engine alone.
 fn engine_text(record: &EngineRecord) -> String {
-    let agreed = ["dialect", "signing", "encryption", "congestion_control", "provider"].iter();
-    let agreed = agreed.filter_map(|key| Some(format!("{key} {}", record.connection.get(*key)?)).map(|text| text.replace('_', " ")));
-    std::iter::once(record.name.clone()).chain(agreed).collect::<Vec<_>>().join(", ")
+    let agreed = [
+        "dialect",
+        "signing",
+        "encryption",
+        "congestion_control",
+        "provider",
+    ]
+    .iter();
+    let agreed = agreed.filter_map(|key| {
+        Some(format!("{key} {}", record.connection.get(*key)?)).map(|text| text.replace('_', " "))
+    });
+    std::iter::once(record.name.clone())
+        .chain(agreed)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// True when a share or peer is on the machine that carries out the load; missing when that cannot be told.
 pub(super) fn is_this_machine(target: &Target, environment: &Environment) -> Option<bool> {
     let host = &target.remote()?.host;
     let loopback = host == "localhost" || host == "::1" || host.starts_with("127.");
-    let named = environment.text("host.name").map(|name| name.eq_ignore_ascii_case(host));
+    let named = environment
+        .text("host.name")
+        .map(|name| name.eq_ignore_ascii_case(host));
     if loopback || named == Some(true) {
         return Some(true);
     }
@@ -107,13 +153,26 @@ fn server_memory(kind: LayerKind, runs: &[LayerRun], server: Option<&Run>) -> Op
     if kind != LayerKind::Share {
         return None;
     }
-    let share = runs.iter().find(|layer| self::kind(layer.run) == LayerKind::Share)?;
-    let here = main_target(share.run).and_then(|target| is_this_machine(target, &share.run.header.environment));
-    server.and_then(memory).or_else(|| memory(share.run).filter(|_| here == Some(true)))
+    let share = runs
+        .iter()
+        .find(|layer| self::kind(layer.run) == LayerKind::Share)?;
+    let here = main_target(share.run)
+        .and_then(|target| is_this_machine(target, &share.run.header.environment));
+    server
+        .and_then(memory)
+        .or_else(|| memory(share.run).filter(|_| here == Some(true)))
 }
 
-fn caching(kind: LayerKind, run: &Run, record: Option<&EngineRecord>, server_memory: Option<f64>) -> String {
-    let refused = record.into_iter().flat_map(|record| &record.refused).find(|text| text.contains("O_DIRECT"));
+fn caching(
+    kind: LayerKind,
+    run: &Run,
+    record: Option<&EngineRecord>,
+    server_memory: Option<f64>,
+) -> String {
+    let refused = record
+        .into_iter()
+        .flat_map(|record| &record.refused)
+        .find(|text| text.contains("O_DIRECT"));
     let direct = bypasses_the_page_cache(run);
     match kind {
         LayerKind::Device | LayerKind::FileSystem if direct => "page cache bypassed; caches of the device itself are not".into(),

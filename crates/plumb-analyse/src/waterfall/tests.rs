@@ -49,7 +49,9 @@ fn run(made: &Made) -> Run {
     };
     let mut layer = step("stream", "stream", &[], workload);
     layer.jobs[0].target = made.target.parse().expect("target");
-    let mut builder = Builder::new(vec![layer]).fact("host.name", Fact::Text("box".into())).fact("memory.total_bytes", Fact::Number(8e9));
+    let mut builder = Builder::new(vec![layer])
+        .fact("host.name", Fact::Text("box".into()))
+        .fact("memory.total_bytes", Fact::Number(8e9));
     if let Some(kind) = made.kind {
         builder = builder.fact("target.kind", Fact::Text(kind.into()));
     }
@@ -59,17 +61,32 @@ fn run(made: &Made) -> Run {
         // Other layers have their turn in between.
         builder.now_ns += 4_000_000_000;
         builder.reading("cpu.user_ns", "0", Some(round as f64 * 1e9));
-        builder.execute(0, round as u32, &[Interval { iops, latency_ns: IN_FLIGHT / iops * 1e9, ..Interval::default() }]);
+        builder.execute(
+            0,
+            round as u32,
+            &[Interval {
+                iops,
+                latency_ns: IN_FLIGHT / iops * 1e9,
+                ..Interval::default()
+            }],
+        );
         // Half a CPU of two is busy while it runs.
         builder.reading("cpu.user_ns", "0", Some(round as f64 * 1e9 + 0.5e9));
     }
     let mut run = builder.finish();
-    run.header.side_of = made.side.map(|side| SideOf { comparison: "c".into(), side, sides: 4 });
+    run.header.side_of = made.side.map(|side| SideOf {
+        comparison: "c".into(),
+        side,
+        sides: 4,
+    });
     run
 }
 
 fn of(runs: &[Run]) -> Waterfall {
-    let layers: Vec<LayerRun> = runs.iter().map(|run| LayerRun { name: None, run }).collect();
+    let layers: Vec<LayerRun> = runs
+        .iter()
+        .map(|run| LayerRun { name: None, run })
+        .collect();
     waterfall(&layers, None, &Settings::default())
 }
 
@@ -83,7 +100,10 @@ fn stack() -> [Run; 4] {
             side: Some(0),
             ..Made::default()
         }),
-        run(&Made { side: Some(1), ..Made::default() }),
+        run(&Made {
+            side: Some(1),
+            ..Made::default()
+        }),
         run(&Made {
             target: "tcp://127.0.0.1",
             kind: Some("peer"),
@@ -92,23 +112,50 @@ fn stack() -> [Run; 4] {
             side: Some(2),
             ..Made::default()
         }),
-        run(&Made { target: "/srv", kind: Some("directory"), iops: 800.0, side: Some(3), ..Made::default() }),
+        run(&Made {
+            target: "/srv",
+            kind: Some("directory"),
+            iops: 800.0,
+            side: Some(3),
+            ..Made::default()
+        }),
     ]
 }
 
 fn near(got: f64, expect: f64) {
-    assert!((got / expect - 1.0).abs() < 0.03, "{got} is not about {expect}");
+    assert!(
+        (got / expect - 1.0).abs() < 0.03,
+        "{got} is not about {expect}"
+    );
 }
 
 #[test]
 fn layers_stand_from_the_storage_up_whatever_the_order() {
     let waterfall = of(&stack());
     let kinds: Vec<LayerKind> = waterfall.layers.iter().map(|layer| layer.kind).collect();
-    assert_eq!(kinds, [LayerKind::Device, LayerKind::FileSystem, LayerKind::Network, LayerKind::Share]);
+    assert_eq!(
+        kinds,
+        [
+            LayerKind::Device,
+            LayerKind::FileSystem,
+            LayerKind::Network,
+            LayerKind::Share
+        ]
+    );
     let below: Vec<Option<u32>> = waterfall.layers.iter().map(|layer| layer.below).collect();
-    assert_eq!(below, [None, Some(0), None, Some(1)], "nothing rests on messages");
+    assert_eq!(
+        below,
+        [None, Some(0), None, Some(1)],
+        "nothing rests on messages"
+    );
     assert_eq!(waterfall.design, Design::Blocks);
-    assert!(waterfall.layers[3].caching.contains("1 GiB fit into its 7.45 GiB of RAM"), "{}", waterfall.layers[3].caching);
+    assert!(
+        waterfall.layers[3]
+            .caching
+            .contains("1 GiB fit into its 7.45 GiB of RAM"),
+        "{}",
+        waterfall.layers[3].caching
+    );
 }
 
 #[test]
@@ -124,78 +171,194 @@ fn time_per_request_is_little_s_law_and_a_cost_is_the_ratio_put_on_the_time_belo
     near(file_system.cost_ns.expect("cost"), 2e6);
     near(file_system.throughput.ratio.expect("ratio"), 0.8);
     let (low, high) = file_system.throughput.interval.expect("interval");
-    assert!(high - low < 1e-3, "the blocks' common scatter is no scatter of the ratio: {low} to {high}");
+    assert!(
+        high - low < 1e-3,
+        "the blocks' common scatter is no scatter of the ratio: {low} to {high}"
+    );
     assert_eq!(file_system.throughput.verdict, Verdict::Worse);
     let share = &step.layers[3].effects;
-    assert_eq!(share.iter().map(|effect| effect.other).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(
+        share.iter().map(|effect| effect.other).collect::<Vec<_>>(),
+        [1, 2]
+    );
     near(share[0].cost_ns.expect("cost"), 10e6);
     near(share[1].throughput.ratio.expect("ratio"), 0.25);
     assert_eq!(step.dearest, Some(3));
     let rest = step.remainder.as_ref().expect("remainder");
     near(rest.least_ns, 5e6);
     near(rest.most_ns, 10e6);
-    assert!(waterfall.verdict.iter().any(|sentence| sentence.text.contains("costs most is share (SMB)")), "{:?}", waterfall.verdict);
-    assert!(waterfall.verdict[0].text.contains("40 %"), "{:?}", waterfall.verdict[0]);
+    assert!(
+        waterfall
+            .verdict
+            .iter()
+            .any(|sentence| sentence.text.contains("costs most is share (SMB)")),
+        "{:?}",
+        waterfall.verdict
+    );
+    assert!(
+        waterfall.verdict[0].text.contains("40 %"),
+        "{:?}",
+        waterfall.verdict[0]
+    );
 }
 
 #[test]
 fn a_layer_that_is_not_shown_to_cost_most_is_not_named() {
-    let noisy =
-        |iops: f64, target, kind, side| run(&Made { target, kind: Some(kind), iops, scatter: 0.4, side: Some(side), ..Made::default() });
+    let noisy = |iops: f64, target, kind, side| {
+        run(&Made {
+            target,
+            kind: Some(kind),
+            iops,
+            scatter: 0.4,
+            side: Some(side),
+            ..Made::default()
+        })
+    };
     let waterfall = of(&[run(&Made::default()), noisy(800.0, "/srv", "directory", 1)]);
     let step = &waterfall.steps[0];
-    assert_eq!((step.dearest, step.layers[1].effects[0].throughput.verdict), (None, Verdict::Undecided));
-    assert!(waterfall.verdict.iter().any(|sentence| sentence.text.contains("undecided")), "{:?}", waterfall.verdict);
+    assert_eq!(
+        (step.dearest, step.layers[1].effects[0].throughput.verdict),
+        (None, Verdict::Undecided)
+    );
+    assert!(
+        waterfall
+            .verdict
+            .iter()
+            .any(|sentence| sentence.text.contains("undecided")),
+        "{:?}",
+        waterfall.verdict
+    );
 }
 
 #[test]
 fn a_faster_layer_is_told_with_the_likely_reason() {
-    let cached = run(&Made { target: "/srv", kind: Some("directory"), direct: Direct::No, iops: 5000.0, side: Some(1), ..Made::default() });
+    let cached = run(&Made {
+        target: "/srv",
+        kind: Some("directory"),
+        direct: Direct::No,
+        iops: 5000.0,
+        side: Some(1),
+        ..Made::default()
+    });
     let waterfall = of(&[run(&Made::default()), cached]);
     assert_eq!(waterfall.layers[1].kind, LayerKind::PageCache);
     let effect = &waterfall.steps[0].layers[1].effects[0];
     assert!(effect.cost_ns.expect("cost") < 0.0);
-    assert!(effect.faster_because.as_ref().expect("reason").contains("page cache"), "{effect:?}");
-    assert!(waterfall.verdict.iter().any(|sentence| sentence.text.contains("is faster than device")), "{:?}", waterfall.verdict);
-    assert!(waterfall.verdict.iter().any(|sentence| sentence.text.contains("no layer is shown to cost")), "{:?}", waterfall.verdict);
+    assert!(
+        effect
+            .faster_because
+            .as_ref()
+            .expect("reason")
+            .contains("page cache"),
+        "{effect:?}"
+    );
+    assert!(
+        waterfall
+            .verdict
+            .iter()
+            .any(|sentence| sentence.text.contains("is faster than device")),
+        "{:?}",
+        waterfall.verdict
+    );
+    assert!(
+        waterfall
+            .verdict
+            .iter()
+            .any(|sentence| sentence.text.contains("no layer is shown to cost")),
+        "{:?}",
+        waterfall.verdict
+    );
 }
 
 #[test]
 fn what_a_layer_does_not_have_is_missing_with_the_reason() {
     let mut device = run(&Made::default());
     device.header.plan.steps[0].name = "read".into();
-    let mut files =
-        run(&Made { target: "/srv", kind: Some("directory"), operation: OperationKind::Write, side: Some(1), ..Made::default() });
+    let mut files = run(&Made {
+        target: "/srv",
+        kind: Some("directory"),
+        operation: OperationKind::Write,
+        side: Some(1),
+        ..Made::default()
+    });
     files.header.plan.steps[0].name = "sequential-write".into();
     let waterfall = of(&[device, files]);
     assert_eq!(waterfall.steps.len(), 2);
-    let write = waterfall.steps.iter().find(|step| step.step == "sequential-write").expect("step");
+    let write = waterfall
+        .steps
+        .iter()
+        .find(|step| step.step == "sequential-write")
+        .expect("step");
     assert_eq!(write.layers[0].iops, None);
-    assert!(write.layers[0].missing.as_ref().expect("why").contains("--overwrite=/dev/md0"), "{write:?}");
+    assert!(
+        write.layers[0]
+            .missing
+            .as_ref()
+            .expect("why")
+            .contains("--overwrite=/dev/md0"),
+        "{write:?}"
+    );
     assert_eq!(write.dearest, None);
-    assert!(write.layers[1].effects.is_empty(), "there is nothing to compare with");
+    assert!(
+        write.layers[1].effects.is_empty(),
+        "there is nothing to compare with"
+    );
 }
 
 #[test]
 fn cpus_are_counted_where_the_layer_ran_only() {
-    let runs = [run(&Made::default()), run(&Made { target: "/srv", kind: Some("directory"), side: Some(1), ..Made::default() })];
+    let runs = [
+        run(&Made::default()),
+        run(&Made {
+            target: "/srv",
+            kind: Some("directory"),
+            side: Some(1),
+            ..Made::default()
+        }),
+    ];
     let figures = of(&runs);
     near(figures.steps[0].layers[0].busy_cpus.expect("watched"), 0.5);
-    let layers: Vec<LayerRun> = runs.iter().map(|run| LayerRun { name: None, run }).collect();
+    let layers: Vec<LayerRun> = runs
+        .iter()
+        .map(|run| LayerRun { name: None, run })
+        .collect();
     let over_time = cpu_over_time(&layers, Some(&runs[0]));
     assert_eq!(over_time.lines.len(), 3, "two layers and the server");
-    let shares: Vec<f64> = over_time.lines[0].points.iter().filter_map(|(_, value)| *value).collect();
-    assert_eq!(shares.len(), BLOCKS.len(), "one point for each round: {shares:?}");
+    let shares: Vec<f64> = over_time.lines[0]
+        .points
+        .iter()
+        .filter_map(|(_, value)| *value)
+        .collect();
+    assert_eq!(
+        shares.len(),
+        BLOCKS.len(),
+        "one point for each round: {shares:?}"
+    );
     shares.iter().for_each(|share| near(*share, 50.0));
 }
 
 #[test]
 fn layers_measured_each_by_itself_are_told_so_and_nothing_at_all_is_no_panic() {
     let waterfall = of(&[
-        run(&Made { side: None, ..Made::default() }),
-        run(&Made { side: None, target: "/srv", kind: Some("directory"), ..Made::default() }),
+        run(&Made {
+            side: None,
+            ..Made::default()
+        }),
+        run(&Made {
+            side: None,
+            target: "/srv",
+            kind: Some("directory"),
+            ..Made::default()
+        }),
     ]);
     assert_eq!(waterfall.design, Design::Independent);
-    assert!(waterfall.remarks.iter().any(|remark| remark.contains("each by itself")), "{:?}", waterfall.remarks);
+    assert!(
+        waterfall
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("each by itself")),
+        "{:?}",
+        waterfall.remarks
+    );
     assert!(of(&[]).steps.is_empty());
 }

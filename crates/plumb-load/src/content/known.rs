@@ -31,7 +31,10 @@ impl Known {
             Body::Random { pool, .. } => {
                 let number = self.pools.len() as u32;
                 for place in (0..=POOL - SECTOR).step_by(STEP) {
-                    self.places.entry(without_key(&pool[place..])).or_default().push((number, place as u32));
+                    self.places
+                        .entry(without_key(&pool[place..]))
+                        .or_default()
+                        .push((number, place as u32));
                 }
                 self.pools.push(pool);
             }
@@ -53,7 +56,9 @@ impl Known {
             at += sector.len() as u64;
             // A verified unit says itself how long it is, and where it belongs. One that a kill has torn is looked at sector by sector, as all else.
             if let Some(unit_bytes) = intact_unit::bytes(&sector, first) {
-                read.by_ref().take((unit_bytes - SECTOR) as u64).read_to_end(&mut sector)?;
+                read.by_ref()
+                    .take((unit_bytes - SECTOR) as u64)
+                    .read_to_end(&mut sector)?;
                 at = first + sector.len() as u64;
                 if intact_unit::is_intact(&sector, unit_bytes) {
                     continue;
@@ -75,28 +80,51 @@ impl Known {
 
     /// The rest of a sector that begins with the header of a unit: seldom looked at, so that all places are tried.
     fn may_hold_below_header(&self, rest: &[u8]) -> bool {
-        let Some(last) = rest.iter().rposition(|byte| *byte != 0) else { return true };
+        let Some(last) = rest.iter().rposition(|byte| *byte != 0) else {
+            return true;
+        };
         let random = &rest[..=last];
         let places = || (intact_unit::HEADER..=POOL - rest.len()).step_by(STEP);
-        let is_random =
-            random.len() >= TOLD_FROM && self.pools.iter().any(|pool| places().any(|place| differ_by_one_key(random, &pool[place..])));
-        is_random || self.others.iter().any(|body| body.may_have_made(rest, rest.len()))
+        let is_random = random.len() >= TOLD_FROM
+            && self
+                .pools
+                .iter()
+                .any(|pool| places().any(|place| differ_by_one_key(random, &pool[place..])));
+        is_random
+            || self
+                .others
+                .iter()
+                .any(|body| body.may_have_made(rest, rest.len()))
     }
 
     fn may_hold(&self, sector: &[u8]) -> bool {
         // Compressible content ends in zeros; a random byte before them may be one too.
-        let Some(last) = sector.iter().rposition(|byte| *byte != 0) else { return true };
+        let Some(last) = sector.iter().rposition(|byte| *byte != 0) else {
+            return true;
+        };
         let random = &sector[..=last];
         let places = || self.places.get(&without_key(random)).into_iter().flatten();
         let is_random = random.len() >= TOLD_FROM
-            && places().any(|(pool, place)| differ_by_one_key(random, &self.pools[*pool as usize][*place as usize..]));
-        is_random || self.others.iter().any(|body| body.may_have_made(sector, sector.len()))
+            && places().any(|(pool, place)| {
+                differ_by_one_key(random, &self.pools[*pool as usize][*place as usize..])
+            });
+        is_random
+            || self
+                .others
+                .iter()
+                .any(|body| body.may_have_made(sector, sector.len()))
     }
 }
 
 /// The key drops out of the exclusive or of two bytes that it was applied to.
 fn without_key(bytes: &[u8]) -> u64 {
-    let word = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().map_or(0, u64::from_le_bytes);
+    let word = |at: usize| {
+        bytes
+            .get(at..)
+            .and_then(|rest| rest.first_chunk())
+            .copied()
+            .map_or(0, u64::from_le_bytes)
+    };
     word(0) ^ word(KEY)
 }
 
@@ -107,28 +135,64 @@ mod tests {
     use super::*;
     use crate::content::ContentSource;
 
-    fn written(content: &str, compress_percent: f64, block: usize, bytes: usize) -> (Known, Vec<u8>) {
-        let workload = Workload { content: content.parse().expect(content), compress_percent, ..Workload::default() };
-        let (mut known, mut source) = (Known::default(), ContentSource::new(&workload, 11, 3).expect("valid"));
-        [10, 11].into_iter().for_each(|seed| known.add(Body::new(&workload, seed).expect("valid")));
+    fn written(
+        content: &str,
+        compress_percent: f64,
+        block: usize,
+        bytes: usize,
+    ) -> (Known, Vec<u8>) {
+        let workload = Workload {
+            content: content.parse().expect(content),
+            compress_percent,
+            ..Workload::default()
+        };
+        let (mut known, mut source) = (
+            Known::default(),
+            ContentSource::new(&workload, 11, 3).expect("valid"),
+        );
+        [10, 11]
+            .into_iter()
+            .for_each(|seed| known.add(Body::new(&workload, seed).expect("valid")));
         let mut all = vec![0; bytes];
-        all.chunks_mut(block).enumerate().for_each(|(number, block)| source.fill(block, (number * block.len()) as u64));
+        all.chunks_mut(block)
+            .enumerate()
+            .for_each(|(number, block)| source.fill(block, (number * block.len()) as u64));
         (known, all)
     }
 
     #[test]
     fn what_plumb_wrote_is_known_and_the_smallest_change_is_not() {
-        for (content, compress) in [("random", 0.0), ("random", 30.0), ("reused", 0.0), ("zeros", 0.0), ("pattern:010203", 0.0)] {
+        for (content, compress) in [
+            ("random", 0.0),
+            ("random", 30.0),
+            ("reused", 0.0),
+            ("zeros", 0.0),
+            ("pattern:010203", 0.0),
+        ] {
             for block in [512, 4096, 7 * 512, 64 << 10] {
                 let (known, mut all) = written(content, compress, block, 256 << 10);
-                assert!(known.is_all(&all[..]).expect("read"), "{content} {compress} {block}");
+                assert!(
+                    known.is_all(&all[..]).expect("read"),
+                    "{content} {compress} {block}"
+                );
                 // A hole, and a block that was cut off.
                 all[4096..8192].fill(0);
-                assert!(known.is_all(&all[..all.len() - 100]).expect("read"), "{content} {compress} {block}");
-                for (at, what) in [(0, b"mine"), (100_000, b"mine"), (4096, b"mine"), ((256 << 10) - 512, b"mine")] {
+                assert!(
+                    known.is_all(&all[..all.len() - 100]).expect("read"),
+                    "{content} {compress} {block}"
+                );
+                for (at, what) in [
+                    (0, b"mine"),
+                    (100_000, b"mine"),
+                    (4096, b"mine"),
+                    ((256 << 10) - 512, b"mine"),
+                ] {
                     let mut changed = all.clone();
                     changed[at..at + 4].copy_from_slice(what);
-                    assert!(!known.is_all(&changed[..]).expect("read"), "{content} {compress} {block}: changed at {at}");
+                    assert!(
+                        !known.is_all(&changed[..]).expect("read"),
+                        "{content} {compress} {block}: changed at {at}"
+                    );
                 }
             }
         }
@@ -139,16 +203,24 @@ mod tests {
 
     #[test]
     fn verified_units_are_known_whole_and_torn() {
-        let workload =
-            Workload { block: plumb_model::workload::Weighted::only(plumb_model::units::Bytes(8192)), verify: true, ..Workload::default() };
+        let workload = Workload {
+            block: plumb_model::workload::Weighted::only(plumb_model::units::Bytes(8192)),
+            verify: true,
+            ..Workload::default()
+        };
         let mut known = Known::default();
         known.add(Body::new(&workload, 11).expect("valid"));
-        let span = crate::offsets::Span { start: 0, len: 64 << 10 };
+        let span = crate::offsets::Span {
+            start: 0,
+            len: 64 << 10,
+        };
         let verifier = crate::verify::Verifier::new(&workload, 11, &[span]).expect("valid");
         let (mut first, mut second) = (vec![0; 64 << 10], vec![0; 64 << 10]);
         verifier.fill_initial(0, 0, &mut first);
         verifier.fill_initial(0, 0, &mut second);
-        assert!(known.is_all(&first[..]).expect("read") && known.is_all(&second[..]).expect("read"));
+        assert!(
+            known.is_all(&first[..]).expect("read") && known.is_all(&second[..]).expect("read")
+        );
         for torn_at in [512, 4096, 8192 + 4096] {
             first[..torn_at].copy_from_slice(&second[..torn_at]);
             assert!(known.is_all(&first[..]).expect("read"), "torn at {torn_at}");
@@ -156,7 +228,10 @@ mod tests {
         for at in [0, 45, 300, 5000] {
             let mut changed = second.clone();
             changed[at..at + 4].copy_from_slice(b"mine");
-            assert!(!known.is_all(&changed[..]).expect("read"), "changed at {at}");
+            assert!(
+                !known.is_all(&changed[..]).expect("read"),
+                "changed at {at}"
+            );
         }
     }
 }

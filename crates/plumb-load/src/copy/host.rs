@@ -51,7 +51,12 @@ mod system {
 
     /// Writes a file that only its owner may read; it must not exist.
     pub fn write_private(path: &Path, text: &str) -> io::Result<()> {
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?.write_all(text.as_bytes())
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?
+            .write_all(text.as_bytes())
     }
 
     /// A program that runs, or has ended and was not collected yet.
@@ -62,7 +67,9 @@ mod system {
     impl Process {
         /// Takes it over: the standard library must not collect it.
         pub fn new(child: Child) -> Process {
-            Process { id: child.id() as libc::pid_t }
+            Process {
+                id: child.id() as libc::pid_t,
+            }
         }
 
         /// Gives the time of the end, as soon as it is there. The program is not collected: its number and its counters stay.
@@ -74,16 +81,25 @@ mod system {
                     // SAFETY: siginfo_t is plain memory, valid when all zero; waitid(2) writes to it and nothing else. WNOWAIT leaves the process as it is.
                     let waited = unsafe {
                         let mut told: libc::siginfo_t = std::mem::zeroed();
-                        libc::waitid(libc::P_PID, id as libc::id_t, &mut told, libc::WEXITED | libc::WNOWAIT)
+                        libc::waitid(
+                            libc::P_PID,
+                            id as libc::id_t,
+                            &mut told,
+                            libc::WEXITED | libc::WNOWAIT,
+                        )
                     };
-                    let interrupted = waited != 0 && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted;
+                    let interrupted = waited != 0
+                        && std::io::Error::last_os_error().kind()
+                            == std::io::ErrorKind::Interrupted;
                     if !interrupted {
                         let _ = sender.send(clock.now_ns());
                         return;
                     }
                 }
             };
-            let _ = std::thread::Builder::new().name("plumb-copy-wait".into()).spawn(wait);
+            let _ = std::thread::Builder::new()
+                .name("plumb-copy-wait".into())
+                .spawn(wait);
             ends
         }
 
@@ -91,7 +107,10 @@ mod system {
         /// their accounts to the parent's when they are reaped). `None` on systems without it.
         pub fn io(&self) -> Option<IoCounts> {
             let text = std::fs::read_to_string(format!("/proc/{}/io", self.id)).ok()?;
-            let number = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")?.parse().ok());
+            let number = |name: &str| {
+                text.lines()
+                    .find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")?.parse().ok())
+            };
             Some(IoCounts {
                 read_calls_bytes: number("rchar")?,
                 write_calls_bytes: number("wchar")?,
@@ -107,7 +126,9 @@ mod system {
             let (collected, usage) = unsafe {
                 let mut usage: libc::rusage = std::mem::zeroed();
                 let mut collected = libc::wait4(self.id, &mut status, 0, &mut usage);
-                while collected < 0 && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted {
+                while collected < 0
+                    && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+                {
                     collected = libc::wait4(self.id, &mut status, 0, &mut usage);
                 }
                 (collected, usage)
@@ -116,8 +137,13 @@ mod system {
                 return (HowEnded::Signal(0), None);
             }
             let status = ExitStatus::from_raw(status);
-            let how = status.code().map_or_else(|| HowEnded::Signal(status.signal().unwrap_or(0)), HowEnded::Exit);
-            let ns = |time: libc::timeval| (time.tv_sec as u64).saturating_mul(1_000_000_000) + time.tv_usec as u64 * 1000;
+            let how = status.code().map_or_else(
+                || HowEnded::Signal(status.signal().unwrap_or(0)),
+                HowEnded::Exit,
+            );
+            let ns = |time: libc::timeval| {
+                (time.tv_sec as u64).saturating_mul(1_000_000_000) + time.tv_usec as u64 * 1000
+            };
             let used = Usage {
                 user_ns: ns(usage.ru_utime),
                 system_ns: ns(usage.ru_stime),
@@ -183,19 +209,27 @@ mod system {
 
     impl Process {
         pub fn new(child: Child) -> Process {
-            Process { child: Arc::new(Mutex::new(child)) }
+            Process {
+                child: Arc::new(Mutex::new(child)),
+            }
         }
 
         pub fn watch(&self, clock: Clock) -> Receiver<u64> {
             let (sender, ends) = bounded(1);
             let child = self.child.clone();
             let wait = move || {
-                while let Ok(None) = child.lock().unwrap_or_else(PoisonError::into_inner).try_wait() {
+                while let Ok(None) = child
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .try_wait()
+                {
                     std::thread::sleep(LOOK);
                 }
                 let _ = sender.send(clock.now_ns());
             };
-            let _ = std::thread::Builder::new().name("plumb-copy-wait".into()).spawn(wait);
+            let _ = std::thread::Builder::new()
+                .name("plumb-copy-wait".into())
+                .spawn(wait);
             ends
         }
 
@@ -204,8 +238,18 @@ mod system {
         }
 
         pub fn collect(&self) -> (HowEnded, Option<Usage>) {
-            let status = self.child.lock().unwrap_or_else(PoisonError::into_inner).wait();
-            (status.ok().and_then(|status| status.code()).map_or(HowEnded::Signal(0), HowEnded::Exit), None)
+            let status = self
+                .child
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .wait();
+            (
+                status
+                    .ok()
+                    .and_then(|status| status.code())
+                    .map_or(HowEnded::Signal(0), HowEnded::Exit),
+                None,
+            )
         }
 
         pub fn ask_to_end(&self) {
@@ -213,7 +257,11 @@ mod system {
         }
 
         pub fn kill(&self) {
-            let _ = self.child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+            let _ = self
+                .child
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .kill();
         }
 
         pub fn end_group(&self) -> bool {

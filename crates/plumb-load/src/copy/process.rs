@@ -49,7 +49,9 @@ impl HowEnded {
         match self {
             HowEnded::Exit(status) => format!("ended with exit status {status}"),
             HowEnded::Signal(signal) => format!("was killed by signal {signal}"),
-            HowEnded::Timeout(after) => format!("was not done after {} s and was ended", after.as_secs_f64()),
+            HowEnded::Timeout(after) => {
+                format!("was not done after {} s and was ended", after.as_secs_f64())
+            }
             HowEnded::Stopped => "was ended with the run".into(),
         }
     }
@@ -92,16 +94,25 @@ impl Supervisor<'_> {
     /// # Errors
     /// It cannot be started.
     pub fn run(&self, words: &[String], look: &mut dyn FnMut(u64)) -> io::Result<Ended> {
-        let Some((program, rest)) = words.split_first() else { return Err(io::ErrorKind::InvalidInput.into()) };
+        let Some((program, rest)) = words.split_first() else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
         let mut command = Command::new(program);
-        command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(rest)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         // The password of plumb's own connections is none of this program's.
         command.env_remove("PLUMB_PASSWORD");
         host::set_apart(&mut command);
         let start_ns = self.clock.now_ns();
         let mut child = command.spawn()?;
         let tail = Arc::new(Mutex::new(VecDeque::new()));
-        let readers = [keep_tail(child.stdout.take(), &tail), keep_tail(child.stderr.take(), &tail)];
+        let readers = [
+            keep_tail(child.stdout.take(), &tail),
+            keep_tail(child.stderr.take(), &tail),
+        ];
         let process = Process::new(child);
         let ends = process.watch(self.clock);
         let (end_ns, forced) = self.follow(&process, &ends, look);
@@ -111,13 +122,31 @@ impl Supervisor<'_> {
         for reader in readers {
             let _ = reader.recv_timeout(OUTPUT_WAIT);
         }
-        let bytes: Vec<u8> = tail.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let bytes: Vec<u8> = tail
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .copied()
+            .collect();
         let output = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(Ended { how: forced.unwrap_or(status), start_ns, end_ns, usage, io, output, left_running })
+        Ok(Ended {
+            how: forced.unwrap_or(status),
+            start_ns,
+            end_ns,
+            usage,
+            io,
+            output,
+            left_running,
+        })
     }
 
     /// Waits for the end. Returns its time, and why the program was made to end, if it was.
-    fn follow(&self, process: &Process, ends: &Receiver<u64>, look: &mut dyn FnMut(u64)) -> (u64, Option<HowEnded>) {
+    fn follow(
+        &self,
+        process: &Process,
+        ends: &Receiver<u64>,
+        look: &mut dyn FnMut(u64),
+    ) -> (u64, Option<HowEnded>) {
         let begun = self.clock.now_ns();
         let mut forced = None;
         let mut asked_ns = None;
@@ -141,7 +170,9 @@ impl Supervisor<'_> {
                     process.ask_to_end();
                     asked_ns = Some(now);
                 }
-            } else if asked_ns.is_some_and(|asked| now.saturating_sub(asked) >= GRACE.as_nanos() as u64) {
+            } else if asked_ns
+                .is_some_and(|asked| now.saturating_sub(asked) >= GRACE.as_nanos() as u64)
+            {
                 process.kill();
             }
         }
@@ -149,7 +180,10 @@ impl Supervisor<'_> {
 }
 
 /// Reads a pipe to its end on a thread of its own, so that the program never waits for us; keeps the last bytes. The channel ends with the pipe.
-fn keep_tail(pipe: Option<impl Read + Send + 'static>, tail: &Arc<Mutex<VecDeque<u8>>>) -> Receiver<()> {
+fn keep_tail(
+    pipe: Option<impl Read + Send + 'static>,
+    tail: &Arc<Mutex<VecDeque<u8>>>,
+) -> Receiver<()> {
     let (ended, at_end) = bounded(1);
     let tail = tail.clone();
     let read = move || {
@@ -164,6 +198,8 @@ fn keep_tail(pipe: Option<impl Read + Send + 'static>, tail: &Arc<Mutex<VecDeque
         let _ = ended.send(());
     };
     // Without a thread the pipe closes, and a program that writes is told so.
-    let _ = std::thread::Builder::new().name("plumb-copy-output".into()).spawn(read);
+    let _ = std::thread::Builder::new()
+        .name("plumb-copy-output".into())
+        .spawn(read);
     at_end
 }

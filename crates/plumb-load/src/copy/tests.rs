@@ -7,12 +7,18 @@ use crate::tree::Tree;
 
 /// One copy of a small tree by `sh -c script`, with {from} and {to} put in: all events, and what ended it.
 fn copy(script: &str, timeout: Option<Duration>) -> (Vec<LoadEvent>, Result<String, LoadError>) {
-    let (from, to) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    let (from, to) = (
+        tempfile::tempdir().expect("folder"),
+        tempfile::tempdir().expect("folder"),
+    );
     let tree = Arc::new(Tree::lay_out("small:5x20k".parse().expect("shape"), 3));
-    tree.make(from.path(), &AtomicBool::new(false), &mut |_| {}).expect("made");
+    tree.make(from.path(), &AtomicBool::new(false), &mut |_| {})
+        .expect("made");
     std::fs::write(to.path().join("left over"), "x").expect("written");
     let put = |place: &Path| place.display().to_string();
-    let script = script.replace("{from}", &put(from.path())).replace("{to}", &put(to.path()));
+    let script = script
+        .replace("{from}", &put(from.path()))
+        .replace("{to}", &put(to.path()));
     let step = CopyStep {
         tree,
         words: vec!["sh".into(), "-c".into(), script],
@@ -20,14 +26,35 @@ fn copy(script: &str, timeout: Option<Duration>) -> (Vec<LoadEvent>, Result<Stri
         from: Some(from.path().into()),
         landing: Landing::Here(to.path().into()),
     };
-    let copying = Copying { steps: vec![step], timeout, cold: true, ignore_times: false };
+    let copying = Copying {
+        steps: vec![step],
+        timeout,
+        cold: true,
+        ignore_times: false,
+    };
     let mut events = Vec::new();
-    let ended = run_copy(0, &copying, 0, Clock::start(), &AtomicBool::new(false), &mut |event| events.push(event));
+    let ended = run_copy(
+        0,
+        &copying,
+        0,
+        Clock::start(),
+        &AtomicBool::new(false),
+        &mut |event| events.push(event),
+    );
     (events, ended)
 }
 
 fn only_tick(events: &[LoadEvent]) -> &Tick {
-    let ticks: Vec<&Tick> = events.iter().filter_map(|event| if let LoadEvent::Tick(tick) = event { Some(tick) } else { None }).collect();
+    let ticks: Vec<&Tick> = events
+        .iter()
+        .filter_map(|event| {
+            if let LoadEvent::Tick(tick) = event {
+                Some(tick)
+            } else {
+                None
+            }
+        })
+        .collect();
     assert_eq!(ticks.len(), 1);
     ticks[0]
 }
@@ -35,7 +62,13 @@ fn only_tick(events: &[LoadEvent]) -> &Tick {
 fn account(events: &[LoadEvent]) -> &EngineAccount {
     events
         .iter()
-        .find_map(|event| if let LoadEvent::EngineClosed { account, .. } = event { Some(account) } else { None })
+        .find_map(|event| {
+            if let LoadEvent::EngineClosed { account, .. } = event {
+                Some(account)
+            } else {
+                None
+            }
+        })
         .expect("an account")
 }
 
@@ -46,11 +79,16 @@ fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
     let kind = &only_tick(&events).kinds[0];
     assert_eq!((kind.count, kind.bytes, kind.service.count()), (0, 0, 0));
     let told = events.iter().filter_map(|event| match event {
-        LoadEvent::Mismatch { path, explanation, .. } => Some(format!("{path} {explanation}")),
+        LoadEvent::Mismatch {
+            path, explanation, ..
+        } => Some(format!("{path} {explanation}")),
         LoadEvent::Remark { text, .. } => Some(text.clone()),
         _ => None,
     });
-    (kind.errors.keys().cloned().collect::<Vec<_>>().join(","), told.collect::<Vec<_>>().join("; "))
+    (
+        kind.errors.keys().cloned().collect::<Vec<_>>().join(","),
+        told.collect::<Vec<_>>().join("; "),
+    )
 }
 
 #[test]
@@ -58,9 +96,18 @@ fn a_whole_copy_is_one_operation_with_its_account() {
     let (events, ended) = copy("cp -a {from}/. {to}", None);
     assert_eq!(ended.as_deref(), Ok("operations"));
     let kind = &only_tick(&events).kinds[0];
-    assert_eq!((kind.count, kind.bytes, kind.errors.len()), (1, 5 * 20_480, 0));
+    assert_eq!(
+        (kind.count, kind.bytes, kind.errors.len()),
+        (1, 5 * 20_480, 0)
+    );
     let numbers = &account(&events).numbers;
-    assert_eq!((numbers[copy_numbers::FILES], numbers[copy_numbers::CHECKED_BYTES]), (5.0, 5.0 * 20_480.0));
+    assert_eq!(
+        (
+            numbers[copy_numbers::FILES],
+            numbers[copy_numbers::CHECKED_BYTES]
+        ),
+        (5.0, 5.0 * 20_480.0)
+    );
     assert_eq!(numbers[copy_numbers::PROBLEMS], 0.0);
     assert!(numbers[copy_numbers::CPU_USER_S] + numbers[copy_numbers::CPU_SYSTEM_S] > 0.0);
     let worker = &only_tick(&events).workers[0];
@@ -68,17 +115,26 @@ fn a_whole_copy_is_one_operation_with_its_account() {
     #[cfg(target_os = "linux")]
     {
         // The copying was done by a child of the shell, or the shell itself: both are covered.
-        assert!(numbers[copy_numbers::WRITE_CALLS_BYTES] + numbers[copy_numbers::READ_CALLS_BYTES] > 0.0);
+        assert!(
+            numbers[copy_numbers::WRITE_CALLS_BYTES] + numbers[copy_numbers::READ_CALLS_BYTES]
+                > 0.0
+        );
         assert!(numbers.contains_key(copy_numbers::STABLE_S));
     }
 }
 
 #[test]
 fn children_are_in_the_account() {
-    let (events, _) = copy("(dd if=/dev/zero of=/dev/null bs=1M count=64 2>/dev/null); cp -a {from}/. {to}; true", None);
+    let (events, _) = copy(
+        "(dd if=/dev/zero of=/dev/null bs=1M count=64 2>/dev/null); cp -a {from}/. {to}; true",
+        None,
+    );
     let numbers = &account(&events).numbers;
     #[cfg(target_os = "linux")]
-    assert!(numbers[copy_numbers::READ_CALLS_BYTES] >= (64 << 20) as f64, "{numbers:?}");
+    assert!(
+        numbers[copy_numbers::READ_CALLS_BYTES] >= (64 << 20) as f64,
+        "{numbers:?}"
+    );
     assert!(numbers[copy_numbers::MEMORY_BYTES] > 0.0);
 }
 
@@ -88,28 +144,53 @@ fn damage_is_an_error_though_the_program_says_nothing() {
                 touch -r {from}/d0000/f0000003 $f";
     let (error, told) = error_of(flip, None);
     assert_eq!(error, "mismatch");
-    assert!(told.contains("f0000003 holds other bytes than the source, first at offset 20,000"), "{told}");
+    assert!(
+        told.contains("f0000003 holds other bytes than the source, first at offset 20,000"),
+        "{told}"
+    );
     let (error, told) = error_of("cp -a {from}/. {to}; rm -f {to}/d0000/f0000001", None);
-    assert!(error == "mismatch" && told.contains("f0000001 is missing"), "{error}: {told}");
+    assert!(
+        error == "mismatch" && told.contains("f0000001 is missing"),
+        "{error}: {told}"
+    );
     let (error, told) = error_of("cp -a {from} {to}", None);
-    assert!(error == "mismatch" && told.contains("is missing: the program put it into a folder of its own, "), "{error}: {told}");
+    assert!(
+        error == "mismatch"
+            && told.contains("is missing: the program put it into a folder of its own, "),
+        "{error}: {told}"
+    );
     let (error, told) = error_of("cp -r {from}/. {to}", None);
-    assert!(error == "mismatch" && told.contains("has lost its time stamp"), "{error}: {told}");
+    assert!(
+        error == "mismatch" && told.contains("has lost its time stamp"),
+        "{error}: {told}"
+    );
 }
 
 #[test]
 fn programs_that_fail_are_told_with_their_last_words() {
-    let (error, told) = error_of("cp -a {from}/. {to}; echo first >&2; echo no more paper >&2; exit 23", None);
+    let (error, told) = error_of(
+        "cp -a {from}/. {to}; echo first >&2; echo no more paper >&2; exit 23",
+        None,
+    );
     assert_eq!(error, "exit-23");
-    assert!(told.contains("sh ended with exit status 23") && told.contains("no more paper"), "{told}");
+    assert!(
+        told.contains("sh ended with exit status 23") && told.contains("no more paper"),
+        "{told}"
+    );
     let (error, told) = error_of("kill -9 $$", None);
-    assert!(error == "killed-9" && told.contains("signal 9"), "{error}: {told}");
+    assert!(
+        error == "killed-9" && told.contains("signal 9"),
+        "{error}: {told}"
+    );
 }
 
 #[test]
 fn what_hangs_is_ended_with_all_that_it_started() {
     let marker = tempfile::NamedTempFile::new().expect("file");
-    let script = format!("(sleep 3; echo late > {}) & sleep 1000", marker.path().display());
+    let script = format!(
+        "(sleep 3; echo late > {}) & sleep 1000",
+        marker.path().display()
+    );
     let (error, told) = error_of(&script, Some(Duration::from_millis(200)));
     assert_eq!(error, "timeout");
     assert!(told.contains("was not done after 0.2 s"), "{told}");
@@ -134,28 +215,61 @@ fn what_cannot_be_started_is_told() {
         from: None,
         landing: Landing::Here(tempfile::tempdir().expect("folder").keep()),
     };
-    let copying = Copying { steps: vec![step(&["no-such-program-1"])], timeout: None, cold: false, ignore_times: false };
-    let error = run_copy(0, &copying, 0, Clock::start(), &AtomicBool::new(false), &mut |_| {}).expect_err("not there").to_string();
+    let copying = Copying {
+        steps: vec![step(&["no-such-program-1"])],
+        timeout: None,
+        cold: false,
+        ignore_times: false,
+    };
+    let error = run_copy(
+        0,
+        &copying,
+        0,
+        Clock::start(),
+        &AtomicBool::new(false),
+        &mut |_| {},
+    )
+    .expect_err("not there")
+    .to_string();
     assert!(error.contains("no-such-program-1 is not there"), "{error}");
-    let Landing::Here(folder) = &copying.steps[0].landing else { unreachable!() };
+    let Landing::Here(folder) = &copying.steps[0].landing else {
+        unreachable!()
+    };
     std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]
 fn the_user_ends_a_copy_and_its_program() {
     let stop = AtomicBool::new(false);
-    let supervisor = Supervisor { clock: Clock::start(), stop: &stop, timeout: None };
+    let supervisor = Supervisor {
+        clock: Clock::start(),
+        stop: &stop,
+        timeout: None,
+    };
     let words = ["sleep", "1000"].map(String::from);
-    let ended = supervisor.run(&words, &mut |_| stop.store(true, Ordering::Relaxed)).expect("started");
+    let ended = supervisor
+        .run(&words, &mut |_| stop.store(true, Ordering::Relaxed))
+        .expect("started");
     assert_eq!(ended.how, HowEnded::Stopped);
 }
 
 #[test]
 fn what_smbclient_says_of_a_failed_order_is_its_failure() {
     let said = "getting attributes\nNT_STATUS_ACCESS_DENIED making remote directory \\x\n";
-    let status = |program: &str, said| refused_status(&[program.to_string()], said).map(str::to_string);
+    let status =
+        |program: &str, said| refused_status(&[program.to_string()], said).map(str::to_string);
     let denied = Some("NT_STATUS_ACCESS_DENIED making remote directory \\x".to_string());
-    assert_eq!((status("smbclient", said), status("/usr/bin/smbclient", said)), (denied.clone(), denied));
+    assert_eq!(
+        (
+            status("smbclient", said),
+            status("/usr/bin/smbclient", said)
+        ),
+        (denied.clone(), denied)
+    );
     assert_eq!(status("rsync", said), None, "a file may have that name");
-    assert_eq!(status("smbclient", "NT_STATUS_NO_SUCH_FILE listing \\x\\*\n"), None, "an empty folder");
+    assert_eq!(
+        status("smbclient", "NT_STATUS_NO_SUCH_FILE listing \\x\\*\n"),
+        None,
+        "an empty folder"
+    );
 }

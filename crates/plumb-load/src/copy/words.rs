@@ -23,10 +23,16 @@ pub fn split_words(line: &str) -> Result<Vec<String>, String> {
         }
     }
     if let Some(open) = quote {
-        return Err(format!("the {open} in {line} does not end: write another one"));
+        return Err(format!(
+            "the {open} in {line} does not end: write another one"
+        ));
     }
     words.extend(word);
-    if words.is_empty() { Err("the command is empty: write a program and its words".into()) } else { Ok(words) }
+    if words.is_empty() {
+        Err("the command is empty: write a program and its words".into())
+    } else {
+        Ok(words)
+    }
 }
 
 /// Where a program lies: the path itself when the name holds one, else the first place of the search path `places` that has it.
@@ -35,7 +41,9 @@ pub fn find_program(name: &str, places: Option<&std::ffi::OsStr>) -> Option<Path
     if Path::new(name).components().count() > 1 {
         return Some(PathBuf::from(name)).filter(|path| is_file(path));
     }
-    std::env::split_paths(places?).map(|folder| folder.join(name)).find(|path| is_file(path))
+    std::env::split_paths(places?)
+        .map(|folder| folder.join(name))
+        .find(|path| is_file(path))
 }
 
 #[cfg(test)]
@@ -44,9 +52,14 @@ mod tests {
 
     #[test]
     fn words_are_split_as_by_a_shell() {
-        let check = |line: &str, expected: &[&str]| assert_eq!(split_words(line).expect(line), expected, "{line}");
+        let check = |line: &str, expected: &[&str]| {
+            assert_eq!(split_words(line).expect(line), expected, "{line}")
+        };
         check("cp -a {from}/. {to}", &["cp", "-a", "{from}/.", "{to}"]);
-        check("sh -c 'cd {from} && tar c . | tar x -C {to}'", &["sh", "-c", "cd {from} && tar c . | tar x -C {to}"]);
+        check(
+            "sh -c 'cd {from} && tar c . | tar x -C {to}'",
+            &["sh", "-c", "cd {from} && tar c . | tar x -C {to}"],
+        );
         check(r#"a "b c" d\ e '' "\"""#, &["a", "b c", "d e", "", "\""]);
         assert!(split_words("a 'b").is_err());
         assert!(split_words("  ").is_err());
@@ -54,7 +67,10 @@ mod tests {
 
     #[test]
     fn programs_are_found_in_their_places() {
-        assert_eq!(find_program("sh", Some("/nowhere:/bin".as_ref())), Some("/bin/sh".into()));
+        assert_eq!(
+            find_program("sh", Some("/nowhere:/bin".as_ref())),
+            Some("/bin/sh".into())
+        );
         assert_eq!(find_program("/bin/sh", None), Some("/bin/sh".into()));
         assert_eq!(find_program("no-such-program", Some("/bin".as_ref())), None);
     }

@@ -9,7 +9,9 @@ use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::workload::OperationKind;
 
 use crate::buffers::Region;
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
+};
 use crate::host;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -19,7 +21,12 @@ pub static ENGINE: EngineKind = EngineKind {
     asynchronous: true,
     // 16 x 4 KiB stay in the first-level cache.
     batch: 16,
-    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush),
+    supports: |kind| {
+        matches!(
+            kind,
+            OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush
+        )
+    },
     open,
 };
 
@@ -72,12 +79,20 @@ struct Uring<'a> {
 }
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable { engine: "io_uring", reason, remedy: remedy.into() }
+    Unavailable {
+        engine: "io_uring",
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let (engine, active, refused) = make(setup)?;
-    Ok(Opened { active, refused, ..Opened::local(engine) })
+    Ok(Opened {
+        active,
+        refused,
+        ..Opened::local(engine)
+    })
 }
 
 /// The engine, the features in use, and those that could not be had.
@@ -90,7 +105,11 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unava
         ring_flags: 0,
         ring,
         open: setup.files,
-        files: setup.files.iter().map(|file| file.file.as_raw_fd()).collect(),
+        files: setup
+            .files
+            .iter()
+            .map(|file| file.file.as_raw_fd())
+            .collect(),
         registered_files: false,
         registered_buffers: false,
         polls: setup.choice.iopoll,
@@ -113,7 +132,11 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unava
 }
 
 /// The flags that make a ring cheap, from the newest kernel's set down to the plain one.
-fn build_ring(setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<String>) -> Result<IoUring, Unavailable> {
+fn build_ring(
+    setup: &Setup<'_>,
+    active: &mut Vec<String>,
+    refused: &mut Vec<String>,
+) -> Result<IoUring, Unavailable> {
     let entries = setup.depth.next_power_of_two().clamp(8, 32_768);
     let choice = setup.choice;
     let mut last_error = io::Error::from_raw_os_error(libc::EINVAL);
@@ -121,7 +144,12 @@ fn build_ring(setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<Str
     let levels: &[(&str, u32)] = if choice.sqpoll {
         &[("SQPOLL", 1), ("SQPOLL", 0)]
     } else {
-        &[("SINGLE_ISSUER, DEFER_TASKRUN, NO_SQARRAY", 3), ("SINGLE_ISSUER, DEFER_TASKRUN", 2), ("COOP_TASKRUN", 1), ("", 0)]
+        &[
+            ("SINGLE_ISSUER, DEFER_TASKRUN, NO_SQARRAY", 3),
+            ("SINGLE_ISSUER, DEFER_TASKRUN", 2),
+            ("COOP_TASKRUN", 1),
+            ("", 0),
+        ]
     };
     for (name, level) in levels {
         let mut builder = IoUring::builder();
@@ -140,7 +168,11 @@ fn build_ring(setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<Str
         }
         match builder.build(entries) {
             Ok(ring) => {
-                active.extend(name.split(", ").filter(|flag| !flag.is_empty()).map(String::from));
+                active.extend(
+                    name.split(", ")
+                        .filter(|flag| !flag.is_empty())
+                        .map(String::from),
+                );
                 if choice.iopoll {
                     active.push("IOPOLL".into());
                 }
@@ -162,21 +194,29 @@ fn build_ring(setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<Str
 fn refusal(error: &io::Error) -> Unavailable {
     let sysctl = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
     match (error.raw_os_error(), sysctl.trim()) {
-        (Some(libc::ENOSYS), _) => {
-            unavailable("this kernel has no io_uring (it came with Linux 5.1), or a sandbox hides it".into(), "use engine sync")
-        }
+        (Some(libc::ENOSYS), _) => unavailable(
+            "this kernel has no io_uring (it came with Linux 5.1), or a sandbox hides it".into(),
+            "use engine sync",
+        ),
         (Some(libc::EPERM), "1" | "2") => unavailable(
-            format!("it is disabled by sysctl kernel.io_uring_disabled={}", sysctl.trim()),
+            format!(
+                "it is disabled by sysctl kernel.io_uring_disabled={}",
+                sysctl.trim()
+            ),
             "allow it with 'sysctl kernel.io_uring_disabled=0' (as root), or use engine sync",
         ),
         (Some(libc::EPERM), _) => unavailable(
             "a sandbox (seccomp) forbids it".into(),
             "run outside the container or allow io_uring in its profile, or use engine sync",
         ),
-        (Some(libc::ENOMEM), _) => {
-            unavailable("the limit of locked memory is too low (RLIMIT_MEMLOCK)".into(), "raise it with 'ulimit -l', or lower the depth")
-        }
-        _ => unavailable(format!("the ring cannot be set up: {error}"), "lower the depth, leave out iopoll and sqpoll, or use engine sync"),
+        (Some(libc::ENOMEM), _) => unavailable(
+            "the limit of locked memory is too low (RLIMIT_MEMLOCK)".into(),
+            "raise it with 'ulimit -l', or lower the depth",
+        ),
+        _ => unavailable(
+            format!("the ring cannot be set up: {error}"),
+            "lower the depth, leave out iopoll and sqpoll, or use engine sync",
+        ),
     }
 }
 
@@ -193,7 +233,8 @@ impl Uring<'_> {
                 false
             }
         };
-        self.registered_files = !self.files.is_empty() && note("files", self.ring.submitter().register_files(&self.files));
+        self.registered_files = !self.files.is_empty()
+            && note("files", self.ring.submitter().register_files(&self.files));
         let number = register_ring(self.ring.as_raw_fd());
         if let Ok(number) = number {
             (self.ring_number, self.ring_flags) = (number, REGISTERED_RING);
@@ -201,28 +242,51 @@ impl Uring<'_> {
         note("ring", number.map(|_| ()));
         let bytes = setup.buffers.bytes;
         self.registered_buffers = if bytes > REGISTERED_BUFFER_MAX_BYTES {
-            note("buffers", Err(io::Error::other("buffers of a worker are over 1 GiB together, the kernel's limit")))
+            note(
+                "buffers",
+                Err(io::Error::other(
+                    "buffers of a worker are over 1 GiB together, the kernel's limit",
+                )),
+            )
         } else {
-            let region = libc::iovec { iov_base: self.base.cast(), iov_len: bytes };
+            let region = libc::iovec {
+                iov_base: self.base.cast(),
+                iov_len: bytes,
+            };
             // SAFETY: the region outlives the engine: the worker owns both and drops the engine first.
-            note("buffers", unsafe { self.ring.submitter().register_buffers(&[region]) })
+            note("buffers", unsafe {
+                self.ring.submitter().register_buffers(&[region])
+            })
         };
     }
 
     /// One read of every readable file with the very ring that will be used: a ring with IOPOLL on a target that cannot poll is set up
     /// without complaint, and then *completes* every operation with EOPNOTSUPP.
     fn probe(&mut self, setup: &Setup<'_>) -> Result<(), Unavailable> {
-        for (file, open) in setup.files.iter().enumerate().filter(|(_, open)| open.readable) {
+        for (file, open) in setup
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, open)| open.readable)
+        {
             let len = setup.buffers.slot_bytes.min(open.end_bytes as usize) as u32;
             if len == 0 {
                 continue;
             }
-            let op = Op { offset: 0, len, slot: 0, file: file as u32, kind: OperationKind::Read };
+            let op = Op {
+                offset: 0,
+                len,
+                slot: 0,
+                file: file as u32,
+                kind: OperationKind::Read,
+            };
             let mut done = Vec::new();
-            self.submit(&[op], &mut Vec::new()).map_err(|error| refusal(&error))?;
+            self.submit(&[op], &mut Vec::new())
+                .map_err(|error| refusal(&error))?;
             // With IOPOLL the kernel comes back with nothing while one of its threads carries the operation out (io_iopoll_check in io_uring.c).
             while done.is_empty() {
-                self.reap(Wait::One, &mut done).map_err(|error| refusal(&error))?;
+                self.reap(Wait::One, &mut done)
+                    .map_err(|error| refusal(&error))?;
             }
             let result = done.first().map_or(-libc::EIO, |done| done.result);
             if result >= 0 {
@@ -231,7 +295,9 @@ impl Uring<'_> {
             let (path, error) = (open.path.display(), io::Error::from_raw_os_error(-result));
             if self.polls && -result == libc::EOPNOTSUPP {
                 return Err(unavailable(
-                    format!("{path} cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT"),
+                    format!(
+                        "{path} cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT"
+                    ),
                     "leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct",
                 ));
             }
@@ -248,18 +314,33 @@ impl Uring<'_> {
 
     /// Asks the kernel how it can discard blocks of the file, with a range of no bytes: EINVAL is the answer of a kernel that knows the command and a device
     /// that discards (blk_validate_byte_range in block/ioctl.c).
-    fn choose_trim(&mut self, setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<String>) -> Result<(), Unavailable> {
-        let Some(file) = setup.files.first() else { return Ok(()) };
+    fn choose_trim(
+        &mut self,
+        setup: &Setup<'_>,
+        active: &mut Vec<String>,
+        refused: &mut Vec<String>,
+    ) -> Result<(), Unavailable> {
+        let Some(file) = setup.files.first() else {
+            return Ok(());
+        };
         if !file.block_device {
             active.push(trim_by_call(file).into());
             return Ok(());
         }
         self.trim = Trim::Command;
-        let op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Trim };
+        let op = Op {
+            offset: 0,
+            len: 0,
+            slot: 0,
+            file: 0,
+            kind: OperationKind::Trim,
+        };
         let mut done = Vec::new();
-        self.submit(&[op], &mut Vec::new()).map_err(|error| refusal(&error))?;
+        self.submit(&[op], &mut Vec::new())
+            .map_err(|error| refusal(&error))?;
         while done.is_empty() {
-            self.reap(Wait::One, &mut done).map_err(|error| refusal(&error))?;
+            self.reap(Wait::One, &mut done)
+                .map_err(|error| refusal(&error))?;
         }
         let error = done.first().map_or(0, |done| -done.result);
         if matches!(error, 0 | libc::EINVAL) {
@@ -267,7 +348,10 @@ impl Uring<'_> {
         } else {
             self.trim = Trim::Call;
             active.push(trim_by_call(file).into());
-            refused.push(format!("BLOCK_URING_CMD_DISCARD: {}", io::Error::from_raw_os_error(error)));
+            refused.push(format!(
+                "BLOCK_URING_CMD_DISCARD: {}",
+                io::Error::from_raw_os_error(error)
+            ));
         }
         Ok(())
     }
@@ -281,8 +365,17 @@ impl Uring<'_> {
                 continue;
             }
             let rc = host::discard(self.files[op.file as usize], op.offset, u64::from(op.len));
-            let result = if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 };
-            done.push(Done { slot: op.slot, result });
+            let result = if rc < 0 {
+                -io::Error::last_os_error()
+                    .raw_os_error()
+                    .unwrap_or(libc::EIO)
+            } else {
+                0
+            };
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }
@@ -291,7 +384,8 @@ impl Uring<'_> {
     fn push(&mut self, op: &Op) -> io::Result<()> {
         let entry = self.entry(op);
         // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
-        unsafe { self.ring.submission().push(&entry) }.map_err(|_| io::Error::other("the submission queue is full"))?;
+        unsafe { self.ring.submission().push(&entry) }
+            .map_err(|_| io::Error::other("the submission queue is full"))?;
         self.in_flight += 1;
         Ok(())
     }
@@ -302,9 +396,21 @@ impl Uring<'_> {
         // SAFETY of the address: the worker hands out slots below the depth, so it lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         let entry = if self.registered_files {
-            build(op, buffer, types::Fixed(op.file), self.registered_buffers, self.trim)
+            build(
+                op,
+                buffer,
+                types::Fixed(op.file),
+                self.registered_buffers,
+                self.trim,
+            )
         } else {
-            build(op, buffer, types::Fd(self.files[op.file as usize]), self.registered_buffers, self.trim)
+            build(
+                op,
+                buffer,
+                types::Fd(self.files[op.file as usize]),
+                self.registered_buffers,
+                self.trim,
+            )
         };
         entry.user_data(u64::from(op.slot))
     }
@@ -315,7 +421,8 @@ impl Uring<'_> {
         if self.submits_by_kernel {
             let submitter = self.ring.submitter();
             return match timeout {
-                Some(span) => submitter.submit_with_args(want as usize, &types::SubmitArgs::new().timespec(span)),
+                Some(span) => submitter
+                    .submit_with_args(want as usize, &types::SubmitArgs::new().timespec(span)),
                 None => submitter.submit_and_wait(want as usize),
             }
             .map(|_| ());
@@ -326,16 +433,40 @@ impl Uring<'_> {
         // SAFETY: the descriptor is the ring's (or its registered number), and the argument lives over the call.
         let rc = unsafe {
             match timeout {
-                None => libc::syscall(libc::SYS_io_uring_enter, self.ring_number, queued, want, flags, std::ptr::null::<u8>(), 0usize),
+                None => libc::syscall(
+                    libc::SYS_io_uring_enter,
+                    self.ring_number,
+                    queued,
+                    want,
+                    flags,
+                    std::ptr::null::<u8>(),
+                    0usize,
+                ),
                 Some(span) => {
-                    let argument =
-                        GetEventsArgument { sigmask: 0, sigmask_bytes: 0, padding: 0, timespec: std::ptr::from_ref(span) as u64 };
+                    let argument = GetEventsArgument {
+                        sigmask: 0,
+                        sigmask_bytes: 0,
+                        padding: 0,
+                        timespec: std::ptr::from_ref(span) as u64,
+                    };
                     let bytes = size_of::<GetEventsArgument>();
-                    libc::syscall(libc::SYS_io_uring_enter, self.ring_number, queued, want, flags | EXT_ARG, &raw const argument, bytes)
+                    libc::syscall(
+                        libc::SYS_io_uring_enter,
+                        self.ring_number,
+                        queued,
+                        want,
+                        flags | EXT_ARG,
+                        &raw const argument,
+                        bytes,
+                    )
                 }
             }
         };
-        if rc < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        if rc < 0 {
+            Err(io::Error::last_os_error())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -358,15 +489,37 @@ struct ResourceUpdate {
 
 /// Gives the ring a number that `enter` takes instead of the descriptor. Returns the number.
 fn register_ring(fd: RawFd) -> io::Result<i32> {
-    let mut update = ResourceUpdate { offset: u32::MAX, reserved: 0, content: fd as u64 };
+    let mut update = ResourceUpdate {
+        offset: u32::MAX,
+        reserved: 0,
+        content: fd as u64,
+    };
     // SAFETY: one entry is passed by a valid pointer; the kernel writes the number it chose into `offset`.
-    let rc = unsafe { libc::syscall(libc::SYS_io_uring_register, fd, REGISTER_RING_FDS, &raw mut update, 1) };
-    if rc == 1 { Ok(update.offset as i32) } else { Err(io::Error::last_os_error()) }
+    let rc = unsafe {
+        libc::syscall(
+            libc::SYS_io_uring_register,
+            fd,
+            REGISTER_RING_FDS,
+            &raw mut update,
+            1,
+        )
+    };
+    if rc == 1 {
+        Ok(update.offset as i32)
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// The kernel's form of an operation on a file given by descriptor or registered number. Monomorphic for each by inlining.
 #[inline(always)]
-fn build<F: Into<FileOf>>(op: &Op, buffer: *mut u8, file: F, registered_buffers: bool, trim: Trim) -> squeue::Entry {
+fn build<F: Into<FileOf>>(
+    op: &Op,
+    buffer: *mut u8,
+    file: F,
+    registered_buffers: bool,
+    trim: Trim,
+) -> squeue::Entry {
     macro_rules! on {
         ($file:expr) => {
             match (op.kind, registered_buffers) {
@@ -436,12 +589,19 @@ impl Engine for Uring<'_> {
         match outcome {
             Ok(()) => {}
             // A signal, or the time is over: what is done is taken all the same. EBUSY: completions must be taken first.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)) => {}
+            Err(error)
+                if matches!(
+                    error.raw_os_error(),
+                    Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)
+                ) => {}
             Err(error) => return Err(error),
         }
         let before = done.len();
         for completion in self.ring.completion() {
-            done.push(Done { slot: completion.user_data() as u32, result: completion.result() });
+            done.push(Done {
+                slot: completion.user_data() as u32,
+                result: completion.result(),
+            });
         }
         self.in_flight -= (done.len() - before) as u32;
         Ok(())
@@ -450,23 +610,45 @@ impl Engine for Uring<'_> {
     fn fsync(&mut self, file: u32) -> Option<i32> {
         // SAFETY: plain call on an open descriptor.
         let rc = unsafe { libc::fsync(self.files[file as usize]) };
-        Some(if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 })
+        Some(if rc < 0 {
+            -io::Error::last_os_error()
+                .raw_os_error()
+                .unwrap_or(libc::EIO)
+        } else {
+            0
+        })
     }
 
     fn close(&mut self) -> Closing {
         let lost = self.let_go();
         if lost > 0 {
-            let remark = format!("operations that never came back from the kernel: {lost}; their memory is not used again");
-            return Closing { remarks: vec![remark], ..Closing::default() };
+            let remark = format!(
+                "operations that never came back from the kernel: {lost}; their memory is not used again"
+            );
+            return Closing {
+                remarks: vec![remark],
+                ..Closing::default()
+            };
         }
-        let write_back = self.open.iter().filter_map(OpenFile::closing_failure).collect();
+        let write_back = self
+            .open
+            .iter()
+            .filter_map(OpenFile::closing_failure)
+            .collect();
         let helpers = host::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
         if helpers == 0 {
-            return Closing { write_back, ..Closing::default() };
+            return Closing {
+                write_back,
+                ..Closing::default()
+            };
         }
         let remarks = vec![format!(
             "{helpers} kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account"
         )];
-        Closing { remarks, write_back, ..Closing::default() }
+        Closing {
+            remarks,
+            write_back,
+            ..Closing::default()
+        }
     }
 }

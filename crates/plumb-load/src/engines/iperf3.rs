@@ -11,7 +11,9 @@ use std::sync::Arc;
 use plumb_model::remote::Scheme;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
+};
 use crate::journal::Journal;
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::{congestion_control, connection_counters};
@@ -53,27 +55,71 @@ struct Stream {
 }
 
 fn unavailable(reason: String, remedy: impl Into<String>) -> Unavailable {
-    Unavailable { engine: ENGINE.name, reason, remedy: remedy.into() }
+    Unavailable {
+        engine: ENGINE.name,
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
-        return Err(unavailable("the target is no iperf3 server".into(), "name one as iperf3://host"));
+        return Err(unavailable(
+            "the target is no iperf3 server".into(),
+            "name one as iperf3://host",
+        ));
     };
     let parameters = parameters(&setup, remote)?;
     let refusal = |Unreached { reason, remedy }: Unreached| unavailable(reason, remedy);
     let sends = does(remote.workload, OperationKind::Send);
-    let tests = remote.step_meeting.join::<Tests, Unreached>(|| Ok(Tests::default())).map_err(refusal)?;
+    let tests = remote
+        .step_meeting
+        .join::<Tests, Unreached>(|| Ok(Tests::default()))
+        .map_err(refusal)?;
     let test = tests.join(&parameters).map_err(refusal)?;
     let stream = test.take(&parameters, sends);
-    let (stream, number) = stream.ok_or_else(|| unavailable("all streams of the test are taken".into(), "this is a defect of plumb"))?;
-    prepare(&stream).map_err(|error| unavailable(format!("the socket takes no time-outs ({error})"), "use another system"))?;
-    let wake_ups = (!sends).then(|| WakeUps::new(&stream, remote.workload.largest_block_bytes().clamp(1, BLOCK_BYTES_MAX) as usize));
+    let (stream, number) = stream.ok_or_else(|| {
+        unavailable(
+            "all streams of the test are taken".into(),
+            "this is a defect of plumb",
+        )
+    })?;
+    prepare(&stream).map_err(|error| {
+        unavailable(
+            format!("the socket takes no time-outs ({error})"),
+            "use another system",
+        )
+    })?;
+    let wake_ups = (!sends).then(|| {
+        WakeUps::new(
+            &stream,
+            remote
+                .workload
+                .largest_block_bytes()
+                .clamp(1, BLOCK_BYTES_MAX) as usize,
+        )
+    });
     let connection = described(&stream, &parameters);
     let (base, stride) = (setup.buffers.base, setup.buffers.stride);
     let (journal, place) = (remote.journal.clone(), remote.remote.host_and_port());
-    let engine = Stream { test, parameters, number, stream: Some(stream), wake_ups, bytes: 0, journal, place, base, stride };
-    Ok(Opened { engine: Box::new(engine), connection, active: Vec::new(), refused: Vec::new() })
+    let engine = Stream {
+        test,
+        parameters,
+        number,
+        stream: Some(stream),
+        wake_ups,
+        bytes: 0,
+        journal,
+        place,
+        base,
+        stride,
+    };
+    Ok(Opened {
+        engine: Box::new(engine),
+        connection,
+        active: Vec::new(),
+        refused: Vec::new(),
+    })
 }
 
 fn does(workload: &Workload, kind: OperationKind) -> bool {
@@ -83,16 +129,30 @@ fn does(workload: &Workload, kind: OperationKind) -> bool {
 /// What the test is to be like that carries all jobs of the step on this server.
 fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters, Unavailable> {
     let place = remote.remote.host_and_port();
-    let is_here = |job: &&&Job| job.target.remote().is_some_and(|other| other.scheme == Scheme::Iperf3 && other.host_and_port() == place);
+    let is_here = |job: &&&Job| {
+        job.target
+            .remote()
+            .is_some_and(|other| other.scheme == Scheme::Iperf3 && other.host_and_port() == place)
+    };
     let jobs: Vec<&Job> = remote.jobs.iter().filter(is_here).copied().collect();
-    if jobs.iter().any(|job| does(&job.workload, OperationKind::Send) && does(&job.workload, OperationKind::Receive)) {
+    if jobs.iter().any(|job| {
+        does(&job.workload, OperationKind::Send) && does(&job.workload, OperationKind::Receive)
+    }) {
         return Err(unavailable(
             "a stream of iperf3 goes in one direction".into(),
             "leave send or receive out of the mix, and write the other direction as a job beside",
         ));
     }
-    let streams = |kind| jobs.iter().filter(|job| does(&job.workload, kind)).map(|job| job.workload.workers).sum();
-    let (sending, receiving): (u32, u32) = (streams(OperationKind::Send), streams(OperationKind::Receive));
+    let streams = |kind| {
+        jobs.iter()
+            .filter(|job| does(&job.workload, kind))
+            .map(|job| job.workload.workers)
+            .sum()
+    };
+    let (sending, receiving): (u32, u32) = (
+        streams(OperationKind::Send),
+        streams(OperationKind::Receive),
+    );
     if sending > 0 && receiving > 0 && sending != receiving {
         return Err(unavailable(
             format!(
@@ -102,9 +162,13 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
         ));
     }
     let window = setup.choice.window.0;
-    if jobs.iter().any(|job| job.engine.window.0 != window || job.engine.no_delay != setup.choice.no_delay) {
+    if jobs
+        .iter()
+        .any(|job| job.engine.window.0 != window || job.engine.no_delay != setup.choice.no_delay)
+    {
         return Err(unavailable(
-            "the jobs on this server are one test of iperf3, with one window and one no-delay".into(),
+            "the jobs on this server are one test of iperf3, with one window and one no-delay"
+                .into(),
             "give all of them the same, or use 'plumb serve-net' on that host",
         ));
     }
@@ -112,19 +176,35 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
         remote: remote.remote.clone(),
         sending,
         receiving,
-        block_bytes: jobs.iter().map(|job| job.workload.largest_block_bytes()).max().unwrap_or(0).clamp(1, BLOCK_BYTES_MAX) as u32,
+        block_bytes: jobs
+            .iter()
+            .map(|job| job.workload.largest_block_bytes())
+            .max()
+            .unwrap_or(0)
+            .clamp(1, BLOCK_BYTES_MAX) as u32,
         window_bytes: u32::try_from(window)
             .ok()
             .filter(|bytes| *bytes <= i32::MAX as u32)
-            .ok_or_else(|| unavailable(format!("no socket has a window of {window} bytes"), "ask for less than 2g, or leave window out"))?,
+            .ok_or_else(|| {
+                unavailable(
+                    format!("no socket has a window of {window} bytes"),
+                    "ask for less than 2g, or leave window out",
+                )
+            })?,
         no_delay: setup.choice.no_delay,
-        time_s: jobs.iter().map(|job| time_s(&job.workload)).max().unwrap_or(TIME_MAX_S),
+        time_s: jobs
+            .iter()
+            .map(|job| time_s(&job.workload))
+            .max()
+            .unwrap_or(TIME_MAX_S),
     })
 }
 
 fn time_s(workload: &Workload) -> u64 {
     let before_s = workload.warm_up.seconds() + workload.start_delay.unwrap_or_default().seconds();
-    let length = workload.time.map(|time| (time.seconds() + before_s).ceil() as u64 + SLACK_S);
+    let length = workload
+        .time
+        .map(|time| (time.seconds() + before_s).ceil() as u64 + SLACK_S);
     length.unwrap_or(TIME_MAX_S).min(TIME_MAX_S)
 }
 
@@ -132,17 +212,36 @@ fn time_s(workload: &Workload) -> u64 {
 fn described(stream: &TcpStream, parameters: &Parameters) -> BTreeMap<String, String> {
     let (send, receive) = buffers(stream);
     let all = [
-        ("local_address", stream.local_addr().ok().map(|address| address.to_string())),
-        ("peer_address", stream.peer_addr().ok().map(|address| address.to_string())),
-        ("segment_bytes", connection_counters(stream).segment_bytes.map(|bytes| bytes.to_string())),
+        (
+            "local_address",
+            stream.local_addr().ok().map(|address| address.to_string()),
+        ),
+        (
+            "peer_address",
+            stream.peer_addr().ok().map(|address| address.to_string()),
+        ),
+        (
+            "segment_bytes",
+            connection_counters(stream)
+                .segment_bytes
+                .map(|bytes| bytes.to_string()),
+        ),
         ("congestion_control", congestion_control(stream)),
-        ("window_asked_bytes", (parameters.window_bytes > 0).then(|| parameters.window_bytes.to_string())),
+        (
+            "window_asked_bytes",
+            (parameters.window_bytes > 0).then(|| parameters.window_bytes.to_string()),
+        ),
         ("send_buffer_bytes", send.map(|bytes| bytes.to_string())),
-        ("receive_buffer_bytes", receive.map(|bytes| bytes.to_string())),
+        (
+            "receive_buffer_bytes",
+            receive.map(|bytes| bytes.to_string()),
+        ),
         ("no_delay", Some(parameters.no_delay.to_string())),
         ("streams", Some(parameters.streams().to_string())),
     ];
-    all.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
+    all.into_iter()
+        .filter_map(|(name, value)| Some((name.to_string(), value?)))
+        .collect()
 }
 
 impl Stream {
@@ -156,7 +255,10 @@ impl Stream {
     /// The stream was lost before: what comes now belongs to no test, and the job ends.
     fn carry_out(&mut self, buffer: &mut [u8]) -> io::Result<i32> {
         let Some(stream) = &mut self.stream else {
-            return Err(io::Error::other(format!("the stream to {} was lost, and a test of iperf3 cannot be resumed", self.place)));
+            return Err(io::Error::other(format!(
+                "the stream to {} was lost, and a test of iperf3 cannot be resumed",
+                self.place
+            )));
         };
         let (moved, wrong) = match &mut self.wake_ups {
             None => send_whole(stream, buffer),
@@ -170,7 +272,11 @@ impl Stream {
         Ok(match wrong {
             None => moved as i32,
             Some(broken) => {
-                let text = format!("the stream to {} was lost: {}; a test of iperf3 cannot be resumed", self.place, broken.cause());
+                let text = format!(
+                    "the stream to {} was lost: {}; a test of iperf3 cannot be resumed",
+                    self.place,
+                    broken.cause()
+                );
                 self.journal.lost(text, broken.silent);
                 self.stream = None;
                 -broken.errno
@@ -183,9 +289,17 @@ impl Engine for Stream {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             // SAFETY: the worker hands out slots below the depth and lengths within a slot; no operation is in flight, so this is the only reference.
-            let buffer = unsafe { std::slice::from_raw_parts_mut(self.base.add(op.slot as usize * self.stride), op.len as usize) };
+            let buffer = unsafe {
+                std::slice::from_raw_parts_mut(
+                    self.base.add(op.slot as usize * self.stride),
+                    op.len as usize,
+                )
+            };
             let result = self.carry_out(buffer)?;
-            done.push(Done { slot: op.slot, result });
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }
@@ -196,32 +310,78 @@ impl Engine for Stream {
     }
 
     fn close(&mut self) -> Closing {
-        let own = self.stream.as_ref().map(connection_counters).unwrap_or_default();
+        let own = self
+            .stream
+            .as_ref()
+            .map(connection_counters)
+            .unwrap_or_default();
         let retransmits = own.retransmits.filter(|_| self.sends());
         let mut closing = Closing::default();
         let numbers = &mut closing.account.numbers;
-        let mut put = |name: &str, value: Option<f64>| numbers.extend(value.map(|value| (name.to_string(), value)));
-        put(if self.sends() { "bytes_sent" } else { "bytes_received" }, Some(self.bytes as f64));
+        let mut put = |name: &str, value: Option<f64>| {
+            numbers.extend(value.map(|value| (name.to_string(), value)))
+        };
+        put(
+            if self.sends() {
+                "bytes_sent"
+            } else {
+                "bytes_received"
+            },
+            Some(self.bytes as f64),
+        );
         put("retransmits", retransmits.map(|count| count as f64));
-        put("bytes_unacknowledged", own.unacknowledged_bytes.filter(|_| self.sends()).map(|bytes| bytes as f64));
+        put(
+            "bytes_unacknowledged",
+            own.unacknowledged_bytes
+                .filter(|_| self.sends())
+                .map(|bytes| bytes as f64),
+        );
         put("round_trip_us", own.round_trip_us);
         put("round_trip_variation_us", own.round_trip_variation_us);
         put("round_trip_min_us", own.round_trip_min_us);
-        put("congestion_window_bytes", own.congestion_window_bytes.map(|bytes| bytes as f64));
-        put("delivery_rate_bytes_per_s", own.delivery_rate_bytes_per_s.map(|rate| rate as f64));
-        match self.test.leave(self.number, StreamCount { bytes: self.bytes, retransmits }, self.stream.take()) {
+        put(
+            "congestion_window_bytes",
+            own.congestion_window_bytes.map(|bytes| bytes as f64),
+        );
+        put(
+            "delivery_rate_bytes_per_s",
+            own.delivery_rate_bytes_per_s.map(|rate| rate as f64),
+        );
+        match self.test.leave(
+            self.number,
+            StreamCount {
+                bytes: self.bytes,
+                retransmits,
+            },
+            self.stream.take(),
+        ) {
             // The server's account is that of all streams, of whichever job; the worker that leaves last has it.
             Some(Ok((server, length))) => {
-                let seconds = |percent: Option<f64>| percent.map(|percent| percent / 100.0 * length.as_secs_f64());
-                let Parameters { sending, receiving, .. } = self.parameters;
-                put("bytes_received_by_peer", (sending > 0).then_some(server.bytes_received as f64));
-                put("bytes_sent_by_peer", (receiving > 0).then_some(server.bytes_sent as f64));
-                put("peer_retransmits", server.retransmits.map(|count| count as f64));
+                let seconds = |percent: Option<f64>| {
+                    percent.map(|percent| percent / 100.0 * length.as_secs_f64())
+                };
+                let Parameters {
+                    sending, receiving, ..
+                } = self.parameters;
+                put(
+                    "bytes_received_by_peer",
+                    (sending > 0).then_some(server.bytes_received as f64),
+                );
+                put(
+                    "bytes_sent_by_peer",
+                    (receiving > 0).then_some(server.bytes_sent as f64),
+                );
+                put(
+                    "peer_retransmits",
+                    server.retransmits.map(|count| count as f64),
+                );
                 put("peer_cpu_user_s", seconds(server.cpu_user_percent));
                 put("peer_cpu_system_s", seconds(server.cpu_system_percent));
             }
             Some(Err(Unreached { reason, .. })) => {
-                closing.remarks.push(format!("the iperf3 server's own counts and CPU time are not known: {reason}"));
+                closing.remarks.push(format!(
+                    "the iperf3 server's own counts and CPU time are not known: {reason}"
+                ));
             }
             None => {}
         }

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait,
+};
 use crate::host;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -15,7 +17,15 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[],
     asynchronous: false,
     batch: 1,
-    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Rewrite | OperationKind::Flush),
+    supports: |kind| {
+        matches!(
+            kind,
+            OperationKind::Read
+                | OperationKind::Write
+                | OperationKind::Rewrite
+                | OperationKind::Flush
+        )
+    },
     open,
 };
 
@@ -41,15 +51,27 @@ struct Mmap<'a> {
 }
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable { engine: "mmap", reason, remedy: remedy.into() }
+    Unavailable {
+        engine: "mmap",
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if setup.files.iter().any(|file| file.direct) {
-        return Err(unavailable("a mapping always goes through the page cache".into(), "leave out --direct, or use io_uring or sync"));
+        return Err(unavailable(
+            "a mapping always goes through the page cache".into(),
+            "leave out --direct, or use io_uring or sync",
+        ));
     }
     faults::install();
-    let mut engine = Mmap { maps: Vec::new(), files: setup.files, base: setup.buffers.base, stride: setup.buffers.stride };
+    let mut engine = Mmap {
+        maps: Vec::new(),
+        files: setup.files,
+        base: setup.buffers.base,
+        stride: setup.buffers.stride,
+    };
     for file in setup.files {
         engine.maps.push(map(file)?);
     }
@@ -58,21 +80,54 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 
 fn map(file: &OpenFile) -> Result<Map, Unavailable> {
     let path = file.path.display();
-    let bytes = usize::try_from(file.end_bytes).ok().filter(|bytes| *bytes > 0);
-    let bytes = bytes.ok_or_else(|| unavailable(format!("{path} has no size"), "name a size with --size"))?;
+    let bytes = usize::try_from(file.end_bytes)
+        .ok()
+        .filter(|bytes| *bytes > 0);
+    let bytes = bytes
+        .ok_or_else(|| unavailable(format!("{path} has no size"), "name a size with --size"))?;
     // A shared writable mapping needs a descriptor that can read.
-    let protection = libc::PROT_READ | if file.writable && file.readable { libc::PROT_WRITE } else { 0 };
+    let protection = libc::PROT_READ
+        | if file.writable && file.readable {
+            libc::PROT_WRITE
+        } else {
+            0
+        };
     if !file.readable {
-        return Err(unavailable(format!("{path} is not open for reading, which every mapping needs"), "use io_uring or sync"));
+        return Err(unavailable(
+            format!("{path} is not open for reading, which every mapping needs"),
+            "use io_uring or sync",
+        ));
     }
     // SAFETY: a new mapping at an address of the kernel's choice; the descriptor is open.
-    let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, file.file.as_raw_fd(), 0) };
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            protection,
+            libc::MAP_SHARED,
+            file.file.as_raw_fd(),
+            0,
+        )
+    };
     if address == libc::MAP_FAILED {
-        return Err(unavailable(format!("{path} cannot be mapped: {}", io::Error::last_os_error()), "use io_uring or sync"));
+        return Err(unavailable(
+            format!("{path} cannot be mapped: {}", io::Error::last_os_error()),
+            "use io_uring or sync",
+        ));
     }
-    let guard = faults::watch(address.cast(), bytes)
-        .ok_or_else(|| unavailable("too many mappings at once".into(), "use fewer workers or files"))?;
-    Ok(Map { address: address.cast(), bytes, writable: protection & libc::PROT_WRITE != 0, file: file.file.as_raw_fd(), guard })
+    let guard = faults::watch(address.cast(), bytes).ok_or_else(|| {
+        unavailable(
+            "too many mappings at once".into(),
+            "use fewer workers or files",
+        )
+    })?;
+    Ok(Map {
+        address: address.cast(),
+        bytes,
+        writable: protection & libc::PROT_WRITE != 0,
+        file: file.file.as_raw_fd(),
+        guard,
+    })
 }
 
 impl Mmap<'_> {
@@ -93,7 +148,10 @@ impl Mmap<'_> {
         // SAFETY: block and slot lie inside mapping and region (checked above; slots are below the depth). Pages that cannot be had
         // raise SIGBUS, which `faults` turns into an anonymous page and a count.
         unsafe {
-            let (block, buffer) = (map.address.add(op.offset as usize), self.base.add(op.slot as usize * self.stride));
+            let (block, buffer) = (
+                map.address.add(op.offset as usize),
+                self.base.add(op.slot as usize * self.stride),
+            );
             match op.kind {
                 OperationKind::Read => std::ptr::copy_nonoverlapping(block, buffer, length),
                 OperationKind::Rewrite => {
@@ -116,7 +174,13 @@ impl Mmap<'_> {
 
 /// 0, or the negated errno of the call that gave this.
 fn errno_of(rc: libc::c_int) -> i32 {
-    if rc < 0 { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) } else { 0 }
+    if rc < 0 {
+        -io::Error::last_os_error()
+            .raw_os_error()
+            .unwrap_or(libc::EIO)
+    } else {
+        0
+    }
 }
 
 impl Map {
@@ -129,12 +193,22 @@ impl Map {
     /// Maps the file again where pages could not be had: the anonymous pages in their place would answer every later operation as if all were well.
     #[cold]
     fn take_back(&self, offset: usize, length: usize) {
-        let (begin, end) = (offset & !(PAGE_BYTES - 1), (offset + length).next_multiple_of(PAGE_BYTES));
+        let (begin, end) = (
+            offset & !(PAGE_BYTES - 1),
+            (offset + length).next_multiple_of(PAGE_BYTES),
+        );
         let protection = libc::PROT_READ | if self.writable { libc::PROT_WRITE } else { 0 };
         // SAFETY: the pages lie inside the mapping, which ends with a whole page. When the call fails, the anonymous pages stay.
         unsafe {
             let address = self.address.add(begin).cast();
-            libc::mmap(address, end - begin, protection, libc::MAP_SHARED | libc::MAP_FIXED, self.file, begin as libc::off_t);
+            libc::mmap(
+                address,
+                end - begin,
+                protection,
+                libc::MAP_SHARED | libc::MAP_FIXED,
+                self.file,
+                begin as libc::off_t,
+            );
         }
     }
 }
@@ -143,7 +217,10 @@ impl Engine for Mmap<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let result = self.carry_out(op);
-            done.push(Done { slot: op.slot, result });
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }
@@ -157,16 +234,26 @@ impl Engine for Mmap<'_> {
         let map = &self.maps[file as usize];
         let flushed = map.flush();
         // SAFETY: plain call on an open descriptor.
-        Some(if flushed < 0 { flushed } else { errno_of(unsafe { libc::fsync(map.file) }) })
+        Some(if flushed < 0 {
+            flushed
+        } else {
+            errno_of(unsafe { libc::fsync(map.file) })
+        })
     }
 
     /// No copy into a mapping fails when the data cannot be stored: that is told by msync, once.
     fn close(&mut self) -> Closing {
         let mut closing = Closing::default();
         for (map, file) in self.maps.iter().zip(self.files) {
-            let flushed = if map.writable && file.writable { map.flush() } else { 0 };
+            let flushed = if map.writable && file.writable {
+                map.flush()
+            } else {
+                0
+            };
             if flushed < 0 {
-                closing.write_back.push(file.failure("msync", &io::Error::from_raw_os_error(-flushed)));
+                closing
+                    .write_back
+                    .push(file.failure("msync", &io::Error::from_raw_os_error(-flushed)));
             }
             closing.write_back.extend(file.closing_failure());
         }
@@ -198,15 +285,27 @@ mod faults {
         faults: AtomicU64,
     }
 
-    static GUARDS: [Guard; MAPPINGS] =
-        [const { Guard { address: AtomicPtr::new(std::ptr::null_mut()), bytes: AtomicUsize::new(0), faults: AtomicU64::new(0) } };
-            MAPPINGS];
+    static GUARDS: [Guard; MAPPINGS] = [const {
+        Guard {
+            address: AtomicPtr::new(std::ptr::null_mut()),
+            bytes: AtomicUsize::new(0),
+            faults: AtomicU64::new(0),
+        }
+    }; MAPPINGS];
 
     /// Watches a mapping; `None` when the table is full.
     pub fn watch(address: *mut u8, bytes: usize) -> Option<usize> {
         let reserved = std::ptr::dangling_mut::<u8>();
         let found = GUARDS.iter().position(|guard| {
-            guard.address.compare_exchange(std::ptr::null_mut(), reserved, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            guard
+                .address
+                .compare_exchange(
+                    std::ptr::null_mut(),
+                    reserved,
+                    Ordering::AcqRel,
+                    Ordering::Relaxed,
+                )
+                .is_ok()
         })?;
         GUARDS[found].bytes.store(bytes, Ordering::Release);
         GUARDS[found].address.store(address, Ordering::Release);
@@ -216,7 +315,9 @@ mod faults {
     /// Stops watching.
     pub fn forget(guard: usize) {
         GUARDS[guard].bytes.store(0, Ordering::Release);
-        GUARDS[guard].address.store(std::ptr::null_mut(), Ordering::Release);
+        GUARDS[guard]
+            .address
+            .store(std::ptr::null_mut(), Ordering::Release);
     }
 
     /// Faults so far.
@@ -241,13 +342,25 @@ mod faults {
         // SAFETY: the kernel hands a valid siginfo; si_addr is the address that faulted.
         let address = unsafe { (*info).si_addr() } as usize;
         for guard in &GUARDS {
-            let (start, bytes) = (guard.address.load(Ordering::Acquire) as usize, guard.bytes.load(Ordering::Acquire));
+            let (start, bytes) = (
+                guard.address.load(Ordering::Acquire) as usize,
+                guard.bytes.load(Ordering::Acquire),
+            );
             if bytes > 0 && (start..start + bytes).contains(&address) {
                 guard.faults.fetch_add(1, Ordering::Relaxed);
                 let page = address & !(PAGE_BYTES - 1);
                 let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
                 // SAFETY: the page lies inside a mapping of ours.
-                let placed = unsafe { libc::mmap(page as *mut _, PAGE_BYTES, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+                let placed = unsafe {
+                    libc::mmap(
+                        page as *mut _,
+                        PAGE_BYTES,
+                        libc::PROT_READ | libc::PROT_WRITE,
+                        flags,
+                        -1,
+                        0,
+                    )
+                };
                 if placed != libc::MAP_FAILED {
                     return;
                 }

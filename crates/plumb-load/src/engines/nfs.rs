@@ -12,7 +12,9 @@ use plumb_model::remote::Scheme;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::{OperationKind, Sync};
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
+};
 use crate::journal::Journal;
 use crate::nfs::buffers::Blocks;
 use crate::nfs::call::{Access, Stability};
@@ -30,7 +32,13 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[Scheme::Nfs],
     asynchronous: true,
     batch: 16,
-    supports: |kind| !kind.is_message() && !matches!(kind, OperationKind::Rewrite | OperationKind::Trim | OperationKind::Copy),
+    supports: |kind| {
+        !kind.is_message()
+            && !matches!(
+                kind,
+                OperationKind::Rewrite | OperationKind::Trim | OperationKind::Copy
+            )
+    },
     open,
 };
 
@@ -57,16 +65,26 @@ struct Nfs<'a> {
 
 /// What the client says ends with what to do.
 fn unavailable(text: &str) -> Unavailable {
-    let (reason, remedy) = text.rsplit_once(": ").unwrap_or((text, "see the server's log"));
-    Unavailable { engine: ENGINE.name, reason: reason.into(), remedy: remedy.into() }
+    let (reason, remedy) = text
+        .rsplit_once(": ")
+        .unwrap_or((text, "see the server's log"));
+    Unavailable {
+        engine: ENGINE.name,
+        reason: reason.into(),
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = setup.remote.clone() else {
-        return Err(unavailable("it works on shares only: name a target nfs://server/export"));
+        return Err(unavailable(
+            "it works on shares only: name a target nfs://server/export",
+        ));
     };
     let entrance = entrance(&remote, &setup);
-    let entered = entrance.enter(None).map_err(|error| unavailable(&error.text))?;
+    let entered = entrance
+        .enter(None)
+        .map_err(|error| unavailable(&error.text))?;
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,
@@ -87,7 +105,12 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         ending: None,
         reconnects: 0,
     };
-    Ok(Opened { engine: Box::new(engine), connection, active, refused })
+    Ok(Opened {
+        engine: Box::new(engine),
+        connection,
+        active,
+        refused,
+    })
 }
 
 /// What this worker wants of the server.
@@ -102,12 +125,21 @@ fn entrance(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> Entrance {
     };
     let folder = setup.live_files.and_then(|files| {
         // Files lie in numbered folders of one folder.
-        Some(files.path(0).parent()?.parent()?.to_string_lossy().into_owned())
+        Some(
+            files
+                .path(0)
+                .parent()?
+                .parent()?
+                .to_string_lossy()
+                .into_owned(),
+        )
     });
     Entrance {
         remote: remote.remote.clone(),
         name: unique_name(),
-        file: remote.file.map(|file| (file.path.to_string_lossy().into_owned(), access)),
+        file: remote
+            .file
+            .map(|file| (file.path.to_string_lossy().into_owned(), access)),
         folder,
     }
 }
@@ -126,7 +158,11 @@ fn terms(entered: &Entered, stability: Stability, slot_bytes: u32) -> Terms {
 }
 
 /// What was agreed, for the record: facts, features in use, and what could not be had.
-fn described(client: &Client, setup: &Setup<'_>, stability: Stability) -> (BTreeMap<String, String>, Vec<String>, Vec<String>) {
+fn described(
+    client: &Client,
+    setup: &Setup<'_>,
+    stability: Stability,
+) -> (BTreeMap<String, String>, Vec<String>, Vec<String>) {
     let limits = client.limits();
     let stability = match stability {
         Stability::Unstable => "unstable (durable after a flush)",
@@ -137,27 +173,50 @@ fn described(client: &Client, setup: &Setup<'_>, stability: Stability) -> (BTree
         ("dialect", Some("NFS 4.1 over TCP".to_string())),
         ("server", client.server().map(str::to_string)),
         ("security", Some(format!("sys, user {}", client.user()))),
-        ("source_port", Some(if client.has_privileged_port() { "privileged" } else { "unprivileged" }.to_string())),
+        (
+            "source_port",
+            Some(
+                if client.has_privileged_port() {
+                    "privileged"
+                } else {
+                    "unprivileged"
+                }
+                .to_string(),
+            ),
+        ),
         ("read_max_bytes", Some(limits.read_max_bytes.to_string())),
         ("write_max_bytes", Some(limits.write_max_bytes.to_string())),
         ("session_slots", Some(limits.slots.to_string())),
         ("lease_s", limits.lease_s.map(|seconds| seconds.to_string())),
         ("stability", Some(stability.to_string())),
     ];
-    let facts = facts.into_iter().filter_map(|(name, fact)| Some((name.to_string(), fact?))).collect();
+    let facts = facts
+        .into_iter()
+        .filter_map(|(name, fact)| Some((name.to_string(), fact?)))
+        .collect();
     let largest = setup.buffers.slot_bytes as u32;
     let smallest = limits.read_max_bytes.min(limits.write_max_bytes);
     let parts = largest.div_ceil(smallest);
-    let active = (parts > 1).then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}")).into_iter().collect();
+    let active = (parts > 1)
+        .then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}"))
+        .into_iter()
+        .collect();
     let short = setup.depth > limits.slots;
-    let refused = short.then(|| format!("depth {}: the server grants {} requests at a time, the rest waits", setup.depth, limits.slots));
+    let refused = short.then(|| {
+        format!(
+            "depth {}: the server grants {} requests at a time, the rest waits",
+            setup.depth, limits.slots
+        )
+    });
     (facts, active, refused.into_iter().collect())
 }
 
 impl Nfs<'_> {
     /// Sends what is to be sent, takes what is there.
     fn turn(&mut self, done: &mut Vec<Done>) {
-        let Some(client) = &mut self.client else { return };
+        let Some(client) = &mut self.client else {
+            return;
+        };
         let before = done.len();
         if let Err(text) = self.desk.turn(client.connection(), done) {
             self.lose(&text, done);
@@ -178,8 +237,12 @@ impl Nfs<'_> {
         if self.ending.is_some() {
             return;
         }
-        self.journal.connection(ConnectionState::Lost, text.to_string());
-        self.comeback = Comeback::begin(&self.entrance, self.desk.terms.file.map(|(handle, _)| handle));
+        self.journal
+            .connection(ConnectionState::Lost, text.to_string());
+        self.comeback = Comeback::begin(
+            &self.entrance,
+            self.desk.terms.file.map(|(handle, _)| handle),
+        );
     }
 
     /// Waits for the connection to come back, at most `timeout`.
@@ -187,15 +250,27 @@ impl Nfs<'_> {
         let Some(comeback) = &self.comeback else {
             // There was no thread to spare; there may be one now.
             std::thread::sleep(timeout);
-            self.comeback = Comeback::begin(&self.entrance, self.desk.terms.file.map(|(handle, _)| handle));
+            self.comeback = Comeback::begin(
+                &self.entrance,
+                self.desk.terms.file.map(|(handle, _)| handle),
+            );
             return;
         };
-        let Some(entered) = comeback.wait(timeout) else { return };
+        let Some(entered) = comeback.wait(timeout) else {
+            return;
+        };
         self.comeback = None;
         self.reconnects += 1;
-        self.desk.renew(terms(&entered, self.desk.terms.stability, self.desk.terms.slot_bytes));
+        self.desk.renew(terms(
+            &entered,
+            self.desk.terms.stability,
+            self.desk.terms.slot_bytes,
+        ));
         self.client = Some(entered.client);
-        self.journal.connection(ConnectionState::Restored, "connected again, with a new session".into());
+        self.journal.connection(
+            ConnectionState::Restored,
+            "connected again, with a new session".into(),
+        );
         for op in std::mem::take(&mut self.waiting) {
             self.desk.begin(op, done);
         }
@@ -211,7 +286,9 @@ impl Engine for Nfs<'_> {
         for op in ops {
             self.desk.begin(*op, done);
         }
-        let Some(client) = &mut self.client else { return Ok(()) };
+        let Some(client) = &mut self.client else {
+            return Ok(());
+        };
         if let Err(failure) = self.desk.send(client.connection()) {
             // Told by the next `reap`, with what came in before the end.
             self.desk.note_failure(failure);
@@ -249,7 +326,10 @@ impl Engine for Nfs<'_> {
                 client.connection().wait(self.desk.until_due(left));
             }
         }
-        if self.ending.is_some_and(|since| since.elapsed() > LAST_ANSWERS) {
+        if self
+            .ending
+            .is_some_and(|since| since.elapsed() > LAST_ANSWERS)
+        {
             self.lose("the server does not answer", done);
         }
         Ok(())
@@ -258,7 +338,10 @@ impl Engine for Nfs<'_> {
     fn finish(&mut self) {
         self.ending = Some(Instant::now());
         self.comeback = None;
-        self.finished.extend(self.waiting.drain(..).map(|op| Done { slot: op.slot, result: -ECONNRESET }));
+        self.finished.extend(self.waiting.drain(..).map(|op| Done {
+            slot: op.slot,
+            result: -ECONNRESET,
+        }));
         let mut failed = Vec::new();
         self.desk.give_up_waiting(-errors::EAGAIN, &mut failed);
         self.finished.append(&mut failed);
@@ -276,16 +359,31 @@ impl Engine for Nfs<'_> {
         numbers.extend(counted.map(|(name, count)| (name.to_string(), count as f64)));
         if let Some(client) = &mut self.client {
             let counters = connection_counters(client.connection().stream());
-            numbers.extend(counters.retransmits.map(|retransmits| ("retransmits".to_string(), retransmits as f64)));
-            numbers.extend(counters.round_trip_us.map(|us| ("round_trip_us".to_string(), us)));
+            numbers.extend(
+                counters
+                    .retransmits
+                    .map(|retransmits| ("retransmits".to_string(), retransmits as f64)),
+            );
+            numbers.extend(
+                counters
+                    .round_trip_us
+                    .map(|us| ("round_trip_us".to_string(), us)),
+            );
             if let Some((file, state)) = self.desk.terms.file {
                 // The server closes it with the session at the latest.
                 let _ = client.close(file, state);
             }
             client.leave();
         }
-        let commands = std::mem::take(&mut self.desk.commands).into_iter().map(|(name, times)| (name.to_string(), times)).collect();
-        Closing { remarks: std::mem::take(&mut self.desk.remarks), account: EngineAccount { numbers, commands }, ..Closing::default() }
+        let commands = std::mem::take(&mut self.desk.commands)
+            .into_iter()
+            .map(|(name, times)| (name.to_string(), times))
+            .collect();
+        Closing {
+            remarks: std::mem::take(&mut self.desk.remarks),
+            account: EngineAccount { numbers, commands },
+            ..Closing::default()
+        }
     }
 }
 

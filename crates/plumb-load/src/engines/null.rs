@@ -27,9 +27,16 @@ impl Engine for Null {
         done.extend(ops.iter().map(|op| {
             let moved = matches!(
                 op.kind,
-                OperationKind::Read | OperationKind::Write | OperationKind::Rewrite | OperationKind::Create | OperationKind::ReadFile
+                OperationKind::Read
+                    | OperationKind::Write
+                    | OperationKind::Rewrite
+                    | OperationKind::Create
+                    | OperationKind::ReadFile
             );
-            Done { slot: op.slot, result: if moved { op.len as i32 } else { 0 } }
+            Done {
+                slot: op.slot,
+                result: if moved { op.len as i32 } else { 0 },
+            }
         }));
         Ok(())
     }

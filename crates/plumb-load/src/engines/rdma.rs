@@ -30,7 +30,9 @@ use self::library::{Library, NAMES, REMEDY};
 use self::line::{Line, dial, error_text, tag};
 use self::reconnect::BACK_OFF;
 use crate::buffers::Region;
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
+};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "rdma",
@@ -38,7 +40,9 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[Scheme::Rdma],
     asynchronous: true,
     batch: 16,
-    supports: |kind| kind.is_message() || matches!(kind, OperationKind::Read | OperationKind::Write),
+    supports: |kind| {
+        kind.is_message() || matches!(kind, OperationKind::Read | OperationKind::Write)
+    },
     open,
 };
 
@@ -109,12 +113,21 @@ struct Rdma<'a> {
 }
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable { engine: "rdma", reason, remedy: remedy.into() }
+    Unavailable {
+        engine: "rdma",
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let (engine, (connection, refused)) = connected(setup)?;
-    Ok(Opened { engine: Box::new(engine), connection, active: vec!["completion at delivery".into()], refused })
+    Ok(Opened {
+        engine: Box::new(engine),
+        connection,
+        active: vec!["completion at delivery".into()],
+        refused,
+    })
 }
 
 /// What was agreed with the peer, by name, for the record, and what could not be had.
@@ -123,7 +136,10 @@ type Agreed = (BTreeMap<String, String>, Vec<String>);
 /// An engine with its line.
 fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
     let Some(remote) = setup.remote else {
-        return Err(unavailable("it works on a peer only".into(), "name a target such as rdma://host"));
+        return Err(unavailable(
+            "it works on a peer only".into(),
+            "name a target such as rdma://host",
+        ));
     };
     let library = Library::open(NAMES).map_err(|reason| unavailable(reason, REMEDY))?;
     let place = remote.remote.host_and_port();
@@ -135,7 +151,14 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         library,
         line: None,
         contexts: Context::several(3 * depth as usize + 1),
-        flights: vec![Flight { op: EMPTY, parts: 0, result: 0 }; depth as usize],
+        flights: vec![
+            Flight {
+                op: EMPTY,
+                parts: 0,
+                result: 0
+            };
+            depth as usize
+        ],
         waiting: VecDeque::with_capacity(depth as usize),
         ungranted: Vec::with_capacity(depth as usize),
         grants_free: Vec::new(),
@@ -150,30 +173,61 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         setup: remote,
     };
     let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
-    let line = engine.connect(stream).map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
+    let line = engine
+        .connect(stream)
+        .map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
     let agreed = described(&engine, &line);
     engine.attach(line);
     Ok((engine, agreed))
 }
 
-const EMPTY: Op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
+const EMPTY: Op = Op {
+    offset: 0,
+    len: 0,
+    slot: 0,
+    file: 0,
+    kind: OperationKind::Read,
+};
 
 fn unreachable(place: &str, error: &io::Error) -> Unavailable {
-    let remedy = "start 'plumb serve-net --listen any --rdma' there, and check name, port and firewall";
-    unavailable(format!("no peer answers at rdma://{place}: {error}"), remedy)
+    let remedy =
+        "start 'plumb serve-net --listen any --rdma' there, and check name, port and firewall";
+    unavailable(
+        format!("no peer answers at rdma://{place}: {error}"),
+        remedy,
+    )
 }
 
 fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
-    let mut connection: BTreeMap<String, String> =
-        line.endpoint.description().into_iter().map(|(name, value)| (name.to_string(), value)).collect();
-    connection.insert("peer".into(), line.stream.peer_addr().map_or_else(|_| engine.setup.remote.host_and_port(), |peer| peer.to_string()));
+    let mut connection: BTreeMap<String, String> = line
+        .endpoint
+        .description()
+        .into_iter()
+        .map(|(name, value)| (name.to_string(), value))
+        .collect();
+    connection.insert(
+        "peer".into(),
+        line.stream.peer_addr().map_or_else(
+            |_| engine.setup.remote.host_and_port(),
+            |peer| peer.to_string(),
+        ),
+    );
     connection.insert("peer_software".into(), line.welcome.software.clone());
     connection.insert("memory_bytes".into(), line.welcome.memory_bytes.to_string());
-    connection.insert("memory".into(), if line.welcome.is_new { "new" } else { "kept" }.into());
+    connection.insert(
+        "memory".into(),
+        if line.welcome.is_new { "new" } else { "kept" }.into(),
+    );
     if line.landing.is_some() {
-        connection.insert("ping_pong_by".into(), "one-sided writes; both ends poll the last byte of the message in their memory".into());
-        let waiting =
-            if engine.choice.iopoll { "polls" } else { "polls, then yields the processor, after a millisecond waits in the kernel" };
+        connection.insert(
+            "ping_pong_by".into(),
+            "one-sided writes; both ends poll the last byte of the message in their memory".into(),
+        );
+        let waiting = if engine.choice.iopoll {
+            "polls"
+        } else {
+            "polls, then yields the processor, after a millisecond waits in the kernel"
+        };
         connection.insert("waiting".into(), waiting.into());
     }
     let outstanding = line.endpoint.outstanding_max();
@@ -187,23 +241,34 @@ fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
 fn is_of_one_operation(error: i32) -> bool {
     // FI_ETRUNC: a message was longer than its buffer.
     const TRUNCATED: i32 = 265;
-    matches!(error, libc::EINVAL | libc::EMSGSIZE | libc::ENOMEM | TRUNCATED)
+    matches!(
+        error,
+        libc::EINVAL | libc::EMSGSIZE | libc::ENOMEM | TRUNCATED
+    )
 }
 
 impl Rdma<'_> {
     /// Begins an operation. `Err`: it waits for room.
     fn begin(&mut self, waiting: Waiting) -> Result<Begun, Waiting> {
-        let Some(line) = &mut self.line else { return Err(waiting) };
+        let Some(line) = &mut self.line else {
+            return Err(waiting);
+        };
         let op = waiting.op;
         let (slot, len) = (op.slot as usize, op.len as usize);
-        let within = op.offset.checked_add(u64::from(op.len)).is_some_and(|end| end <= line.welcome.memory_bytes);
+        let within = op
+            .offset
+            .checked_add(u64::from(op.len))
+            .is_some_and(|end| end <= line.welcome.memory_bytes);
         if !op.kind.is_message() && !within {
             return Ok(Begun::Failed(libc::EINVAL));
         }
         // SAFETY: the slot is below the depth, so that buffer and contexts lie inside their regions; all stay until the operation has come back or the
         // endpoint is closed, and the worker does not touch the buffer before.
         let (begun, parts) = unsafe {
-            let descriptor = line.buffers.as_ref().map_or(std::ptr::null_mut(), |buffers| buffers.descriptor);
+            let descriptor = line
+                .buffers
+                .as_ref()
+                .map_or(std::ptr::null_mut(), |buffers| buffers.descriptor);
             let start = self.buffers.base.add(slot * self.buffers.stride);
             let buffer = (start, len, descriptor);
             let message = (start.cast_const(), len, descriptor);
@@ -213,35 +278,58 @@ impl Rdma<'_> {
             match op.kind {
                 OperationKind::Read => (endpoint.move_memory(false, buffer, peer, place, first), 1),
                 OperationKind::Write => (endpoint.move_memory(true, buffer, peer, place, first), 1),
-                OperationKind::Send => (endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first), 1),
-                OperationKind::Receive => (endpoint.receive(buffer, peer, (tag::of(tag::GIFT, op.slot), 0), first), 1),
+                OperationKind::Send => (
+                    endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first),
+                    1,
+                ),
+                OperationKind::Receive => (
+                    endpoint.receive(buffer, peer, (tag::of(tag::GIFT, op.slot), 0), first),
+                    1,
+                ),
                 OperationKind::PingPong if line.landing.is_some() => {
-                    let written = line.landing.as_mut().map(|landing| landing.send(endpoint, buffer, (peer, op.slot), first.add(1)));
+                    let written = line.landing.as_mut().map(|landing| {
+                        landing.send(endpoint, buffer, (peer, op.slot), first.add(1))
+                    });
                     (written.unwrap_or(Begun::Failed(libc::EINVAL)), 2)
                 }
                 OperationKind::PingPong => {
                     if !waiting.is_half_begun {
-                        match endpoint.receive(buffer, peer, (tag::of(tag::PONG, op.slot), 0), first) {
+                        match endpoint.receive(
+                            buffer,
+                            peer,
+                            (tag::of(tag::PONG, op.slot), 0),
+                            first,
+                        ) {
                             Begun::Yes => {}
                             Begun::Later => return Err(waiting),
                             failed => return Ok(failed),
                         }
                     }
                     // The answer overwrites the message with the same bytes, after the peer has had it whole.
-                    (endpoint.send(message, peer, tag::of(tag::PING, op.slot), first.add(1)), 2)
+                    (
+                        endpoint.send(message, peer, tag::of(tag::PING, op.slot), first.add(1)),
+                        2,
+                    )
                 }
                 _ => (Begun::Failed(libc::EOPNOTSUPP), 0),
             }
         };
         match begun {
             Begun::Yes => {
-                self.flights[slot] = Flight { op, parts, result: op.len as i32 };
+                self.flights[slot] = Flight {
+                    op,
+                    parts,
+                    result: op.len as i32,
+                };
                 if op.kind == OperationKind::Receive {
                     self.ungranted.push((op.slot, op.len));
                 }
                 Ok(Begun::Yes)
             }
-            Begun::Later => Err(Waiting { op, is_half_begun: op.kind == OperationKind::PingPong }),
+            Begun::Later => Err(Waiting {
+                op,
+                is_half_begun: op.kind == OperationKind::PingPong,
+            }),
             Begun::Failed(error) => Ok(Begun::Failed(error)),
         }
     }
@@ -263,18 +351,35 @@ impl Rdma<'_> {
 
     /// One message of grants. `false`: not now.
     fn grant(&mut self, done: &mut Vec<Done>) -> bool {
-        let (Some(line), Some(&free)) = (&mut self.line, self.grants_free.last()) else { return false };
+        let (Some(line), Some(&free)) = (&mut self.line, self.grants_free.last()) else {
+            return false;
+        };
         let count = self.ungranted.len().min(GRANTS_AT_ONCE);
         let place = free - 2 * self.depth as usize;
         // SAFETY: the scratch memory has room for a message for each context of grants, and this one is free.
         let begun = unsafe {
-            let start = line.scratch_start().add(place * GRANTS_AT_ONCE * GRANT_BYTES);
+            let start = line
+                .scratch_start()
+                .add(place * GRANTS_AT_ONCE * GRANT_BYTES);
             for (number, (slot, len)) in self.ungranted[..count].iter().enumerate() {
                 let grant = (u64::from(*slot) << 32 | u64::from(*len)).to_be_bytes();
-                std::ptr::copy_nonoverlapping(grant.as_ptr(), start.add(number * GRANT_BYTES), GRANT_BYTES);
+                std::ptr::copy_nonoverlapping(
+                    grant.as_ptr(),
+                    start.add(number * GRANT_BYTES),
+                    GRANT_BYTES,
+                );
             }
-            let message = (start.cast_const(), count * GRANT_BYTES, line.scratch.descriptor);
-            line.endpoint.send(message, line.peer, tag::of(tag::GRANT, 0), self.contexts.as_mut_ptr().add(free))
+            let message = (
+                start.cast_const(),
+                count * GRANT_BYTES,
+                line.scratch.descriptor,
+            );
+            line.endpoint.send(
+                message,
+                line.peer,
+                tag::of(tag::GRANT, 0),
+                self.contexts.as_mut_ptr().add(free),
+            )
         };
         match begun {
             Begun::Yes => {
@@ -293,8 +398,15 @@ impl Rdma<'_> {
     fn fail(&mut self, op: Op, error: i32, done: &mut Vec<Done>) {
         self.failed += 1;
         // Numbers above are libfabric's own, which the record does not know.
-        let errno = if (1..256).contains(&error) { error } else { libc::EIO };
-        done.push(Done { slot: op.slot, result: -errno });
+        let errno = if (1..256).contains(&error) {
+            error
+        } else {
+            libc::EIO
+        };
+        done.push(Done {
+            slot: op.slot,
+            result: -errno,
+        });
         if !is_of_one_operation(error) {
             self.lose(&error_text(error), done);
         }
@@ -312,7 +424,8 @@ impl Rdma<'_> {
                 self.lose(&error_text(completion.error), done);
                 break;
             }
-            let number = (completion.context.addr() - self.contexts.as_ptr().addr()) / size_of::<Context>();
+            let number =
+                (completion.context.addr() - self.contexts.as_ptr().addr()) / size_of::<Context>();
             let slot = number / 2;
             if slot >= self.depth as usize {
                 self.grants_free.push(number);
@@ -327,7 +440,13 @@ impl Rdma<'_> {
         self.completions = completions;
     }
 
-    fn take_part(&mut self, slot: usize, is_first: bool, completion: &Completion, done: &mut Vec<Done>) {
+    fn take_part(
+        &mut self,
+        slot: usize,
+        is_first: bool,
+        completion: &Completion,
+        done: &mut Vec<Done>,
+    ) {
         let flight = &mut self.flights[slot];
         if flight.parts == 0 {
             return;
@@ -344,12 +463,16 @@ impl Rdma<'_> {
             flight.parts = 0;
             return self.fail(op, completion.error, done);
         }
-        if is_first && op.kind.is_message() && op.kind != OperationKind::Send && flight.result >= 0 {
+        if is_first && op.kind.is_message() && op.kind != OperationKind::Send && flight.result >= 0
+        {
             flight.result = i32::try_from(completion.len).unwrap_or(i32::MAX);
         }
         if parts == 0 {
             let result = flight.result;
-            done.push(Done { slot: slot as u32, result });
+            done.push(Done {
+                slot: slot as u32,
+                result,
+            });
             if let Some(place) = KINDS.iter().position(|(kind, _)| *kind == op.kind) {
                 self.completed[place] += 1;
             }
@@ -367,10 +490,19 @@ impl Rdma<'_> {
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         loop {
             let Some(line) = &mut self.line else { return };
-            let left = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+            let left = until.map_or(Duration::ZERO, |until| {
+                until.saturating_duration_since(Instant::now())
+            });
             // With a full queue of the provider only its progress makes room.
-            let wait_ms = if !self.waiting.is_empty() || !self.ungranted.is_empty() { left.as_millis().min(1) } else { left.as_millis() };
-            let outcome = line.endpoint.completions(i32::try_from(wait_ms).unwrap_or(i32::MAX), &mut self.completions);
+            let wait_ms = if !self.waiting.is_empty() || !self.ungranted.is_empty() {
+                left.as_millis().min(1)
+            } else {
+                left.as_millis()
+            };
+            let outcome = line.endpoint.completions(
+                i32::try_from(wait_ms).unwrap_or(i32::MAX),
+                &mut self.completions,
+            );
             if let Err((_, reason)) = outcome {
                 return self.lose(&reason, done);
             }
@@ -393,7 +525,10 @@ impl Rdma<'_> {
 impl Engine for Rdma<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
-            let waiting = Waiting { op: *op, is_half_begun: false };
+            let waiting = Waiting {
+                op: *op,
+                is_half_begun: false,
+            };
             // None overtakes another.
             if !self.waiting.is_empty() || self.line.is_none() {
                 self.waiting.push_back(waiting);
@@ -427,13 +562,19 @@ impl Engine for Rdma<'_> {
             self.begin_waiting(done);
         }
         let until = (wait > Duration::ZERO && done.len() == before).then(|| Instant::now() + wait);
-        if self.line.as_ref().is_some_and(|line| line.landing.is_some()) {
+        if self
+            .line
+            .as_ref()
+            .is_some_and(|line| line.landing.is_some())
+        {
             self.wait_for_answer(until, done);
         } else {
             self.wait(until, done);
         }
         if done.len() == before && wait > Duration::ZERO {
-            let late = self.finishing.is_some_and(|since| since.elapsed() > FINISH_WAIT);
+            let late = self
+                .finishing
+                .is_some_and(|since| since.elapsed() > FINISH_WAIT);
             if self.line.as_ref().is_some_and(Line::is_gone) {
                 self.lose("the peer closed the connection", done);
             } else if late {
@@ -469,6 +610,12 @@ impl Engine for Rdma<'_> {
         ] {
             numbers.insert(name.into(), count as f64);
         }
-        Closing { account: EngineAccount { numbers, ..EngineAccount::default() }, ..Closing::default() }
+        Closing {
+            account: EngineAccount {
+                numbers,
+                ..EngineAccount::default()
+            },
+            ..Closing::default()
+        }
     }
 }

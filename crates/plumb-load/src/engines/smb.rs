@@ -29,7 +29,13 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[Scheme::Smb],
     asynchronous: true,
     batch: 16,
-    supports: |kind| kind.is_file_operation() || matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Flush),
+    supports: |kind| {
+        kind.is_file_operation()
+            || matches!(
+                kind,
+                OperationKind::Read | OperationKind::Write | OperationKind::Flush
+            )
+    },
     open,
 };
 
@@ -47,7 +53,12 @@ impl Slots for SlotRegion {
         // SAFETY: the place lies inside its slot (checked), the region outlives the engine, and the worker leaves a slot alone while an operation on it
         // is in flight.
         unsafe {
-            std::slice::from_raw_parts(self.0.base.add(place.slot as usize * self.0.stride + place.offset as usize), place.len as usize)
+            std::slice::from_raw_parts(
+                self.0
+                    .base
+                    .add(place.slot as usize * self.0.stride + place.offset as usize),
+                place.len as usize,
+            )
         }
     }
 
@@ -55,7 +66,12 @@ impl Slots for SlotRegion {
         self.check(place);
         // SAFETY: as above; `&mut self` makes it the engine's only reference into the slots.
         unsafe {
-            std::slice::from_raw_parts_mut(self.0.base.add(place.slot as usize * self.0.stride + place.offset as usize), place.len as usize)
+            std::slice::from_raw_parts_mut(
+                self.0
+                    .base
+                    .add(place.slot as usize * self.0.stride + place.offset as usize),
+                place.len as usize,
+            )
         }
     }
 }
@@ -64,7 +80,11 @@ impl SlotRegion {
     fn check(&self, place: Place) {
         let end = place.offset as usize + place.len as usize;
         let begin = place.slot as usize * self.0.stride;
-        assert!(end <= self.0.slot_bytes && begin + end <= self.0.bytes, "place {place:?} of slots of {} bytes", self.0.slot_bytes);
+        assert!(
+            end <= self.0.slot_bytes && begin + end <= self.0.bytes,
+            "place {place:?} of slots of {} bytes",
+            self.0.slot_bytes
+        );
     }
 }
 
@@ -100,9 +120,16 @@ struct Counters {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
-    let unavailable = |reason: String, remedy: String| Unavailable { engine: "smb", reason, remedy };
+    let unavailable = |reason: String, remedy: String| Unavailable {
+        engine: "smb",
+        reason,
+        remedy,
+    };
     let Some(remote) = setup.remote else {
-        return Err(unavailable("there is no share to work on".into(), "name a target smb://user@server/share".into()));
+        return Err(unavailable(
+            "there is no share to work on".into(),
+            "name a target smb://user@server/share".into(),
+        ));
     };
     let blueprint = Arc::new(Blueprint::new(&remote, setup.choice, setup.depth));
     let (line, refused) = blueprint.establish(true).map_err(|fault| {
@@ -122,7 +149,12 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         histograms: vec![Histogram::default(); Command::ALL.len()],
         counters: Counters::default(),
     };
-    Ok(Opened { engine: Box::new(engine), connection, active, refused })
+    Ok(Opened {
+        engine: Box::new(engine),
+        connection,
+        active,
+        refused,
+    })
 }
 
 impl Smb<'_> {
@@ -134,15 +166,20 @@ impl Smb<'_> {
                 at += 1;
                 continue;
             }
-            let Link::Up(line) = &mut self.link else { return Ok(()) };
+            let Link::Up(line) = &mut self.link else {
+                return Ok(());
+            };
             let work = &mut self.works[slot as usize];
             let step = work.ask(slot, line, &mut self.slots, self.live_files)?;
             match step {
                 Step::Asked => {}
                 // Nothing is in flight that could bring more: this server never grants what the operation needs.
-                Step::WantsCredits if line.channel.connection.due() == 0 => end(work, slot, -libc::EBUSY, done),
+                Step::WantsCredits if line.channel.connection.due() == 0 => {
+                    end(work, slot, -libc::EBUSY, done)
+                }
                 Step::WantsCredits => {
-                    self.counters.credit_waits += u64::from(!std::mem::replace(&mut work.waited, true));
+                    self.counters.credit_waits +=
+                        u64::from(!std::mem::replace(&mut work.waited, true));
                     return Ok(());
                 }
                 Step::Done(result) => end(work, slot, result, done),
@@ -156,9 +193,14 @@ impl Smb<'_> {
     /// must have been made.
     fn is_behind_another(&self, at: usize, slot: u32) -> bool {
         let work = &self.works[slot as usize];
-        let is_earlier = |other: u32| self.works[other as usize].was_asked() || self.waiting.iter().take(at).any(|waits| *waits == other);
+        let is_earlier = |other: u32| {
+            self.works[other as usize].was_asked()
+                || self.waiting.iter().take(at).any(|waits| *waits == other)
+        };
         !work.was_asked()
-            && (0..self.works.len() as u32).any(|other| other != slot && work.shares_file(&self.works[other as usize]) && is_earlier(other))
+            && (0..self.works.len() as u32).any(|other| {
+                other != slot && work.shares_file(&self.works[other as usize]) && is_earlier(other)
+            })
     }
 
     /// Sends and receives until something is done or the time is over.
@@ -171,15 +213,30 @@ impl Smb<'_> {
         let (before, mut begun) = (done.len(), None);
         loop {
             self.ask_waiting(done)?;
-            let Link::Up(line) = &mut self.link else { return Ok(()) };
+            let Link::Up(line) = &mut self.link else {
+                return Ok(());
+            };
             line.channel.connection.send(&self.slots)?;
             // What has been done is handed back before more is received: the worker asks for the next at once, and the server never runs dry.
-            while let Some(answer) = line.channel.connection.next(done.len() == before, &mut self.slots)? {
-                take(line, &mut self.works, &mut self.histograms, &answer, &mut self.waiting, done)?;
+            while let Some(answer) = line
+                .channel
+                .connection
+                .next(done.len() == before, &mut self.slots)?
+            {
+                take(
+                    line,
+                    &mut self.works,
+                    &mut self.histograms,
+                    &answer,
+                    &mut self.waiting,
+                    done,
+                )?;
             }
             if !self.waiting.is_empty() {
                 self.ask_waiting(done)?;
-                let Link::Up(line) = &mut self.link else { return Ok(()) };
+                let Link::Up(line) = &mut self.link else {
+                    return Ok(());
+                };
                 line.channel.connection.send(&self.slots)?;
             }
             if done.len() > before || limit.is_zero() {
@@ -207,7 +264,8 @@ impl Smb<'_> {
         }
         let works = &self.works;
         self.waiting.retain(|slot| works[*slot as usize].is_busy());
-        self.journal.connection(ConnectionState::Lost, fault.phrase());
+        self.journal
+            .connection(ConnectionState::Lost, fault.phrase());
         self.link = Link::Down(Redial::new());
     }
 
@@ -221,7 +279,9 @@ impl Smb<'_> {
 
     /// Tries to get a connection again; comes back soon. An error: it cannot even be tried.
     fn redial(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
-        let Link::Down(redial) = &mut self.link else { return Ok(()) };
+        let Link::Down(redial) = &mut self.link else {
+            return Ok(());
+        };
         let at_most = match wait {
             Wait::No => Duration::ZERO,
             Wait::One => TURN,
@@ -234,13 +294,21 @@ impl Smb<'_> {
             self.counters.reconnects += 1;
             self.counters.outage += outage;
             let tries = if attempts == 1 { "attempt" } else { "attempts" };
-            let text = format!("connected again after {:.1} s and {attempts} {tries}", outage.as_secs_f64());
+            let text = format!(
+                "connected again after {:.1} s and {attempts} {tries}",
+                outage.as_secs_f64()
+            );
             self.journal.connection(ConnectionState::Restored, text);
             self.link = Link::Up(Box::new(line));
             return Ok(());
         }
         let finishing = self.finishing;
-        for (slot, work) in self.works.iter_mut().enumerate().filter(|(_, work)| work.is_busy()) {
+        for (slot, work) in self
+            .works
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, work)| work.is_busy())
+        {
             if finishing {
                 end(work, slot as u32, -libc::ENOTCONN, done);
             } else if work.waited_for_connection() > WAIT_MAX {
@@ -268,10 +336,15 @@ fn take(
     waiting: &mut VecDeque<u32>,
     done: &mut Vec<Done>,
 ) -> Outcome<()> {
-    if let Some(place) = Command::ALL.iter().position(|command| *command == answer.command) {
+    if let Some(place) = Command::ALL
+        .iter()
+        .position(|command| *command == answer.command)
+    {
         histograms[place].record(answer.sent.elapsed().as_nanos() as u64);
     }
-    let Some(work) = works.get_mut(answer.tag as usize) else { return Ok(()) };
+    let Some(work) = works.get_mut(answer.tag as usize) else {
+        return Ok(());
+    };
     match work.answered(line.channel.connection.message(answer), answer)? {
         step::After::More => {}
         step::After::Asks => waiting.push_back(answer.tag),
@@ -319,7 +392,14 @@ impl Engine for Smb<'_> {
         if let Link::Up(line) = &mut self.link {
             line.close();
         }
-        let Counters { credit_waits, credits_granted, pending_answers, reconnects, connections_lost, outage } = self.counters;
+        let Counters {
+            credit_waits,
+            credits_granted,
+            pending_answers,
+            reconnects,
+            connections_lost,
+            outage,
+        } = self.counters;
         let mut numbers: BTreeMap<String, f64> = [
             ("credits_granted", credits_granted),
             ("credit_waits", credit_waits),
@@ -338,6 +418,9 @@ impl Engine for Smb<'_> {
             .filter(|(_, histogram)| histogram.count() > 0)
             .map(|(command, histogram)| (command.name().to_string(), histogram))
             .collect();
-        Closing { account: EngineAccount { numbers, commands }, ..Closing::default() }
+        Closing {
+            account: EngineAccount { numbers, commands },
+            ..Closing::default()
+        }
     }
 }

@@ -11,7 +11,9 @@ use std::ptr::NonNull;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait,
+};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "stdio",
@@ -19,7 +21,15 @@ pub static ENGINE: EngineKind = EngineKind {
     schemes: &[],
     asynchronous: false,
     batch: 1,
-    supports: |kind| matches!(kind, OperationKind::Read | OperationKind::Write | OperationKind::Rewrite | OperationKind::Flush),
+    supports: |kind| {
+        matches!(
+            kind,
+            OperationKind::Read
+                | OperationKind::Write
+                | OperationKind::Rewrite
+                | OperationKind::Flush
+        )
+    },
     open,
 };
 
@@ -32,7 +42,11 @@ struct Stdio<'a> {
 }
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable { engine: "stdio", reason, remedy: remedy.into() }
+    Unavailable {
+        engine: "stdio",
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
@@ -46,11 +60,28 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         0 => setup.buffers.slot_bytes,
         asked => asked,
     };
-    let streams = setup.files.iter().map(|file| Stream::open(file, buffer_bytes)).collect::<Result<_, _>>()?;
+    let streams = setup
+        .files
+        .iter()
+        .map(|file| Stream::open(file, buffer_bytes))
+        .collect::<Result<_, _>>()?;
     let per_character = setup.choice.per_character;
-    let engine = Stdio { streams, files: setup.files, base: setup.buffers.base, stride: setup.buffers.stride, per_character };
-    let calls = if per_character { "putc and getc" } else { "fwrite and fread" };
-    Ok(Opened { active: vec![format!("{calls} with a buffer of {buffer_bytes} bytes")], ..Opened::local(engine) })
+    let engine = Stdio {
+        streams,
+        files: setup.files,
+        base: setup.buffers.base,
+        stride: setup.buffers.stride,
+        per_character,
+    };
+    let calls = if per_character {
+        "putc and getc"
+    } else {
+        "fwrite and fread"
+    };
+    Ok(Opened {
+        active: vec![format!("{calls} with a buffer of {buffer_bytes} bytes")],
+        ..Opened::local(engine)
+    })
 }
 
 /// Which way bytes went last.
@@ -73,7 +104,12 @@ struct Stream {
 impl Stream {
     /// A stream on a descriptor of its own, so that closing it closes nothing else.
     fn open(file: &OpenFile, buffer_bytes: usize) -> Result<Stream, Unavailable> {
-        let refuse = |error: io::Error| unavailable(format!("{} cannot be made a stream: {error}", file.path.display()), "use engine sync");
+        let refuse = |error: io::Error| {
+            unavailable(
+                format!("{} cannot be made a stream: {error}", file.path.display()),
+                "use engine sync",
+            )
+        };
         let mode: &CStr = match (file.readable, file.writable) {
             (true, true) => c"r+",
             (false, true) => c"w",
@@ -91,10 +127,23 @@ impl Stream {
             unsafe { libc::close(fd) };
             return Err(refuse(error));
         };
-        let mut stream = Stream { file: stream, at: None, last: None, buffer: vec![0; buffer_bytes.max(1)].into() };
+        let mut stream = Stream {
+            file: stream,
+            at: None,
+            last: None,
+            buffer: vec![0; buffer_bytes.max(1)].into(),
+        };
         let buffer = stream.buffer.as_mut_ptr().cast();
         // SAFETY: nothing was done with the stream yet; the buffer lives until the stream is closed.
-        if unsafe { libc::setvbuf(stream.file.as_ptr(), buffer, libc::_IOFBF, stream.buffer.len()) } != 0 {
+        if unsafe {
+            libc::setvbuf(
+                stream.file.as_ptr(),
+                buffer,
+                libc::_IOFBF,
+                stream.buffer.len(),
+            )
+        } != 0
+        {
             return Err(refuse(io::Error::last_os_error()));
         }
         Ok(stream)
@@ -104,7 +153,9 @@ impl Stream {
     fn seek(&mut self, offset: u64, direction: Direction) -> io::Result<()> {
         if self.at != Some(offset) || self.last != Some(direction) {
             // SAFETY: the stream is open.
-            if unsafe { libc::fseeko(self.file.as_ptr(), offset as libc::off_t, libc::SEEK_SET) } != 0 {
+            if unsafe { libc::fseeko(self.file.as_ptr(), offset as libc::off_t, libc::SEEK_SET) }
+                != 0
+            {
                 let error = io::Error::last_os_error();
                 self.at = None;
                 return Err(error);
@@ -201,7 +252,9 @@ impl Drop for Stream {
 /// `buffer` holds `length` bytes; the stream is open.
 unsafe fn put_each(buffer: *const u8, length: usize, file: *mut libc::FILE) -> usize {
     // SAFETY: as promised by the caller.
-    (0..length).find(|at| unsafe { libc::fputc(libc::c_int::from(*buffer.add(*at)), file) } == libc::EOF).unwrap_or(length)
+    (0..length)
+        .find(|at| unsafe { libc::fputc(libc::c_int::from(*buffer.add(*at)), file) } == libc::EOF)
+        .unwrap_or(length)
 }
 
 /// Reads byte by byte; stops at the end of the file and at the first that fails.
@@ -223,11 +276,17 @@ unsafe fn get_each(buffer: *mut u8, length: usize, file: *mut libc::FILE) -> usi
 
 impl Stdio<'_> {
     fn carry_out(&mut self, op: &Op) -> io::Result<usize> {
-        let (stream, length, each) = (&mut self.streams[op.file as usize], op.len as usize, self.per_character);
+        let (stream, length, each) = (
+            &mut self.streams[op.file as usize],
+            op.len as usize,
+            self.per_character,
+        );
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         // SAFETY: buffer and length lie inside the slot.
-        let transfer = move |stream: &mut Stream, direction| unsafe { stream.transfer(op.offset, buffer, length, direction, each) };
+        let transfer = move |stream: &mut Stream, direction| unsafe {
+            stream.transfer(op.offset, buffer, length, direction, each)
+        };
         match op.kind {
             OperationKind::Read => transfer(stream, Direction::Reading),
             OperationKind::Write => transfer(stream, Direction::Writing),
@@ -249,14 +308,22 @@ impl Stdio<'_> {
 
 /// The negated errno that engines report; EIO when the system gave none.
 fn negated(error: &io::Error) -> i32 {
-    -error.raw_os_error().filter(|number| *number > 0).unwrap_or(libc::EIO)
+    -error
+        .raw_os_error()
+        .filter(|number| *number > 0)
+        .unwrap_or(libc::EIO)
 }
 
 impl Engine for Stdio<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
-            let result = self.carry_out(op).map_or_else(|error| negated(&error), |moved| moved as i32);
-            done.push(Done { slot: op.slot, result });
+            let result = self
+                .carry_out(op)
+                .map_or_else(|error| negated(&error), |moved| moved as i32);
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }
@@ -267,20 +334,37 @@ impl Engine for Stdio<'_> {
     }
 
     fn fsync(&mut self, file: u32) -> Option<i32> {
-        Some(self.streams[file as usize].fsync().map_or_else(|error| negated(&error), |()| 0))
+        Some(
+            self.streams[file as usize]
+                .fsync()
+                .map_or_else(|error| negated(&error), |()| 0),
+        )
     }
 
     /// What the buffers still hold is written here, after the last operation: an error is a loss of data that counts as written.
     fn close(&mut self) -> Closing {
-        let error = self.streams.iter_mut().find_map(|stream| stream.flush().err());
+        let error = self
+            .streams
+            .iter_mut()
+            .find_map(|stream| stream.flush().err());
         let loss = error.map(|error| {
             format!("the last bytes that fwrite had taken could not be written when the file was closed: {error}; what counts as written is not all there")
         });
         // Closing the stream closes its descriptor, which may fail where closing another one no longer does.
         let closed: Vec<io::Result<()>> = self.streams.drain(..).map(Stream::close).collect();
-        let of_streams = closed.into_iter().zip(self.files).filter(|(_, file)| file.writable);
-        let of_streams = of_streams.filter_map(|(closed, file)| Some(file.failure("close", &closed.err()?)));
-        let write_back = of_streams.chain(self.files.iter().filter_map(OpenFile::closing_failure)).collect();
-        Closing { loss, write_back, ..Closing::default() }
+        let of_streams = closed
+            .into_iter()
+            .zip(self.files)
+            .filter(|(_, file)| file.writable);
+        let of_streams =
+            of_streams.filter_map(|(closed, file)| Some(file.failure("close", &closed.err()?)));
+        let write_back = of_streams
+            .chain(self.files.iter().filter_map(OpenFile::closing_failure))
+            .collect();
+        Closing {
+            loss,
+            write_back,
+            ..Closing::default()
+        }
     }
 }

@@ -8,7 +8,9 @@ use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
+use crate::engine::{
+    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
+};
 use crate::host;
 use crate::live_files::LiveFiles;
 use crate::site::{Flags, Folder};
@@ -39,7 +41,14 @@ struct Sync<'a> {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
-    let files = setup.files.iter().map(|file| File { fd: file.file.as_raw_fd(), block_device: file.block_device }).collect();
+    let files = setup
+        .files
+        .iter()
+        .map(|file| File {
+            fd: file.file.as_raw_fd(),
+            block_device: file.block_device,
+        })
+        .collect();
     let engine = Sync {
         files,
         open: setup.files,
@@ -49,8 +58,18 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         slot_bytes: setup.buffers.slot_bytes,
         live_files: setup.live_files,
     };
-    let mut opened = if setup.choice.positioned { Opened::local(engine) } else { at_position::open(engine)? };
-    opened.active.extend(setup.files.first().filter(|_| setup.trims && cfg!(target_os = "linux")).map(|file| trim_by_call(file).into()));
+    let mut opened = if setup.choice.positioned {
+        Opened::local(engine)
+    } else {
+        at_position::open(engine)?
+    };
+    opened.active.extend(
+        setup
+            .files
+            .first()
+            .filter(|_| setup.trims && cfg!(target_os = "linux"))
+            .map(|file| trim_by_call(file).into()),
+    );
     Ok(opened)
 }
 
@@ -107,29 +126,44 @@ impl Sync<'_> {
     #[inline(always)]
     fn carry_out(&mut self, op: &Op) -> i32 {
         // The length of a rename is the distance to the new number.
-        debug_assert!(op.slot < self.slots && (op.kind == OperationKind::Rename || op.len as usize <= self.slot_bytes));
+        debug_assert!(
+            op.slot < self.slots
+                && (op.kind == OperationKind::Rename || op.len as usize <= self.slot_bytes)
+        );
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         let (length, offset) = (op.len as usize, op.offset as libc::off_t);
         let moved = match op.kind {
             // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
-            OperationKind::Read => unsafe { positioned::read(self.files[op.file as usize].fd, buffer, length, offset) },
+            OperationKind::Read => unsafe {
+                positioned::read(self.files[op.file as usize].fd, buffer, length, offset)
+            },
             // SAFETY: as above.
-            OperationKind::Write => unsafe { positioned::write(self.files[op.file as usize].fd, buffer, length, offset) },
+            OperationKind::Write => unsafe {
+                positioned::write(self.files[op.file as usize].fd, buffer, length, offset)
+            },
             _ => return self.carry_out_other(op, buffer),
         };
-        if moved < 0 { last_errno() } else { moved as i32 }
+        if moved < 0 {
+            last_errno()
+        } else {
+            moved as i32
+        }
     }
 
     #[cold]
     fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> i32 {
         match op.kind {
             // SAFETY: plain call on an open descriptor.
-            OperationKind::Flush => errno_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) }),
+            OperationKind::Flush => {
+                errno_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) })
+            }
             OperationKind::Trim => trim(&self.files[op.file as usize], op),
             OperationKind::Rewrite => rewrite(self.files[op.file as usize].fd, buffer, op),
             kind => {
-                let Some(set) = self.live_files else { return -libc::EINVAL };
+                let Some(set) = self.live_files else {
+                    return -libc::EINVAL;
+                };
                 // SAFETY: no operation is in flight, and this is the only reference to the slot.
                 let bytes = unsafe { std::slice::from_raw_parts_mut(buffer, self.slot_bytes) };
                 file_operation(set, kind, op, bytes).unwrap_or_else(|error| negated(&error))
@@ -144,14 +178,22 @@ fn rewrite(fd: RawFd, buffer: *mut u8, op: &Op) -> i32 {
     // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
     let moved = unsafe { positioned::read(fd, buffer, length, offset) };
     if moved as usize != length {
-        return if moved < 0 { last_errno() } else { moved as i32 };
+        return if moved < 0 {
+            last_errno()
+        } else {
+            moved as i32
+        };
     }
     // SAFETY: as above; the block has at least a byte.
     let moved = unsafe {
         *buffer = (*buffer).wrapping_add(1);
         positioned::write(fd, buffer, length, offset)
     };
-    if moved < 0 { last_errno() } else { moved as i32 }
+    if moved < 0 {
+        last_errno()
+    } else {
+        moved as i32
+    }
 }
 
 fn errno_of(rc: libc::c_int) -> i32 {
@@ -166,7 +208,14 @@ fn trim(file: &File, op: &Op) -> i32 {
     }
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: plain call on an open descriptor.
-    errno_of(unsafe { libc::fallocate(file.fd, mode, op.offset as libc::off_t, libc::off_t::from(op.len)) })
+    errno_of(unsafe {
+        libc::fallocate(
+            file.fd,
+            mode,
+            op.offset as libc::off_t,
+            libc::off_t::from(op.len),
+        )
+    })
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -176,14 +225,24 @@ fn trim(_: &File, _: &Op) -> i32 {
 
 /// One operation on a file by name, relative to the descriptor of the folder that was made: whoever renames, replaces or unmounts what the path leads to
 /// does not lead the load astray. Returns the bytes moved.
-fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8]) -> io::Result<i32> {
+fn file_operation(
+    set: &LiveFiles,
+    kind: OperationKind,
+    op: &Op,
+    bytes: &mut [u8],
+) -> io::Result<i32> {
     let invalid = || io::Error::from_raw_os_error(libc::EINVAL);
     let folder = set.set().local_folder().ok_or_else(invalid)?;
     let below = |number: u64| set.set().path_below(number);
     let path = below(op.offset);
     match kind {
         OperationKind::Create => {
-            let flags = Flags { write: true, create: true, marked: true, ..Flags::default() };
+            let flags = Flags {
+                write: true,
+                create: true,
+                marked: true,
+                ..Flags::default()
+            };
             let mut file = in_folder(folder, &path, || folder.open(&path, flags))?;
             file.write_all(&bytes[..op.len as usize])?;
             // A file system on a network may write only now, and tell only here.
@@ -207,27 +266,53 @@ fn file_operation(set: &LiveFiles, kind: OperationKind, op: &Op, bytes: &mut [u8
             in_folder(folder, &to, || folder.rename(&path, &to)).map(|()| 0)
         }
         OperationKind::Delete => folder.remove_file(&path).map(|()| 0),
-        OperationKind::Fsync => folder.open(&path, Flags { write: true, ..Flags::default() })?.sync_all().map(|()| 0),
+        OperationKind::Fsync => folder
+            .open(
+                &path,
+                Flags {
+                    write: true,
+                    ..Flags::default()
+                },
+            )?
+            .sync_all()
+            .map(|()| 0),
         // The attributes of each name are read too, as a listing with sizes and times does.
         OperationKind::List => {
             let within = folder.folder(path.parent().ok_or_else(invalid)?)?;
             let names = within.names(Path::new("."))?;
-            names.iter().try_for_each(|name| within.traits(Path::new(name)).map(drop)).map(|()| 0)
+            names
+                .iter()
+                .try_for_each(|name| within.traits(Path::new(name)).map(drop))
+                .map(|()| 0)
         }
         _ => Err(invalid()),
     }
 }
 
-const READ: Flags =
-    Flags { read: true, write: false, create: false, direct: false, sync: false, data_sync: false, exclusive: false, marked: false };
+const READ: Flags = Flags {
+    read: true,
+    write: false,
+    create: false,
+    direct: false,
+    sync: false,
+    data_sync: false,
+    exclusive: false,
+    marked: false,
+};
 
 /// Makes the folder that `path` is to lie in, when that is what is missing: the first file of a folder makes it; one creation in a thousand pays for it.
 /// Only that folder: where the set itself is gone, every operation fails.
-fn in_folder<T>(set: &Folder, path: &Path, mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn in_folder<T>(
+    set: &Folder,
+    path: &Path,
+    mut operation: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
     match operation() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             match path.parent().map(|folder| set.make_folder(folder)) {
-                Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(error);
+                }
                 _ => {}
             }
             operation()
@@ -240,7 +325,10 @@ impl Engine for Sync<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let result = self.carry_out(op);
-            done.push(Done { slot: op.slot, result });
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }
@@ -253,13 +341,25 @@ impl Engine for Sync<'_> {
     fn fsync(&mut self, file: u32) -> Option<i32> {
         let Some(file) = self.files.get(file as usize) else {
             // What happened to many files by name is only safe when their whole file system is.
-            return self.live_files.map(|files| files.set().sync().map_or_else(|error| negated(&error), |()| 0));
+            return self.live_files.map(|files| {
+                files
+                    .set()
+                    .sync()
+                    .map_or_else(|error| negated(&error), |()| 0)
+            });
         };
         // SAFETY: plain call on an open descriptor.
         Some(errno_of(unsafe { libc::fsync(file.fd) }))
     }
 
     fn close(&mut self) -> Closing {
-        Closing { write_back: self.open.iter().filter_map(OpenFile::closing_failure).collect(), ..Closing::default() }
+        Closing {
+            write_back: self
+                .open
+                .iter()
+                .filter_map(OpenFile::closing_failure)
+                .collect(),
+            ..Closing::default()
+        }
     }
 }

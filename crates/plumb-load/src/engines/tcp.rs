@@ -44,46 +44,83 @@ fn mode_of(kind: OperationKind) -> Option<Mode> {
 }
 
 fn unavailable(reason: String, remedy: impl Into<String>) -> Unavailable {
-    Unavailable { engine: ENGINE.name, reason, remedy: remedy.into() }
+    Unavailable {
+        engine: ENGINE.name,
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
-        return Err(unavailable("the target is no peer".into(), "name one as tcp://host"));
+        return Err(unavailable(
+            "the target is no peer".into(),
+            "name one as tcp://host",
+        ));
     };
-    let mut tcp =
-        Tcp { lines: Vec::new(), place_of_kind: [u8::MAX; OperationKind::COUNT], base: setup.buffers.base, stride: setup.buffers.stride };
+    let mut tcp = Tcp {
+        lines: Vec::new(),
+        place_of_kind: [u8::MAX; OperationKind::COUNT],
+        base: setup.buffers.base,
+        stride: setup.buffers.stride,
+    };
     let mut connection = BTreeMap::new();
     for (kind, _) in &remote.workload.mix.0 {
-        let Some(mode) = mode_of(*kind).filter(|_| tcp.place_of_kind[*kind as usize] == u8::MAX) else { continue };
-        let terms = Terms { remote: remote.remote.clone(), hello: hello(mode, remote.workload, &setup)? };
-        let greeted = greet(&terms).map_err(|Unreached { reason, remedy }| unavailable(reason, remedy))?;
+        let Some(mode) = mode_of(*kind).filter(|_| tcp.place_of_kind[*kind as usize] == u8::MAX)
+        else {
+            continue;
+        };
+        let terms = Terms {
+            remote: remote.remote.clone(),
+            hello: hello(mode, remote.workload, &setup)?,
+        };
+        let greeted =
+            greet(&terms).map_err(|Unreached { reason, remedy }| unavailable(reason, remedy))?;
         if connection.is_empty() {
             connection = described(&greeted, &terms.hello);
         }
-        let line = Line::new(terms, greeted.stream, remote.journal.clone())
-            .map_err(|error| unavailable(format!("the socket takes no time-outs ({error})"), "use another system"))?;
+        let line = Line::new(terms, greeted.stream, remote.journal.clone()).map_err(|error| {
+            unavailable(
+                format!("the socket takes no time-outs ({error})"),
+                "use another system",
+            )
+        })?;
         tcp.place_of_kind[*kind as usize] = tcp.lines.len() as u8;
         tcp.lines.push(line);
     }
     if tcp.lines.len() > 1 {
         connection.insert("connections_per_worker".into(), tcp.lines.len().to_string());
     }
-    Ok(Opened { engine: Box::new(tcp), connection, active: Vec::new(), refused: Vec::new() })
+    Ok(Opened {
+        engine: Box::new(tcp),
+        connection,
+        active: Vec::new(),
+        refused: Vec::new(),
+    })
 }
 
 fn hello(mode: Mode, workload: &Workload, setup: &Setup<'_>) -> Result<Hello, Unavailable> {
     let window = setup.choice.window.0;
-    let window_bytes = u32::try_from(window).ok().filter(|bytes| *bytes <= i32::MAX as u32);
+    let window_bytes = u32::try_from(window)
+        .ok()
+        .filter(|bytes| *bytes <= i32::MAX as u32);
     let longest = workload.largest_block_bytes();
     Ok(Hello {
         mode,
-        message_bytes: u32::try_from(longest)
-            .map_err(|_| unavailable(format!("a message of {longest} bytes is too long"), "ask for less than 4g"))?,
+        message_bytes: u32::try_from(longest).map_err(|_| {
+            unavailable(
+                format!("a message of {longest} bytes is too long"),
+                "ask for less than 4g",
+            )
+        })?,
         framed: mode == Mode::PingPong && workload.smallest_block_bytes() != longest,
         no_delay: setup.choice.no_delay,
-        window_bytes: window_bytes
-            .ok_or_else(|| unavailable(format!("no socket has a window of {window} bytes"), "ask for less than 2g, or leave window out"))?,
+        window_bytes: window_bytes.ok_or_else(|| {
+            unavailable(
+                format!("no socket has a window of {window} bytes"),
+                "ask for less than 2g, or leave window out",
+            )
+        })?,
     })
 }
 
@@ -92,28 +129,68 @@ fn described(greeted: &Greeted, hello: &Hello) -> BTreeMap<String, String> {
     let stream = &greeted.stream;
     let (send, receive) = buffers(stream);
     let all = [
-        ("local_address", stream.local_addr().ok().map(|address| address.to_string())),
-        ("peer_address", stream.peer_addr().ok().map(|address| address.to_string())),
-        ("segment_bytes", connection_counters(stream).segment_bytes.map(|bytes| bytes.to_string())),
+        (
+            "local_address",
+            stream.local_addr().ok().map(|address| address.to_string()),
+        ),
+        (
+            "peer_address",
+            stream.peer_addr().ok().map(|address| address.to_string()),
+        ),
+        (
+            "segment_bytes",
+            connection_counters(stream)
+                .segment_bytes
+                .map(|bytes| bytes.to_string()),
+        ),
         ("congestion_control", congestion_control(stream)),
-        ("window_asked_bytes", (hello.window_bytes > 0).then(|| hello.window_bytes.to_string())),
+        (
+            "window_asked_bytes",
+            (hello.window_bytes > 0).then(|| hello.window_bytes.to_string()),
+        ),
         ("send_buffer_bytes", send.map(|bytes| bytes.to_string())),
-        ("receive_buffer_bytes", receive.map(|bytes| bytes.to_string())),
-        ("peer_send_buffer_bytes", Some(greeted.send_buffer_bytes).filter(|bytes| *bytes > 0).map(|bytes| bytes.to_string())),
-        ("peer_receive_buffer_bytes", Some(greeted.receive_buffer_bytes).filter(|bytes| *bytes > 0).map(|bytes| bytes.to_string())),
+        (
+            "receive_buffer_bytes",
+            receive.map(|bytes| bytes.to_string()),
+        ),
+        (
+            "peer_send_buffer_bytes",
+            Some(greeted.send_buffer_bytes)
+                .filter(|bytes| *bytes > 0)
+                .map(|bytes| bytes.to_string()),
+        ),
+        (
+            "peer_receive_buffer_bytes",
+            Some(greeted.receive_buffer_bytes)
+                .filter(|bytes| *bytes > 0)
+                .map(|bytes| bytes.to_string()),
+        ),
         ("no_delay", Some(hello.no_delay.to_string())),
     ];
-    all.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
+    all.into_iter()
+        .filter_map(|(name, value)| Some((name.to_string(), value?)))
+        .collect()
 }
 
 impl Engine for Tcp {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             // SAFETY: the worker hands out slots below the depth and lengths within a slot; no operation is in flight, so this is the only reference.
-            let buffer = unsafe { std::slice::from_raw_parts_mut(self.base.add(op.slot as usize * self.stride), op.len as usize) };
+            let buffer = unsafe {
+                std::slice::from_raw_parts_mut(
+                    self.base.add(op.slot as usize * self.stride),
+                    op.len as usize,
+                )
+            };
             let place = usize::from(self.place_of_kind[op.kind as usize]);
-            let result = self.lines.get_mut(place).map_or(-EIO, |line| line.carry_out(buffer));
-            done.push(Done { slot: op.slot, result });
+            let result = self
+                .lines
+                .get_mut(place)
+                .map_or(-EIO, |line| line.carry_out(buffer));
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }
@@ -133,32 +210,72 @@ impl Engine for Tcp {
 fn closing(lines: &[Line], partings: &[Parting]) -> Closing {
     let mut closing = Closing::default();
     let numbers = &mut closing.account.numbers;
-    let mut put = |name: &str, value: Option<f64>| numbers.extend(value.map(|value| (name.to_string(), value)));
-    let (sent, received) = lines.iter().fold((0, 0), |(sent, received), line| (sent + line.bytes_sent, received + line.bytes_received));
+    let mut put = |name: &str, value: Option<f64>| {
+        numbers.extend(value.map(|value| (name.to_string(), value)))
+    };
+    let (sent, received) = lines.iter().fold((0, 0), |(sent, received), line| {
+        (sent + line.bytes_sent, received + line.bytes_received)
+    });
     let losses: u64 = lines.iter().map(|line| line.losses).sum();
     put("bytes_sent", Some(sent as f64));
     put("bytes_received", Some(received as f64));
     put("reconnects", Some(losses as f64));
-    let sum = |of: fn(&Parting) -> Option<u64>| partings.iter().map(of).try_fold(0u64, |sum, number| Some(sum + number?));
+    let sum = |of: fn(&Parting) -> Option<u64>| {
+        partings
+            .iter()
+            .map(of)
+            .try_fold(0u64, |sum, number| Some(sum + number?))
+    };
     // After a loss the responder's account is that of the last connection alone, and tells nothing of the whole.
     let of_peer = |of: fn(&Parting) -> Option<u64>| sum(of).filter(|_| losses == 0);
-    put("retransmits", sum(|parting| parting.own.retransmits).map(|count| count as f64));
-    let under_way = lines.iter().zip(partings).filter(|(line, _)| line.sends()).map(|(_, parting)| parting.own.unacknowledged_bytes);
-    put("bytes_unacknowledged", under_way.flatten().reduce(|sum, bytes| sum + bytes).map(|bytes| bytes as f64));
+    put(
+        "retransmits",
+        sum(|parting| parting.own.retransmits).map(|count| count as f64),
+    );
+    let under_way = lines
+        .iter()
+        .zip(partings)
+        .filter(|(line, _)| line.sends())
+        .map(|(_, parting)| parting.own.unacknowledged_bytes);
+    put(
+        "bytes_unacknowledged",
+        under_way
+            .flatten()
+            .reduce(|sum, bytes| sum + bytes)
+            .map(|bytes| bytes as f64),
+    );
     if let Some(Parting { own, .. }) = partings.first() {
         put("round_trip_us", own.round_trip_us);
         put("round_trip_variation_us", own.round_trip_variation_us);
         put("round_trip_min_us", own.round_trip_min_us);
-        put("congestion_window_bytes", own.congestion_window_bytes.map(|bytes| bytes as f64));
-        put("delivery_rate_bytes_per_s", own.delivery_rate_bytes_per_s.map(|rate| rate as f64));
+        put(
+            "congestion_window_bytes",
+            own.congestion_window_bytes.map(|bytes| bytes as f64),
+        );
+        put(
+            "delivery_rate_bytes_per_s",
+            own.delivery_rate_bytes_per_s.map(|rate| rate as f64),
+        );
     }
     let peer_received = of_peer(|parting| Some(parting.peer?.bytes_received));
     let peer_sent = of_peer(|parting| Some(parting.peer?.bytes_sent));
-    put("bytes_received_by_peer", peer_received.map(|bytes| bytes as f64));
+    put(
+        "bytes_received_by_peer",
+        peer_received.map(|bytes| bytes as f64),
+    );
     put("bytes_sent_by_peer", peer_sent.map(|bytes| bytes as f64));
-    put("peer_retransmits", of_peer(|parting| parting.peer?.retransmits).map(|count| count as f64));
-    put("peer_cpu_user_s", of_peer(|parting| parting.peer?.cpu_user_ns).map(|ns| ns as f64 / 1e9));
-    put("peer_cpu_system_s", of_peer(|parting| parting.peer?.cpu_system_ns).map(|ns| ns as f64 / 1e9));
+    put(
+        "peer_retransmits",
+        of_peer(|parting| parting.peer?.retransmits).map(|count| count as f64),
+    );
+    put(
+        "peer_cpu_user_s",
+        of_peer(|parting| parting.peer?.cpu_user_ns).map(|ns| ns as f64 / 1e9),
+    );
+    put(
+        "peer_cpu_system_s",
+        of_peer(|parting| parting.peer?.cpu_system_ns).map(|ns| ns as f64 / 1e9),
+    );
     match (peer_received, peer_sent) {
         _ if losses > 0 => {}
         (Some(by_peer), Some(from_peer)) if by_peer != sent || from_peer != received => closing.remarks.push(format!(

@@ -22,7 +22,15 @@ const BLOCKS: u64 = 64;
 const DEPTH: u32 = 8;
 
 fn open_file(path: &Path, file: File, writable: bool) -> OpenFile {
-    OpenFile { file, path: path.into(), end_bytes: BLOCKS * u64::from(BLOCK), readable: true, writable, direct: false, block_device: false }
+    OpenFile {
+        file,
+        path: path.into(),
+        end_bytes: BLOCKS * u64::from(BLOCK),
+        readable: true,
+        writable,
+        direct: false,
+        block_device: false,
+    }
 }
 
 /// Carries out operations in batches of the depth; returns result by operation. `before` fills and `after` looks at each slot's buffer.
@@ -36,7 +44,16 @@ fn carry_out(
 ) -> Vec<i32> {
     let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
     let region = buffers.region();
-    let setup = Setup { files, buffers: region, depth: DEPTH, batch: DEPTH, choice, live_files: None, trims: true, remote: None };
+    let setup = Setup {
+        files,
+        buffers: region,
+        depth: DEPTH,
+        batch: DEPTH,
+        choice,
+        live_files: None,
+        trims: true,
+        remote: None,
+    };
     let engine = (kind.open)(setup).expect(kind.name).engine;
     operate(kind, engine, &mut buffers, ops, before, after)
 }
@@ -62,10 +79,19 @@ fn operate(
         while done.len() < batch.len() {
             engine.reap(Wait::One, &mut done).expect("reap");
         }
-        assert_eq!(done.len(), batch.len(), "{}: completions equal submissions", kind.name);
+        assert_eq!(
+            done.len(),
+            batch.len(),
+            "{}: completions equal submissions",
+            kind.name
+        );
         done.sort_by_key(|done| done.slot);
         for (op, done) in batch.iter().zip(&done) {
-            assert_eq!(op.slot, done.slot, "{}: each operation comes back once", kind.name);
+            assert_eq!(
+                op.slot, done.slot,
+                "{}: each operation comes back once",
+                kind.name
+            );
             after(op, &buffers.slot(op.slot)[..op.len as usize]);
             results.push(done.result);
         }
@@ -75,7 +101,13 @@ fn operate(
 }
 
 fn op(kind: OperationKind, block: u64) -> Op {
-    Op { offset: block * u64::from(BLOCK), len: BLOCK, slot: 0, file: 0, kind }
+    Op {
+        offset: block * u64::from(BLOCK),
+        len: BLOCK,
+        slot: 0,
+        file: 0,
+        kind,
+    }
 }
 
 /// What block `offset` holds.
@@ -91,28 +123,80 @@ fn temporary_file() -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 /// Opens the file, for writing too or not, and carries out operations.
-type Run<'a> = &'a mut dyn FnMut(bool, Vec<Op>, &mut dyn FnMut(&Op, &mut [u8]), &mut dyn FnMut(&Op, &[u8])) -> Vec<i32>;
+type Run<'a> = &'a mut dyn FnMut(
+    bool,
+    Vec<Op>,
+    &mut dyn FnMut(&Op, &mut [u8]),
+    &mut dyn FnMut(&Op, &[u8]),
+) -> Vec<i32>;
 
 /// What every engine of blocks must do; `path` leads past it to the same file.
 fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
-    let writes = (0..BLOCKS).map(|block| op(OperationKind::Write, block)).collect();
-    let written = run(true, writes, &mut |op, buffer| buffer.fill(content(op.offset)), &mut |_, _| {});
-    assert!(written.iter().all(|result| *result == BLOCK as i32), "{name}: {written:?}");
-    let flushed = run(true, vec![op(OperationKind::Flush, 0)], &mut |_, _| {}, &mut |_, _| {});
+    let writes = (0..BLOCKS)
+        .map(|block| op(OperationKind::Write, block))
+        .collect();
+    let written = run(
+        true,
+        writes,
+        &mut |op, buffer| buffer.fill(content(op.offset)),
+        &mut |_, _| {},
+    );
+    assert!(
+        written.iter().all(|result| *result == BLOCK as i32),
+        "{name}: {written:?}"
+    );
+    let flushed = run(
+        true,
+        vec![op(OperationKind::Flush, 0)],
+        &mut |_, _| {},
+        &mut |_, _| {},
+    );
     assert_eq!(flushed, [0], "{name}: flush");
     // Another way in sees the same bytes.
     let bytes = std::fs::read(path).expect("read");
-    let is_content = |(number, block): (usize, &[u8])| block.iter().all(|byte| *byte == content(number as u64 * u64::from(BLOCK)));
-    assert!(bytes.chunks(BLOCK as usize).enumerate().all(is_content), "{name}");
-    let reads = (0..BLOCKS).rev().map(|block| op(OperationKind::Read, block)).collect();
-    let mut check =
-        |op: &Op, buffer: &[u8]| assert!(buffer.iter().all(|byte| *byte == content(op.offset)), "{name}: block at {}", op.offset);
+    let is_content = |(number, block): (usize, &[u8])| {
+        block
+            .iter()
+            .all(|byte| *byte == content(number as u64 * u64::from(BLOCK)))
+    };
+    assert!(
+        bytes.chunks(BLOCK as usize).enumerate().all(is_content),
+        "{name}"
+    );
+    let reads = (0..BLOCKS)
+        .rev()
+        .map(|block| op(OperationKind::Read, block))
+        .collect();
+    let mut check = |op: &Op, buffer: &[u8]| {
+        assert!(
+            buffer.iter().all(|byte| *byte == content(op.offset)),
+            "{name}: block at {}",
+            op.offset
+        )
+    };
     let read = run(true, reads, &mut |_, buffer| buffer.fill(0xee), &mut check);
-    assert!(read.iter().all(|result| *result == BLOCK as i32), "{name}: {read:?}");
+    assert!(
+        read.iter().all(|result| *result == BLOCK as i32),
+        "{name}: {read:?}"
+    );
 
-    let refused = run(false, vec![op(OperationKind::Write, 0)], &mut |_, _| {}, &mut |_, _| {});
-    assert_eq!(refused, [-libc::EBADF], "{name}: a write to a file that is open for reading");
-    let beyond = run(false, vec![op(OperationKind::Read, BLOCKS)], &mut |_, _| {}, &mut |_, _| {});
+    let refused = run(
+        false,
+        vec![op(OperationKind::Write, 0)],
+        &mut |_, _| {},
+        &mut |_, _| {},
+    );
+    assert_eq!(
+        refused,
+        [-libc::EBADF],
+        "{name}: a write to a file that is open for reading"
+    );
+    let beyond = run(
+        false,
+        vec![op(OperationKind::Read, BLOCKS)],
+        &mut |_, _| {},
+        &mut |_, _| {},
+    );
     assert_eq!(beyond, [0], "{name}: a read at the end of the file");
 }
 
@@ -120,23 +204,54 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
 fn every_engine_of_local_targets_keeps_the_contract() {
     for (kind, choice) in variants() {
         let (_folder, path) = temporary_file();
-        keeps_the_contract(&format!("{} {choice:?}", kind.name), &path, &mut |writable, ops, before, after| {
-            let file = OpenOptions::new().read(true).write(writable).open(&path).expect("open");
-            carry_out(kind, &choice, &[open_file(&path, file, writable)], ops, before, after)
-        });
+        keeps_the_contract(
+            &format!("{} {choice:?}", kind.name),
+            &path,
+            &mut |writable, ops, before, after| {
+                let file = OpenOptions::new()
+                    .read(true)
+                    .write(writable)
+                    .open(&path)
+                    .expect("open");
+                carry_out(
+                    kind,
+                    &choice,
+                    &[open_file(&path, file, writable)],
+                    ops,
+                    before,
+                    after,
+                )
+            },
+        );
     }
 }
 
 /// Every engine of local targets as it is by default, and with each option that changes how it moves data.
 fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
     let plain = EngineChoice::default;
-    let kinds = ENGINES.iter().copied().filter(|kind| kind.name != "null" && kind.schemes.is_empty());
+    let kinds = ENGINES
+        .iter()
+        .copied()
+        .filter(|kind| kind.name != "null" && kind.schemes.is_empty());
     let mut variants: Vec<_> = kinds.map(|kind| (kind, plain())).collect();
     let by = |name| by_name(name).expect(name);
-    variants.push((by("sync"), EngineChoice { positioned: false, ..plain() }));
+    variants.push((
+        by("sync"),
+        EngineChoice {
+            positioned: false,
+            ..plain()
+        },
+    ));
     for buffer in [1, 1000, 4096, 65_536] {
         for per_character in [false, true] {
-            variants.push((by("stdio"), EngineChoice { per_character, stdio_buffer: Bytes(buffer), ..plain() }));
+            variants.push((
+                by("stdio"),
+                EngineChoice {
+                    per_character,
+                    stdio_buffer: Bytes(buffer),
+                    ..plain()
+                },
+            ));
         }
     }
     variants
@@ -146,15 +261,31 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
 #[test]
 fn every_engine_that_rewrites_changes_one_byte_of_what_is_there() {
     let mut rewriting = 0;
-    for (kind, choice) in variants().into_iter().filter(|(kind, _)| (kind.supports)(OperationKind::Rewrite)) {
+    for (kind, choice) in variants()
+        .into_iter()
+        .filter(|(kind, _)| (kind.supports)(OperationKind::Rewrite))
+    {
         rewriting += 1;
         let (_folder, path) = temporary_file();
-        let original: Vec<u8> = (0..BLOCKS * u64::from(BLOCK)).map(|at| (at / 5) as u8).collect();
+        let original: Vec<u8> = (0..BLOCKS * u64::from(BLOCK))
+            .map(|at| (at / 5) as u8)
+            .collect();
         std::fs::write(&path, &original).expect("file");
-        let file = OpenOptions::new().read(true).write(true).open(&path).expect("open");
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .expect("open");
         let rewrite = |block| op(OperationKind::Rewrite, block);
-        let ops =
-            vec![rewrite(3), rewrite(4), op(OperationKind::Read, 5), rewrite(3), op(OperationKind::Write, 9), rewrite(9), rewrite(BLOCKS)];
+        let ops = vec![
+            rewrite(3),
+            rewrite(4),
+            op(OperationKind::Read, 5),
+            rewrite(3),
+            op(OperationKind::Write, 9),
+            rewrite(9),
+            rewrite(BLOCKS),
+        ];
         let mut seen = Vec::new();
         let results = carry_out(
             kind,
@@ -165,24 +296,47 @@ fn every_engine_that_rewrites_changes_one_byte_of_what_is_there() {
             |op, buffer| seen.push((op.kind, buffer[0], buffer[1])),
         );
         let whole = BLOCK as i32;
-        assert_eq!(results, [whole, whole, whole, whole, whole, whole, 0], "{} {choice:?}", kind.name);
+        assert_eq!(
+            results,
+            [whole, whole, whole, whole, whole, whole, 0],
+            "{} {choice:?}",
+            kind.name
+        );
         let mut expected = original;
         let at = |block: usize| block * BLOCK as usize;
         expected[at(9)..at(10)].fill(0x11);
         for block in [3, 4, 3, 9] {
             expected[at(block)] = expected[at(block)].wrapping_add(1);
         }
-        assert!(std::fs::read(&path).expect("read") == expected, "{} {choice:?}", kind.name);
-        assert_eq!(seen[5], (OperationKind::Rewrite, 0x12, 0x11), "{}: what was written before is read", kind.name);
+        assert!(
+            std::fs::read(&path).expect("read") == expected,
+            "{} {choice:?}",
+            kind.name
+        );
+        assert_eq!(
+            seen[5],
+            (OperationKind::Rewrite, 0x12, 0x11),
+            "{}: what was written before is read",
+            kind.name
+        );
     }
-    assert!(rewriting >= 5, "sync, stdio and mmap do, each with its options");
+    assert!(
+        rewriting >= 5,
+        "sync, stdio and mmap do, each with its options"
+    );
 }
 
 /// System calls (reads, writes) of this thread so far, by the kernel's count; `None` where it keeps none.
 #[cfg(target_os = "linux")]
 fn calls_of_this_thread() -> Option<(u64, u64)> {
     let text = std::fs::read_to_string("/proc/thread-self/io").ok()?;
-    let number = |name| text.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok();
+    let number = |name| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(name))?
+            .trim()
+            .parse()
+            .ok()
+    };
     Some((number("syscr:")?, number("syscw:")?))
 }
 
@@ -195,22 +349,50 @@ fn the_buffer_of_a_stream_gathers_calls() {
     }
     let kind = by_name("stdio").expect("stdio");
     let small = |operation, blocks: u64| {
-        (0..blocks).map(move |block| Op { offset: block * 1024, len: 1024, ..op(operation, 0) }).collect::<Vec<_>>()
+        (0..blocks)
+            .map(move |block| Op {
+                offset: block * 1024,
+                len: 1024,
+                ..op(operation, 0)
+            })
+            .collect::<Vec<_>>()
     };
     for per_character in [false, true] {
         for (buffer, gathered) in [(1024, 1), (65_536, 64)] {
             let (_folder, path) = temporary_file();
-            let choice = EngineChoice { per_character, stdio_buffer: Bytes(buffer), ..EngineChoice::default() };
+            let choice = EngineChoice {
+                per_character,
+                stdio_buffer: Bytes(buffer),
+                ..EngineChoice::default()
+            };
             let blocks = BLOCKS * 4;
             for operation in [OperationKind::Write, OperationKind::Read] {
-                let file = OpenOptions::new().read(true).write(true).open(&path).expect("open");
+                let file = OpenOptions::new()
+                    .read(true)
+                    .write(true)
+                    .open(&path)
+                    .expect("open");
                 let before = calls_of_this_thread().expect("counts");
-                let results = carry_out(kind, &choice, &[open_file(&path, file, true)], small(operation, blocks), |_, _| {}, |_, _| {});
+                let results = carry_out(
+                    kind,
+                    &choice,
+                    &[open_file(&path, file, true)],
+                    small(operation, blocks),
+                    |_, _| {},
+                    |_, _| {},
+                );
                 let after = calls_of_this_thread().expect("counts");
                 assert!(results.iter().all(|result| *result == 1024));
-                let calls = if operation == OperationKind::Read { after.0 - before.0 } else { after.1 - before.1 };
+                let calls = if operation == OperationKind::Read {
+                    after.0 - before.0
+                } else {
+                    after.1 - before.1
+                };
                 let wanted = blocks / gathered;
-                assert!((wanted..=wanted + 8).contains(&calls), "{operation} with a buffer of {buffer}: {calls} calls, not {wanted}");
+                assert!(
+                    (wanted..=wanted + 8).contains(&calls),
+                    "{operation} with a buffer of {buffer}: {calls} calls, not {wanted}"
+                );
             }
         }
     }
@@ -221,22 +403,54 @@ fn options_of_one_engine_choose_it() {
     let target = Target::Path("x".into());
     let plain = EngineChoice::default();
     for (choice, name) in [
-        (EngineChoice { positioned: false, ..plain.clone() }, "sync"),
-        (EngineChoice { per_character: true, ..plain.clone() }, "stdio"),
-        (EngineChoice { stdio_buffer: Bytes(4096), ..plain.clone() }, "stdio"),
+        (
+            EngineChoice {
+                positioned: false,
+                ..plain.clone()
+            },
+            "sync",
+        ),
+        (
+            EngineChoice {
+                per_character: true,
+                ..plain.clone()
+            },
+            "stdio",
+        ),
+        (
+            EngineChoice {
+                stdio_buffer: Bytes(4096),
+                ..plain.clone()
+            },
+            "stdio",
+        ),
     ] {
-        let names: Vec<_> = candidates(&target, &choice, &Workload::default()).expect("candidates").iter().map(|kind| kind.name).collect();
+        let names: Vec<_> = candidates(&target, &choice, &Workload::default())
+            .expect("candidates")
+            .iter()
+            .map(|kind| kind.name)
+            .collect();
         assert_eq!(names, [name]);
     }
-    let rewrites = Workload { mix: "rewrite".parse().expect("a mix"), ..Workload::default() };
-    let names: Vec<_> = candidates(&target, &plain, &rewrites).expect("candidates").iter().map(|kind| kind.name).collect();
+    let rewrites = Workload {
+        mix: "rewrite".parse().expect("a mix"),
+        ..Workload::default()
+    };
+    let names: Vec<_> = candidates(&target, &plain, &rewrites)
+        .expect("candidates")
+        .iter()
+        .map(|kind| kind.name)
+        .collect();
     assert_eq!(names, ["sync"], "auto takes an engine that can rewrite");
 }
 
 #[test]
 fn streams_are_refused_on_files_that_bypass_the_cache() {
     let (_folder, path) = temporary_file();
-    let files = [OpenFile { direct: true, ..open_file(&path, File::open(&path).expect("open"), false) }];
+    let files = [OpenFile {
+        direct: true,
+        ..open_file(&path, File::open(&path).expect("open"), false)
+    }];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
     let choice = EngineChoice::default();
     let setup = Setup {
@@ -249,7 +463,10 @@ fn streams_are_refused_on_files_that_bypass_the_cache() {
         trims: true,
         remote: None,
     };
-    let error = (by_name("stdio").expect("stdio").open)(setup).err().expect("refused").to_string();
+    let error = (by_name("stdio").expect("stdio").open)(setup)
+        .err()
+        .expect("refused")
+        .to_string();
     assert!(error.contains("not aligned"), "{error}");
 }
 
@@ -264,12 +481,28 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
     let server = samba::Samba::start(&[]);
     let (path, len) = (server.share().join("file"), BLOCKS * u64::from(BLOCK));
     std::fs::write(&path, vec![0u8; len as usize]).expect("file");
-    let (kind, remote) = (by_name("smb").expect("listed"), server.address("share").parse().expect("an address"));
+    let (kind, remote) = (
+        by_name("smb").expect("listed"),
+        server.address("share").parse().expect("an address"),
+    );
     let secret = crate::secret::Secret::new(samba::PASSWORD);
     keeps_the_contract(kind.name, &path, &mut |writable, ops, before, after| {
-        let mix = if writable { "read:1,write:1" } else { "read" }.parse().expect("a mix");
-        let workload = Workload { mix, ..Workload::default() };
-        let file = SiteFile { index: 0, path: "file".into(), start: 0, len, kind: SiteKind::Share, identity: None, folder: None };
+        let mix = if writable { "read:1,write:1" } else { "read" }
+            .parse()
+            .expect("a mix");
+        let workload = Workload {
+            mix,
+            ..Workload::default()
+        };
+        let file = SiteFile {
+            index: 0,
+            path: "file".into(),
+            start: 0,
+            len,
+            kind: SiteKind::Share,
+            identity: None,
+            folder: None,
+        };
         let (meeting, choice) = (crate::meeting::Meeting::default(), EngineChoice::default());
         let journal = crate::journal::Journal::new(0, 0, crossbeam_channel::unbounded().0);
         let remote = RemoteSetup {
@@ -305,18 +538,40 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
 fn a_vanished_page_of_a_mapping_is_an_error_of_the_operation() {
     let kind = by_name("mmap").expect("mmap");
     let (_folder, path) = temporary_file();
-    let file = OpenOptions::new().read(true).write(true).open(&path).expect("open");
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&path)
+        .expect("open");
     let files = vec![open_file(&path, file, true)];
     let blocks = [0, BLOCKS - 1, BLOCKS - 1, 1, BLOCKS - 1];
-    let ops = blocks.into_iter().map(|block| op(OperationKind::Read, block)).collect();
+    let ops = blocks
+        .into_iter()
+        .map(|block| op(OperationKind::Read, block))
+        .collect();
     let shrink = |op: &Op, _: &mut [u8]| {
         if op.offset > u64::from(BLOCK) {
-            OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(BLOCKS / 2 * u64::from(BLOCK))).expect("shrink");
+            OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .and_then(|file| file.set_len(BLOCKS / 2 * u64::from(BLOCK)))
+                .expect("shrink");
         }
     };
-    let results = carry_out(kind, &EngineChoice::default(), &files, ops, shrink, |_, _| {});
+    let results = carry_out(
+        kind,
+        &EngineChoice::default(),
+        &files,
+        ops,
+        shrink,
+        |_, _| {},
+    );
     let (fine, gone) = (BLOCK as i32, -libc::EIO);
-    assert_eq!(results, [fine, gone, gone, fine, gone], "every read of the page fails, not only the first");
+    assert_eq!(
+        results,
+        [fine, gone, gone, fine, gone],
+        "every read of the page fails, not only the first"
+    );
 }
 
 #[test]
@@ -325,7 +580,10 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
     let (_folder, path) = temporary_file();
     let files = [open_file(&path, File::open(&path).expect("open"), false)];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
-    let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
+    let choice = EngineChoice {
+        iopoll: true,
+        ..EngineChoice::default()
+    };
     let setup = Setup {
         files: &files,
         buffers: buffers.region(),
@@ -337,7 +595,10 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
         remote: None,
     };
     let error = (kind.open)(setup).err().expect("refused").to_string();
-    assert!(error.contains("IOPOLL") && error.contains("leave out iopoll"), "{error}");
+    assert!(
+        error.contains("IOPOLL") && error.contains("leave out iopoll"),
+        "{error}"
+    );
 }
 
 /// Where O_DIRECT works, the ring may poll or not; but no operation fails because of it once the engine has opened.
@@ -348,14 +609,26 @@ fn a_ring_that_opens_with_polling_can_poll() {
     let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("folder");
     let path = folder.path().join("file");
     std::fs::write(&path, vec![0u8; (BLOCKS * u64::from(BLOCK)) as usize]).expect("file");
-    let file = match OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(&path) {
+    let file = match OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_DIRECT)
+        .open(&path)
+    {
         Ok(file) => file,
-        Err(error) => return println!("skipped: no O_DIRECT under {}: {error}", folder.path().display()),
+        Err(error) => {
+            return println!(
+                "skipped: no O_DIRECT under {}: {error}",
+                folder.path().display()
+            );
+        }
     };
     file.sync_all().expect("sync");
     let files = [open_file(&path, file, false)];
     let buffers = Buffers::new(1, BLOCK as usize).expect("buffers");
-    let choice = EngineChoice { iopoll: true, ..EngineChoice::default() };
+    let choice = EngineChoice {
+        iopoll: true,
+        ..EngineChoice::default()
+    };
     let setup = Setup {
         files: &files,
         buffers: buffers.region(),
@@ -371,11 +644,16 @@ fn a_ring_that_opens_with_polling_can_poll() {
         Err(error) => return assert!(error.to_string().contains("IOPOLL"), "{error}"),
     };
     let mut done = Vec::new();
-    engine.submit(&[op(OperationKind::Read, 1)], &mut done).expect("submit");
+    engine
+        .submit(&[op(OperationKind::Read, 1)], &mut done)
+        .expect("submit");
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
-    assert_eq!(done.iter().map(|done| done.result).collect::<Vec<_>>(), [BLOCK as i32]);
+    assert_eq!(
+        done.iter().map(|done| done.result).collect::<Vec<_>>(),
+        [BLOCK as i32]
+    );
 }
 
 #[test]
@@ -383,18 +661,33 @@ fn who_asks_for_polling_gets_a_ring_or_a_refusal() {
     use plumb_model::workload::Workload;
     let target = Target::Path("x".into());
     for (iopoll, sqpoll) in [(true, false), (false, true)] {
-        let choice = EngineChoice { iopoll, sqpoll, ..EngineChoice::default() };
-        let names: Vec<_> = candidates(&target, &choice, &Workload::default()).expect("candidates").iter().map(|kind| kind.name).collect();
+        let choice = EngineChoice {
+            iopoll,
+            sqpoll,
+            ..EngineChoice::default()
+        };
+        let names: Vec<_> = candidates(&target, &choice, &Workload::default())
+            .expect("candidates")
+            .iter()
+            .map(|kind| kind.name)
+            .collect();
         assert_eq!(names, ["io_uring"]);
     }
-    assert!(candidates(&target, &EngineChoice::default(), &Workload::default()).expect("candidates").len() > 1);
+    assert!(
+        candidates(&target, &EngineChoice::default(), &Workload::default())
+            .expect("candidates")
+            .len()
+            > 1
+    );
 }
 
 #[test]
 fn names_are_unique_and_known() {
     for kind in ENGINES {
         assert!(std::ptr::eq(by_name(kind.name).expect(kind.name), *kind));
-        assert!(!kind.meaning.is_empty() && kind.batch >= 1 && (kind.asynchronous || kind.batch == 1));
+        assert!(
+            !kind.meaning.is_empty() && kind.batch >= 1 && (kind.asynchronous || kind.batch == 1)
+        );
     }
     assert!(by_name("uring").expect_err("nonsense").contains("io_uring"));
 }
@@ -402,11 +695,18 @@ fn names_are_unique_and_known() {
 #[test]
 fn what_a_share_cannot_do_is_refused_with_what_can_be_done() {
     use plumb_model::workload::{Weighted, Workload};
-    let trims = Workload { mix: Weighted::only(OperationKind::Trim), ..Workload::default() };
+    let trims = Workload {
+        mix: Weighted::only(OperationKind::Trim),
+        ..Workload::default()
+    };
     for scheme in ["smb", "nfs"] {
-        let target: Target = format!("{scheme}://server/share").parse().expect("a target");
+        let target: Target = format!("{scheme}://server/share")
+            .parse()
+            .expect("a target");
         let refused = candidates(&target, &EngineChoice::default(), &trims).expect_err("refused");
-        let expected = format!("a {scheme}:// target cannot trim: leave trim out of the mix, or mount the share and name its folder");
+        let expected = format!(
+            "a {scheme}:// target cannot trim: leave trim out of the mix, or mount the share and name its folder"
+        );
         assert_eq!(refused, expected);
     }
 }

@@ -24,9 +24,24 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    pub fn new(set: &'a LiveFiles, worker: u32, order: FileOrder, deletes: bool, seed: u64) -> Row<'a> {
+    pub fn new(
+        set: &'a LiveFiles,
+        worker: u32,
+        order: FileOrder,
+        deletes: bool,
+        seed: u64,
+    ) -> Row<'a> {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from(worker));
-        Row { set, worker, order, random, deletes, begun: false, numbers: Vec::new(), folders: 0..0 }
+        Row {
+            set,
+            worker,
+            order,
+            random,
+            deletes,
+            begun: false,
+            numbers: Vec::new(),
+            folders: 0..0,
+        }
     }
 
     /// The next file; `None` after the last.
@@ -38,10 +53,13 @@ impl<'a> Row<'a> {
             self.begin();
         }
         while self.numbers.is_empty() {
-            let Some(folder) = self.folders.next() else { return Ok(None) };
+            let Some(folder) = self.folders.next() else {
+                return Ok(None);
+            };
             // Within the measured time, as a program that walks a tree does; folder by folder.
             self.numbers = self.set.set().listed(folder)?;
-            self.numbers.retain(|number| self.set.is_of(self.worker, *number));
+            self.numbers
+                .retain(|number| self.set.is_of(self.worker, *number));
             self.numbers.reverse();
         }
         Ok(self.numbers.pop())

@@ -25,7 +25,11 @@ unsafe impl Send for Blocks {}
 
 impl std::fmt::Debug for Blocks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} blocks of {} bytes", self.count, self.region.slot_bytes)
+        write!(
+            f,
+            "{} blocks of {} bytes",
+            self.count, self.region.slot_bytes
+        )
     }
 }
 
@@ -36,7 +40,11 @@ impl Blocks {
     /// When there is no memory for them.
     pub fn own(count: u32, bytes_each: usize) -> std::io::Result<Blocks> {
         let buffers = Buffers::new(count as usize, bytes_each)?;
-        Ok(Blocks { region: buffers.region(), count, _own: Some(buffers) })
+        Ok(Blocks {
+            region: buffers.region(),
+            count,
+            _own: Some(buffers),
+        })
     }
 
     /// The slots of a worker.
@@ -44,7 +52,11 @@ impl Blocks {
     /// # Safety
     /// The region outlives this value, has `count` slots, and nobody else touches a slot while an operation on it is in flight.
     pub unsafe fn of_worker(region: Region, count: u32) -> Blocks {
-        Blocks { region, count, _own: None }
+        Blocks {
+            region,
+            count,
+            _own: None,
+        }
     }
 
     /// Usable bytes of a block.
@@ -54,9 +66,16 @@ impl Blocks {
 
     fn address(&self, place: Place) -> *mut u8 {
         let end = place.at as usize + place.len as usize;
-        assert!(place.block < self.count && end <= self.region.slot_bytes, "{place:?} lies outside of the blocks");
+        assert!(
+            place.block < self.count && end <= self.region.slot_bytes,
+            "{place:?} lies outside of the blocks"
+        );
         // SAFETY: inside of the region, as just asserted.
-        unsafe { self.region.base.add(place.block as usize * self.region.stride + place.at as usize) }
+        unsafe {
+            self.region
+                .base
+                .add(place.block as usize * self.region.stride + place.at as usize)
+        }
     }
 
     /// The bytes of a place.
@@ -79,10 +98,39 @@ mod tests {
     #[test]
     fn places_are_apart_and_bounded() {
         let mut blocks = Blocks::own(2, 100).expect("blocks");
-        blocks.get_mut(Place { block: 0, at: 0, len: 100 }).fill(1);
-        blocks.get_mut(Place { block: 1, at: 10, len: 90 }).fill(2);
-        assert!(blocks.get(Place { block: 0, at: 50, len: 50 }).iter().all(|byte| *byte == 1));
-        let beyond = std::panic::catch_unwind(move || blocks.get(Place { block: 1, at: 50, len: 51 }).len());
+        blocks
+            .get_mut(Place {
+                block: 0,
+                at: 0,
+                len: 100,
+            })
+            .fill(1);
+        blocks
+            .get_mut(Place {
+                block: 1,
+                at: 10,
+                len: 90,
+            })
+            .fill(2);
+        assert!(
+            blocks
+                .get(Place {
+                    block: 0,
+                    at: 50,
+                    len: 50
+                })
+                .iter()
+                .all(|byte| *byte == 1)
+        );
+        let beyond = std::panic::catch_unwind(move || {
+            blocks
+                .get(Place {
+                    block: 1,
+                    at: 50,
+                    len: 51,
+                })
+                .len()
+        });
         assert!(beyond.is_err());
     }
 }

@@ -68,7 +68,10 @@ impl FileHandle {
     pub fn new(handle: &[u8]) -> Option<FileHandle> {
         let mut bytes = [0; FileHandle::MAX];
         bytes.get_mut(..handle.len())?.copy_from_slice(handle);
-        Some(FileHandle { len: handle.len() as u8, bytes })
+        Some(FileHandle {
+            len: handle.len() as u8,
+            bytes,
+        })
     }
 
     fn as_bytes(&self) -> &[u8] {
@@ -146,7 +149,13 @@ impl Call {
         }
         let count_at = bytes.len();
         put_u32(&mut bytes, 0);
-        let mut call = Call { bytes, count_at, count: 0, sequence_at: None, payload: None };
+        let mut call = Call {
+            bytes,
+            count_at,
+            count: 0,
+            sequence_at: None,
+            payload: None,
+        };
         if let Some(session) = session {
             call.operation(op::SEQUENCE);
             call.bytes.extend_from_slice(session);
@@ -203,7 +212,9 @@ impl Call {
     }
 
     fn numbers(&mut self, numbers: &[u32]) {
-        numbers.iter().for_each(|number| put_u32(&mut self.bytes, *number));
+        numbers
+            .iter()
+            .for_each(|number| put_u32(&mut self.bytes, *number));
     }
 
     fn name(&mut self, name: &str) {
@@ -298,7 +309,8 @@ impl Call {
         put_u64(&mut self.bytes, offset);
         self.numbers(&[stability as u32, place.len]);
         self.payload = Some((self.bytes.len(), place));
-        self.bytes.resize(self.bytes.len() + padding(place.len as usize), 0);
+        self.bytes
+            .resize(self.bytes.len() + padding(place.len as usize), 0);
     }
 
     /// Brings what was written to the current file to stable storage.

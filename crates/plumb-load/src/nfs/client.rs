@@ -78,11 +78,27 @@ impl Client {
     pub fn connect(remote: &Remote, name: &str) -> Result<Client, ShareError> {
         let (user, credential) = credential(remote)?;
         let (stream, privileged_port) = reach(remote)?;
-        let none = Blocks::own(1, 1).map_err(|error| unreachable_error(remote, &error.to_string()))?;
+        let none =
+            Blocks::own(1, 1).map_err(|error| unreachable_error(remote, &error.to_string()))?;
         let root = FileHandle::new(&[]).ok_or_else(|| unreachable_error(remote, "no handle"))?;
-        let limits = Limits { read_max_bytes: 4096, write_max_bytes: 4096, slots: 1, lease_s: None };
+        let limits = Limits {
+            read_max_bytes: 4096,
+            write_max_bytes: 4096,
+            slots: 1,
+            lease_s: None,
+        };
         let connection = Connection::new(stream, credential);
-        let mut client = Client { remote: remote.clone(), connection, client: 0, limits, server: None, user, privileged_port, root, none };
+        let mut client = Client {
+            remote: remote.clone(),
+            connection,
+            client: 0,
+            limits,
+            server: None,
+            user,
+            privileged_port,
+            root,
+            none,
+        };
         client.introduce(name)?;
         Ok(client)
     }
@@ -125,11 +141,18 @@ impl Client {
     /// Agrees number and session of the client.
     fn introduce(&mut self, name: &str) -> Result<(), ShareError> {
         let verifier = random().to_be_bytes();
-        let introduction = self.ask(|call| call.exchange_id(name.as_bytes(), verifier), |results| results.introduction());
-        let introduction = introduction.map_err(|failure| self.error("be made known to the server", failure))?;
+        let introduction = self.ask(
+            |call| call.exchange_id(name.as_bytes(), verifier),
+            |results| results.introduction(),
+        );
+        let introduction =
+            introduction.map_err(|failure| self.error("be made known to the server", failure))?;
         (self.client, self.server) = (introduction.client, introduction.server);
         let (client, sequence) = (introduction.client, introduction.sequence);
-        let grant = self.ask(|call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES), |results| results.session());
+        let grant = self.ask(
+            |call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES),
+            |results| results.session(),
+        );
         let grant = grant.map_err(|failure| self.error("open a session", failure))?;
         // A server may lower what was asked for, and nothing else (RFC 8881, section 18.36.3): what it says beyond that would be taken as the size of buffers.
         let grant = SessionGrant {
@@ -138,10 +161,14 @@ impl Client {
             answer_max_bytes: grant.answer_max_bytes.min(MESSAGE_BYTES),
             ..grant
         };
-        self.connection.enter(grant.session, grant.slots, grant.answer_max_bytes);
+        self.connection
+            .enter(grant.session, grant.slots, grant.answer_max_bytes);
         let within = |bytes: u32| bytes.saturating_sub(AROUND_DATA_BYTES).max(512);
         self.limits.slots = grant.slots.max(1);
-        (self.limits.read_max_bytes, self.limits.write_max_bytes) = (within(grant.answer_max_bytes), within(grant.request_max_bytes));
+        (self.limits.read_max_bytes, self.limits.write_max_bytes) = (
+            within(grant.answer_max_bytes),
+            within(grant.request_max_bytes),
+        );
         Ok(())
     }
 
@@ -152,7 +179,9 @@ impl Client {
     pub fn enter_export(&mut self) -> Result<(), ShareError> {
         // A server says COMPLETE_ALREADY to a client that it knows; both are fine.
         const COMPLETE_ALREADY: Status = Status(10054);
-        match self.ask(Call::reclaim_complete, |results| results.done(op::RECLAIM_COMPLETE)) {
+        match self.ask(Call::reclaim_complete, |results| {
+            results.done(op::RECLAIM_COMPLETE)
+        }) {
             Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => {}
             Err(failure) => return Err(self.error("begin", failure)),
         }
@@ -180,18 +209,38 @@ impl Client {
         };
         // The limits of the file system that the target lies on; an export may lie further down.
         let mut place = self.root;
-        for name in self.remote.clone().below_share().split('/').filter(|name| !name.is_empty()) {
+        for name in self
+            .remote
+            .clone()
+            .below_share()
+            .split('/')
+            .filter(|name| !name.is_empty())
+        {
             match self.walk(place, &[name]) {
                 Ok(next) => place = next,
                 Err(_) => break,
             }
         }
         let wanted = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
-        let attributes = self.attributes(place, wanted).map_err(|failure| self.error("ask what the server allows", failure))?;
-        let bounded =
-            |session: u32, server: Option<u64>| session.min(server.filter(|max| *max > 0).unwrap_or(u64::MAX).min(1 << 30) as u32);
-        self.limits.read_max_bytes = whole_pages(bounded(self.limits.read_max_bytes, attributes.read_max_bytes));
-        self.limits.write_max_bytes = whole_pages(bounded(self.limits.write_max_bytes, attributes.write_max_bytes));
+        let attributes = self
+            .attributes(place, wanted)
+            .map_err(|failure| self.error("ask what the server allows", failure))?;
+        let bounded = |session: u32, server: Option<u64>| {
+            session.min(
+                server
+                    .filter(|max| *max > 0)
+                    .unwrap_or(u64::MAX)
+                    .min(1 << 30) as u32,
+            )
+        };
+        self.limits.read_max_bytes = whole_pages(bounded(
+            self.limits.read_max_bytes,
+            attributes.read_max_bytes,
+        ));
+        self.limits.write_max_bytes = whole_pages(bounded(
+            self.limits.write_max_bytes,
+            attributes.write_max_bytes,
+        ));
         self.limits.lease_s = attributes.lease_s;
         Ok(())
     }
@@ -208,23 +257,38 @@ impl Client {
             },
         );
         let names = root.and_then(|root| self.list(root)).unwrap_or_default();
-        let mut offered: Vec<String> = names.iter().take(OFFERED_MAX).map(|(name, _)| shortened(name)).collect();
+        let mut offered: Vec<String> = names
+            .iter()
+            .take(OFFERED_MAX)
+            .map(|(name, _)| shortened(name))
+            .collect();
         if names.len() > OFFERED_MAX {
             offered.push(format!("and {} more", names.len() - OFFERED_MAX));
         }
-        let offered = if offered.is_empty() { "nothing to this host".to_string() } else { offered.join(", ") };
+        let offered = if offered.is_empty() {
+            "nothing to this host".to_string()
+        } else {
+            offered.join(", ")
+        };
         let (host, export) = (self.remote.host_and_port(), self.remote.share());
         let text = format!(
             "{host} has no export '{export}' (NFS4ERR_NOENT); it offers {offered}: name one of these, as in nfs://{host}/export/path"
         );
-        ShareError { kind: ShareErrorKind::NotFound, text }
+        ShareError {
+            kind: ShareErrorKind::NotFound,
+            text,
+        }
     }
 
     /// One request, and its results. A server that wants to be asked later is asked again for a while.
     ///
     /// # Errors
     /// The server's status, or the loss of the connection.
-    pub fn ask<T>(&mut self, build: impl Fn(&mut Call), read: impl FnMut(&mut Results<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+    pub fn ask<T>(
+        &mut self,
+        build: impl Fn(&mut Call),
+        read: impl FnMut(&mut Results<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         exchange(&mut self.connection, &mut self.none, build, read)
     }
 
@@ -291,7 +355,12 @@ impl Client {
             next = self.ask(
                 |call| {
                     call.put(&folder);
-                    call.list(page.cookie, page.verifier, answer_bytes, attribute::TYPE | attribute::SIZE);
+                    call.list(
+                        page.cookie,
+                        page.verifier,
+                        answer_bytes,
+                        attribute::TYPE | attribute::SIZE,
+                    );
                 },
                 |results| {
                     results.done(op::PUTFH)?;
@@ -301,15 +370,25 @@ impl Client {
                     })
                 },
             )?;
-            if let Some((name, _)) = entries[before..].iter().find(|(name, _)| !share::is_plain_name(name)) {
-                return Err(Failure::Connection(format!("the server listed a name that no file can have: {name:?}")));
+            if let Some((name, _)) = entries[before..]
+                .iter()
+                .find(|(name, _)| !share::is_plain_name(name))
+            {
+                return Err(Failure::Connection(format!(
+                    "the server listed a name that no file can have: {name:?}"
+                )));
             }
             if entries.len() > share::NAMES_MAX || name_bytes > share::NAMES_BYTES_MAX {
                 let (most, bytes) = (share::NAMES_MAX, share::NAMES_BYTES_MAX >> 20);
-                return Err(Failure::Connection(format!("the server lists more than {most} names, or {bytes} MiB of them, in one folder")));
+                return Err(Failure::Connection(format!(
+                    "the server lists more than {most} names, or {bytes} MiB of them, in one folder"
+                )));
             }
             if begun.elapsed() > LISTING {
-                let text = format!("the server has not come to the end of a folder in {} minutes", LISTING.as_secs() / 60);
+                let text = format!(
+                    "the server has not come to the end of a folder in {} minutes",
+                    LISTING.as_secs() / 60
+                );
                 return Err(Failure::Connection(text));
             }
             if next.is_last || entries.len() == before {
@@ -322,7 +401,13 @@ impl Client {
     ///
     /// # Errors
     /// As for [`Client::ask`].
-    pub fn open(&mut self, folder: FileHandle, opening: Opening<'_>, access: Access, owner: u32) -> Result<(FileHandle, StateId), Failure> {
+    pub fn open(
+        &mut self,
+        folder: FileHandle,
+        opening: Opening<'_>,
+        access: Access,
+        owner: u32,
+    ) -> Result<(FileHandle, StateId), Failure> {
         let client = self.client;
         self.ask(
             |call| {
@@ -357,10 +442,18 @@ impl Client {
 
     /// Lets the server forget session and client; nothing is in flight. Without it the server keeps both until the lease ends, which harms nobody.
     pub fn leave(&mut self) {
-        let (Some(session), client) = (self.connection.leave(), self.client) else { return };
-        let ended = self.ask(|call| call.destroy_session(&session), |results| results.done(op::DESTROY_SESSION));
+        let (Some(session), client) = (self.connection.leave(), self.client) else {
+            return;
+        };
+        let ended = self.ask(
+            |call| call.destroy_session(&session),
+            |results| results.done(op::DESTROY_SESSION),
+        );
         if ended.is_ok() {
-            let _ = self.ask(|call| call.destroy_client(client), |results| results.done(op::DESTROY_CLIENTID));
+            let _ = self.ask(
+                |call| call.destroy_client(client),
+                |results| results.done(op::DESTROY_CLIENTID),
+            );
         }
     }
 
@@ -373,7 +466,11 @@ impl Client {
 /// A name for a message, which a server may have made as long as it liked.
 fn shortened(name: &str) -> String {
     const LONG: usize = 64;
-    if name.chars().count() <= LONG { name.to_string() } else { name.chars().take(LONG).chain(['.', '.', '.']).collect() }
+    if name.chars().count() <= LONG {
+        name.to_string()
+    } else {
+        name.chars().take(LONG).chain(['.', '.', '.']).collect()
+    }
 }
 
 fn exchange<T>(
@@ -393,10 +490,18 @@ fn exchange<T>(
             answer = await_answer(connection, blocks)?;
         }
         if answer.token != QUESTION {
-            return Err(Failure::Connection(format!("the server has not answered for {} s", begun.elapsed().as_secs())));
+            return Err(Failure::Connection(format!(
+                "the server has not answered for {} s",
+                begun.elapsed().as_secs()
+            )));
         }
-        match connection.results(&answer).and_then(|mut results| read(&mut results)) {
-            Err(Failure::Status(status)) if status.asks_to_wait() && begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+        match connection
+            .results(&answer)
+            .and_then(|mut results| read(&mut results))
+        {
+            Err(Failure::Status(status)) if status.asks_to_wait() && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(PAUSE)
+            }
             result => return result,
         }
     }
@@ -410,7 +515,10 @@ fn await_answer(connection: &mut Connection, blocks: &mut Blocks) -> Result<Answ
             return Ok(answer);
         }
         if begun.elapsed() > ANSWER {
-            return Err(Failure::Connection(format!("the server has not answered for {} s", ANSWER.as_secs())));
+            return Err(Failure::Connection(format!(
+                "the server has not answered for {} s",
+                ANSWER.as_secs()
+            )));
         }
         connection.wait(PAUSE);
     }
@@ -425,18 +533,29 @@ pub fn error(remote: &Remote, what: &str, failure: Failure) -> ShareError {
         Failure::Status(status) => {
             // The folder of all exports is the server's own.
             let advice = match status {
-                Status::ROFS if remote.path.is_empty() => "no export is named: write nfs://server/export",
+                Status::ROFS if remote.path.is_empty() => {
+                    "no export is named: write nfs://server/export"
+                }
                 _ => status.advice(),
             };
-            let text = format!("{remote}: cannot {what}: the server says {}: {advice}", status.name());
-            ShareError { kind: status.kind(), text }
+            let text = format!(
+                "{remote}: cannot {what}: the server says {}: {advice}",
+                status.name()
+            );
+            ShareError {
+                kind: status.kind(),
+                text,
+            }
         }
         Failure::Connection(text) => unreachable_error(remote, &text),
     }
 }
 
 fn unreachable_error(remote: &Remote, text: &str) -> ShareError {
-    ShareError { kind: ShareErrorKind::Unreachable, text: format!("{remote}: {text}") }
+    ShareError {
+        kind: ShareErrorKind::Unreachable,
+        text: format!("{remote}: {text}"),
+    }
 }
 
 /// A name for a client that no other has.
@@ -449,7 +568,11 @@ fn random() -> u64 {
 }
 
 fn whole_pages(bytes: u32) -> u32 {
-    if bytes < 4096 { bytes } else { bytes / 4096 * 4096 }
+    if bytes < 4096 {
+        bytes
+    } else {
+        bytes / 4096 * 4096
+    }
 }
 
 /// Number of the user, and the body of AUTH_SYS.
@@ -468,8 +591,12 @@ fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> {
     let mut body = Vec::new();
     put_u32(&mut body, 0);
     put_opaque(&mut body, b"plumb");
-    [user, group, groups.len() as u32].into_iter().for_each(|number| put_u32(&mut body, number));
-    groups.into_iter().for_each(|group| put_u32(&mut body, group));
+    [user, group, groups.len() as u32]
+        .into_iter()
+        .for_each(|number| put_u32(&mut body, number));
+    groups
+        .into_iter()
+        .for_each(|group| put_u32(&mut body, group));
     Ok((user, body))
 }
 
@@ -477,14 +604,24 @@ fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> {
 fn reach(remote: &Remote) -> Result<(std::net::TcpStream, bool), ShareError> {
     let place = remote.host_and_port();
     let addresses = place.to_socket_addrs().map_err(|error| {
-        unreachable_error(remote, &format!("the name {} cannot be resolved ({error}): check it, or write the address", remote.host))
+        unreachable_error(
+            remote,
+            &format!(
+                "the name {} cannot be resolved ({error}): check it, or write the address",
+                remote.host
+            ),
+        )
     })?;
     let mut refusal = "the name has no address".to_string();
     for address in addresses {
         match host::connect(address, CONNECT) {
             Ok((stream, privileged)) => {
-                let ready = stream.set_nodelay(true).and_then(|()| stream.set_nonblocking(true));
-                ready.map_err(|error| unreachable_error(remote, &format!("the socket cannot be set up: {error}")))?;
+                let ready = stream
+                    .set_nodelay(true)
+                    .and_then(|()| stream.set_nonblocking(true));
+                ready.map_err(|error| {
+                    unreachable_error(remote, &format!("the socket cannot be set up: {error}"))
+                })?;
                 notice_vanished_peer(&stream, UNACKNOWLEDGED_S);
                 return Ok((stream, privileged));
             }

@@ -43,7 +43,11 @@ enum Body {
     /// Data of a READ lies where it was wanted.
     Data { len: u32, is_end: bool },
     /// Where the results stand among the bytes received.
-    Results { from: usize, to: usize, sequenced: bool },
+    Results {
+        from: usize,
+        to: usize,
+        sequenced: bool,
+    },
 }
 
 impl Answer {
@@ -80,7 +84,13 @@ enum Phase {
     /// To a message, after so many bytes that are of no use any more.
     Message { skip: usize },
     /// To the data of a READ; zeros follow.
-    Data { slot: u32, place: Place, got: u32, is_end: bool, skip: usize },
+    Data {
+        slot: u32,
+        place: Place,
+        got: u32,
+        is_end: bool,
+        skip: usize,
+    },
 }
 
 /// A connection, and the session on it.
@@ -161,7 +171,11 @@ impl Connection {
 
     /// Begins a call.
     pub fn call(&mut self) -> Call {
-        Call::begin(self.spare.pop().unwrap_or_default(), &self.credential, self.session.as_ref())
+        Call::begin(
+            self.spare.pop().unwrap_or_default(),
+            &self.credential,
+            self.session.as_ref(),
+        )
     }
 
     /// Takes a call to be sent with the next [`Connection::push`]; a slot must be free. `data`: where the data of its READ goes, which follows SEQUENCE and
@@ -171,14 +185,22 @@ impl Connection {
     /// No slot is free: the server has left as many calls without an answer as the session takes.
     pub fn send(&mut self, mut call: Call, token: u64, data: Option<Place>) -> Result<(), Failure> {
         let Some(slot) = self.free.pop() else {
-            return Err(Failure::Connection("the server has left all calls of the session without an answer".into()));
+            return Err(Failure::Connection(
+                "the server has left all calls of the session without an answer".into(),
+            ));
         };
         self.serial = self.serial.wrapping_add(1);
         let xid = self.serial << SLOT_BITS | slot;
         let highest = self.slots.len() as u32 - 1;
         let place = &mut self.slots[slot as usize];
         call.finish(xid, slot, highest, place.sequence.wrapping_add(1));
-        place.pending = Some(Pending { xid, token, sequenced: call.is_sequenced(), data, sent: Instant::now() });
+        place.pending = Some(Pending {
+            xid,
+            token,
+            sequenced: call.is_sequenced(),
+            data,
+            sent: Instant::now(),
+        });
         self.bulk += u32::from(is_bulk(data));
         self.outgoing.push_back(call);
         Ok(())
@@ -194,7 +216,11 @@ impl Connection {
             let (mut count, mut skip) = (0, self.sent_of_first);
             'calls: for call in &self.outgoing {
                 let (head, payload, tail) = call.parts();
-                for part in [head, payload.map_or(&[][..], |place| blocks.get(place)), tail] {
+                for part in [
+                    head,
+                    payload.map_or(&[][..], |place| blocks.get(place)),
+                    tail,
+                ] {
                     let gone = skip.min(part.len());
                     skip -= gone;
                     if gone == part.len() {
@@ -255,7 +281,14 @@ impl Connection {
     /// # Errors
     /// The server refused the request as a whole.
     pub fn results(&self, answer: &Answer) -> Result<Results<'_>, Failure> {
-        let Body::Results { from, to, sequenced } = answer.body else { return Err(Garbled.into()) };
+        let Body::Results {
+            from,
+            to,
+            sequenced,
+        } = answer.body
+        else {
+            return Err(Garbled.into());
+        };
         let mut results = Results::new(&self.received[from..to])?;
         if sequenced {
             results.sequence()?;
@@ -267,19 +300,38 @@ impl Connection {
     fn receive(&mut self, blocks: &mut Blocks) -> Result<bool, Failure> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
-        } else if self.end == self.received.len() || self.received.len() - self.start < DATA_HEAD_BYTES {
+        } else if self.end == self.received.len()
+            || self.received.len() - self.start < DATA_HEAD_BYTES
+        {
             self.received.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
         // Ahead of bulk data only its head is taken: the data itself is to be received in its place, not copied there.
         let room = self.received.len() - self.end;
-        let room = if self.bulk > 0 { room.min(DATA_HEAD_BYTES.saturating_sub(self.end - self.start).max(4)) } else { room };
+        let room = if self.bulk > 0 {
+            room.min(DATA_HEAD_BYTES.saturating_sub(self.end - self.start).max(4))
+        } else {
+            room
+        };
         let spare = &mut self.received[self.end..];
         let got = match &self.phase {
-            Phase::Data { place, got, skip, .. } => {
-                let rest = Place { at: place.at + got, len: place.len - got, ..*place };
-                let ahead = spare.len().min(if self.bulk > 1 { skip + DATA_HEAD_BYTES } else { RECEIVE_BYTES });
-                (&self.stream).read_vectored(&mut [IoSliceMut::new(blocks.get_mut(rest)), IoSliceMut::new(&mut spare[..ahead])])
+            Phase::Data {
+                place, got, skip, ..
+            } => {
+                let rest = Place {
+                    at: place.at + got,
+                    len: place.len - got,
+                    ..*place
+                };
+                let ahead = spare.len().min(if self.bulk > 1 {
+                    skip + DATA_HEAD_BYTES
+                } else {
+                    RECEIVE_BYTES
+                });
+                (&self.stream).read_vectored(&mut [
+                    IoSliceMut::new(blocks.get_mut(rest)),
+                    IoSliceMut::new(&mut spare[..ahead]),
+                ])
             }
             Phase::Message { .. } => {
                 // A message that is there in part, and no data: all of it.
@@ -315,9 +367,18 @@ impl Connection {
         loop {
             let skip = match self.phase {
                 Phase::Data { place, got, .. } if got < place.len => return Ok(None),
-                Phase::Data { slot, place, is_end, skip, .. } => {
+                Phase::Data {
+                    slot,
+                    place,
+                    is_end,
+                    skip,
+                    ..
+                } => {
                     self.phase = Phase::Message { skip };
-                    let body = Body::Data { len: place.len, is_end };
+                    let body = Body::Data {
+                        len: place.len,
+                        is_end,
+                    };
                     return Ok(self.conclude(slot, true, body));
                 }
                 Phase::Message { skip } => skip,
@@ -326,7 +387,9 @@ impl Connection {
             self.start += gone;
             self.phase = Phase::Message { skip: skip - gone };
             let bytes = &self.received[self.start..self.end];
-            let Some(mark) = bytes.first_chunk::<4>().filter(|_| gone == skip) else { return Ok(None) };
+            let Some(mark) = bytes.first_chunk::<4>().filter(|_| gone == skip) else {
+                return Ok(None);
+            };
             let mark = u32::from_be_bytes(*mark);
             let (len, is_last) = ((mark & !(1 << 31)) as usize, mark >> 31 == 1);
             if len + self.fragments.len() > self.answer_max_bytes {
@@ -336,7 +399,10 @@ impl Connection {
             }
             let message = &bytes[4..bytes.len().min(4 + len)];
             let is_whole = message.len() == len;
-            if is_last && self.fragments.is_empty() && self.begin_data(message.len(), len, blocks)? {
+            if is_last
+                && self.fragments.is_empty()
+                && self.begin_data(message.len(), len, blocks)?
+            {
                 continue;
             }
             if !is_whole {
@@ -346,18 +412,25 @@ impl Connection {
             self.phase = Phase::Message { skip: 4 + len };
             let from = self.start + 4;
             if !is_last || !self.fragments.is_empty() {
-                self.fragments.extend_from_slice(&self.received[from..from + len]);
+                self.fragments
+                    .extend_from_slice(&self.received[from..from + len]);
                 if !is_last && len == 0 {
-                    return Err(Failure::Connection("the server sent an empty fragment that is not the last one of its message".into()));
+                    return Err(Failure::Connection(
+                        "the server sent an empty fragment that is not the last one of its message"
+                            .into(),
+                    ));
                 }
                 if !is_last {
                     continue;
                 }
                 // All fragments in one piece, before what follows.
                 let message = std::mem::take(&mut self.fragments);
-                self.received.splice(from..from + len, message.iter().copied());
+                self.received
+                    .splice(from..from + len, message.iter().copied());
                 self.end = self.end + message.len() - len;
-                self.phase = Phase::Message { skip: 4 + message.len() };
+                self.phase = Phase::Message {
+                    skip: 4 + message.len(),
+                };
                 if let Some(answer) = self.answer(from, from + message.len())? {
                     return Ok(Some(answer));
                 }
@@ -381,27 +454,59 @@ impl Connection {
     }
 
     /// If the message is a READ's answer with data, of which `there` bytes of `len` are there: its data goes to its place from now on.
-    fn begin_data(&mut self, there: usize, len: usize, blocks: &mut Blocks) -> Result<bool, Failure> {
+    fn begin_data(
+        &mut self,
+        there: usize,
+        len: usize,
+        blocks: &mut Blocks,
+    ) -> Result<bool, Failure> {
         let message = &self.received[self.start + 4..self.start + 4 + there];
-        let Some(xid) = message.first_chunk::<4>().map(|xid| u32::from_be_bytes(*xid)) else { return Ok(false) };
-        let slot = xid & ((1 << SLOT_BITS) - 1);
-        let Some(pending) = self.slots.get(slot as usize).and_then(|slot| slot.pending.as_ref()).filter(|pending| pending.xid == xid)
+        let Some(xid) = message
+            .first_chunk::<4>()
+            .map(|xid| u32::from_be_bytes(*xid))
         else {
             return Ok(false);
         };
-        let Some(place) = pending.data else { return Ok(false) };
+        let slot = xid & ((1 << SLOT_BITS) - 1);
+        let Some(pending) = self
+            .slots
+            .get(slot as usize)
+            .and_then(|slot| slot.pending.as_ref())
+            .filter(|pending| pending.xid == xid)
+        else {
+            return Ok(false);
+        };
+        let Some(place) = pending.data else {
+            return Ok(false);
+        };
         // A head that is not whole yet, or an error: what is there decides nothing.
-        let Ok((is_end, data, at)) = data_head(message) else { return Ok(false) };
+        let Ok((is_end, data, at)) = data_head(message) else {
+            return Ok(false);
+        };
         if data > place.len || at + data as usize + padding(data as usize) > len {
-            return Err(Failure::Connection(format!("the server answered {data} bytes to a READ of {}", place.len)));
+            return Err(Failure::Connection(format!(
+                "the server answered {data} bytes to a READ of {}",
+                place.len
+            )));
         }
         let place = Place { len: data, ..place };
         let copied = (there - at).min(data as usize);
         let bytes = &message[at..at + copied];
-        blocks.get_mut(Place { len: copied as u32, ..place }).copy_from_slice(bytes);
+        blocks
+            .get_mut(Place {
+                len: copied as u32,
+                ..place
+            })
+            .copy_from_slice(bytes);
         self.start += 4 + at + copied;
         let skip = len - at - data as usize;
-        self.phase = Phase::Data { slot, place, got: copied as u32, is_end, skip };
+        self.phase = Phase::Data {
+            slot,
+            place,
+            got: copied as u32,
+            is_end,
+            skip,
+        };
         Ok(true)
     }
 
@@ -410,25 +515,55 @@ impl Connection {
         let mut reader = Reader::new(&self.received[from..to]);
         let xid = reader.u32()?;
         let slot = xid & ((1 << SLOT_BITS) - 1);
-        let is_ours = self.slots.get(slot as usize).and_then(|slot| slot.pending.as_ref()).is_some_and(|pending| pending.xid == xid);
+        let is_ours = self
+            .slots
+            .get(slot as usize)
+            .and_then(|slot| slot.pending.as_ref())
+            .is_some_and(|pending| pending.xid == xid);
         const REPLY: u32 = 1;
         if reader.u32()? != REPLY || !is_ours {
             // A call of the server, to which nobody listens, or an answer that comes twice.
             self.strays += 1;
             if self.strays > STRAYS_MAX {
-                return Err(Failure::Connection(format!("the server sent more than {STRAYS_MAX} messages that nobody asked for")));
+                return Err(Failure::Connection(format!(
+                    "the server sent more than {STRAYS_MAX} messages that nobody asked for"
+                )));
             }
             return Ok(None);
         }
         let accepted = accepted(&mut reader);
         let body_at = from + reader.position();
-        let sequenced = self.slots[slot as usize].pending.as_ref().is_some_and(|pending| pending.sequenced);
-        let taken = accepted.and_then(|()| Ok(sequenced && Results::new(&self.received[body_at..to])?.sequence().is_ok()));
+        let sequenced = self.slots[slot as usize]
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.sequenced);
+        let taken = accepted.and_then(|()| {
+            Ok(sequenced
+                && Results::new(&self.received[body_at..to])?
+                    .sequence()
+                    .is_ok())
+        });
         let taken = taken.inspect_err(|_| {
             // A refused call is answered: its slot is free, and may be needed to take leave.
-            self.conclude(slot, false, Body::Results { from: body_at, to, sequenced });
+            self.conclude(
+                slot,
+                false,
+                Body::Results {
+                    from: body_at,
+                    to,
+                    sequenced,
+                },
+            );
         })?;
-        Ok(self.conclude(slot, taken, Body::Results { from: body_at, to, sequenced }))
+        Ok(self.conclude(
+            slot,
+            taken,
+            Body::Results {
+                from: body_at,
+                to,
+                sequenced,
+            },
+        ))
     }
 
     /// Frees the slot of an answer. `taken`: the server has counted the request.
@@ -439,7 +574,11 @@ impl Connection {
         place.sequence = place.sequence.wrapping_add(u32::from(taken));
         self.free.push(slot);
         self.bulk -= u32::from(is_bulk(pending.data));
-        Some(Answer { token: pending.token, elapsed: pending.sent.elapsed(), body })
+        Some(Answer {
+            token: pending.token,
+            elapsed: pending.sent.elapsed(),
+            body,
+        })
     }
 }
 

@@ -10,7 +10,9 @@ use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribu
 use super::client::{Client, unique_name};
 use super::results::{Attributes, Failure, Results};
 use super::status::Status;
-use crate::share::{NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom, SharedShare};
+use crate::share::{
+    NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom, SharedShare,
+};
 
 /// Writes that are on their way at the same time.
 const WRITES_AT_ONCE: usize = 8;
@@ -28,13 +30,18 @@ const OWNER: u32 = 0;
 /// No connection, no such export, no permission: with the server's status and what to do.
 pub fn connect(remote: &Remote) -> Result<SharedShare, ShareError> {
     let (client, blocks) = enter(remote)?;
-    Ok(SharedShare::new(Box::new(Export { remote: remote.clone(), client, blocks })))
+    Ok(SharedShare::new(Box::new(Export {
+        remote: remote.clone(),
+        client,
+        blocks,
+    })))
 }
 
 fn enter(remote: &Remote) -> Result<(Client, Blocks), ShareError> {
     let mut client = Client::connect(remote, &unique_name())?;
     client.enter_export()?;
-    let blocks = Blocks::own(1, PIECE_BYTES as usize).map_err(|error| client.error("", Failure::Connection(error.to_string())))?;
+    let blocks = Blocks::own(1, PIECE_BYTES as usize)
+        .map_err(|error| client.error("", Failure::Connection(error.to_string())))?;
     Ok((client, blocks))
 }
 
@@ -59,14 +66,22 @@ fn names(path: &str) -> Vec<&str> {
 }
 
 fn entry(name: &str, attributes: &Attributes) -> ShareEntry {
-    ShareEntry { name: name.to_string(), is_folder: attributes.is_folder(), size_bytes: attributes.size_bytes.unwrap_or(0) }
+    ShareEntry {
+        name: name.to_string(),
+        is_folder: attributes.is_folder(),
+        size_bytes: attributes.size_bytes.unwrap_or(0),
+    }
 }
 
 type Got<T> = Result<T, Failure>;
 
 impl Export {
     /// Does something, and once more with a new connection when the old one turns out to be lost.
-    fn attempt<T>(&mut self, what: &str, mut attempt: impl FnMut(&mut Export) -> Got<T>) -> Result<T, ShareError> {
+    fn attempt<T>(
+        &mut self,
+        what: &str,
+        mut attempt: impl FnMut(&mut Export) -> Got<T>,
+    ) -> Result<T, ShareError> {
         let mut result = attempt(self);
         let lost = match &result {
             Err(Failure::Connection(_)) => true,
@@ -86,7 +101,12 @@ impl Export {
     }
 
     /// One operation in the folder of a path, which must not be the export itself.
-    fn in_folder<T>(&mut self, path: &str, build: impl Fn(&mut Call, &str), mut read: impl FnMut(&mut Results<'_>) -> Got<T>) -> Got<T> {
+    fn in_folder<T>(
+        &mut self,
+        path: &str,
+        build: impl Fn(&mut Call, &str),
+        mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
+    ) -> Got<T> {
         const INVAL: Status = Status(22);
         let (folder, name) = split(path).ok_or(Failure::Status(INVAL))?;
         let folder = self.walk(folder)?;
@@ -106,14 +126,33 @@ impl Export {
         const INVAL: Status = Status(22);
         let (folder, name) = split(path).ok_or(Failure::Status(INVAL))?;
         let folder = self.walk(folder)?;
-        self.client.open(folder, if is_new { Opening::New(name) } else { Opening::Existing(name) }, access, OWNER)
+        self.client.open(
+            folder,
+            if is_new {
+                Opening::New(name)
+            } else {
+                Opening::Existing(name)
+            },
+            access,
+            OWNER,
+        )
     }
 
     /// Fills a range of an open file, piece by piece.
-    fn fill(&mut self, file: (FileHandle, StateId), start: u64, len: u64, next: NextPiece<'_>) -> Got<bool> {
+    fn fill(
+        &mut self,
+        file: (FileHandle, StateId),
+        start: u64,
+        len: u64,
+        next: NextPiece<'_>,
+    ) -> Got<bool> {
         let (mut at, end) = (start, start + len);
         while at < end {
-            let place = Place { block: 0, at: 0, len: PIECE_BYTES.min(end - at) as u32 };
+            let place = Place {
+                block: 0,
+                at: 0,
+                len: PIECE_BYTES.min(end - at) as u32,
+            };
             if !next(at, self.blocks.get_mut(place)) {
                 return Ok(false);
             }
@@ -127,7 +166,13 @@ impl Export {
     fn write(&mut self, (handle, state): (FileHandle, StateId), at: u64, piece: Place) -> Got<()> {
         let each = self.client.limits().write_max_bytes as usize;
         let parts = (0..piece.len).step_by(each);
-        let mut queue: VecDeque<Place> = parts.map(|at| Place { at, len: (each as u32).min(piece.len - at), ..piece }).collect();
+        let mut queue: VecDeque<Place> = parts
+            .map(|at| Place {
+                at,
+                len: (each as u32).min(piece.len - at),
+                ..piece
+            })
+            .collect();
         let (mut flying, mut delays): (Vec<Option<Place>>, u32) = (vec![None; WRITES_AT_ONCE], 0);
         while !queue.is_empty() || flying.iter().any(Option::is_some) {
             while let Some(token) = flying.iter().position(Option::is_none)
@@ -141,11 +186,17 @@ impl Export {
                 flying[token] = Some(place);
             }
             let answer = self.client.await_answer(&mut self.blocks)?;
-            let Some(place) = flying.get_mut(answer.token as usize).and_then(Option::take) else { continue };
-            let written = self.client.connection().results(&answer).and_then(|mut results| {
-                results.done(op::PUTFH)?;
-                results.write()
-            });
+            let Some(place) = flying.get_mut(answer.token as usize).and_then(Option::take) else {
+                continue;
+            };
+            let written = self
+                .client
+                .connection()
+                .results(&answer)
+                .and_then(|mut results| {
+                    results.done(op::PUTFH)?;
+                    results.write()
+                });
             match written {
                 Err(Failure::Status(status)) if status.asks_to_wait() && delays < DELAYS_MAX => {
                     delays += 1;
@@ -155,11 +206,18 @@ impl Export {
                 Err(failure) => return Err(failure),
                 // A server may write less than it was given.
                 Ok((bytes, _)) if bytes > 0 && bytes < place.len => {
-                    queue.push_front(Place { at: place.at + bytes, len: place.len - bytes, ..place });
+                    queue.push_front(Place {
+                        at: place.at + bytes,
+                        len: place.len - bytes,
+                        ..place
+                    });
                 }
                 Ok((bytes, _)) if bytes == place.len => {}
                 Ok((bytes, _)) => {
-                    return Err(Failure::Connection(format!("the server confirmed {bytes} bytes of a WRITE of {}", place.len)));
+                    return Err(Failure::Connection(format!(
+                        "the server confirmed {bytes} bytes of a WRITE of {}",
+                        place.len
+                    )));
                 }
             }
         }
@@ -193,25 +251,38 @@ impl Share for Export {
                     Err(failure) => return Err(failure),
                 }
             }
-            export.client.attributes(place, attribute::SPACE_AVAIL | attribute::SPACE_TOTAL)
+            export
+                .client
+                .attributes(place, attribute::SPACE_AVAIL | attribute::SPACE_TOTAL)
         })?;
         match (room.free_bytes, room.total_bytes) {
-            (Some(free_bytes), Some(total_bytes)) => Ok(ShareRoom { free_bytes, total_bytes }),
+            (Some(free_bytes), Some(total_bytes)) => Ok(ShareRoom {
+                free_bytes,
+                total_bytes,
+            }),
             _ => {
                 let text = format!(
                     "{}: the server does not say how much room there is: name an export with a folder, not the root of all",
                     self.remote
                 );
-                Err(ShareError { kind: ShareErrorKind::Other, text })
+                Err(ShareError {
+                    kind: ShareErrorKind::Other,
+                    text,
+                })
             }
         }
     }
 
     fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
-        let found = self.attempt(&format!("look up '{path}'"), |export| match export.walk(path) {
-            Ok(handle) => export.client.attributes(handle, attribute::TYPE | attribute::SIZE).map(Some),
-            Err(Failure::Status(Status::NOENT)) => Ok(None),
-            Err(failure) => Err(failure),
+        let found = self.attempt(&format!("look up '{path}'"), |export| {
+            match export.walk(path) {
+                Ok(handle) => export
+                    .client
+                    .attributes(handle, attribute::TYPE | attribute::SIZE)
+                    .map(Some),
+                Err(Failure::Status(Status::NOENT)) => Ok(None),
+                Err(failure) => Err(failure),
+            }
         })?;
         Ok(found.map(|attributes| entry(split(path).map_or("", |(_, name)| name), &attributes)))
     }
@@ -221,19 +292,34 @@ impl Share for Export {
             let handle = export.walk(folder)?;
             export.client.list(handle)
         })?;
-        Ok(entries.iter().map(|(name, attributes)| entry(name, attributes)).collect())
+        Ok(entries
+            .iter()
+            .map(|(name, attributes)| entry(name, attributes))
+            .collect())
     }
 
     fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
         self.attempt(&format!("make the folder '{path}'"), |export| {
-            export.in_folder(path, |call, name| call.make_folder(name), |results| results.make_folder())
+            export.in_folder(
+                path,
+                |call, name| call.make_folder(name),
+                |results| results.make_folder(),
+            )
         })
     }
 
-    fn write_file(&mut self, path: &str, is_new: bool, start: u64, len: u64, next: NextPiece<'_>) -> Result<bool, ShareError> {
+    fn write_file(
+        &mut self,
+        path: &str,
+        is_new: bool,
+        start: u64,
+        len: u64,
+        next: NextPiece<'_>,
+    ) -> Result<bool, ShareError> {
         let what = format!("write '{path}'");
         // Only the opening is tried again: what `next` has given is gone.
-        let (file, state) = self.attempt(&what, |export| export.open(path, is_new, Access::Write))?;
+        let (file, state) =
+            self.attempt(&what, |export| export.open(path, is_new, Access::Write))?;
         let filled = self.fill((file, state), start, len, next);
         let settled = filled.and_then(|complete| self.commit(file).map(|()| complete));
         if !matches!(settled, Err(Failure::Connection(_))) {
@@ -258,7 +344,10 @@ impl Share for Export {
                         results.done(op::PUTFH)?;
                         let (is_end, data) = results.read()?;
                         if data.len() > len as usize {
-                            return Err(Failure::Connection(format!("the server answered {} bytes to a READ of {len}", data.len())));
+                            return Err(Failure::Connection(format!(
+                                "the server answered {} bytes to a READ of {len}",
+                                data.len()
+                            )));
                         }
                         bytes.extend_from_slice(data);
                         Ok(is_end || data.is_empty())
@@ -293,7 +382,11 @@ impl Share for Export {
 
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
         self.attempt(&format!("remove '{path}'"), |export| {
-            export.in_folder(path, |call, name| call.remove(name), |results| results.done(op::REMOVE))
+            export.in_folder(
+                path,
+                |call, name| call.remove(name),
+                |results| results.done(op::REMOVE),
+            )
         })
     }
 

@@ -27,8 +27,12 @@ pub fn accepted(reader: &mut Reader<'_>) -> Result<(), Failure> {
             reader.u32()?,
             reader.u32()?
         ))),
-        1 | 3 => Err(Failure::Connection("the server at this port offers no NFS: name the port of NFS".into())),
-        status => Err(Failure::Connection(format!("the server could not read the request (RPC accept_stat {status}): see its log"))),
+        1 | 3 => Err(Failure::Connection(
+            "the server at this port offers no NFS: name the port of NFS".into(),
+        )),
+        status => Err(Failure::Connection(format!(
+            "the server could not read the request (RPC accept_stat {status}): see its log"
+        ))),
     }
 }
 

@@ -11,8 +11,13 @@ pub fn identity() -> (u32, u32, Vec<u32>) {
     const GROUPS_MAX: usize = 16;
     let mut groups: Vec<libc::gid_t> = vec![0; 1024];
     // SAFETY: plain calls; the array holds as many numbers as is said.
-    let (user, group, count) =
-        unsafe { (libc::geteuid(), libc::getegid(), libc::getgroups(groups.len() as libc::c_int, groups.as_mut_ptr())) };
+    let (user, group, count) = unsafe {
+        (
+            libc::geteuid(),
+            libc::getegid(),
+            libc::getgroups(groups.len() as libc::c_int, groups.as_mut_ptr()),
+        )
+    };
     groups.truncate(usize::try_from(count).unwrap_or(0).min(GROUPS_MAX));
     (user, group, groups)
 }
@@ -33,7 +38,11 @@ pub fn connect(address: SocketAddr, timeout: Duration) -> io::Result<(TcpStream,
         match connect_from(address, port, timeout) {
             Ok(stream) => return Ok((stream, true)),
             // Taken, or still in TIME_WAIT with this server: the next.
-            Err(error) if matches!(error.kind(), io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable) => {}
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable
+                ) => {}
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => break,
             Err(error) => return Err(error),
         }
@@ -43,9 +52,16 @@ pub fn connect(address: SocketAddr, timeout: Duration) -> io::Result<(TcpStream,
 
 fn connect_from(address: SocketAddr, port: u16, timeout: Duration) -> io::Result<TcpStream> {
     use socket2::{Domain, Protocol, Socket, Type};
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    let any: SocketAddr =
-        if address.is_ipv6() { (std::net::Ipv6Addr::UNSPECIFIED, port).into() } else { (std::net::Ipv4Addr::UNSPECIFIED, port).into() };
+    let socket = Socket::new(
+        Domain::for_address(address),
+        Type::STREAM,
+        Some(Protocol::TCP),
+    )?;
+    let any: SocketAddr = if address.is_ipv6() {
+        (std::net::Ipv6Addr::UNSPECIFIED, port).into()
+    } else {
+        (std::net::Ipv4Addr::UNSPECIFIED, port).into()
+    };
     socket.bind(&any.into())?;
     socket.connect_timeout(&address.into(), timeout)?;
     Ok(socket.into())
@@ -71,15 +87,26 @@ fn privileged_ports() -> impl Iterator<Item = u16> {
 #[cfg(unix)]
 pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
     use std::os::fd::AsRawFd;
-    let events = if to_write { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN };
-    let mut entry = libc::pollfd { fd: stream.as_raw_fd(), events, revents: 0 };
+    let events = if to_write {
+        libc::POLLIN | libc::POLLOUT
+    } else {
+        libc::POLLIN
+    };
+    let mut entry = libc::pollfd {
+        fd: stream.as_raw_fd(),
+        events,
+        revents: 0,
+    };
     poll(&mut entry, timeout);
 }
 
 /// With nanoseconds: the pacing of an open loop asks for less than the millisecond of poll(2).
 #[cfg(target_os = "linux")]
 fn poll(entry: &mut libc::pollfd, timeout: Duration) {
-    let timeout = libc::timespec { tv_sec: timeout.as_secs() as libc::time_t, tv_nsec: timeout.subsec_nanos() as _ };
+    let timeout = libc::timespec {
+        tv_sec: timeout.as_secs() as libc::time_t,
+        tv_nsec: timeout.subsec_nanos() as _,
+    };
     // SAFETY: one entry, and a time that outlives the call. An interruption ends the wait as well as an event does.
     unsafe { libc::ppoll(entry, 1, &timeout, std::ptr::null()) };
 }
@@ -94,8 +121,15 @@ fn poll(entry: &mut libc::pollfd, timeout: Duration) {
 /// By a look at the next byte with a time limit: what the standard library has on every system. Room to write is looked for again and again.
 #[cfg(not(unix))]
 pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
-    let limit = if to_write { timeout.min(Duration::from_millis(1)) } else { timeout };
-    if limit.is_zero() || stream.set_nonblocking(false).is_err() || stream.set_read_timeout(Some(limit)).is_err() {
+    let limit = if to_write {
+        timeout.min(Duration::from_millis(1))
+    } else {
+        timeout
+    };
+    if limit.is_zero()
+        || stream.set_nonblocking(false).is_err()
+        || stream.set_read_timeout(Some(limit)).is_err()
+    {
         return;
     }
     // Data, the end, an error, or the limit: the next read tells which.
@@ -109,8 +143,8 @@ pub mod errors {
     #[cfg(unix)]
     pub use libc::ESTALE;
     pub use libc::{
-        EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EFBIG, EINVAL, EIO, EISDIR, ELOOP, EMLINK, ENAMETOOLONG, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY,
-        ENXIO, EOPNOTSUPP, EPERM, EROFS, EXDEV,
+        EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EFBIG, EINVAL, EIO, EISDIR, ELOOP, EMLINK,
+        ENAMETOOLONG, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY, ENXIO, EOPNOTSUPP, EPERM, EROFS, EXDEV,
     };
     /// Winsock's number (winsock2.h).
     #[cfg(windows)]

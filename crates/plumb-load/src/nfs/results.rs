@@ -49,7 +49,10 @@ impl Attributes {
         let mut values = Reader::new(values);
         let mut attributes = Attributes::default();
         // In order of their numbers.
-        for bit in (0..64).map(|number| 1u64 << number).filter(|bit| set & bit != 0) {
+        for bit in (0..64)
+            .map(|number| 1u64 << number)
+            .filter(|bit| set & bit != 0)
+        {
             match bit {
                 attribute::TYPE => attributes.kind = Some(values.u32()?),
                 attribute::SIZE => attributes.size_bytes = Some(values.u64()?),
@@ -119,7 +122,11 @@ impl<'a> Results<'a> {
         let status = Status(reader.u32()?);
         reader.opaque()?;
         let left = reader.u32()?;
-        Ok(Results { reader, left, status })
+        Ok(Results {
+            reader,
+            left,
+            status,
+        })
     }
 
     /// Bytes taken so far.
@@ -131,11 +138,19 @@ impl<'a> Results<'a> {
     fn next(&mut self, operation: u32) -> Got<()> {
         if self.left == 0 {
             // A minor version that the server does not speak has no results at all.
-            return Err(if self.status == Status::OK { Garbled.into() } else { Failure::Status(self.status) });
+            return Err(if self.status == Status::OK {
+                Garbled.into()
+            } else {
+                Failure::Status(self.status)
+            });
         }
         self.left -= 1;
         if self.reader.u32()? != operation {
-            return Err(if self.status == Status::OK { Garbled.into() } else { Failure::Status(self.status) });
+            return Err(if self.status == Status::OK {
+                Garbled.into()
+            } else {
+                Failure::Status(self.status)
+            });
         }
         match Status(self.reader.u32()?) {
             Status::OK => Ok(()),
@@ -246,11 +261,17 @@ impl<'a> Results<'a> {
     /// READDIR. Each entry goes to `each`.
     pub fn list(&mut self, mut each: impl FnMut(Entry)) -> Got<Page> {
         self.next(op::READDIR)?;
-        let mut page = Page { verifier: self.reader.fixed()?, ..Page::default() };
+        let mut page = Page {
+            verifier: self.reader.fixed()?,
+            ..Page::default()
+        };
         while self.reader.bool()? {
             page.cookie = self.reader.u64()?;
             let name = self.reader.text()?;
-            each(Entry { name, attributes: Attributes::read(&mut self.reader)? });
+            each(Entry {
+                name,
+                attributes: Attributes::read(&mut self.reader)?,
+            });
         }
         page.is_last = self.reader.bool()?;
         Ok(page)
@@ -272,10 +293,15 @@ impl<'a> Results<'a> {
             0 => None,
             _ => {
                 let (domain, name) = (reader.text()?, reader.text()?);
-                Some(format!("{name} {domain}").trim().to_string()).filter(|server| !server.is_empty())
+                Some(format!("{name} {domain}").trim().to_string())
+                    .filter(|server| !server.is_empty())
             }
         };
-        Ok(Introduction { client, sequence, server })
+        Ok(Introduction {
+            client,
+            sequence,
+            server,
+        })
     }
 
     /// CREATE_SESSION.
@@ -285,8 +311,15 @@ impl<'a> Results<'a> {
         let session = reader.fixed()?;
         // Number of the request, flags, padding.
         reader.take(12)?;
-        let (request_max_bytes, answer_max_bytes, _kept) = (reader.u32()?, reader.u32()?, reader.u32()?);
-        Ok(SessionGrant { session, request_max_bytes, answer_max_bytes, operations: reader.u32()?, slots: reader.u32()? })
+        let (request_max_bytes, answer_max_bytes, _kept) =
+            (reader.u32()?, reader.u32()?, reader.u32()?);
+        Ok(SessionGrant {
+            session,
+            request_max_bytes,
+            answer_max_bytes,
+            operations: reader.u32()?,
+            slots: reader.u32()?,
+        })
     }
 }
 
@@ -306,28 +339,52 @@ mod tests {
     #[test]
     fn an_operation_that_failed_ends_the_results() {
         let mut bytes = compound(Status::NOENT.0, 2);
-        [op::PUTFH, 0, op::LOOKUP, 2].into_iter().for_each(|number| put_u32(&mut bytes, number));
+        [op::PUTFH, 0, op::LOOKUP, 2]
+            .into_iter()
+            .for_each(|number| put_u32(&mut bytes, number));
         let mut results = Results::new(&bytes).expect("results");
         assert_eq!(results.done(op::PUTFH), Ok(()));
-        assert_eq!(results.done(op::LOOKUP), Err(Failure::Status(Status::NOENT)));
+        assert_eq!(
+            results.done(op::LOOKUP),
+            Err(Failure::Status(Status::NOENT))
+        );
         assert_eq!(results.handle(), Err(Failure::Status(Status::NOENT)));
         // A server of another minor version gives no results at all.
         let bytes = compound(Status::MINOR_VERS_MISMATCH.0, 0);
-        assert_eq!(Results::new(&bytes).expect("results").sequence(), Err(Failure::Status(Status::MINOR_VERS_MISMATCH)));
+        assert_eq!(
+            Results::new(&bytes).expect("results").sequence(),
+            Err(Failure::Status(Status::MINOR_VERS_MISMATCH))
+        );
     }
 
     #[test]
     fn attributes_stand_in_order_of_their_numbers() {
         let mut bytes = compound(0, 1);
-        [op::GETATTR, 0, 2, (attribute::TYPE | attribute::SIZE) as u32, (attribute::SPACE_AVAIL >> 32) as u32, 20]
-            .into_iter()
-            .for_each(|number| put_u32(&mut bytes, number));
+        [
+            op::GETATTR,
+            0,
+            2,
+            (attribute::TYPE | attribute::SIZE) as u32,
+            (attribute::SPACE_AVAIL >> 32) as u32,
+            20,
+        ]
+        .into_iter()
+        .for_each(|number| put_u32(&mut bytes, number));
         put_u32(&mut bytes, 2);
         put_u64(&mut bytes, 4096);
         put_u64(&mut bytes, 1 << 33);
-        let attributes = Results::new(&bytes).and_then(|mut results| results.attributes()).expect("attributes");
+        let attributes = Results::new(&bytes)
+            .and_then(|mut results| results.attributes())
+            .expect("attributes");
         assert!(attributes.is_folder());
-        assert_eq!((attributes.size_bytes, attributes.free_bytes, attributes.total_bytes), (Some(4096), Some(1 << 33), None));
+        assert_eq!(
+            (
+                attributes.size_bytes,
+                attributes.free_bytes,
+                attributes.total_bytes
+            ),
+            (Some(4096), Some(1 << 33), None)
+        );
     }
 
     /// Whatever a server sends, there is an answer or a failure, never a panic.
@@ -337,10 +394,25 @@ mod tests {
         let mut random = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(4);
         for _ in 0..20_000 {
             let mut bytes = compound(0, 1);
-            let operation = [op::OPEN, op::GETATTR, op::READDIR, op::EXCHANGE_ID, op::READ, op::CREATE][random.next_u64() as usize % 6];
-            [operation, 0].into_iter().for_each(|number| put_u32(&mut bytes, number));
+            let operation = [
+                op::OPEN,
+                op::GETATTR,
+                op::READDIR,
+                op::EXCHANGE_ID,
+                op::READ,
+                op::CREATE,
+            ][random.next_u64() as usize % 6];
+            [operation, 0]
+                .into_iter()
+                .for_each(|number| put_u32(&mut bytes, number));
             let len = random.next_u64() as usize % 200;
-            bytes.extend((0..len).map(|_| if random.next_u64() % 3 == 0 { random.next_u64() as u8 } else { 0 }));
+            bytes.extend((0..len).map(|_| {
+                if random.next_u64() % 3 == 0 {
+                    random.next_u64() as u8
+                } else {
+                    0
+                }
+            }));
             let results = || Results::new(&bytes).expect("results");
             let mut entries = 0;
             let outcomes = [
@@ -351,7 +423,10 @@ mod tests {
                 results().read().is_ok(),
                 results().make_folder().is_ok(),
             ];
-            assert!(outcomes.into_iter().filter(|ok| *ok).count() <= 1, "only the operation that was answered has a result");
+            assert!(
+                outcomes.into_iter().filter(|ok| *ok).count() <= 1,
+                "only the operation that was answered has a result"
+            );
         }
     }
 }

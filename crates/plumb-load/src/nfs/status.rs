@@ -27,7 +27,10 @@ impl Status {
 
     /// The name in RFC 8881.
     pub fn name(self) -> String {
-        row(self).map_or_else(|| format!("NFS status {}", self.0), |(_, name, _)| format!("NFS4ERR_{name}"))
+        row(self).map_or_else(
+            || format!("NFS status {}", self.0),
+            |(_, name, _)| format!("NFS4ERR_{name}"),
+        )
     }
 
     /// The system's number for the same error, as a kernel mount would return it; EIO when there is none.
@@ -40,7 +43,9 @@ impl Status {
         match self {
             Status::NOENT => ShareErrorKind::NotFound,
             Status::EXIST => ShareErrorKind::Exists,
-            Status::PERM | Status::ACCESS | Status::ROFS | Status::WRONGSEC => ShareErrorKind::Denied,
+            Status::PERM | Status::ACCESS | Status::ROFS | Status::WRONGSEC => {
+                ShareErrorKind::Denied
+            }
             Status::NOSPC | Status::DQUOT => ShareErrorKind::Full,
             _ => ShareErrorKind::Other,
         }
@@ -54,7 +59,10 @@ impl Status {
     /// The session, the client or its open files are not known any more: after a restart, or when the lease ran out.
     pub fn ends_session(self) -> bool {
         // EXPIRED, STALE_CLIENTID, STALE_STATEID, BAD_STATEID, BADSESSION, CONN_NOT_BOUND_TO_SESSION, DEADSESSION.
-        matches!(self.0, 10011 | 10022 | 10023 | 10025 | 10052 | 10055 | 10078)
+        matches!(
+            self.0,
+            10011 | 10022 | 10023 | 10025 | 10052 | 10055 | 10078
+        )
     }
 
     /// What the user can do about it.
@@ -65,17 +73,25 @@ impl Status {
                  (root is nobody unless it says no_root_squash)"
             }
             Status::ROFS => "the export is read-only: measure reads, or export it for writing",
-            Status::NOSPC => "choose a smaller --size or another target (what had been written is removed)",
+            Status::NOSPC => {
+                "choose a smaller --size or another target (what had been written is removed)"
+            }
             Status::DQUOT => "the quota is used up: choose a smaller --size or another target",
             Status::NOENT => "a folder on the way is not there: make it, or name one that is",
             Status::WRONGSEC => {
                 "the export wants Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb proves itself by the user's \
                  number (sec=sys): allow that for the export, or measure a kernel mount by its path"
             }
-            Status::MINOR_VERS_MISMATCH => "the server does not speak NFS 4.1: switch it on there, or measure a kernel mount by its path",
-            Status::NAMETOOLONG => "the name is too long, most servers take at most 255 bytes: choose a shorter one",
+            Status::MINOR_VERS_MISMATCH => {
+                "the server does not speak NFS 4.1: switch it on there, or measure a kernel mount by its path"
+            }
+            Status::NAMETOOLONG => {
+                "the name is too long, most servers take at most 255 bytes: choose a shorter one"
+            }
             Status::STALE => "what was opened is gone on the server: start again",
-            Status::GRACE | Status::DELAY => "the server asks to wait, it may have been started just now: try again in a minute or two",
+            Status::GRACE | Status::DELAY => {
+                "the server asks to wait, it may have been started just now: try again in a minute or two"
+            }
             _ => "see the server's log",
         }
     }
@@ -165,9 +181,23 @@ mod tests {
 
     #[test]
     fn a_status_has_a_name_and_an_error_number() {
-        assert_eq!((Status::ROFS.name(), Status::ROFS.errno()), ("NFS4ERR_ROFS".to_string(), e::EROFS));
-        assert_eq!((Status(424_242).name(), Status(424_242).errno()), ("NFS status 424242".to_string(), e::EIO));
-        assert!(Status::NAMETOOLONG.name() == "NFS4ERR_NAMETOOLONG" && Status::NAMETOOLONG.advice().contains("choose a shorter one"));
-        assert!(NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0), "in order, each once");
+        assert_eq!(
+            (Status::ROFS.name(), Status::ROFS.errno()),
+            ("NFS4ERR_ROFS".to_string(), e::EROFS)
+        );
+        assert_eq!(
+            (Status(424_242).name(), Status(424_242).errno()),
+            ("NFS status 424242".to_string(), e::EIO)
+        );
+        assert!(
+            Status::NAMETOOLONG.name() == "NFS4ERR_NAMETOOLONG"
+                && Status::NAMETOOLONG
+                    .advice()
+                    .contains("choose a shorter one")
+        );
+        assert!(
+            NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "in order, each once"
+        );
     }
 }

@@ -82,7 +82,8 @@ impl<'a> Reader<'a> {
 
     /// A byte string as text, whatever it holds.
     pub fn text(&mut self) -> Result<String, Garbled> {
-        self.opaque().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        self.opaque()
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 }
 
@@ -99,7 +100,10 @@ mod tests {
         put_opaque(&mut bytes, b"");
         assert_eq!(bytes.len(), 4 + 8 + 4 + 8 + 4);
         let mut reader = Reader::new(&bytes);
-        assert_eq!((reader.u32(), reader.u64(), reader.text()), (Ok(7), Ok(1 << 40), Ok("abcde".to_string())));
+        assert_eq!(
+            (reader.u32(), reader.u64(), reader.text()),
+            (Ok(7), Ok(1 << 40), Ok("abcde".to_string()))
+        );
         assert_eq!((reader.opaque(), reader.u32()), (Ok(&[][..]), Err(Garbled)));
     }
 

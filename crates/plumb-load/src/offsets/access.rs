@@ -53,14 +53,41 @@ impl AccessSequence {
     ///
     /// # Errors
     /// What does not fit, and what to change: a line whose blocks are longer than the span, or than one operation can move.
-    pub fn new(workload: &Workload, span: Span, worker: u32, workers: u32, seed: u64) -> Result<Option<Self>, String> {
-        let Some(asked) = &workload.access else { return Ok(None) };
-        let lines = asked.0.iter().map(|line| Line::new(line, span)).collect::<Result<Vec<_>, _>>()?;
-        let shares: Vec<(u16, f64)> = (0..).zip(&asked.0).map(|(place, line)| (place, line.share)).collect();
+    pub fn new(
+        workload: &Workload,
+        span: Span,
+        worker: u32,
+        workers: u32,
+        seed: u64,
+    ) -> Result<Option<Self>, String> {
+        let Some(asked) = &workload.access else {
+            return Ok(None);
+        };
+        let lines = asked
+            .0
+            .iter()
+            .map(|line| Line::new(line, span))
+            .collect::<Result<Vec<_>, _>>()?;
+        let shares: Vec<(u16, f64)> = (0..)
+            .zip(&asked.0)
+            .map(|(place, line)| (place, line.share))
+            .collect();
         let shares = Shares::new(&shares).map_err(|why| format!("access '{asked}': {why}"))?;
-        let first = if workload.layout == Layout::Shared { share_of(span.len, worker, workers) } else { 0 };
+        let first = if workload.layout == Layout::Shared {
+            share_of(span.len, worker, workers)
+        } else {
+            0
+        };
         let generator = Generator::from_parts(&[seed, Purpose::Access as u64, u64::from(worker)]);
-        Ok(Some(AccessSequence { lines, shares, generator, span, ends: [span.start + first; 3], line: 0, left: 0 }))
+        Ok(Some(AccessSequence {
+            lines,
+            shares,
+            generator,
+            span,
+            ends: [span.start + first; 3],
+            line: 0,
+            left: 0,
+        }))
     }
 
     /// Sets kind, offset and length of each operation, and leaves the other fields alone.
@@ -75,13 +102,25 @@ impl AccessSequence {
             let line = self.lines[self.line];
             let bits = self.generator.draw();
             let is_read = bits >> 32 < line.reads;
-            op.kind = if is_read { OperationKind::Read } else { OperationKind::Write };
+            op.kind = if is_read {
+                OperationKind::Read
+            } else {
+                OperationKind::Write
+            };
             let before = if line.apart { usize::from(is_read) } else { 2 };
             let is_random = u64::from(bits as u32) < line.random;
-            let from = if is_random { self.span.start + self.generator.below(self.span.len) } else { self.ends[before] };
+            let from = if is_random {
+                self.span.start + self.generator.below(self.span.len)
+            } else {
+                self.ends[before]
+            };
             // The span ends below 2^63: rounding up does not overflow.
             let aligned = from.next_multiple_of(line.align);
-            op.offset = if aligned + u64::from(line.len) > end { line.start } else { aligned };
+            op.offset = if aligned + u64::from(line.len) > end {
+                line.start
+            } else {
+                aligned
+            };
             op.len = line.len;
             let ended = op.offset + u64::from(line.len);
             (self.ends[usize::from(is_read)], self.ends[2]) = (ended, ended);
@@ -91,21 +130,42 @@ impl AccessSequence {
 
 impl Line {
     fn new(line: &AccessLine, span: Span) -> Result<Line, String> {
-        let end = span.start.checked_add(span.len).filter(|end| *end < 1 << 62);
-        let end = end.ok_or("the part of the target ends beyond 2^62 bytes: lower start or size")?;
+        let end = span
+            .start
+            .checked_add(span.len)
+            .filter(|end| *end < 1 << 62);
+        let end =
+            end.ok_or("the part of the target ends beyond 2^62 bytes: lower start or size")?;
         // Linux moves at most 0x7fff_f000 bytes at once (read(2)).
-        let len = u32::try_from(line.size.0).ok().filter(|len| (1..=0x7fff_f000).contains(len));
-        let len = len.ok_or_else(|| format!("access '{line}': one operation moves 1 byte to 2 GiB"))?;
+        let len = u32::try_from(line.size.0)
+            .ok()
+            .filter(|len| (1..=0x7fff_f000).contains(len));
+        let len =
+            len.ok_or_else(|| format!("access '{line}': one operation moves 1 byte to 2 GiB"))?;
         let align = line.align_bytes();
-        let start = span.start.checked_next_multiple_of(align).filter(|start| start.saturating_add(u64::from(len)) <= end);
+        let start = span
+            .start
+            .checked_next_multiple_of(align)
+            .filter(|start| start.saturating_add(u64::from(len)) <= end);
         let start = start.ok_or_else(|| {
             format!(
                 "the part of the target from byte {} with {} bytes holds no aligned block of the access line '{line}': raise size or lower workers",
                 span.start, span.len
             )
         })?;
-        let (reads, random) = (threshold(line.reads_percent), threshold(line.random_percent));
-        Ok(Line { len, reads, random, apart: line.after == After::Same, burst: line.burst.max(1), align, start })
+        let (reads, random) = (
+            threshold(line.reads_percent),
+            threshold(line.random_percent),
+        );
+        Ok(Line {
+            len,
+            reads,
+            random,
+            apart: line.after == After::Same,
+            burst: line.burst.max(1),
+            align,
+            start,
+        })
     }
 }
 
@@ -113,15 +173,26 @@ impl Line {
 mod tests {
     use super::*;
 
-    const BLANK: Op = Op { offset: 9, len: 9, slot: 3, file: 5, kind: OperationKind::Flush };
+    const BLANK: Op = Op {
+        offset: 9,
+        len: 9,
+        slot: 3,
+        file: 5,
+        kind: OperationKind::Flush,
+    };
 
     fn workload(access: &str, more: Workload) -> Workload {
-        Workload { access: Some(access.parse().expect(access)), ..more }
+        Workload {
+            access: Some(access.parse().expect(access)),
+            ..more
+        }
     }
 
     fn drawn(access: &str, span: Span, worker: u32, workers: u32, count: usize) -> Vec<Op> {
         let workload = workload(access, Workload::default());
-        let mut sequence = AccessSequence::new(&workload, span, worker, workers, 7).expect(access).expect("lines");
+        let mut sequence = AccessSequence::new(&workload, span, worker, workers, 7)
+            .expect(access)
+            .expect("lines");
         let mut ops = vec![BLANK; count];
         // Batches of any size give the same sequence.
         let (first, rest) = ops.split_at_mut(count / 3);
@@ -130,17 +201,28 @@ mod tests {
         ops
     }
 
-    const SPAN: Span = Span { start: 1 << 20, len: 64 << 20 };
+    const SPAN: Span = Span {
+        start: 1 << 20,
+        len: 64 << 20,
+    };
 
     #[test]
     fn kinds_sizes_and_random_places_come_in_their_shares() {
         let count = 200_000;
-        let ops =
-            drawn("4k share 60 reads 80 random 100; 64k share 30 reads 100 random 0; 512 share 10 reads 0 random 50", SPAN, 0, 1, count);
+        let ops = drawn(
+            "4k share 60 reads 80 random 100; 64k share 30 reads 100 random 0; 512 share 10 reads 0 random 50",
+            SPAN,
+            0,
+            1,
+            count,
+        );
         // Five standard deviations of a binomial count.
         let bound = |share: f64| 5.0 * (count as f64 * share * (1.0 - share)).sqrt();
         let near = |what: &str, found: usize, share: f64| {
-            assert!((found as f64 - count as f64 * share).abs() < bound(share), "{what}: {found} of {count}, not {share}");
+            assert!(
+                (found as f64 - count as f64 * share).abs() < bound(share),
+                "{what}: {found} of {count}, not {share}"
+            );
         };
         let of = |len: u32| ops.iter().filter(move |op| op.len == len);
         near("4k", of(4096).count(), 0.6);
@@ -150,21 +232,45 @@ mod tests {
         near("reads of 4k", reads(4096), 0.48);
         assert_eq!((reads(65_536), reads(512)), (of(65_536).count(), 0));
         let joined = |len: u32| {
-            ops.windows(2).filter(|pair| pair[1].len == len && pair[0].offset + u64::from(pair[0].len) == pair[1].offset).count()
+            ops.windows(2)
+                .filter(|pair| {
+                    pair[1].len == len && pair[0].offset + u64::from(pair[0].len) == pair[1].offset
+                })
+                .count()
         };
         // Random places follow by chance in one of 131,072 cases; a lap of 64 MiB ends about every 4000 operations.
         near("4k that follow", joined(4096), 0.0001);
         near("512 that follow", joined(512), 0.05);
-        assert!(of(65_536).count() - joined(65_536) < 100, "{} of {}", joined(65_536), of(65_536).count());
-        assert!(ops.iter().all(|op| (op.slot, op.file) == (3, 5) && op.offset.is_multiple_of(512)));
-        assert!(ops.iter().all(|op| op.offset >= SPAN.start && op.offset + u64::from(op.len) <= SPAN.start + SPAN.len));
+        assert!(
+            of(65_536).count() - joined(65_536) < 100,
+            "{} of {}",
+            joined(65_536),
+            of(65_536).count()
+        );
+        assert!(
+            ops.iter()
+                .all(|op| (op.slot, op.file) == (3, 5) && op.offset.is_multiple_of(512))
+        );
+        assert!(
+            ops.iter().all(|op| op.offset >= SPAN.start
+                && op.offset + u64::from(op.len) <= SPAN.start + SPAN.len)
+        );
     }
 
     /// The counts of one seed, exactly: recorded seeds give the runs that they gave.
     #[test]
     fn the_operations_of_a_seed_never_change() {
-        let ops = drawn("4k share 67 reads 67 random 100; 8k share 33 reads 0 random 0 burst 2", SPAN, 1, 2, 6);
-        let found: Vec<(bool, u64, u32)> = ops.iter().map(|op| (op.kind == OperationKind::Read, op.offset, op.len)).collect();
+        let ops = drawn(
+            "4k share 67 reads 67 random 100; 8k share 33 reads 0 random 0 burst 2",
+            SPAN,
+            1,
+            2,
+            6,
+        );
+        let found: Vec<(bool, u64, u32)> = ops
+            .iter()
+            .map(|op| (op.kind == OperationKind::Read, op.offset, op.len))
+            .collect();
         assert_eq!(found, PINNED);
     }
 
@@ -179,17 +285,53 @@ mod tests {
 
     #[test]
     fn sequential_lines_follow_each_other_and_begin_again_at_the_start() {
-        let span = Span { start: 1000, len: 3 * 4096 };
-        let offsets: Vec<u64> = drawn("4k reads 0", span, 0, 1, 5).iter().map(|op| op.offset).collect();
-        assert_eq!(offsets, [1024, 5120, 1024, 5120, 1024], "the third block would pass the end");
-        let offsets: Vec<u64> = drawn("1k align 2k", Span { start: 0, len: 8192 }, 0, 1, 6).iter().map(|op| op.offset).collect();
+        let span = Span {
+            start: 1000,
+            len: 3 * 4096,
+        };
+        let offsets: Vec<u64> = drawn("4k reads 0", span, 0, 1, 5)
+            .iter()
+            .map(|op| op.offset)
+            .collect();
+        assert_eq!(
+            offsets,
+            [1024, 5120, 1024, 5120, 1024],
+            "the third block would pass the end"
+        );
+        let offsets: Vec<u64> = drawn(
+            "1k align 2k",
+            Span {
+                start: 0,
+                len: 8192,
+            },
+            0,
+            1,
+            6,
+        )
+        .iter()
+        .map(|op| op.offset)
+        .collect();
         assert_eq!(offsets, [0, 2048, 4096, 6144, 0, 2048]);
-        let ops = drawn("8k share 50 reads 100 after same; 4k share 50 reads 0 after same", SPAN, 0, 1, 1000);
+        let ops = drawn(
+            "8k share 50 reads 100 after same; 4k share 50 reads 0 after same",
+            SPAN,
+            0,
+            1,
+            1000,
+        );
         for kind in [OperationKind::Read, OperationKind::Write] {
             let of: Vec<&Op> = ops.iter().filter(|op| op.kind == kind).collect();
-            assert!(of.len() > 400 && of.windows(2).all(|pair| pair[1].offset == pair[0].offset + u64::from(pair[0].len)), "{kind}");
+            assert!(
+                of.len() > 400
+                    && of
+                        .windows(2)
+                        .all(|pair| pair[1].offset == pair[0].offset + u64::from(pair[0].len)),
+                "{kind}"
+            );
         }
-        let starts: Vec<u64> = (0..4).map(|worker| drawn("4k", SPAN, worker, 4, 1)[0].offset).collect();
+        let starts: Vec<u64> = (0..4)
+            .map(|worker| drawn("4k", SPAN, worker, 4, 1)[0].offset)
+            .collect();
         assert_eq!(starts, [1 << 20, 17 << 20, 33 << 20, 49 << 20]);
     }
 
@@ -205,16 +347,54 @@ mod tests {
         }
         runs.pop();
         assert!(runs.len() > 100);
-        assert!(runs.iter().all(|(len, count)| count % if *len == 4096 { 8 } else { 3 } == 0), "{runs:?}");
+        assert!(
+            runs.iter()
+                .all(|(len, count)| count % if *len == 4096 { 8 } else { 3 } == 0),
+            "{runs:?}"
+        );
     }
 
     #[test]
     fn what_does_not_fit_is_refused_with_advice() {
-        let refused = |access: &str, span| AccessSequence::new(&workload(access, Workload::default()), span, 0, 1, 7).expect_err(access);
-        assert!(refused("64k", Span { start: 0, len: 65_535 }).contains("raise size"));
-        assert!(refused("64k align 1m", Span { start: 1, len: 1 << 20 }).contains("'64k reads 100 random 0 align 1m'"));
+        let refused = |access: &str, span| {
+            AccessSequence::new(&workload(access, Workload::default()), span, 0, 1, 7)
+                .expect_err(access)
+        };
+        assert!(
+            refused(
+                "64k",
+                Span {
+                    start: 0,
+                    len: 65_535
+                }
+            )
+            .contains("raise size")
+        );
+        assert!(
+            refused(
+                "64k align 1m",
+                Span {
+                    start: 1,
+                    len: 1 << 20
+                }
+            )
+            .contains("'64k reads 100 random 0 align 1m'")
+        );
         assert!(refused("4g", SPAN).contains("2 GiB"));
-        assert!(refused("4k", Span { start: 1 << 62, len: 1 << 20 }).contains("2^62"));
-        assert!(AccessSequence::new(&Workload::default(), SPAN, 0, 1, 7).expect("no lines").is_none());
+        assert!(
+            refused(
+                "4k",
+                Span {
+                    start: 1 << 62,
+                    len: 1 << 20
+                }
+            )
+            .contains("2^62")
+        );
+        assert!(
+            AccessSequence::new(&Workload::default(), SPAN, 0, 1, 7)
+                .expect("no lines")
+                .is_none()
+        );
     }
 }

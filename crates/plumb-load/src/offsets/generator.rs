@@ -36,7 +36,11 @@ impl Generator {
     /// The generator that belongs to these numbers, in this order: seed first, then purpose, worker, ...
     #[inline]
     pub(crate) fn from_parts(parts: &[u64]) -> Self {
-        let state = parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state: u64, part| scramble(state.wrapping_add(STEP) ^ part));
+        let state = parts
+            .iter()
+            .fold(0x9e37_79b9_7f4a_7c15, |state: u64, part| {
+                scramble(state.wrapping_add(STEP) ^ part)
+            });
         Generator { state }
     }
 
@@ -63,11 +67,21 @@ mod tests {
     fn the_sequence_of_a_seed_never_changes() {
         let mut generator = Generator::from_parts(&[1, 2]);
         let drawn: Vec<u64> = (0..3).map(|_| generator.draw()).collect();
-        assert_eq!(drawn, PINNED, "recorded seeds would no longer give the runs they gave");
-        assert_ne!(Generator::from_parts(&[1, 2]), Generator::from_parts(&[2, 1]));
+        assert_eq!(
+            drawn, PINNED,
+            "recorded seeds would no longer give the runs they gave"
+        );
+        assert_ne!(
+            Generator::from_parts(&[1, 2]),
+            Generator::from_parts(&[2, 1])
+        );
     }
 
-    const PINNED: [u64; 3] = [15032168763544711815, 6422238458047346241, 17385855505251091509];
+    const PINNED: [u64; 3] = [
+        15032168763544711815,
+        6422238458047346241,
+        17385855505251091509,
+    ];
 
     #[test]
     fn every_bit_is_set_half_the_time() {
@@ -81,7 +95,10 @@ mod tests {
         // Five standard deviations of a fair coin thrown `draws` times.
         let bound = 5.0 * f64::from(draws).sqrt() / 2.0;
         for (bit, count) in set.iter().enumerate() {
-            assert!((f64::from(*count) - f64::from(draws) / 2.0).abs() < bound, "bit {bit} was set {count} times of {draws}");
+            assert!(
+                (f64::from(*count) - f64::from(draws) / 2.0).abs() < bound,
+                "bit {bit} was set {count} times of {draws}"
+            );
         }
     }
 }

@@ -20,26 +20,56 @@ pub(super) struct Space {
 /// The state of each order.
 #[derive(Debug)]
 pub(super) enum Order {
-    Rising { next: u64 },
-    Falling { next: u64 },
+    Rising {
+        next: u64,
+    },
+    Falling {
+        next: u64,
+    },
     Strided(Stride),
     First,
     Covering(Covering),
     Uniform(Generator),
-    HotSpot { generator: Generator, threshold: u64, hot: u64 },
-    Ranked { generator: Generator, ranks: Ranks, scatter: Permutation },
+    HotSpot {
+        generator: Generator,
+        threshold: u64,
+        hot: u64,
+    },
+    Ranked {
+        generator: Generator,
+        ranks: Ranks,
+        scatter: Permutation,
+    },
 }
 
 impl Order {
     /// The order that the workload asks for, where this worker begins.
-    pub(super) fn new(workload: &Workload, space: Space, worker: u32, workers: u32, seed: u64) -> Result<Self, String> {
+    pub(super) fn new(
+        workload: &Workload,
+        space: Space,
+        worker: u32,
+        workers: u32,
+        seed: u64,
+    ) -> Result<Self, String> {
         // Workers with a span of their own have a permutation of their own, those that share one share it.
-        let own = if workload.layout == Layout::Own { u64::from(worker) + 1 } else { 0 };
+        let own = if workload.layout == Layout::Own {
+            u64::from(worker) + 1
+        } else {
+            0
+        };
         let key = |purpose: Purpose| scramble(seed ^ scramble(purpose as u64) ^ own);
         let shared = workload.layout == Layout::Shared && workers > 1;
-        let first = if shared { share_of(space.count, worker, workers) } else { 0 };
+        let first = if shared {
+            share_of(space.count, worker, workers)
+        } else {
+            0
+        };
         let places = Generator::from_parts(&[seed, Purpose::Places as u64, u64::from(worker)]);
-        let ranked = |ranks, generator| Order::Ranked { generator, ranks, scatter: Permutation::new(space.count, key(Purpose::Scatter)) };
+        let ranked = |ranks, generator| Order::Ranked {
+            generator,
+            ranks,
+            scatter: Permutation::new(space.count, key(Purpose::Scatter)),
+        };
         Ok(match workload.offsets {
             Offsets::Sequential => Order::Rising { next: first },
             Offsets::Reverse => Order::Falling { next: first },
@@ -50,15 +80,30 @@ impl Order {
             }
             Offsets::First => Order::First,
             Offsets::Random => {
-                let (ticket, step) = if shared { (u64::from(worker), u64::from(workers)) } else { (0, 1) };
+                let (ticket, step) = if shared {
+                    (u64::from(worker), u64::from(workers))
+                } else {
+                    (0, 1)
+                };
                 Order::Covering(Covering::new(space.count, key(Purpose::Laps), ticket, step))
             }
             Offsets::RandomWithReplacement => Order::Uniform(places),
-            Offsets::HotSpot { operations_percent, space_percent } => {
+            Offsets::HotSpot {
+                operations_percent,
+                space_percent,
+            } => {
                 let hot = (space.count as f64 * space_percent / 100.0).round() as u64;
                 let hot = hot.clamp(1, space.count.saturating_sub(1).max(1));
-                let share = if hot == space.count { 1.0 } else { operations_percent / 100.0 };
-                Order::HotSpot { generator: places, threshold: (share * (1u64 << 32) as f64).round() as u64, hot }
+                let share = if hot == space.count {
+                    1.0
+                } else {
+                    operations_percent / 100.0
+                };
+                Order::HotSpot {
+                    generator: places,
+                    threshold: (share * (1u64 << 32) as f64).round() as u64,
+                    hot,
+                }
             }
             Offsets::Zipf(exponent) => ranked(Ranks::zipf(space.count, exponent)?, places),
             Offsets::Pareto(power) => ranked(Ranks::pareto(space.count, power)?, places),
@@ -120,37 +165,65 @@ impl Space {
 }
 
 /// Sets the offsets (and lengths) of a batch: one choice for all, then a tight loop.
-pub(super) fn place<L: Lengths>(lengths: L, space: Space, order: &mut Order, stream: Option<&AtomicU64>, ops: &mut [Op]) {
+pub(super) fn place<L: Lengths>(
+    lengths: L,
+    space: Space,
+    order: &mut Order,
+    stream: Option<&AtomicU64>,
+    ops: &mut [Op],
+) {
     match order {
         Order::Rising { next } | Order::Falling { next } if stream.is_some() => {
             // What matters is that no two batches get the same place; the order between workers is theirs.
             let taken = ops.iter_mut().map(|op| lengths.units(op)).sum();
-            *next = stream.map_or(0, |counter| counter.fetch_add(taken, Ordering::Relaxed)) % space.count;
+            *next = stream.map_or(0, |counter| counter.fetch_add(taken, Ordering::Relaxed))
+                % space.count;
         }
         Order::Strided(stride) => {
             if let Some(counter) = stream {
-                stride.seek(counter.fetch_add(ops.len() as u64, Ordering::Relaxed) % space.count, space.count);
+                stride.seek(
+                    counter.fetch_add(ops.len() as u64, Ordering::Relaxed) % space.count,
+                    space.count,
+                );
             }
         }
         _ => {}
     }
     match order {
         Order::Rising { next } => walk(lengths, space, next, ops, |from, _| from),
-        Order::Falling { next } => walk(lengths, space, next, ops, |from, units| space.count - units - from),
+        Order::Falling { next } => walk(lengths, space, next, ops, |from, units| {
+            space.count - units - from
+        }),
         Order::Strided(stride) => each(lengths, space, ops, || stride.next(space.count)),
         Order::First => each(lengths, space, ops, || 0),
         Order::Covering(covering) => match stream {
             Some(counter) => covering.place_from(counter, lengths, space, ops),
             None => covering.place_own(lengths, space, ops),
         },
-        Order::Uniform(generator) => drawn(lengths, space, generator, ops, |generator| generator.below(space.count)),
-        Order::HotSpot { generator, threshold, hot } => drawn(lengths, space, generator, ops, |generator| {
+        Order::Uniform(generator) => drawn(lengths, space, generator, ops, |generator| {
+            generator.below(space.count)
+        }),
+        Order::HotSpot {
+            generator,
+            threshold,
+            hot,
+        } => drawn(lengths, space, generator, ops, |generator| {
             let is_hot = generator.draw() >> 32 < *threshold;
-            let (first, part) = if is_hot { (0, *hot) } else { (*hot, space.count - *hot) };
+            let (first, part) = if is_hot {
+                (0, *hot)
+            } else {
+                (*hot, space.count - *hot)
+            };
             first + generator.below(part)
         }),
-        Order::Ranked { generator, ranks, scatter } => {
-            drawn(lengths, space, generator, ops, |generator| scatter.place_below(ranks.draw(generator), space.count));
+        Order::Ranked {
+            generator,
+            ranks,
+            scatter,
+        } => {
+            drawn(lengths, space, generator, ops, |generator| {
+                scatter.place_below(ranks.draw(generator), space.count)
+            });
         }
     }
 }
@@ -166,7 +239,13 @@ fn each<L: Lengths>(lengths: L, space: Space, ops: &mut [Op], mut next: impl FnM
 
 /// Each operation at a drawn place. The generator is held in a register meanwhile.
 #[inline(always)]
-fn drawn<L: Lengths>(lengths: L, space: Space, generator: &mut Generator, ops: &mut [Op], draw: impl Fn(&mut Generator) -> u64) {
+fn drawn<L: Lengths>(
+    lengths: L,
+    space: Space,
+    generator: &mut Generator,
+    ops: &mut [Op],
+    draw: impl Fn(&mut Generator) -> u64,
+) {
     let mut held = generator.clone();
     each(lengths, space, ops, || draw(&mut held));
     *generator = held;
@@ -174,7 +253,13 @@ fn drawn<L: Lengths>(lengths: L, space: Space, generator: &mut Generator, ops: &
 
 /// Block after block; `turn` gives the place of a block from the walked distance and its units.
 #[inline(always)]
-fn walk<L: Lengths>(lengths: L, space: Space, next: &mut u64, ops: &mut [Op], turn: impl Fn(u64, u64) -> u64) {
+fn walk<L: Lengths>(
+    lengths: L,
+    space: Space,
+    next: &mut u64,
+    ops: &mut [Op],
+    turn: impl Fn(u64, u64) -> u64,
+) {
     let mut from = *next;
     for op in ops {
         let units = lengths.units(op);
@@ -196,9 +281,16 @@ pub(super) struct Stride {
 impl Stride {
     fn new(step: u64, space: Space) -> Result<Self, String> {
         if step == 0 || !step.is_multiple_of(space.unit_bytes) {
-            return Err(format!("strided:{step} is no multiple of the smallest block of {} bytes: choose one", space.unit_bytes));
+            return Err(format!(
+                "strided:{step} is no multiple of the smallest block of {} bytes: choose one",
+                space.unit_bytes
+            ));
         }
-        Ok(Stride { step: (step / space.unit_bytes).min(space.count), shift: 0, at: 0 })
+        Ok(Stride {
+            step: (step / space.unit_bytes).min(space.count),
+            shift: 0,
+            at: 0,
+        })
     }
 
     /// Goes to the `index`-th place of the `count` places of a full cycle of laps.
@@ -219,7 +311,11 @@ impl Stride {
         let at = self.at;
         self.at += self.step;
         if self.at >= count {
-            self.shift = if self.shift + 1 >= self.step { 0 } else { self.shift + 1 };
+            self.shift = if self.shift + 1 >= self.step {
+                0
+            } else {
+                self.shift + 1
+            };
             self.at = self.shift;
         }
         at
@@ -241,7 +337,14 @@ pub(super) struct Covering {
 impl Covering {
     fn new(count: u64, key: u64, ticket: u64, step: u64) -> Self {
         let bits = Permutation::bits(count);
-        let mut covering = Covering { key, permutation: Permutation::new(count, key), lap_end: 0, bits, ticket, step };
+        let mut covering = Covering {
+            key,
+            permutation: Permutation::new(count, key),
+            lap_end: 0,
+            bits,
+            ticket,
+            step,
+        };
         covering.begin_lap(count);
         covering
     }
@@ -253,7 +356,10 @@ impl Covering {
         if count.is_power_of_two() {
             return tickets;
         }
-        let mut walk = Covering { permutation: self.permutation, ..*self };
+        let mut walk = Covering {
+            permutation: self.permutation,
+            ..*self
+        };
         let mut places = 0;
         for _ in 0..tickets {
             if walk.ticket >= walk.lap_end {
@@ -280,7 +386,13 @@ impl Covering {
         }
     }
 
-    fn place_from<L: Lengths>(&mut self, counter: &AtomicU64, lengths: L, space: Space, ops: &mut [Op]) {
+    fn place_from<L: Lengths>(
+        &mut self,
+        counter: &AtomicU64,
+        lengths: L,
+        space: Space,
+        ops: &mut [Op],
+    ) {
         let mut placed = 0;
         while placed < ops.len() {
             let wanted = (ops.len() - placed) as u64;
@@ -294,7 +406,13 @@ impl Covering {
 
     /// Places operations until all are, the lap ends, or ticket `last` is reached; gives how many.
     #[inline(always)]
-    fn place_until<L: Lengths>(&mut self, last: u64, lengths: L, space: Space, ops: &mut [Op]) -> usize {
+    fn place_until<L: Lengths>(
+        &mut self,
+        last: u64,
+        lengths: L,
+        space: Space,
+        ops: &mut [Op],
+    ) -> usize {
         if self.ticket >= self.lap_end {
             self.begin_lap(space.count);
         }
@@ -311,7 +429,11 @@ impl Covering {
             ticket += step;
             // No jump on whether the place is inside: it would be mispredicted up to half the time.
             let is_inside = at < space.count;
-            op.offset = if is_inside { space.offset(lengths.inside(at, units, space.count)) } else { units };
+            op.offset = if is_inside {
+                space.offset(lengths.inside(at, units, space.count))
+            } else {
+                units
+            };
             placed += usize::from(is_inside);
         }
         self.ticket = ticket;
@@ -320,11 +442,21 @@ impl Covering {
 
     /// The same where no place lies outside, because the number of units is a power of two.
     #[inline(always)]
-    fn place_all_inside<L: Lengths>(&mut self, stop: u64, lengths: L, space: Space, ops: &mut [Op]) -> usize {
+    fn place_all_inside<L: Lengths>(
+        &mut self,
+        stop: u64,
+        lengths: L,
+        space: Space,
+        ops: &mut [Op],
+    ) -> usize {
         let (permutation, step, left) = (self.permutation, self.step, stop - self.ticket);
         let wanted = ops.len() as u64;
         // The division is for the last batch of a lap only.
-        let placed = if left >= wanted * step { wanted } else { wanted.min(left.div_ceil(step)) };
+        let placed = if left >= wanted * step {
+            wanted
+        } else {
+            wanted.min(left.div_ceil(step))
+        };
         let mut ticket = self.ticket;
         for op in &mut ops[..placed as usize] {
             let units = lengths.units(op);

@@ -64,12 +64,21 @@ mod tests {
             for key in 0..5 {
                 let permutation = Permutation::new(count, key);
                 let mut seen = vec![0u8; count as usize];
-                (0..count).for_each(|index| seen[permutation.place_below(index, count) as usize] += 1);
-                assert!(seen.iter().all(|times| *times == 1), "count {count}, key {key}");
+                (0..count)
+                    .for_each(|index| seen[permutation.place_below(index, count) as usize] += 1);
+                assert!(
+                    seen.iter().all(|times| *times == 1),
+                    "count {count}, key {key}"
+                );
                 let raw = 1u64 << Permutation::bits(count);
-                let mut places: Vec<u64> = (raw..2 * raw).map(|index| permutation.place(index)).collect();
+                let mut places: Vec<u64> = (raw..2 * raw)
+                    .map(|index| permutation.place(index))
+                    .collect();
                 places.sort_unstable();
-                assert!(places.iter().copied().eq(0..raw), "count {count}, key {key}");
+                assert!(
+                    places.iter().copied().eq(0..raw),
+                    "count {count}, key {key}"
+                );
             }
         }
     }

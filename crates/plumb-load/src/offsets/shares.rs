@@ -28,13 +28,25 @@ impl<T: Copy> Shares<T> {
         }
         let scale = items.len() as f64 / sum;
         let mut left: Vec<f64> = items.iter().map(|(_, weight)| weight * scale).collect();
-        let mut columns: Vec<Column<T>> = items.iter().map(|(item, _)| Column { threshold: 1 << 32, own: *item, other: *item }).collect();
-        let (mut small, mut large): (Vec<usize>, Vec<usize>) = (0..items.len()).partition(|at| left[*at] < 1.0);
+        let mut columns: Vec<Column<T>> = items
+            .iter()
+            .map(|(item, _)| Column {
+                threshold: 1 << 32,
+                own: *item,
+                other: *item,
+            })
+            .collect();
+        let (mut small, mut large): (Vec<usize>, Vec<usize>) =
+            (0..items.len()).partition(|at| left[*at] < 1.0);
         while let (Some(low), Some(high)) = (small.pop(), large.pop()) {
             columns[low].threshold = (left[low] * WHOLE).round() as u64;
             columns[low].other = items[high].0;
             left[high] -= 1.0 - left[low];
-            if left[high] < 1.0 { small.push(high) } else { large.push(high) }
+            if left[high] < 1.0 {
+                small.push(high)
+            } else {
+                large.push(high)
+            }
         }
         Ok(Shares { columns })
     }
@@ -52,7 +64,11 @@ impl<T: Copy> Shares<T> {
     pub(crate) fn pick(&self, bits: u64) -> T {
         let place = ((bits >> 32) * self.columns.len() as u64) >> 32;
         let column = &self.columns[place as usize];
-        if u64::from(bits as u32) < column.threshold { column.own } else { column.other }
+        if u64::from(bits as u32) < column.threshold {
+            column.own
+        } else {
+            column.other
+        }
     }
 }
 
@@ -63,7 +79,14 @@ mod tests {
 
     #[test]
     fn items_come_in_their_shares() {
-        for weights in [vec![70.0, 30.0], vec![1.0], vec![1.0, 2.0, 3.0, 4.0], vec![99.9, 0.1], vec![0.0, 5.0, 0.0], vec![1e-3, 1e3, 7.0]] {
+        for weights in [
+            vec![70.0, 30.0],
+            vec![1.0],
+            vec![1.0, 2.0, 3.0, 4.0],
+            vec![99.9, 0.1],
+            vec![0.0, 5.0, 0.0],
+            vec![1e-3, 1e3, 7.0],
+        ] {
             let items: Vec<(usize, f64)> = weights.iter().copied().enumerate().collect();
             let shares = Shares::new(&items).expect("weights are valid");
             let mut generator = Generator::from_parts(&[3]);
@@ -75,14 +98,24 @@ mod tests {
                 let share = weight / sum;
                 // Five standard deviations of a binomial count.
                 let bound = 5.0 * (draws as f64 * share * (1.0 - share)).sqrt();
-                assert!((counts[at] as f64 - draws as f64 * share).abs() <= bound, "{weights:?}: item {at} came {} times", counts[at]);
+                assert!(
+                    (counts[at] as f64 - draws as f64 * share).abs() <= bound,
+                    "{weights:?}: item {at} came {} times",
+                    counts[at]
+                );
             }
         }
     }
 
     #[test]
     fn weights_that_make_no_sense_are_refused() {
-        for weights in [vec![], vec![0.0], vec![-1.0, 2.0], vec![f64::NAN], vec![f64::INFINITY]] {
+        for weights in [
+            vec![],
+            vec![0.0],
+            vec![-1.0, 2.0],
+            vec![f64::NAN],
+            vec![f64::INFINITY],
+        ] {
             let items: Vec<(usize, f64)> = weights.iter().copied().enumerate().collect();
             assert!(Shares::new(&items).is_err(), "{weights:?}");
         }

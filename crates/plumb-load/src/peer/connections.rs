@@ -62,7 +62,12 @@ impl Connections {
     ///
     /// # Errors
     /// The system's: no descriptor is left.
-    pub fn admit(&self, number: u64, address: IpAddr, stream: &TcpStream) -> io::Result<Option<Arc<Standing>>> {
+    pub fn admit(
+        &self,
+        number: u64,
+        address: IpAddr,
+        stream: &TcpStream,
+    ) -> io::Result<Option<Arc<Standing>>> {
         let network = network_of(address);
         let mut open = self.lock();
         let of_network = open.values().filter(|one| one.network == network).count();
@@ -75,7 +80,15 @@ impl Connections {
             return Ok(None);
         }
         let standing = Arc::new(Standing::default());
-        open.insert(number, Connection { network, stream: stream.try_clone()?, since: Instant::now(), standing: standing.clone() });
+        open.insert(
+            number,
+            Connection {
+                network,
+                stream: stream.try_clone()?,
+                since: Instant::now(),
+                standing: standing.clone(),
+            },
+        );
         Ok(Some(standing))
     }
 
@@ -92,7 +105,9 @@ impl Connections {
     /// Ends all connections.
     pub fn close_all(&self) {
         // A connection that is closed already has nothing to be closed.
-        self.lock().values().for_each(|one| drop(one.stream.shutdown(Shutdown::Both)));
+        self.lock()
+            .values()
+            .for_each(|one| drop(one.stream.shutdown(Shutdown::Both)));
     }
 }
 
@@ -103,8 +118,14 @@ fn make_room(open: &mut BTreeMap<u64, Connection>, matches: impl Fn(&Connection)
         1 => None,
         ticks => Some(TICK * (ticks - 1)),
     };
-    let longest = open.iter().filter(|(_, one)| matches(one)).filter_map(|(number, one)| Some((idle(one)?, *number))).max();
-    let Some((_, number)) = longest else { return false };
+    let longest = open
+        .iter()
+        .filter(|(_, one)| matches(one))
+        .filter_map(|(number, one)| Some((idle(one)?, *number)))
+        .max();
+    let Some((_, number)) = longest else {
+        return false;
+    };
     if let Some(one) = open.remove(&number) {
         let _ = one.stream.shutdown(Shutdown::Both);
     }
@@ -152,7 +173,9 @@ impl<'s> Idle<'s> {
     fn wait(&mut self, error: io::Error, most: u32, what: &str) -> io::Result<()> {
         match error.kind() {
             io::ErrorKind::Interrupted => Ok(()),
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut if self.ticks >= most => Err(io::Error::new(io::ErrorKind::TimedOut, what)),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut if self.ticks >= most => {
+                Err(io::Error::new(io::ErrorKind::TimedOut, what))
+            }
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 self.ticks += 1;
                 self.standing.state.store(1 + self.ticks, Ordering::Relaxed);
@@ -171,22 +194,40 @@ mod tests {
     #[test]
     fn the_idle_make_room_and_the_busy_do_not() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let stream = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
+        let stream =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
         let connections = Connections::default();
-        let admit = |number: u64, address: [u8; 4]| connections.admit(number, address.into(), &stream).expect("descriptors");
-        let busy: Vec<_> = (0..256).map(|number| admit(number, [10, 0, 0, 1]).expect("room")).collect();
+        let admit = |number: u64, address: [u8; 4]| {
+            connections
+                .admit(number, address.into(), &stream)
+                .expect("descriptors")
+        };
+        let busy: Vec<_> = (0..256)
+            .map(|number| admit(number, [10, 0, 0, 1]).expect("room"))
+            .collect();
         busy.iter().for_each(|standing| standing.greeted());
-        assert!(admit(1000, [10, 0, 0, 1]).is_none(), "one address has as many places as it may");
+        assert!(
+            admit(1000, [10, 0, 0, 1]).is_none(),
+            "one address has as many places as it may"
+        );
         assert!(admit(1001, [10, 0, 0, 2]).is_some(), "another has its own");
         let mut idle = Idle::new(&busy[7]);
         for _ in 0..3 {
-            idle.waits_to_hear(io::ErrorKind::WouldBlock.into()).expect("waits");
+            idle.waits_to_hear(io::ErrorKind::WouldBlock.into())
+                .expect("waits");
         }
         let mut less = Idle::new(&busy[9]);
-        less.waits_to_send(io::ErrorKind::TimedOut.into()).expect("waits");
-        assert!(admit(1002, [10, 0, 0, 1]).is_some() && !connections.lock().contains_key(&7), "the longest idle has gone");
+        less.waits_to_send(io::ErrorKind::TimedOut.into())
+            .expect("waits");
+        assert!(
+            admit(1002, [10, 0, 0, 1]).is_some() && !connections.lock().contains_key(&7),
+            "the longest idle has gone"
+        );
         less.moved();
-        assert!(admit(1003, [10, 0, 0, 1]).is_none(), "who moves again stays");
+        assert!(
+            admit(1003, [10, 0, 0, 1]).is_none(),
+            "who moves again stays"
+        );
         assert_eq!(connections.lock().len(), 257);
     }
 
@@ -196,13 +237,24 @@ mod tests {
         let mut idle = Idle::new(&standing);
         let late = || io::Error::from(io::ErrorKind::WouldBlock);
         assert!((0..6).all(|_| idle.waits_to_send(late()).is_ok()));
-        assert_eq!(idle.waits_to_send(late()).expect_err("the end").to_string(), "nothing was taken for 30 s");
+        assert_eq!(
+            idle.waits_to_send(late()).expect_err("the end").to_string(),
+            "nothing was taken for 30 s"
+        );
         idle.moved();
         assert!((0..60).all(|_| idle.waits_to_hear(late()).is_ok()));
         assert!(idle.waits_to_hear(late()).is_err());
         idle.moved();
-        assert_eq!(idle.waits_to_hear(io::ErrorKind::ConnectionReset.into()).expect_err("broken").kind(), io::ErrorKind::ConnectionReset);
-        assert!(idle.waits_to_hear(io::ErrorKind::Interrupted.into()).is_ok());
+        assert_eq!(
+            idle.waits_to_hear(io::ErrorKind::ConnectionReset.into())
+                .expect_err("broken")
+                .kind(),
+            io::ErrorKind::ConnectionReset
+        );
+        assert!(
+            idle.waits_to_hear(io::ErrorKind::Interrupted.into())
+                .is_ok()
+        );
     }
 
     #[test]

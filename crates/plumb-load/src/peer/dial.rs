@@ -31,7 +31,13 @@ pub fn reach(remote: &Remote) -> Result<(), Unreached> {
 ///
 /// # Errors
 /// The name is not known, or no address of it answers within `patience`.
-pub fn dial(remote: &Remote, window_bytes: u32, no_delay: bool, patience: Duration, listener: &str) -> Result<TcpStream, Unreached> {
+pub fn dial(
+    remote: &Remote,
+    window_bytes: u32,
+    no_delay: bool,
+    patience: Duration,
+    listener: &str,
+) -> Result<TcpStream, Unreached> {
     let place = remote.host_and_port();
     let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
         .to_socket_addrs()
@@ -54,14 +60,28 @@ pub fn dial(remote: &Remote, window_bytes: u32, no_delay: bool, patience: Durati
         },
         io::ErrorKind::TimedOut => Unreached {
             reason: format!("{place} did not answer within {} s", patience.as_secs()),
-            remedy: format!("check the address, that {listener} runs there, and that no firewall drops the port"),
+            remedy: format!(
+                "check the address, that {listener} runs there, and that no firewall drops the port"
+            ),
         },
-        _ => Unreached { reason: format!("no connection to {place} ({last})"), remedy: "check the address and the route to it".into() },
+        _ => Unreached {
+            reason: format!("no connection to {place} ({last})"),
+            remedy: "check the address and the route to it".into(),
+        },
     })
 }
 
-fn connect(address: SocketAddr, window_bytes: u32, no_delay: bool, patience: Duration) -> io::Result<TcpStream> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+fn connect(
+    address: SocketAddr,
+    window_bytes: u32,
+    no_delay: bool,
+    patience: Duration,
+) -> io::Result<TcpStream> {
+    let socket = Socket::new(
+        Domain::for_address(address),
+        Type::STREAM,
+        Some(Protocol::TCP),
+    )?;
     if window_bytes > 0 {
         socket.set_send_buffer_size(window_bytes as usize)?;
         socket.set_recv_buffer_size(window_bytes as usize)?;
@@ -74,5 +94,8 @@ fn connect(address: SocketAddr, window_bytes: u32, no_delay: bool, patience: Dur
 /// Socket buffers as the system granted them, in bytes: for sending, for receiving.
 pub fn buffers(stream: &TcpStream) -> (Option<usize>, Option<usize>) {
     let socket = SockRef::from(stream);
-    (socket.send_buffer_size().ok(), socket.recv_buffer_size().ok())
+    (
+        socket.send_buffer_size().ok(),
+        socket.recv_buffer_size().ok(),
+    )
 }

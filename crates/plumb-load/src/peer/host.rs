@@ -31,29 +31,53 @@ pub fn connection_counters(stream: &TcpStream) -> ConnectionCounters {
     let mut bytes = [0u8; INFO_BYTES];
     let mut length = INFO_BYTES as libc::socklen_t;
     // SAFETY: the buffer holds `length` bytes, and the kernel writes at most that many.
-    let rc = unsafe { libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, bytes.as_mut_ptr().cast(), &mut length) };
+    let rc = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            bytes.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
     if rc != 0 {
         return ConnectionCounters::default();
     }
     let filled = &bytes[..(length as usize).min(INFO_BYTES)];
-    let number32 = |at: usize| filled.get(at..at + 4).map(|four| u32::from_ne_bytes([four[0], four[1], four[2], four[3]]));
-    let number64 =
-        |at: usize| Some(u64::from(number32(at)?) | u64::from(number32(at + 4)?) << 32).filter(|_| cfg!(target_endian = "little"));
+    let number32 = |at: usize| {
+        filled
+            .get(at..at + 4)
+            .map(|four| u32::from_ne_bytes([four[0], four[1], four[2], four[3]]))
+    };
+    let number64 = |at: usize| {
+        Some(u64::from(number32(at)?) | u64::from(number32(at + 4)?) << 32)
+            .filter(|_| cfg!(target_endian = "little"))
+    };
     // The offsets of tcpi_snd_mss, tcpi_unacked, tcpi_rtt, tcpi_rttvar, tcpi_snd_cwnd, tcpi_total_retrans, tcpi_notsent_bytes, tcpi_min_rtt,
     // tcpi_delivery_rate.
     let segment_bytes = number32(16);
     let unsent = number32(144).map(u64::from);
-    let under_way = number32(24).zip(segment_bytes).map(|(segments, bytes)| u64::from(segments) * u64::from(bytes));
-    let microseconds = |at: usize| number32(at).filter(|us| *us > 0 && *us < u32::MAX).map(f64::from);
+    let under_way = number32(24)
+        .zip(segment_bytes)
+        .map(|(segments, bytes)| u64::from(segments) * u64::from(bytes));
+    let microseconds = |at: usize| {
+        number32(at)
+            .filter(|us| *us > 0 && *us < u32::MAX)
+            .map(f64::from)
+    };
     ConnectionCounters {
         segment_bytes,
         retransmits: number32(100).map(u64::from),
         round_trip_us: microseconds(68),
         round_trip_variation_us: microseconds(72),
         round_trip_min_us: microseconds(148),
-        congestion_window_bytes: number32(80).zip(segment_bytes).map(|(segments, bytes)| u64::from(segments) * u64::from(bytes)),
+        congestion_window_bytes: number32(80)
+            .zip(segment_bytes)
+            .map(|(segments, bytes)| u64::from(segments) * u64::from(bytes)),
         delivery_rate_bytes_per_s: number64(160).filter(|rate| *rate > 0),
-        unacknowledged_bytes: unsent.zip(under_way).map(|(unsent, under_way)| unsent + under_way),
+        unacknowledged_bytes: unsent
+            .zip(under_way)
+            .map(|(unsent, under_way)| unsent + under_way),
     }
 }
 
@@ -67,7 +91,12 @@ pub fn connection_counters(_: &TcpStream) -> ConnectionCounters {
 #[cfg(target_os = "linux")]
 pub fn congestion_control(stream: &TcpStream) -> Option<String> {
     let name = socket2::SockRef::from(stream).tcp_congestion().ok()?;
-    Some(String::from_utf8_lossy(&name).trim_end_matches('\0').to_string()).filter(|name| !name.is_empty())
+    Some(
+        String::from_utf8_lossy(&name)
+            .trim_end_matches('\0')
+            .to_string(),
+    )
+    .filter(|name| !name.is_empty())
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -80,7 +109,10 @@ pub fn congestion_control(_: &TcpStream) -> Option<String> {
 pub fn notice_vanished_peer(stream: &TcpStream, seconds: u64) {
     use std::time::Duration;
     let socket = socket2::SockRef::from(stream);
-    let probing = socket2::TcpKeepalive::new().with_time(Duration::from_secs(10)).with_interval(Duration::from_secs(5)).with_retries(3);
+    let probing = socket2::TcpKeepalive::new()
+        .with_time(Duration::from_secs(10))
+        .with_interval(Duration::from_secs(5))
+        .with_retries(3);
     // A connection without these works as well; it only ends later when the peer is gone.
     let _ = socket.set_tcp_keepalive(&probing);
     let _ = socket.set_tcp_user_timeout(Some(Duration::from_secs(seconds)));
@@ -139,16 +171,35 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_connection_tells_its_counters() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let mut client = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
+        let mut client =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
         let (mut server, _) = listener.accept().expect("accepted");
         let mut bytes = [0; 1000];
         client.write_all(&bytes).expect("written");
         server.read_exact(&mut bytes).expect("read");
         let counters = connection_counters(&client);
-        assert!(counters.segment_bytes.is_some_and(|bytes| (500..=65_535).contains(&bytes)), "{counters:?}");
-        assert!(counters.round_trip_us.is_some_and(|us| us > 0.0 && us < 10e6), "{counters:?}");
-        assert!(counters.congestion_window_bytes.is_some_and(|bytes| bytes >= 1000), "{counters:?}");
-        assert!(counters.retransmits.is_some() && counters.unacknowledged_bytes.is_some(), "{counters:?}");
+        assert!(
+            counters
+                .segment_bytes
+                .is_some_and(|bytes| (500..=65_535).contains(&bytes)),
+            "{counters:?}"
+        );
+        assert!(
+            counters
+                .round_trip_us
+                .is_some_and(|us| us > 0.0 && us < 10e6),
+            "{counters:?}"
+        );
+        assert!(
+            counters
+                .congestion_window_bytes
+                .is_some_and(|bytes| bytes >= 1000),
+            "{counters:?}"
+        );
+        assert!(
+            counters.retransmits.is_some() && counters.unacknowledged_bytes.is_some(),
+            "{counters:?}"
+        );
         assert!(congestion_control(&client).is_some());
     }
 }

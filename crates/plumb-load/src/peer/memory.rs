@@ -20,13 +20,22 @@ pub struct Share {
 impl Memory {
     /// At most so many bytes.
     pub fn new(most: u64) -> Arc<Memory> {
-        Arc::new(Memory { taken: AtomicU64::new(0), most })
+        Arc::new(Memory {
+            taken: AtomicU64::new(0),
+            most,
+        })
     }
 
     /// A share of so many bytes; `None` when all shares together would be more than there may be.
     pub fn take(self: &Arc<Memory>, bytes: u64) -> Option<Share> {
         let fits = |taken: u64| taken.checked_add(bytes).filter(|sum| *sum <= self.most);
-        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok().map(|_| Share { memory: self.clone(), bytes })
+        self.taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
+            .ok()
+            .map(|_| Share {
+                memory: self.clone(),
+                bytes,
+            })
     }
 
     /// The limit in bytes.

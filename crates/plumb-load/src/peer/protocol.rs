@@ -60,13 +60,26 @@ impl Refusal {
     /// What is wrong, and what to do next.
     pub fn text(self) -> (&'static str, &'static str) {
         match self {
-            Refusal::Version => ("it speaks another version of the protocol", "use the same version of plumb on both ends"),
-            Refusal::NotAllowed => ("it does not serve this address", "start it with --allow and the address of this host"),
-            Refusal::TooManyConnections => {
-                ("it serves as many connections as it may", "use fewer workers, or wait until others have ended")
-            }
-            Refusal::MessageTooLong => ("it has no memory for messages of this length", "ask for a smaller block, or for fewer workers"),
-            Refusal::Malformed => ("it did not understand the greeting", "use the same version of plumb on both ends"),
+            Refusal::Version => (
+                "it speaks another version of the protocol",
+                "use the same version of plumb on both ends",
+            ),
+            Refusal::NotAllowed => (
+                "it does not serve this address",
+                "start it with --allow and the address of this host",
+            ),
+            Refusal::TooManyConnections => (
+                "it serves as many connections as it may",
+                "use fewer workers, or wait until others have ended",
+            ),
+            Refusal::MessageTooLong => (
+                "it has no memory for messages of this length",
+                "ask for a smaller block, or for fewer workers",
+            ),
+            Refusal::Malformed => (
+                "it did not understand the greeting",
+                "use the same version of plumb on both ends",
+            ),
         }
     }
 }
@@ -132,7 +145,13 @@ impl Hello {
             return Err(Refusal::MessageTooLong);
         }
         let flags = bytes[11];
-        Ok(Hello { mode, message_bytes, framed: flags & FRAMED != 0, no_delay: flags & NO_DELAY != 0, window_bytes: number32(bytes, 16) })
+        Ok(Hello {
+            mode,
+            message_bytes,
+            framed: flags & FRAMED != 0,
+            no_delay: flags & NO_DELAY != 0,
+            window_bytes: number32(bytes, 16),
+        })
     }
 }
 
@@ -143,7 +162,10 @@ impl Answer {
         bytes[..8].copy_from_slice(&ANSWER_MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         match self {
-            Answer::Welcome { send_buffer_bytes, receive_buffer_bytes } => {
+            Answer::Welcome {
+                send_buffer_bytes,
+                receive_buffer_bytes,
+            } => {
                 bytes[12..16].copy_from_slice(&send_buffer_bytes.to_le_bytes());
                 bytes[16..20].copy_from_slice(&receive_buffer_bytes.to_le_bytes());
             }
@@ -158,7 +180,10 @@ impl Answer {
             return None;
         }
         Some(match bytes[10] {
-            0 => Answer::Welcome { send_buffer_bytes: number32(bytes, 12), receive_buffer_bytes: number32(bytes, 16) },
+            0 => Answer::Welcome {
+                send_buffer_bytes: number32(bytes, 12),
+                receive_buffer_bytes: number32(bytes, 16),
+            },
             1 => Answer::Refused(Refusal::Version),
             2 => Answer::Refused(Refusal::NotAllowed),
             3 => Answer::Refused(Refusal::TooManyConnections),
@@ -173,8 +198,13 @@ impl PeerAccount {
     pub fn encode(&self) -> [u8; ACCOUNT_BYTES] {
         let mut bytes = [0; ACCOUNT_BYTES];
         bytes[..8].copy_from_slice(&ACCOUNT_MAGIC);
-        let optional = [self.cpu_user_ns, self.cpu_system_ns, self.retransmits].map(|number| number.unwrap_or(UNKNOWN));
-        for (place, number) in [self.bytes_received, self.bytes_sent].into_iter().chain(optional).enumerate() {
+        let optional = [self.cpu_user_ns, self.cpu_system_ns, self.retransmits]
+            .map(|number| number.unwrap_or(UNKNOWN));
+        for (place, number) in [self.bytes_received, self.bytes_sent]
+            .into_iter()
+            .chain(optional)
+            .enumerate()
+        {
             bytes[8 + place * 8..16 + place * 8].copy_from_slice(&number.to_le_bytes());
         }
         bytes
@@ -212,15 +242,33 @@ fn number64(bytes: &[u8], at: usize) -> u64 {
 mod tests {
     use super::*;
 
-    const HELLO: Hello = Hello { mode: Mode::PingPong, message_bytes: 8_388_611, framed: true, no_delay: false, window_bytes: 1 << 20 };
+    const HELLO: Hello = Hello {
+        mode: Mode::PingPong,
+        message_bytes: 8_388_611,
+        framed: true,
+        no_delay: false,
+        window_bytes: 1 << 20,
+    };
 
     #[test]
     fn what_is_said_is_understood() {
         assert_eq!(Hello::decode(&HELLO.encode()), Ok(HELLO));
-        for answer in [Answer::Welcome { send_buffer_bytes: 5, receive_buffer_bytes: 7 }, Answer::Refused(Refusal::NotAllowed)] {
+        for answer in [
+            Answer::Welcome {
+                send_buffer_bytes: 5,
+                receive_buffer_bytes: 7,
+            },
+            Answer::Refused(Refusal::NotAllowed),
+        ] {
             assert_eq!(Answer::decode(&answer.encode()), Some(answer));
         }
-        let account = PeerAccount { bytes_received: 1, bytes_sent: 2, cpu_user_ns: Some(3), cpu_system_ns: None, retransmits: Some(0) };
+        let account = PeerAccount {
+            bytes_received: 1,
+            bytes_sent: 2,
+            cpu_user_ns: Some(3),
+            cpu_system_ns: None,
+            retransmits: Some(0),
+        };
         assert_eq!(PeerAccount::decode(&account.encode()), Some(account));
     }
 
@@ -235,7 +283,10 @@ mod tests {
         check(8, 9, Refusal::Version);
         check(10, 4, Refusal::Malformed);
         check(15, 0xff, Refusal::MessageTooLong);
-        let empty = Hello { message_bytes: 0, ..HELLO };
+        let empty = Hello {
+            message_bytes: 0,
+            ..HELLO
+        };
         assert_eq!(Hello::decode(&empty.encode()), Err(Refusal::Malformed));
         assert_eq!(Answer::decode(&[b'x'; ANSWER_BYTES]), None);
         assert_eq!(PeerAccount::decode(&[0; ACCOUNT_BYTES]), None);

@@ -38,8 +38,14 @@ pub struct Served {
 ///
 /// # Errors
 /// In one sentence: a greeting that is none, or a connection that broke.
-pub fn respond(stream: &mut TcpStream, memory: &Arc<Memory>, standing: &Standing) -> Result<Option<Served>, String> {
-    let Some(hello) = greeting(stream)? else { return Ok(None) };
+pub fn respond(
+    stream: &mut TcpStream,
+    memory: &Arc<Memory>,
+    standing: &Standing,
+) -> Result<Option<Served>, String> {
+    let Some(hello) = greeting(stream)? else {
+        return Ok(None);
+    };
     let mut idle = Idle::new(standing);
     let buffer_bytes = match hello.mode {
         Mode::Send => TAKEN_BYTES,
@@ -48,7 +54,9 @@ pub fn respond(stream: &mut TcpStream, memory: &Arc<Memory>, standing: &Standing
     };
     let Some(_share) = memory.take(buffer_bytes as u64) else {
         refuse(stream, Refusal::MessageTooLong);
-        return Err("messages of all clients together would take more than 1 GiB; it was refused".into());
+        return Err(
+            "messages of all clients together would take more than 1 GiB; it was refused".into(),
+        );
     };
     let mut buffer = vec![0u8; buffer_bytes];
     if hello.mode == Mode::Receive {
@@ -59,29 +67,48 @@ pub fn respond(stream: &mut TcpStream, memory: &Arc<Memory>, standing: &Standing
     let before = thread_account();
     let mut account = PeerAccount::default();
     match hello.mode {
-        Mode::Send => take((stream, &mut idle), &mut buffer, hello.message_bytes as usize, &mut account),
+        Mode::Send => take(
+            (stream, &mut idle),
+            &mut buffer,
+            hello.message_bytes as usize,
+            &mut account,
+        ),
         Mode::Receive => send((stream, &mut idle), &buffer, &mut account),
         Mode::PingPong => send_back((stream, &mut idle), &mut buffer, hello.framed, &mut account),
     }
     .map_err(broken)?;
     let used = before.zip(thread_account());
     account.cpu_user_ns = used.map(|(before, after)| after.user_ns.saturating_sub(before.user_ns));
-    account.cpu_system_ns = used.map(|(before, after)| after.system_ns.saturating_sub(before.system_ns));
+    account.cpu_system_ns =
+        used.map(|(before, after)| after.system_ns.saturating_sub(before.system_ns));
     account.retransmits = connection_counters(stream).retransmits;
-    stream.write_all(&account.encode()).and_then(|()| stream.shutdown(Shutdown::Write)).map_err(broken)?;
-    Ok(Some(Served { mode: hello.mode, account }))
+    stream
+        .write_all(&account.encode())
+        .and_then(|()| stream.shutdown(Shutdown::Write))
+        .map_err(broken)?;
+    Ok(Some(Served {
+        mode: hello.mode,
+        account,
+    }))
 }
 
 /// Says no. A client that does not hear it is none of ours.
 pub fn refuse(stream: &mut TcpStream, refusal: Refusal) {
     let _ = stream.set_write_timeout(Some(GREETING));
-    let _ = stream.write_all(&Answer::Refused(refusal).encode()).and_then(|()| stream.shutdown(Shutdown::Write));
+    let _ = stream
+        .write_all(&Answer::Refused(refusal).encode())
+        .and_then(|()| stream.shutdown(Shutdown::Write));
 }
 
 fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
     let unheard = |error: io::Error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it did not say within {} s what it wants", GREETING.as_secs()),
+        io::ErrorKind::UnexpectedEof => {
+            "it closed the connection before it said what it wants".to_string()
+        }
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!(
+            "it did not say within {} s what it wants",
+            GREETING.as_secs()
+        ),
         _ => format!("the connection broke: {error}"),
     };
     let mut until = Until::new(stream, GREETING);
@@ -95,8 +122,12 @@ fn greeting(stream: &mut TcpStream) -> Result<Option<Hello>, String> {
     Hello::decode(&bytes).map(Some).map_err(|refusal| {
         refuse(stream, refusal);
         match refusal {
-            Refusal::Malformed => "what it sent is no greeting of plumb; the connection was dropped".to_string(),
-            Refusal::Version => "it speaks another version of plumb's protocol; it was refused".to_string(),
+            Refusal::Malformed => {
+                "what it sent is no greeting of plumb; the connection was dropped".to_string()
+            }
+            Refusal::Version => {
+                "it speaks another version of plumb's protocol; it was refused".to_string()
+            }
             _ => "it asked for a message that is too long; it was refused".to_string(),
         }
     })
@@ -110,9 +141,13 @@ fn welcome(stream: &mut TcpStream, hello: &Hello) -> io::Result<()> {
         let _ = socket.set_recv_buffer_size(hello.window_bytes as usize);
     }
     let _ = socket.set_tcp_nodelay(hello.no_delay);
-    let size = |bytes: io::Result<usize>| bytes.map_or(0, |bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-    let answer =
-        Answer::Welcome { send_buffer_bytes: size(socket.send_buffer_size()), receive_buffer_bytes: size(socket.recv_buffer_size()) };
+    let size = |bytes: io::Result<usize>| {
+        bytes.map_or(0, |bytes| u32::try_from(bytes).unwrap_or(u32::MAX))
+    };
+    let answer = Answer::Welcome {
+        send_buffer_bytes: size(socket.send_buffer_size()),
+        receive_buffer_bytes: size(socket.recv_buffer_size()),
+    };
     notice_vanished_peer(stream, VANISHED_S);
     stream.write_all(&answer.encode())
 }
@@ -139,17 +174,28 @@ fn take(
 }
 
 /// Sends until the client closes its direction. A second thread waits for that: to ask before each message would cost a call each time.
-fn send((stream, idle): (&mut TcpStream, &mut Idle<'_>), buffer: &[u8], account: &mut PeerAccount) -> io::Result<()> {
+fn send(
+    (stream, idle): (&mut TcpStream, &mut Idle<'_>),
+    buffer: &[u8],
+    account: &mut PeerAccount,
+) -> io::Result<()> {
     let mut listening = stream.try_clone()?;
     let ended = AtomicBool::new(false);
-    let waits = |error: io::Error| matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted);
+    let waits = |error: io::Error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+        )
+    };
     std::thread::scope(|scope| {
         let listen = || {
             // A client that receives has nothing to say: whatever comes, it is the end.
             while listening.read(&mut [0; 1]).is_err_and(waits) {}
             ended.store(true, Ordering::Relaxed);
         };
-        std::thread::Builder::new().name("plumb-peer-end".into()).spawn_scoped(scope, listen)?;
+        std::thread::Builder::new()
+            .name("plumb-peer-end".into())
+            .spawn_scoped(scope, listen)?;
         while !ended.load(Ordering::Relaxed) {
             let waited = match stream.write(buffer) {
                 Ok(count) => {
@@ -185,7 +231,10 @@ fn send_back(
             }
             length = u32::from_le_bytes(frame) as usize;
             if length > buffer.len() {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a message is longer than the client had announced"));
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a message is longer than the client had announced",
+                ));
             }
         }
         if !read_whole(stream, idle, &mut buffer[..length])? {

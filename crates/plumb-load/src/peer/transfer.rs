@@ -31,7 +31,10 @@ pub struct Broken {
 
 impl Broken {
     fn now(errno: i32) -> Broken {
-        Broken { errno, silent: Duration::ZERO }
+        Broken {
+            errno,
+            silent: Duration::ZERO,
+        }
     }
 
     /// For people.
@@ -46,7 +49,10 @@ impl Broken {
 
 /// True for a call that ended without anything being wrong with the connection.
 pub fn is_time_out(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+    )
 }
 
 /// Hands all bytes to the system. Returns how many it took, and what went wrong.
@@ -69,7 +75,11 @@ pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<
 
 /// Goes on after a first call that did not move everything. A call that moves nothing is the end of the connection; one that timed out is not, unless
 /// nothing moves for too long.
-fn in_pieces(first: io::Result<usize>, length: usize, mut call: impl FnMut(usize) -> io::Result<usize>) -> (u64, Option<Broken>) {
+fn in_pieces(
+    first: io::Result<usize>,
+    length: usize,
+    mut call: impl FnMut(usize) -> io::Result<usize>,
+) -> (u64, Option<Broken>) {
     let (mut outcome, mut done) = (first, 0);
     let mut moved_last: Option<Instant> = None;
     loop {
@@ -87,10 +97,21 @@ fn in_pieces(first: io::Result<usize>, length: usize, mut call: impl FnMut(usize
                 // The first time-out has lasted for a call already.
                 let silent = since.elapsed() + CALL;
                 if silent >= STALLED {
-                    return (done as u64, Some(Broken { errno: ETIMEDOUT, silent }));
+                    return (
+                        done as u64,
+                        Some(Broken {
+                            errno: ETIMEDOUT,
+                            silent,
+                        }),
+                    );
                 }
             }
-            Err(error) => return (done as u64, Some(Broken::now(error.raw_os_error().unwrap_or(EIO)))),
+            Err(error) => {
+                return (
+                    done as u64,
+                    Some(Broken::now(error.raw_os_error().unwrap_or(EIO))),
+                );
+            }
         }
         outcome = call(done);
     }

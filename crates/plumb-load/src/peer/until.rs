@@ -13,12 +13,19 @@ pub struct Until<'s> {
 impl<'s> Until<'s> {
     /// Reads for so long from now.
     pub fn new(stream: &'s TcpStream, patience: Duration) -> Until<'s> {
-        Until { stream, until: Instant::now() + patience }
+        Until {
+            stream,
+            until: Instant::now() + patience,
+        }
     }
 
     fn left(&self) -> io::Result<Duration> {
         let left = self.until.saturating_duration_since(Instant::now());
-        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+        if left.is_zero() {
+            Err(io::ErrorKind::TimedOut.into())
+        } else {
+            Ok(left)
+        }
     }
 
     /// Whether a byte is there to be read; `false`: the peer has no more.

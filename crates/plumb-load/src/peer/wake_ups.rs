@@ -24,7 +24,11 @@ pub struct WakeUps {
 impl WakeUps {
     /// For a connection that brings messages of this length.
     pub fn new(stream: &TcpStream, message_bytes: usize) -> WakeUps {
-        let mut wake_ups = WakeUps { message_bytes, received_bytes: 0, due_bytes: 0 };
+        let mut wake_ups = WakeUps {
+            message_bytes,
+            received_bytes: 0,
+            due_bytes: 0,
+        };
         wake_ups.adjust(stream);
         wake_ups
     }
@@ -42,7 +46,12 @@ impl WakeUps {
     fn adjust(&mut self, stream: &TcpStream) {
         self.due_bytes = (2 * self.received_bytes).max(ASKED_AGAIN_BYTES);
         if let Ok(buffer_bytes) = socket2::SockRef::from(stream).recv_buffer_size() {
-            wake_at(stream, self.message_bytes.min(buffer_bytes / BUFFER_SHARE).clamp(1, WOKEN_BYTES_MAX));
+            wake_at(
+                stream,
+                self.message_bytes
+                    .min(buffer_bytes / BUFFER_SHARE)
+                    .clamp(1, WOKEN_BYTES_MAX),
+            );
         }
     }
 }
@@ -60,18 +69,24 @@ mod tests {
 
     fn connection() -> (TcpStream, TcpStream) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let client = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
+        let client =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
         (client, listener.accept().expect("accepted").0)
     }
 
     /// Whether a read would go on at once; waits for it so many milliseconds.
     fn is_woken(stream: &TcpStream, wait_ms: i64) -> bool {
-        let time = Timespec { tv_sec: wait_ms / 1000, tv_nsec: wait_ms % 1000 * 1_000_000 };
+        let time = Timespec {
+            tv_sec: wait_ms / 1000,
+            tv_nsec: wait_ms % 1000 * 1_000_000,
+        };
         poll(&mut [PollFd::new(stream, PollFlags::IN)], Some(&time)).expect("polled") == 1
     }
 
     fn buffer_bytes(stream: &TcpStream) -> usize {
-        socket2::SockRef::from(stream).recv_buffer_size().expect("told")
+        socket2::SockRef::from(stream)
+            .recv_buffer_size()
+            .expect("told")
     }
 
     #[test]
@@ -82,9 +97,15 @@ mod tests {
             WakeUps::new(&server, message_bytes);
             let mut message = vec![7u8; woken_by];
             client.write_all(&message[1..]).expect("sent");
-            assert!(!is_woken(&server, 50), "{message_bytes}: woken by less than a message");
+            assert!(
+                !is_woken(&server, 50),
+                "{message_bytes}: woken by less than a message"
+            );
             client.write_all(&message[..1]).expect("sent");
-            assert!(is_woken(&server, AMPLE_MS), "{message_bytes}: a whole message does not wake");
+            assert!(
+                is_woken(&server, AMPLE_MS),
+                "{message_bytes}: a whole message does not wake"
+            );
             server.read_exact(&mut message).expect("received");
         }
         WakeUps::new(&server, 0);
@@ -104,7 +125,9 @@ mod tests {
         let at_first = buffer_bytes(&server);
         let mut wake_ups = WakeUps::new(&server, usize::MAX);
         assert_eq!(buffer_bytes(&server), at_first);
-        socket2::SockRef::from(&server).set_recv_buffer_size(2 * at_first).expect("set");
+        socket2::SockRef::from(&server)
+            .set_recv_buffer_size(2 * at_first)
+            .expect("set");
         let grown = buffer_bytes(&server);
         assert!(grown > at_first);
         wake_ups.count(&server, ASKED_AGAIN_BYTES);
@@ -113,6 +136,8 @@ mod tests {
         assert!(!is_woken(&server, 50), "woken as by the smaller buffer");
         client.write_all(&share[..1]).expect("sent");
         assert!(is_woken(&server, AMPLE_MS));
-        server.read_exact(&mut vec![0; share.len()]).expect("received");
+        server
+            .read_exact(&mut vec![0; share.len()])
+            .expect("received");
     }
 }

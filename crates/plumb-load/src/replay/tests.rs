@@ -21,11 +21,24 @@ const MS: u64 = 1_000_000;
 fn job(folder: &Path, log: &str, keys: &str) -> Result<Job, String> {
     let path = folder.join("some.log");
     fs::write(&path, log).expect("log");
-    let pairs = keys.split_whitespace().filter_map(|pair| pair.split_once('=')).map(|(key, text)| (key.to_string(), text.to_string()));
-    let set = pairs.chain([("replay".to_string(), path.display().to_string())]).collect();
-    let plan = resolve(&PlanFile::ad_hoc(), &Overrides { set, flags: Vec::new() }, PlanKind::AdHoc);
+    let pairs = keys
+        .split_whitespace()
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(key, text)| (key.to_string(), text.to_string()));
+    let set = pairs
+        .chain([("replay".to_string(), path.display().to_string())])
+        .collect();
+    let plan = resolve(
+        &PlanFile::ad_hoc(),
+        &Overrides {
+            set,
+            flags: Vec::new(),
+        },
+        PlanKind::AdHoc,
+    );
     let mut plan = plan.map_err(|error| error.to_string())?;
-    plan.settle_replays(&mut read_log).map_err(|error| error.to_string())?;
+    plan.settle_replays(&mut read_log)
+        .map_err(|error| error.to_string())?;
     Ok(plan.steps[0].jobs[0].clone())
 }
 
@@ -37,7 +50,11 @@ fn simulated(log: &str, keys: &str) -> Outcome {
 
 /// What was submitted: kind, offset, length.
 fn requests(outcome: &Outcome) -> Vec<(OperationKind, u64, u32)> {
-    outcome.submitted.iter().map(|(_, op)| (op.kind, op.offset, op.len)).collect()
+    outcome
+        .submitted
+        .iter()
+        .map(|(_, op)| (op.kind, op.offset, op.len))
+        .collect()
 }
 
 const LOG: &str = "fio version 3 iolog\n0 a add\n0 a open\n1000 a write 8192 4096\n2000 a read 0 512\n2000 b read 1000 24\n5000 a sync 0 0\n\
@@ -48,14 +65,25 @@ fn every_request_comes_in_its_order_and_at_its_moment() {
     use OperationKind::{Flush, Read, Trim, Write};
     let outcome = simulated(LOG, "depth=4");
     // The second file lies behind the first, which ends at 12 KiB.
-    let expected = [(Write, 8192, 4096), (Read, 0, 512), (Read, 12_288 + 1000, 24), (Flush, 0, 0), (Trim, 4096, 8192)];
+    let expected = [
+        (Write, 8192, 4096),
+        (Read, 0, 512),
+        (Read, 12_288 + 1000, 24),
+        (Flush, 0, 0),
+        (Trim, 4096, 8192),
+    ];
     assert_eq!(requests(&outcome), expected);
     assert_eq!(outcome.stopped, Stopped::Operations);
     for ((time_ns, _), due_ms) in outcome.submitted.iter().zip([1, 2, 2, 5, 9]) {
         let late_ns = time_ns - (START_NS + due_ms * MS);
         assert!(late_ns < 10_000, "{due_ms} ms: {late_ns} ns late");
     }
-    let lateness: u64 = outcome.ticks.iter().filter_map(|tick| tick.lateness.as_ref()).map(|lateness| lateness.count()).sum();
+    let lateness: u64 = outcome
+        .ticks
+        .iter()
+        .filter_map(|tick| tick.lateness.as_ref())
+        .map(|lateness| lateness.count())
+        .sum();
     assert_eq!(lateness, 5, "an open loop");
 }
 
@@ -63,16 +91,36 @@ fn every_request_comes_in_its_order_and_at_its_moment() {
 fn pace_speed_and_passes_are_as_asked() {
     let moments = |keys: &str| -> Vec<u64> {
         let submitted = simulated(LOG, keys).submitted;
-        submitted.iter().map(|(time_ns, _)| (time_ns - START_NS + 50_000) / 100_000).collect()
+        submitted
+            .iter()
+            .map(|(time_ns, _)| (time_ns - START_NS + 50_000) / 100_000)
+            .collect()
     };
-    assert_eq!(moments("depth=4 replay-speed-percent=200"), [5, 10, 10, 25, 45], "tenths of milliseconds");
-    assert_eq!(moments("depth=4 replay-speed-percent=50"), [20, 40, 40, 100, 180]);
+    assert_eq!(
+        moments("depth=4 replay-speed-percent=200"),
+        [5, 10, 10, 25, 45],
+        "tenths of milliseconds"
+    );
+    assert_eq!(
+        moments("depth=4 replay-speed-percent=50"),
+        [20, 40, 40, 100, 180]
+    );
     // The log lasts 10 ms, until its last line.
-    assert_eq!(moments("depth=4 passes=2"), [10, 20, 20, 50, 90, 110, 120, 120, 150, 190]);
+    assert_eq!(
+        moments("depth=4 passes=2"),
+        [10, 20, 20, 50, 90, 110, 120, 120, 150, 190]
+    );
     // One after the other, 0.1 ms each.
     assert_eq!(moments("depth=1 replay-pace=none"), [0, 1, 2, 3, 4]);
-    assert_eq!(moments("depth=4 replay-pace=none rate=1000 operations=3"), [0, 10, 20]);
-    assert_eq!(moments("depth=4 time=4ms"), [10, 20, 20], "time cuts a replay off");
+    assert_eq!(
+        moments("depth=4 replay-pace=none rate=1000 operations=3"),
+        [0, 10, 20]
+    );
+    assert_eq!(
+        moments("depth=4 time=4ms"),
+        [10, 20, 20],
+        "time cuts a replay off"
+    );
 }
 
 /// With a target that stalls, what was due meanwhile counts from when it was due.
@@ -80,30 +128,74 @@ fn pace_speed_and_passes_are_as_asked() {
 fn a_late_request_counts_from_its_moment() {
     let folder = tempfile::tempdir().expect("folder");
     let workload = job(folder.path(), LOG, "depth=1").expect("job").workload;
-    let outcome = Simulation { stall: (0, START_NS + 9 * MS), ..Simulation::of(workload) }.run().expect("a step");
+    let outcome = Simulation {
+        stall: (0, START_NS + 9 * MS),
+        ..Simulation::of(workload)
+    }
+    .run()
+    .expect("a step");
     let of = |tick: &crate::tick_buffer::TickBuffer, kind| {
-        let kind = tick.kinds.iter().find(|counted| counted.kind == kind).expect("kind");
-        kind.response.as_ref().and_then(|response| response.max_ns())
+        let kind = tick
+            .kinds
+            .iter()
+            .find(|counted| counted.kind == kind)
+            .expect("kind");
+        kind.response
+            .as_ref()
+            .and_then(|response| response.max_ns())
     };
-    let longest = outcome.ticks.iter().filter_map(|tick| of(tick, OperationKind::Read)).max().expect("reads");
-    assert!((7 * MS..8 * MS).contains(&longest), "due at 2 ms, possible from 9 ms on: {longest}");
+    let longest = outcome
+        .ticks
+        .iter()
+        .filter_map(|tick| of(tick, OperationKind::Read))
+        .max()
+        .expect("reads");
+    assert!(
+        (7 * MS..8 * MS).contains(&longest),
+        "due at 2 ms, possible from 9 ms on: {longest}"
+    );
 }
 
 #[test]
 fn rules_change_places_and_leave_out_kinds() {
     use OperationKind::{Read, Write};
-    let outcome = simulated(LOG, "depth=4 replay-skip=trim,sync replay-divisor=3 replay-align=512 replay-files=together");
-    assert_eq!(requests(&outcome), [(Write, 2560, 4096), (Read, 0, 512), (Read, 0, 24)]);
-    assert_eq!(outcome.submitted.last().map(|(time_ns, _)| (time_ns - START_NS) / MS), Some(2));
+    let outcome = simulated(
+        LOG,
+        "depth=4 replay-skip=trim,sync replay-divisor=3 replay-align=512 replay-files=together",
+    );
+    assert_eq!(
+        requests(&outcome),
+        [(Write, 2560, 4096), (Read, 0, 512), (Read, 0, 24)]
+    );
+    assert_eq!(
+        outcome
+            .submitted
+            .last()
+            .map(|(time_ns, _)| (time_ns - START_NS) / MS),
+        Some(2)
+    );
 }
 
 #[test]
 fn a_log_without_times_comes_as_fast_as_the_target_answers() {
-    let outcome = simulated("fio version 2 iolog\nf add\nf open\nf read 0 4096\nf read 4096 4096\nf close\n", "");
+    let outcome = simulated(
+        "fio version 2 iolog\nf add\nf open\nf read 0 4096\nf read 4096 4096\nf close\n",
+        "",
+    );
     assert_eq!(requests(&outcome).len(), 2);
-    assert!(outcome.ticks.iter().all(|tick| tick.lateness.is_none()), "a closed loop");
-    let outcome = simulated("fio version 2 iolog\nf read 0 4096\nf wait 3000 0\nf read 4096 4096\nf wait 50 0\nf read 0 512\n", "depth=8");
-    let due: Vec<u64> = outcome.submitted.iter().map(|(time_ns, _)| (time_ns - START_NS) / 10_000).collect();
+    assert!(
+        outcome.ticks.iter().all(|tick| tick.lateness.is_none()),
+        "a closed loop"
+    );
+    let outcome = simulated(
+        "fio version 2 iolog\nf read 0 4096\nf wait 3000 0\nf read 4096 4096\nf wait 50 0\nf read 0 512\n",
+        "depth=8",
+    );
+    let due: Vec<u64> = outcome
+        .submitted
+        .iter()
+        .map(|(time_ns, _)| (time_ns - START_NS) / 10_000)
+        .collect();
     assert_eq!(due, [0, 300, 305]);
 }
 
@@ -118,20 +210,52 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
         (LOG, "mix=read", "mix has no say"),
         (LOG, "rate=100", "replay-pace = none"),
         (LOG, "warm-up=1s", "every request of the log counts"),
-        ("fio version 2 iolog\nf read 0 1\n", "replay-pace=recorded", "holds no times"),
-        ("fio version 2 iolog\nf add\n", "", "reads, writes and trims nothing"),
-        ("fio version 2 iolog\nf reed 0 1\n", "", "some.log, line 2: 'reed' is no action"),
+        (
+            "fio version 2 iolog\nf read 0 1\n",
+            "replay-pace=recorded",
+            "holds no times",
+        ),
+        (
+            "fio version 2 iolog\nf add\n",
+            "",
+            "reads, writes and trims nothing",
+        ),
+        (
+            "fio version 2 iolog\nf reed 0 1\n",
+            "",
+            "some.log, line 2: 'reed' is no action",
+        ),
         ("", "", "is empty"),
     ] {
         let error = refused(log, keys);
         assert!(error.contains(expected), "{keys}: {error}");
     }
-    let missing = Workload { replay: Some(folder.path().join("none.log").display().to_string()), ..Workload::default() };
-    assert!(read_log(&missing).expect_err("missing").to_string().contains("none.log: the log of the replay cannot be read"));
-    let directory = Workload { replay: Some(folder.path().display().to_string()), ..Workload::default() };
-    assert!(read_log(&directory).expect_err("directory").to_string().contains("is a file"));
+    let missing = Workload {
+        replay: Some(folder.path().join("none.log").display().to_string()),
+        ..Workload::default()
+    };
+    assert!(
+        read_log(&missing)
+            .expect_err("missing")
+            .to_string()
+            .contains("none.log: the log of the replay cannot be read")
+    );
+    let directory = Workload {
+        replay: Some(folder.path().display().to_string()),
+        ..Workload::default()
+    };
+    assert!(
+        read_log(&directory)
+            .expect_err("directory")
+            .to_string()
+            .contains("is a file")
+    );
     let job = job(folder.path(), LOG, "").expect("job");
-    fs::write(folder.path().join("some.log"), LOG.replace("8192 4096", "8192 65536")).expect("log");
+    fs::write(
+        folder.path().join("some.log"),
+        LOG.replace("8192 4096", "8192 65536"),
+    )
+    .expect("log");
     let error = ReplayLog::load(&job.workload).expect_err("another log");
     assert!(error.contains("has changed since"), "{error}");
 }
@@ -139,10 +263,26 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
 fn execute(job: &Job) -> (String, Vec<Tick>) {
     let mut fill = |_: u32, _: u64, bytes: &mut [u8]| bytes.fill(0x11);
     let stop = AtomicBool::new(false);
-    let mut preparing = Preparing { fill: &mut fill, stop: &stop, progress: &mut |_| {} };
-    let site = Site::claim(&job.target, &Needs::of([&job.workload], 1), &Overwrite::No.into(), &mut preparing).expect("a site");
+    let mut preparing = Preparing {
+        fill: &mut fill,
+        stop: &stop,
+        progress: &mut |_| {},
+    };
+    let site = Site::claim(
+        &job.target,
+        &Needs::of([&job.workload], 1),
+        &Overwrite::No.into(),
+        &mut preparing,
+    )
+    .expect("a site");
     let mut ticks = Vec::new();
-    let assignment = Assignment { job, site: Some(&site), live_files: None, verifier: None, seed: 5 };
+    let assignment = Assignment {
+        job,
+        site: Some(&site),
+        live_files: None,
+        verifier: None,
+        seed: 5,
+    };
     let ended = run_execution(0, &[assignment], Clock::start(), &stop, &mut |event| {
         if let LoadEvent::Tick(tick) = event {
             ticks.push(tick);
@@ -154,8 +294,15 @@ fn execute(job: &Job) -> (String, Vec<Tick>) {
 
 /// Count and bytes of a kind.
 fn moved(ticks: &[Tick], kind: OperationKind) -> (u64, u64) {
-    let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp).flat_map(|tick| &tick.kinds);
-    measured.filter(|counted| counted.kind == kind).fold((0, 0), |sum, counted| (sum.0 + counted.count, sum.1 + counted.bytes))
+    let measured = ticks
+        .iter()
+        .filter(|tick| tick.phase != Phase::WarmUp)
+        .flat_map(|tick| &tick.kinds);
+    measured
+        .filter(|counted| counted.kind == kind)
+        .fold((0, 0), |sum, counted| {
+            (sum.0 + counted.count, sum.1 + counted.bytes)
+        })
 }
 
 /// On a real file, with every engine that can: exactly the places of the log are written.
@@ -167,19 +314,38 @@ fn a_real_file_is_written_where_the_log_says() {
     for (engine, workers) in [("sync", 1u32), ("sync", 3), ("io_uring", 1), ("mmap", 1)] {
         let folder = tempfile::tempdir().expect("folder");
         let target = folder.path().join("target");
-        let keys = format!("engine={engine} workers={workers} content=pattern:ee keep=true target={}", target.display());
+        let keys = format!(
+            "engine={engine} workers={workers} content=pattern:ee keep=true target={}",
+            target.display()
+        );
         let job = job(folder.path(), log, &keys).expect("job");
         assert_eq!(job.workload.size.map(|size| size.0), Some(24_096));
         let (ended, ticks) = execute(&job);
         assert_eq!(ended, "operations", "{engine}");
         let times = u64::from(workers);
-        assert_eq!(moved(&ticks, OperationKind::Write), (3 * times, 5170 * times), "{engine}");
-        assert_eq!(moved(&ticks, OperationKind::Read), (times, 8192 * times), "{engine}");
+        assert_eq!(
+            moved(&ticks, OperationKind::Write),
+            (3 * times, 5170 * times),
+            "{engine}"
+        );
+        assert_eq!(
+            moved(&ticks, OperationKind::Read),
+            (times, 8192 * times),
+            "{engine}"
+        );
         assert_eq!(moved(&ticks, OperationKind::Flush), (times, 0), "{engine}");
         let bytes = fs::read(&target).expect("target");
         assert_eq!(bytes.len(), 24_096);
-        let is_written = |at: usize| (4096..5120).contains(&at) || (100..150).contains(&at) || (20_000..24_096).contains(&at);
-        assert!(bytes.iter().enumerate().all(|(at, byte)| *byte == if is_written(at) { 0xee } else { 0x11 }), "{engine}");
+        let is_written = |at: usize| {
+            (4096..5120).contains(&at) || (100..150).contains(&at) || (20_000..24_096).contains(&at)
+        };
+        assert!(
+            bytes
+                .iter()
+                .enumerate()
+                .all(|(at, byte)| *byte == if is_written(at) { 0xee } else { 0x11 }),
+            "{engine}"
+        );
         assert!(!Path::new("/elsewhere").exists());
     }
 }
@@ -192,7 +358,18 @@ fn workers_with_files_of_their_own_each_replay_the_whole_log() {
     let target = folder.path().join("target");
     fs::create_dir(&target).expect("directory");
     let log = "fio version 2 iolog\nf read 0 4096\nf read 12288 512\nf read 4096 4096\n";
-    let job = job(folder.path(), log, &format!("engine=sync workers=2 layout=own target={}", target.display())).expect("job");
+    let job = job(
+        folder.path(),
+        log,
+        &format!(
+            "engine=sync workers=2 layout=own target={}",
+            target.display()
+        ),
+    )
+    .expect("job");
     let (ended, ticks) = execute(&job);
-    assert_eq!((ended.as_str(), moved(&ticks, OperationKind::Read)), ("operations", (6, 2 * 8704)));
+    assert_eq!(
+        (ended.as_str(), moved(&ticks, OperationKind::Read)),
+        ("operations", (6, 2 * 8704))
+    );
 }

@@ -21,8 +21,14 @@ struct Level {
 
 /// Calls `visit` for an entry of `folder` and for all that lies below it: with the folder that holds it, its name, and what it is. Folders come after what is in
 /// them. What is gone by then is left out. Errors: the first of `visit`, or a folder cannot be read; the walk ends there.
-pub fn each_below(folder: &Folder, name: &OsStr, visit: &mut dyn FnMut(&Folder, &OsStr, &Traits) -> io::Result<()>) -> io::Result<()> {
-    let Some(top) = look(folder, name)? else { return Ok(()) };
+pub fn each_below(
+    folder: &Folder,
+    name: &OsStr,
+    visit: &mut dyn FnMut(&Folder, &OsStr, &Traits) -> io::Result<()>,
+) -> io::Result<()> {
+    let Some(top) = look(folder, name)? else {
+        return Ok(());
+    };
     if top.kind != PathKind::Directory {
         return visit(folder, name, &top);
     }
@@ -44,7 +50,11 @@ pub fn each_below(folder: &Folder, name: &OsStr, visit: &mut dyn FnMut(&Folder, 
             Some(traits) if traits.kind == PathKind::Directory => {
                 let within = here.folder(Path::new(&next))?;
                 let rest = std::mem::replace(&mut names, within.names(Path::new("."))?);
-                above.push(Level { identity: here.identity(), child: next, rest });
+                above.push(Level {
+                    identity: here.identity(),
+                    child: next,
+                    rest,
+                });
                 here = within;
             }
             Some(traits) => visit(&here, &next, &traits)?,
@@ -94,9 +104,21 @@ mod tests {
             Ok(())
         })
         .expect("walked");
-        let before = |one: &str, other: &str| seen.iter().position(|name| name == one) < seen.iter().position(|name| name == other);
-        assert!(before("three", "b") && before("b", "a") && before("two", "a") && before("link", "c") && before("c", "top"), "{seen:?}");
-        assert_eq!((seen.len(), seen.last().map(String::as_str)), (8, Some("top")));
+        let before = |one: &str, other: &str| {
+            seen.iter().position(|name| name == one) < seen.iter().position(|name| name == other)
+        };
+        assert!(
+            before("three", "b")
+                && before("b", "a")
+                && before("two", "a")
+                && before("link", "c")
+                && before("c", "top"),
+            "{seen:?}"
+        );
+        assert_eq!(
+            (seen.len(), seen.last().map(String::as_str)),
+            (8, Some("top"))
+        );
         assert_eq!(bytes_in(&folder), 20);
     }
 
@@ -111,7 +133,8 @@ mod tests {
         let folder = Folder::open_path(place.path()).expect("opened");
         let ended = each_below(&folder, OsStr::new("top"), &mut |at, name, traits| {
             if name == "x" {
-                fs::rename(place.path().join("top/a"), place.path().join("foreign/a")).expect("moved");
+                fs::rename(place.path().join("top/a"), place.path().join("foreign/a"))
+                    .expect("moved");
             }
             at.remove(Path::new(name), traits.kind)
         });

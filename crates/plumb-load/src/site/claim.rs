@@ -27,7 +27,12 @@ use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitab
 /// Size of `null:` when none is asked: nothing is stored, the number only spreads the offsets.
 const NULL_BYTES: u64 = 1 << 30;
 
-pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+pub fn claim(
+    target: &Target,
+    needs: &Needs,
+    admission: &Admission,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
     let given = match target {
         Target::Path(given) => given,
         Target::Remote(remote) => return on_share::claim(remote, needs, admission, preparing),
@@ -35,7 +40,12 @@ pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &
     };
     let permission = &admission.overwrite;
     let subject = match resolve(given)? {
-        Found::New(path) => return new_file(path, needs, preparing).map(|site| Site { fresh: needs.fresh, ..site }),
+        Found::New(path) => {
+            return new_file(path, needs, preparing).map(|site| Site {
+                fresh: needs.fresh,
+                ..site
+            });
+        }
         Found::Existing(subject) => subject,
     };
     let mut site = match subject.traits.kind {
@@ -43,22 +53,36 @@ pub fn claim(target: &Target, needs: &Needs, admission: &Admission, preparing: &
         kind if needs.file_set.is_some() => Err(unsuitable(format!(
             "{} is a {}: file operations need a directory to make their files in; name one",
             subject.name(),
-            if kind == PathKind::File { "file" } else { "device" }
+            if kind == PathKind::File {
+                "file"
+            } else {
+                "device"
+            }
         ))),
-        PathKind::BlockDevice | PathKind::CharacterDevice if needs.fresh => Err(unsuitable(format!(
-            "{} is a device, which cannot be emptied and allocated anew: leave fresh out, or name a directory or a file that does not exist yet",
-            subject.name()
-        ))),
+        PathKind::BlockDevice | PathKind::CharacterDevice if needs.fresh => {
+            Err(unsuitable(format!(
+                "{} is a device, which cannot be emptied and allocated anew: leave fresh out, or name a directory or a file that does not exist yet",
+                subject.name()
+            )))
+        }
         PathKind::File => existing_file(&subject, needs, permission, preparing),
         PathKind::BlockDevice => block_device(&subject, needs, permission, preparing),
         PathKind::CharacterDevice => character_device(&subject, needs, permission),
-        PathKind::Other => {
-            Err(unsuitable(format!("{} is a pipe or a socket: name a directory, a file, a device, or null:", subject.name())))
-        }
+        PathKind::Other => Err(unsuitable(format!(
+            "{} is a pipe or a socket: name a directory, a file, a device, or null:",
+            subject.name()
+        ))),
     }?;
     site.fresh = needs.fresh;
     if goes_through_symlink(given, &subject.path) {
-        site.warnings.insert(0, format!("{} leads by a symlink to {}, which is what is used", given.display(), subject.path.display()));
+        site.warnings.insert(
+            0,
+            format!(
+                "{} leads by a symlink to {}, which is what is used",
+                given.display(),
+                subject.path.display()
+            ),
+        );
     }
     Ok(site)
 }
@@ -82,7 +106,15 @@ fn null(needs: &Needs) -> Result<Site, SiteError> {
     let path = PathBuf::from("null:");
     let mut site = empty_site(SiteKind::Null, &path);
     let len = at_least_a_block(needs.size_bytes.unwrap_or(NULL_BYTES), needs, "null:")?;
-    site.files.push(SiteFile { index: 0, path: path.clone(), start: needs.start, len, kind: SiteKind::Null, identity: None, folder: None });
+    site.files.push(SiteFile {
+        index: 0,
+        path: path.clone(),
+        start: needs.start,
+        len,
+        kind: SiteKind::Null,
+        identity: None,
+        folder: None,
+    });
     site.file_set = needs.file_set.map(|_| FileSet::imaginary(path));
     Ok(site)
 }
@@ -119,7 +151,11 @@ fn check_file_size(end: u64, path: &Path) -> Result<(), SiteError> {
     }
 }
 
-fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+fn directory(
+    subject: &Subject,
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
     let place = &subject.path;
     let mut site = empty_site(SiteKind::Directory, place);
     site.warnings = scratch::warn_of_stale(place);
@@ -133,18 +169,37 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     let holds_blocks = needs.shared || needs.own_files > 0;
     if holds_blocks {
         let chosen = || space::default_bytes(&room, needs.block_bytes, &subject.name());
-        let size = at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, needs, &subject.name())?;
+        let size = at_least_a_block(
+            needs.size_bytes.map_or_else(chosen, Ok)?,
+            needs,
+            &subject.name(),
+        )?;
         if needs.shared {
             wanted.push((SHARED.to_string(), needs.start, size));
         }
         for worker in 0..needs.own_files {
             let each = space::part_of_worker(size, needs.block_bytes, worker, needs.own_files);
-            wanted.push((format!("{WORKER}{worker}"), 0, at_least_a_block(each, needs, "each worker's file")?));
+            wanted.push((
+                format!("{WORKER}{worker}"),
+                0,
+                at_least_a_block(each, needs, "each worker's file")?,
+            ));
         }
     }
-    let held_already = |name: &str| folder.traits(Path::new(name)).map_or(0, |traits| traits.size_bytes);
-    let new_bytes: u64 = wanted.iter().map(|(name, start, len)| (start + len).saturating_sub(held_already(name).max(*start))).sum();
-    let wanted_room = Wanted { bytes: new_bytes, files: wanted.len() as u64, set: needs.file_set };
+    let held_already = |name: &str| {
+        folder
+            .traits(Path::new(name))
+            .map_or(0, |traits| traits.size_bytes)
+    };
+    let new_bytes: u64 = wanted
+        .iter()
+        .map(|(name, start, len)| (start + len).saturating_sub(held_already(name).max(*start)))
+        .sum();
+    let wanted_room = Wanted {
+        bytes: new_bytes,
+        files: wanted.len() as u64,
+        set: needs.file_set,
+    };
     space::check(&room, &wanted_room, &subject.name())?;
 
     if let Some(scratch) = site.held.scratch.first().filter(|_| !needs.keep) {
@@ -152,7 +207,13 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     }
     let mut to_fill = Vec::new();
     for (index, (name, start, len)) in wanted.into_iter().enumerate() {
-        let (file, is_filled) = file_of_folder(&mut site, index as u32, (&folder, &name), (start, len), needs)?;
+        let (file, is_filled) = file_of_folder(
+            &mut site,
+            index as u32,
+            (&folder, &name),
+            (start, len),
+            needs,
+        )?;
         if !is_filled {
             to_fill.push(file.clone());
         }
@@ -163,10 +224,21 @@ fn directory(subject: &Subject, needs: &Needs, preparing: &mut Preparing<'_>) ->
     site.held.made.clear();
     if needs.file_set.is_some() {
         // Small files are never kept: the next run would have to tell them from the user's.
-        let folder = if needs.keep { site.held.scratch_beside(place)? } else { folder };
+        let folder = if needs.keep {
+            site.held.scratch_beside(place)?
+        } else {
+            folder
+        };
         let path = folder.path().join(FILES);
-        let files = folder.make_folder(Path::new(FILES)).and_then(|()| folder.folder(Path::new(FILES)));
-        let notes = site.held.scratch.last().map(|scratch| scratch.notes().clone()).unwrap_or_default();
+        let files = folder
+            .make_folder(Path::new(FILES))
+            .and_then(|()| folder.folder(Path::new(FILES)));
+        let notes = site
+            .held
+            .scratch
+            .last()
+            .map(|scratch| scratch.notes().clone())
+            .unwrap_or_default();
         let mut set = FileSet::local(files.map_err(SiteError::kernel("make", &path))?, notes);
         set.reset(0, FileShape::default(), preparing)?;
         site.file_set = Some(set);
@@ -185,12 +257,23 @@ fn file_of_folder(
     let path = folder.path().join(name);
     check_file_size(start + len, &path)?;
     let exists = folder.traits(Path::new(name)).is_ok();
-    let flags = Flags { read: true, write: true, create: !exists, marked: !needs.keep, ..Flags::default() };
-    let opened = folder.open(Path::new(name), flags).map_err(SiteError::kernel("make", &path))?;
+    let flags = Flags {
+        read: true,
+        write: true,
+        create: !exists,
+        marked: !needs.keep,
+        ..Flags::default()
+    };
+    let opened = folder
+        .open(Path::new(name), flags)
+        .map_err(SiteError::kernel("make", &path))?;
     let mut is_filled = false;
     if exists {
         let mark = Mark::read(&opened);
-        if mark.is_none() && !Mark::is_as_left(&opened) && !Mark::is_unfinished_and_untouched(&opened) {
+        if mark.is_none()
+            && !Mark::is_as_left(&opened)
+            && !Mark::is_unfinished_and_untouched(&opened)
+        {
             return Err(SiteError::Refused(format!(
                 "{} is in the way and is not as plumb left it: remove it, or run without keep",
                 path.display()
@@ -198,13 +281,20 @@ fn file_of_folder(
         }
         is_filled = mark.is_some_and(|mark| mark.size_bytes >= start + len && mark.suits(needs));
     }
-    let file = SiteFile { folder: Some(folder.clone()), ..take(&opened, index, path, start, len)? };
+    let file = SiteFile {
+        folder: Some(folder.clone()),
+        ..take(&opened, index, path, start, len)?
+    };
     if let Some(scratch) = site.held.scratch.first_mut().filter(|_| !needs.keep) {
         scratch.own_file(name, file.identity)?;
     }
     if needs.keep {
         // Removed until it is complete; only then may it stay.
-        site.held.made.extend((!exists).then(|| Made { folder: folder.clone(), name: name.into(), identity: file.identity }));
+        site.held.made.extend((!exists).then(|| Made {
+            folder: folder.clone(),
+            name: name.into(),
+            identity: file.identity,
+        }));
         keep(site, &opened, &file, needs, is_filled)?;
     }
     make_ready(&opened, &file, needs, is_filled)?;
@@ -217,27 +307,56 @@ fn is_to_be_filled(needs: &Needs) -> bool {
 }
 
 /// Gives a file that will not be filled its length, so that it can be mapped. One that steps empty is looked at before each step.
-fn make_ready(opened: &File, file: &SiteFile, needs: &Needs, is_filled: bool) -> Result<(), SiteError> {
+fn make_ready(
+    opened: &File,
+    file: &SiteFile,
+    needs: &Needs,
+    is_filled: bool,
+) -> Result<(), SiteError> {
     if is_filled || is_to_be_filled(needs) || needs.fresh {
         return Ok(());
     }
     let present = opened.metadata().map_or(0, |metadata| metadata.len());
-    opened.set_len(present.max(file.start + file.len)).map_err(SiteError::kernel("lengthen", &file.path))
+    opened
+        .set_len(present.max(file.start + file.len))
+        .map_err(SiteError::kernel("lengthen", &file.path))
 }
 
-fn take(opened: &File, index: u32, path: PathBuf, start: u64, len: u64) -> Result<SiteFile, SiteError> {
-    let metadata = opened.metadata().map_err(SiteError::kernel("examine", &path))?;
+fn take(
+    opened: &File,
+    index: u32,
+    path: PathBuf,
+    start: u64,
+    len: u64,
+) -> Result<SiteFile, SiteError> {
+    let metadata = opened
+        .metadata()
+        .map_err(SiteError::kernel("examine", &path))?;
     let traits = host::traits(&metadata);
     let kind = match traits.kind {
         PathKind::BlockDevice => SiteKind::BlockDevice,
         PathKind::CharacterDevice => SiteKind::CharacterDevice,
         _ => SiteKind::File,
     };
-    Ok(SiteFile { index, path, start, len, kind, identity: traits.identity, folder: None })
+    Ok(SiteFile {
+        index,
+        path,
+        start,
+        len,
+        kind,
+        identity: traits.identity,
+        folder: None,
+    })
 }
 
 /// Marks a file that stays: as work in progress now, as finished at the end.
-fn keep(site: &mut Site, opened: &File, file: &SiteFile, needs: &Needs, is_filled: bool) -> Result<(), SiteError> {
+fn keep(
+    site: &mut Site,
+    opened: &File,
+    file: &SiteFile,
+    needs: &Needs,
+    is_filled: bool,
+) -> Result<(), SiteError> {
     if is_filled && !needs.modifies {
         return Ok(());
     }
@@ -249,17 +368,37 @@ fn keep(site: &mut Site, opened: &File, file: &SiteFile, needs: &Needs, is_fille
         )),
         Err(error) => return Err(SiteError::kernel("mark", &file.path)(error)),
     }
-    let state = if needs.modifies { State::Modified } else { State::Filled };
-    site.held.kept.push(KeptFile { file: file.clone(), content: needs.content.clone(), state, filled: is_filled });
+    let state = if needs.modifies {
+        State::Modified
+    } else {
+        State::Filled
+    };
+    site.held.kept.push(KeptFile {
+        file: file.clone(),
+        content: needs.content.clone(),
+        state,
+        filled: is_filled,
+    });
     Ok(())
 }
 
 /// Fills files one after the other and remembers what was written.
-fn fill_all(site: &mut Site, files: &[SiteFile], needs: &Needs, preparing: &mut Preparing<'_>) -> Result<(), SiteError> {
+fn fill_all(
+    site: &mut Site,
+    files: &[SiteFile],
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<(), SiteError> {
     let total_bytes = files.iter().map(|file| file.len).sum();
     let mut done_bytes = 0;
     for file in files {
-        site.prepared.push(fill::fill(file, needs.block_bytes, preparing, &mut done_bytes, total_bytes)?);
+        site.prepared.push(fill::fill(
+            file,
+            needs.block_bytes,
+            preparing,
+            &mut done_bytes,
+            total_bytes,
+        )?);
     }
     for kept in &mut site.held.kept {
         kept.filled |= files.iter().any(|file| file.path == kept.file.path);
@@ -267,25 +406,58 @@ fn fill_all(site: &mut Site, files: &[SiteFile], needs: &Needs, preparing: &mut 
     Ok(())
 }
 
-fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+fn new_file(
+    path: PathBuf,
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
     if needs.file_set.is_some() {
-        return Err(unsuitable(format!("{} does not exist: file operations need a directory; make one, or name another", path.display())));
+        return Err(unsuitable(format!(
+            "{} does not exist: file operations need a directory; make one, or name another",
+            path.display()
+        )));
     }
     let parent = path.parent().unwrap_or(Path::new("/"));
     let room = host::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
     let chosen = || space::default_bytes(&room, needs.block_bytes, &path.display().to_string());
-    let len = at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, needs, &path.display().to_string())?;
-    space::check(&room, &Wanted { bytes: len, files: 1, set: None }, &parent.display().to_string())?;
+    let len = at_least_a_block(
+        needs.size_bytes.map_or_else(chosen, Ok)?,
+        needs,
+        &path.display().to_string(),
+    )?;
+    space::check(
+        &room,
+        &Wanted {
+            bytes: len,
+            files: 1,
+            set: None,
+        },
+        &parent.display().to_string(),
+    )?;
     check_file_size(needs.start + len, &path)?;
 
     let name = Path::new(path.file_name().unwrap_or_default());
     let folder = Folder::open_path(parent).map_err(SiteError::kernel("open", parent))?;
-    let flags = Flags { read: true, write: true, create: true, ..Flags::default() };
-    let opened = folder.open(name, flags).map_err(SiteError::kernel("make", &path))?;
-    let file = SiteFile { folder: Some(folder.clone()), ..take(&opened, 0, path.clone(), needs.start, len)? };
+    let flags = Flags {
+        read: true,
+        write: true,
+        create: true,
+        ..Flags::default()
+    };
+    let opened = folder
+        .open(name, flags)
+        .map_err(SiteError::kernel("make", &path))?;
+    let file = SiteFile {
+        folder: Some(folder.clone()),
+        ..take(&opened, 0, path.clone(), needs.start, len)?
+    };
     let mut site = empty_site(SiteKind::File, &path);
     // Removed until it is complete; only then may it stay.
-    site.held.made.push(Made { folder, name: name.into(), identity: file.identity });
+    site.held.made.push(Made {
+        folder,
+        name: name.into(),
+        identity: file.identity,
+    });
     // Also where it will not be kept: what a killed run leaves is known by it.
     if needs.keep {
         keep(&mut site, &opened, &file, needs, false)?;
@@ -305,16 +477,26 @@ fn new_file(path: PathBuf, needs: &Needs, preparing: &mut Preparing<'_>) -> Resu
     Ok(site)
 }
 
-fn existing_file(subject: &Subject, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+fn existing_file(
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
     let path = &subject.path;
-    let flags = Flags { read: needs.reads || !needs.modifies, write: false, ..Flags::default() };
+    let flags = Flags {
+        read: needs.reads || !needs.modifies,
+        write: false,
+        ..Flags::default()
+    };
     let mut site = empty_site(SiteKind::File, path);
     if needs.modifies {
         return existing_file_to_write(site, subject, needs, permission, preparing);
     }
     let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
     if let Some(left) = leftovers::unfinished_target(path) {
-        site.warnings.push(format!("{left}; parts of it may never have been written"));
+        site.warnings
+            .push(format!("{left}; parts of it may never have been written"));
     }
     let own = subject.traits.size_bytes;
     let rest = own.saturating_sub(needs.start);
@@ -326,7 +508,8 @@ fn existing_file(subject: &Subject, needs: &Needs, permission: &Overwrite, prepa
         )));
     }
     let len = at_least_a_block(wanted_bytes(needs, rest), needs, &subject.name())?;
-    site.files.push(take(&opened, 0, path.clone(), needs.start, len)?);
+    site.files
+        .push(take(&opened, 0, path.clone(), needs.start, len)?);
     Ok(site)
 }
 
@@ -339,9 +522,21 @@ fn existing_file_to_write(
 ) -> Result<Site, SiteError> {
     let path = &subject.path;
     // Opened for reading first: a mark can be looked at without touching what may not be written.
-    let mark = host::open(path, Flags { read: true, ..Flags::default() }).ok().and_then(|file| Mark::read(&file));
-    if let (None, Overwrite::No, Some(left)) = (&mark, permission, leftovers::unfinished_target(path)) {
-        return Err(SiteError::Refused(format!("{left}; or, if it is to be used as it is, add --overwrite")));
+    let mark = host::open(
+        path,
+        Flags {
+            read: true,
+            ..Flags::default()
+        },
+    )
+    .ok()
+    .and_then(|file| Mark::read(&file));
+    if let (None, Overwrite::No, Some(left)) =
+        (&mark, permission, leftovers::unfinished_target(path))
+    {
+        return Err(SiteError::Refused(format!(
+            "{left}; or, if it is to be used as it is, add --overwrite"
+        )));
     }
     if mark.is_none() && needs.fresh {
         return Err(SiteError::Refused(format!(
@@ -350,24 +545,57 @@ fn existing_file_to_write(
         )));
     }
     if mark.is_none() {
-        site.warnings.extend(permission::ask(subject, permission, false)?);
+        site.warnings
+            .extend(permission::ask(subject, permission, false)?);
     }
-    let opened = host::open(path, Flags { read: true, write: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
+    let opened = host::open(
+        path,
+        Flags {
+            read: true,
+            write: true,
+            ..Flags::default()
+        },
+    )
+    .map_err(SiteError::kernel("open", path))?;
     let own = subject.traits.size_bytes;
-    let len = at_least_a_block(wanted_bytes(needs, own.saturating_sub(needs.start)), needs, &subject.name())?;
+    let len = at_least_a_block(
+        wanted_bytes(needs, own.saturating_sub(needs.start)),
+        needs,
+        &subject.name(),
+    )?;
     let end = needs.start + len;
     let file = take(&opened, 0, path.clone(), needs.start, len)?;
     if file.identity != subject.traits.identity {
-        return Err(SiteError::Refused(format!("{} was replaced while it was examined: start again", subject.name())));
+        return Err(SiteError::Refused(format!(
+            "{} was replaced while it was examined: start again",
+            subject.name()
+        )));
     }
     site.held.lock(opened, path)?;
-    let opened = host::open(path, Flags { read: true, write: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
+    let opened = host::open(
+        path,
+        Flags {
+            read: true,
+            write: true,
+            ..Flags::default()
+        },
+    )
+    .map_err(SiteError::kernel("open", path))?;
     if end > own {
         check_file_size(end, path)?;
         let room = host::room(path).map_err(SiteError::kernel("find the free space of", path))?;
-        space::check(&room, &Wanted { bytes: end - own.max(needs.start), ..Wanted::default() }, &subject.name())?;
+        space::check(
+            &room,
+            &Wanted {
+                bytes: end - own.max(needs.start),
+                ..Wanted::default()
+            },
+            &subject.name(),
+        )?;
         if mark.is_none() {
-            site.held.lengthened.push((path.clone(), file.identity, own));
+            site.held
+                .lengthened
+                .push((path.clone(), file.identity, own));
         }
     }
     // A user's file that is sparse would be read as zeros that no device delivers; he allowed that it is written.
@@ -387,23 +615,45 @@ fn existing_file_to_write(
     Ok(site)
 }
 
-fn block_device(subject: &Subject, needs: &Needs, permission: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+fn block_device(
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
     use std::io::Seek;
     let path = &subject.path;
     let mut site = empty_site(SiteKind::BlockDevice, path);
     if needs.modifies {
         // Claimed before anything is asked: what is free now cannot be mounted between the question and the first write.
         let is_busy = !claim_device(&mut site, subject)?;
-        site.warnings.extend(permission::ask(subject, permission, is_busy)?);
-        if subject.traits.device_number.is_some_and(usage::is_read_only) {
-            return Err(unsuitable(format!("{} is read-only: see blockdev --getro; name another target", subject.name())));
+        site.warnings
+            .extend(permission::ask(subject, permission, is_busy)?);
+        if subject
+            .traits
+            .device_number
+            .is_some_and(usage::is_read_only)
+        {
+            return Err(unsuitable(format!(
+                "{} is read-only: see blockdev --getro; name another target",
+                subject.name()
+            )));
         }
     }
-    let flags = Flags { read: needs.reads || !needs.modifies, write: needs.modifies, ..Flags::default() };
+    let flags = Flags {
+        read: needs.reads || !needs.modifies,
+        write: needs.modifies,
+        ..Flags::default()
+    };
     let mut opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
-    let own = opened.seek(std::io::SeekFrom::End(0)).map_err(SiteError::kernel("find the size of", path))?;
+    let own = opened
+        .seek(std::io::SeekFrom::End(0))
+        .map_err(SiteError::kernel("find the size of", path))?;
     let rest = space::whole_blocks(own.saturating_sub(needs.start), needs.block_bytes);
-    if let Some(asked) = needs.size_bytes.filter(|asked| *asked > own.saturating_sub(needs.start)) {
+    if let Some(asked) = needs
+        .size_bytes
+        .filter(|asked| *asked > own.saturating_sub(needs.start))
+    {
         return Err(unsuitable(format!(
             "{} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less",
             subject.name(),
@@ -427,8 +677,16 @@ const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 /// somebody has claimed it already. For reading only, so that closing it makes no event that lets udev examine the device.
 fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
     let path = &subject.path;
-    let flags = Flags { read: true, exclusive: true, ..Flags::default() };
-    let is_busy = |opened: &io::Result<File>| opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy);
+    let flags = Flags {
+        read: true,
+        exclusive: true,
+        ..Flags::default()
+    };
+    let is_busy = |opened: &io::Result<File>| {
+        opened
+            .as_ref()
+            .is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy)
+    };
     // The kernel claims a device itself for the moment in which it reads its partition table (disk_scan_partitions in block/genhd.c).
     let mut opened = host::open(path, flags);
     for _ in 0..CLAIM_TRIES {
@@ -442,14 +700,26 @@ fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
         return Ok(false);
     }
     let file = opened.map_err(SiteError::kernel("open", path))?;
-    let number = host::traits(&file.metadata().map_err(SiteError::kernel("examine", path))?).device_number;
+    let number = host::traits(
+        &file
+            .metadata()
+            .map_err(SiteError::kernel("examine", path))?,
+    )
+    .device_number;
     if number != subject.traits.device_number {
-        return Err(SiteError::Refused(format!("{} was replaced while it was examined: start again", subject.name())));
+        return Err(SiteError::Refused(format!(
+            "{} was replaced while it was examined: start again",
+            subject.name()
+        )));
     }
     site.held.lock(file, path).map(|()| true)
 }
 
-fn character_device(subject: &Subject, needs: &Needs, permission: &Overwrite) -> Result<Site, SiteError> {
+fn character_device(
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+) -> Result<Site, SiteError> {
     let path = &subject.path;
     if needs.modifies && !permission::is_harmless(&subject.traits) {
         permission::ask(subject, permission, false)?;
@@ -461,9 +731,14 @@ fn character_device(subject: &Subject, needs: &Needs, permission: &Overwrite) ->
         )));
     };
     let len = at_least_a_block(asked, needs, &subject.name())?;
-    let flags = Flags { read: needs.reads || !needs.modifies, write: needs.modifies, ..Flags::default() };
+    let flags = Flags {
+        read: needs.reads || !needs.modifies,
+        write: needs.modifies,
+        ..Flags::default()
+    };
     let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
     let mut site = empty_site(SiteKind::CharacterDevice, path);
-    site.files.push(take(&opened, 0, path.clone(), needs.start, len)?);
+    site.files
+        .push(take(&opened, 0, path.clone(), needs.start, len)?);
     Ok(site)
 }

@@ -55,7 +55,12 @@ impl FileSet {
     }
 
     fn lying(folder: PathBuf, lies: Lies) -> FileSet {
-        FileSet { folder, lies, shape: FileShape::default(), prepared: None }
+        FileSet {
+            folder,
+            lies,
+            shape: FileShape::default(),
+            prepared: None,
+        }
     }
 
     /// Says what [`Preparing::fill`] gives from now on: it is noted before files are made, so that they are known again.
@@ -102,9 +107,14 @@ impl FileSet {
     /// # Errors
     /// The folder cannot be read.
     pub fn listed(&self, number: u64) -> io::Result<Vec<u64>> {
-        let Some(folder) = self.local_folder() else { return Ok(Vec::new()) };
+        let Some(folder) = self.local_folder() else {
+            return Ok(Vec::new());
+        };
         match folder.names(Path::new(&number.to_string())) {
-            Ok(names) => Ok(names.iter().filter_map(|name| name.to_str().and_then(|name| self.shape.number(name))).collect()),
+            Ok(names) => Ok(names
+                .iter()
+                .filter_map(|name| name.to_str().and_then(|name| self.shape.number(name)))
+                .collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
         }
@@ -126,7 +136,12 @@ impl FileSet {
     ///
     /// # Errors
     /// When a file cannot be made, with its name; [`SiteError::Stopped`] when the caller wants to end.
-    pub fn reset(&mut self, existing: u64, shape: FileShape, preparing: &mut Preparing<'_>) -> Result<(), SiteError> {
+    pub fn reset(
+        &mut self,
+        existing: u64,
+        shape: FileShape,
+        preparing: &mut Preparing<'_>,
+    ) -> Result<(), SiteError> {
         match &self.lies {
             Lies::Nowhere => {
                 self.shape = shape;
@@ -137,8 +152,12 @@ impl FileSet {
         }
         self.shape = shape;
         if existing > 0 {
-            let made = self.prepared.clone().unwrap_or_else(|| SmallFiles::up_to(self.shape.largest_bytes()));
-            self.note(&made).map_err(SiteError::kernel("note in the record of", &self.folder))?;
+            let made = self
+                .prepared
+                .clone()
+                .unwrap_or_else(|| SmallFiles::up_to(self.shape.largest_bytes()));
+            self.note(&made)
+                .map_err(SiteError::kernel("note in the record of", &self.folder))?;
         }
         self.make_directories(existing)?;
         let bytes_each = self.shape.largest_bytes();
@@ -148,7 +167,12 @@ impl FileSet {
             if number % FILES_AT_ONCE == 0 {
                 preparing.go_on()?;
                 let done_bytes = number * bytes_each;
-                (preparing.progress)(Progress { activity: Activity::MakingFiles, path: &self.folder, done_bytes, total_bytes });
+                (preparing.progress)(Progress {
+                    activity: Activity::MakingFiles,
+                    path: &self.folder,
+                    done_bytes,
+                    total_bytes,
+                });
             }
             let content = &mut content[..self.shape.bytes(number) as usize];
             (preparing.fill)(0, number * bytes_each, content);
@@ -157,7 +181,8 @@ impl FileSet {
         if let Lies::Locally(folder, _) = &self.lies
             && existing > 0
         {
-            self.settle(folder, existing).map_err(SiteError::kernel("sync", &self.folder))?;
+            self.settle(folder, existing)
+                .map_err(SiteError::kernel("sync", &self.folder))?;
         }
         Ok(())
     }
@@ -171,7 +196,8 @@ impl FileSet {
             let path = self.folder.join(directory.to_string());
             match &self.lies {
                 Lies::OnShare(share) => share.lock().make_folder(&path_text(&path))?,
-                Lies::Locally(folder, _) => make_folder(folder, &directory.to_string()).map_err(SiteError::kernel("make", &path))?,
+                Lies::Locally(folder, _) => make_folder(folder, &directory.to_string())
+                    .map_err(SiteError::kernel("make", &path))?,
                 Lies::Nowhere => {}
             }
         }
@@ -184,16 +210,29 @@ impl FileSet {
         match &self.lies {
             Lies::Nowhere => Ok(()),
             Lies::Locally(folder, _) => {
-                let flags = Flags { write: true, create: true, marked: true, ..Flags::default() };
+                let flags = Flags {
+                    write: true,
+                    create: true,
+                    marked: true,
+                    ..Flags::default()
+                };
                 let opened = folder.open(&self.path_below(number), flags);
-                opened.and_then(|mut file| file.write_all(content)).map_err(SiteError::kernel("make", &path))
+                opened
+                    .and_then(|mut file| file.write_all(content))
+                    .map_err(SiteError::kernel("make", &path))
             }
             Lies::OnShare(share) => {
                 let mut next = |offset: u64, piece: &mut [u8]| {
                     piece.copy_from_slice(&content[offset as usize..offset as usize + piece.len()]);
                     true
                 };
-                share.lock().write_file(&path_text(&path), true, 0, content.len() as u64, &mut next)?;
+                share.lock().write_file(
+                    &path_text(&path),
+                    true,
+                    0,
+                    content.len() as u64,
+                    &mut next,
+                )?;
                 Ok(())
             }
         }
@@ -203,7 +242,13 @@ impl FileSet {
     fn settle(&self, folder: &Folder, existing: u64) -> io::Result<()> {
         host::sync_file_system(folder.as_file())?;
         for number in 0..existing {
-            let file = folder.open(&self.path_below(number), Flags { read: true, ..Flags::default() })?;
+            let file = folder.open(
+                &self.path_below(number),
+                Flags {
+                    read: true,
+                    ..Flags::default()
+                },
+            )?;
             // As with large files: a cache that cannot be dropped is no reason to stop.
             let _ = host::forget_cached(&file, 0, self.shape.bytes(number));
         }
@@ -221,9 +266,13 @@ fn make_folder(folder: &Folder, name: &str) -> io::Result<()> {
 /// Removes what file operations left, nothing else.
 fn clear(folder: &Folder, notes: &Notes) -> Result<(), SiteError> {
     let mut foreign = Vec::new();
-    clear_files(folder, &notes.recogniser(), &mut foreign).map_err(SiteError::kernel("clear", folder.path()))?;
+    clear_files(folder, &notes.recogniser(), &mut foreign)
+        .map_err(SiteError::kernel("clear", folder.path()))?;
     match foreign.first() {
-        Some(first) => Err(SiteError::Refused(format!("{} is in the way and was not made by plumb: move it away", first.display()))),
+        Some(first) => Err(SiteError::Refused(format!(
+            "{} is in the way and was not made by plumb: move it away",
+            first.display()
+        ))),
         None => Ok(()),
     }
 }

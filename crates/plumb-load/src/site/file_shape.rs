@@ -25,7 +25,15 @@ pub struct FileShape {
 
 impl Default for FileShape {
     fn default() -> Self {
-        FileShape { files: 0, folders: 0, names: FileNames::Numbered, sizes: FileSizes { from_bytes: 0, to_bytes: 0 } }
+        FileShape {
+            files: 0,
+            folders: 0,
+            names: FileNames::Numbered,
+            sizes: FileSizes {
+                from_bytes: 0,
+                to_bytes: 0,
+            },
+        }
     }
 }
 
@@ -37,20 +45,31 @@ impl FileShape {
             files: workload.files,
             folders: workload.folders,
             names: workload.names,
-            sizes: workload.file_size.unwrap_or(FileSizes { from_bytes: block, to_bytes: block }),
+            sizes: workload.file_size.unwrap_or(FileSizes {
+                from_bytes: block,
+                to_bytes: block,
+            }),
         }
     }
 
     /// True when the files of one shape can be taken for those of another.
     pub fn fits(&self, other: &FileShape) -> bool {
-        let placed = self.folders == other.folders && (self.folders == 0 || self.files == other.files);
+        let placed =
+            self.folders == other.folders && (self.folders == 0 || self.files == other.files);
         placed && self.names == other.names && self.sizes == other.sizes
     }
 
     /// Size of file `number` in bytes.
     pub fn bytes(&self, number: u64) -> u64 {
-        let FileSizes { from_bytes, to_bytes } = self.sizes;
-        if from_bytes == to_bytes { from_bytes } else { from_bytes + below(self.draw(number, 1), to_bytes - from_bytes + 1) }
+        let FileSizes {
+            from_bytes,
+            to_bytes,
+        } = self.sizes;
+        if from_bytes == to_bytes {
+            from_bytes
+        } else {
+            from_bytes + below(self.draw(number, 1), to_bytes - from_bytes + 1)
+        }
     }
 
     /// The largest size.
@@ -68,7 +87,11 @@ impl FileShape {
 
     /// Folders to be there before files 0 to `existing` are made.
     pub fn folders(&self, existing: u64) -> u64 {
-        if self.folders > 0 { self.folders } else { existing.max(1).div_ceil(FILES_PER_FOLDER) }
+        if self.folders > 0 {
+            self.folders
+        } else {
+            existing.max(1).div_ceil(FILES_PER_FOLDER)
+        }
     }
 
     /// Path of file `number` below `folder`.
@@ -95,7 +118,9 @@ impl FileShape {
     pub fn number(&self, name: &str) -> Option<u64> {
         match self.names {
             FileNames::Numbered => name.parse().ok(),
-            FileNames::Random => u64::from_str_radix(name.get(name.len().checked_sub(DIGITS)?..)?, 16).ok(),
+            FileNames::Random => {
+                u64::from_str_radix(name.get(name.len().checked_sub(DIGITS)?..)?, 16).ok()
+            }
         }
     }
 
@@ -123,7 +148,10 @@ mod tests {
     use super::*;
 
     fn shape(keys: impl FnOnce(&mut Workload)) -> FileShape {
-        let mut workload = Workload { files: 2500, ..Workload::default() };
+        let mut workload = Workload {
+            files: 2500,
+            ..Workload::default()
+        };
         keys(&mut workload);
         FileShape::of(&workload)
     }
@@ -132,14 +160,27 @@ mod tests {
     fn without_a_wish_a_thousand_numbered_files_share_a_folder() {
         let plain = shape(|_| {});
         assert_eq!(plain.path(Path::new("f"), 1999), Path::new("f/1/1999"));
-        assert_eq!((plain.folders(0), plain.folders(1000), plain.folders(1001), plain.bytes(7)), (1, 1, 2, 4096));
+        assert_eq!(
+            (
+                plain.folders(0),
+                plain.folders(1000),
+                plain.folders(1001),
+                plain.bytes(7)
+            ),
+            (1, 1, 2, 4096)
+        );
     }
 
     #[test]
     fn folders_are_filled_one_after_the_other_and_never_exceeded() {
         let dealt = shape(|workload| workload.folders = 3);
-        let folders: Vec<u64> = [0, 833, 834, 1667, 1668, 2499, 2500, 5001].map(|number| dealt.folder(number)).to_vec();
-        assert_eq!((folders, dealt.folders(0)), (vec![0, 0, 1, 1, 2, 2, 2, 2], 3));
+        let folders: Vec<u64> = [0, 833, 834, 1667, 1668, 2499, 2500, 5001]
+            .map(|number| dealt.folder(number))
+            .to_vec();
+        assert_eq!(
+            (folders, dealt.folders(0)),
+            (vec![0, 0, 1, 1, 2, 2, 2, 2], 3)
+        );
         assert_eq!(dealt.folder(2502), 0, "files beyond the set begin anew");
     }
 
@@ -150,20 +191,31 @@ mod tests {
         for (number, name) in names.iter().enumerate() {
             assert_eq!(random.number(name), Some(number as u64));
             assert!(
-                (DIGITS..=DIGITS + CHARACTERS_MAX as usize).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                (DIGITS..=DIGITS + CHARACTERS_MAX as usize).contains(&name.len())
+                    && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
             );
         }
         let rising = names.windows(2).filter(|pair| pair[0] < pair[1]).count();
-        assert!((1000..1500).contains(&rising), "{rising} of 2499 names are above the one before");
-        assert_eq!((random.number("lost+found"), random.number("x")), (None, None));
+        assert!(
+            (1000..1500).contains(&rising),
+            "{rising} of 2499 names are above the one before"
+        );
+        assert_eq!(
+            (random.number("lost+found"), random.number("x")),
+            (None, None)
+        );
     }
 
     #[test]
     fn sizes_are_spread_evenly_over_their_span() {
-        let sized = shape(|workload| workload.file_size = Some("1000-2000".parse().expect("sizes")));
+        let sized =
+            shape(|workload| workload.file_size = Some("1000-2000".parse().expect("sizes")));
         let sizes: Vec<u64> = (0..20_000).map(|number| sized.bytes(number)).collect();
         assert!(sizes.iter().all(|bytes| (1000..=2000).contains(bytes)));
-        assert!(sizes.contains(&1000) && sizes.contains(&2000), "both ends occur");
+        assert!(
+            sizes.contains(&1000) && sizes.contains(&2000),
+            "both ends occur"
+        );
         let mean = sizes.iter().sum::<u64>() as f64 / sizes.len() as f64;
         assert!((mean - 1500.0).abs() < 10.0, "{mean}");
         assert!(!sized.fits(&shape(|_| {})) && sized.fits(&sized.clone()));

@@ -64,7 +64,11 @@ pub struct Prepared {
 impl Preparing<'_> {
     /// An error when the caller wants the work to end.
     pub(super) fn go_on(&self) -> Result<(), SiteError> {
-        if self.stop.load(Ordering::Relaxed) { Err(SiteError::Stopped) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) {
+            Err(SiteError::Stopped)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -76,7 +80,11 @@ fn chunk_bytes(block_bytes: u64) -> u64 {
     while !common.is_multiple_of(DIRECT_ALIGNMENT_BYTES) && common < CHUNK_LIMIT_BYTES {
         common *= 2;
     }
-    let unit = if common <= CHUNK_LIMIT_BYTES { common } else { block };
+    let unit = if common <= CHUNK_LIMIT_BYTES {
+        common
+    } else {
+        block
+    };
     unit * (CHUNK_BYTES / unit).max(1)
 }
 
@@ -89,24 +97,50 @@ struct Sink {
 
 impl Sink {
     fn open(file: &SiteFile) -> io::Result<Sink> {
-        let buffered = file.open(Flags { read: true, write: true, ..Flags::default() })?;
+        let buffered = file.open(Flags {
+            read: true,
+            write: true,
+            ..Flags::default()
+        })?;
         if host::traits(&buffered.metadata()?).identity != file.identity {
-            return Err(io::Error::other("another file has taken its name since the run began"));
+            return Err(io::Error::other(
+                "another file has taken its name since the run began",
+            ));
         }
         let direct = match direct_refusal(file, DIRECT_ALIGNMENT_BYTES) {
-            None => file.open(Flags { write: true, direct: true, ..Flags::default() }).ok().filter(|direct| is_same(direct, &buffered)),
+            None => file
+                .open(Flags {
+                    write: true,
+                    direct: true,
+                    ..Flags::default()
+                })
+                .ok()
+                .filter(|direct| is_same(direct, &buffered)),
             Some(_) => None,
         };
-        Ok(Sink { direct, buffered, at: file.start })
+        Ok(Sink {
+            direct,
+            buffered,
+            at: file.start,
+        })
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let aligned = self.at.is_multiple_of(DIRECT_ALIGNMENT_BYTES) && (bytes.len() as u64).is_multiple_of(DIRECT_ALIGNMENT_BYTES);
-        let file = self.direct.as_mut().filter(|_| aligned).unwrap_or(&mut self.buffered);
+        let aligned = self.at.is_multiple_of(DIRECT_ALIGNMENT_BYTES)
+            && (bytes.len() as u64).is_multiple_of(DIRECT_ALIGNMENT_BYTES);
+        let file = self
+            .direct
+            .as_mut()
+            .filter(|_| aligned)
+            .unwrap_or(&mut self.buffered);
         file.seek(SeekFrom::Start(self.at))?;
         match file.write_all(bytes) {
             // Some file systems take the flag at open and refuse the writes.
-            Err(error) if aligned && self.direct.is_some() && error.kind() == io::ErrorKind::InvalidInput => {
+            Err(error)
+                if aligned
+                    && self.direct.is_some()
+                    && error.kind() == io::ErrorKind::InvalidInput =>
+            {
                 self.direct = None;
                 return self.write(bytes);
             }
@@ -119,7 +153,11 @@ impl Sink {
 
 /// True of two descriptors of one file.
 fn is_same(one: &File, other: &File) -> bool {
-    let identity = |file: &File| file.metadata().ok().map(|metadata| host::traits(&metadata).identity);
+    let identity = |file: &File| {
+        file.metadata()
+            .ok()
+            .map(|metadata| host::traits(&metadata).identity)
+    };
     identity(one).is_some() && identity(one) == identity(other)
 }
 
@@ -142,19 +180,42 @@ pub fn fill(
     }
     let sink = std::thread::scope(|scope| {
         let writer = std::thread::Builder::new().name("plumb-fill".into());
-        let writer = writer.spawn_scoped(scope, move || write_chunks(&mut sink, &full, &free_sender).map(|()| sink));
+        let writer = writer.spawn_scoped(scope, move || {
+            write_chunks(&mut sink, &full, &free_sender).map(|()| sink)
+        });
         let writer = writer.map_err(SiteError::kernel("start a thread that fills", &file.path))?;
-        let generated = generate(file, chunk, preparing, done_bytes, total_bytes, &free, full_sender);
-        let written = writer.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread ended by itself")));
+        let generated = generate(
+            file,
+            chunk,
+            preparing,
+            done_bytes,
+            total_bytes,
+            &free,
+            full_sender,
+        );
+        let written = writer
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the writing thread ended by itself")));
         let sink = written.map_err(SiteError::kernel("fill", &file.path))?;
         generated.map(|()| sink)
     })?;
     preparing.go_on()?;
-    (preparing.progress)(Progress { activity: Activity::Syncing, path: &file.path, done_bytes: *done_bytes, total_bytes });
-    sink.buffered.sync_data().map_err(SiteError::kernel("sync", &file.path))?;
+    (preparing.progress)(Progress {
+        activity: Activity::Syncing,
+        path: &file.path,
+        done_bytes: *done_bytes,
+        total_bytes,
+    });
+    sink.buffered
+        .sync_data()
+        .map_err(SiteError::kernel("sync", &file.path))?;
     // A cache that cannot be dropped shows in the findings (`cached_bytes`), it is no reason to stop.
     let _ = host::forget_cached(&sink.buffered, file.start, file.len);
-    Ok(Prepared { path: file.path.clone(), bytes: file.len, duration_ns: started.elapsed().as_nanos() as u64 })
+    Ok(Prepared {
+        path: file.path.clone(),
+        bytes: file.len,
+        duration_ns: started.elapsed().as_nanos() as u64,
+    })
 }
 
 /// Fills buffers with content and hands them to the writer, until the file is full, the caller stops, or the writer has failed.
@@ -172,7 +233,9 @@ fn generate(
     while at < end {
         preparing.go_on()?;
         // Both channels close when the writer fails; its error is reported by the caller.
-        let Ok(mut buffer) = free.recv() else { return Ok(()) };
+        let Ok(mut buffer) = free.recv() else {
+            return Ok(());
+        };
         let len = chunk.min(end - at);
         (preparing.fill)(file.index, at, &mut buffer.bytes()[..len as usize]);
         if full.send((buffer, len as usize)).is_err() {
@@ -180,13 +243,22 @@ fn generate(
         }
         at += len;
         *done_bytes += len;
-        (preparing.progress)(Progress { activity: Activity::Filling, path: &file.path, done_bytes: *done_bytes, total_bytes });
+        (preparing.progress)(Progress {
+            activity: Activity::Filling,
+            path: &file.path,
+            done_bytes: *done_bytes,
+            total_bytes,
+        });
     }
     Ok(())
 }
 
 /// Writes what comes, and gives the buffers back.
-fn write_chunks(sink: &mut Sink, full: &Receiver<(AlignedBuffer, usize)>, free: &Sender<AlignedBuffer>) -> io::Result<()> {
+fn write_chunks(
+    sink: &mut Sink,
+    full: &Receiver<(AlignedBuffer, usize)>,
+    free: &Sender<AlignedBuffer>,
+) -> io::Result<()> {
     for (mut buffer, len) in full {
         sink.write(&buffer.bytes()[..len])?;
         // The generator may have finished and gone.

@@ -49,10 +49,14 @@ impl Folder {
     /// Makes a folder that only its owner may enter, and opens it. Errors: the name is taken, or is another's by the time it is opened.
     pub fn make(parent: &Folder, name: &str) -> io::Result<Folder> {
         host::make_folder(&parent.handle, Path::new(name))?;
-        let opened = parent.folder(Path::new(name)).and_then(|made| Ok((made.names(Path::new("."))?.is_empty(), made)));
+        let opened = parent
+            .folder(Path::new(name))
+            .and_then(|made| Ok((made.names(Path::new("."))?.is_empty(), made)));
         match opened {
             Ok((true, made)) => Ok(made),
-            Ok((false, _)) => Err(io::Error::other("another folder took its name while it was made")),
+            Ok((false, _)) => Err(io::Error::other(
+                "another folder took its name while it was made",
+            )),
             Err(error) => {
                 // It is empty, if it is ours.
                 let _ = parent.remove_folder(Path::new(name));
@@ -63,21 +67,32 @@ impl Folder {
 
     /// Opens a folder by its path, which must not be a symlink itself.
     pub fn open_path(path: &Path) -> io::Result<Folder> {
-        Ok(Folder { handle: Arc::new(host::open_folder(path)?), path: path.to_path_buf() })
+        Ok(Folder {
+            handle: Arc::new(host::open_folder(path)?),
+            path: path.to_path_buf(),
+        })
     }
 
     /// Opens a folder below, without a symlink on the way.
     pub fn folder(&self, name: &Path) -> io::Result<Folder> {
-        Ok(Folder { handle: Arc::new(host::open_folder_at(&self.handle, name)?), path: self.path.join(name) })
+        Ok(Folder {
+            handle: Arc::new(host::open_folder_at(&self.handle, name)?),
+            path: self.path.join(name),
+        })
     }
 
     /// The folder that this one lies in, which must be the very one that is meant.
     pub fn above(&self, meant: Option<Identity>) -> io::Result<Folder> {
-        let above =
-            Folder { handle: Arc::new(host::open_above(&self.handle)?), path: self.path.parent().unwrap_or(&self.path).to_path_buf() };
+        let above = Folder {
+            handle: Arc::new(host::open_above(&self.handle)?),
+            path: self.path.parent().unwrap_or(&self.path).to_path_buf(),
+        };
         match above.identity() == meant {
             true => Ok(above),
-            false => Err(io::Error::other(format!("{} was moved meanwhile", self.path.display()))),
+            false => Err(io::Error::other(format!(
+                "{} was moved meanwhile",
+                self.path.display()
+            ))),
         }
     }
 
@@ -113,7 +128,8 @@ impl Folder {
 
     /// True of an open file that was made with [`Flags::marked`].
     pub fn is_marked(file: &File) -> bool {
-        file.metadata().is_ok_and(|metadata| host::is_marked(&metadata))
+        file.metadata()
+            .is_ok_and(|metadata| host::is_marked(&metadata))
     }
 
     /// Makes a folder below.
@@ -151,7 +167,9 @@ impl Folder {
 
     /// True while its path still leads to it: it was neither renamed nor replaced, and its file system is still mounted there.
     pub fn is_in_place(&self) -> bool {
-        let there = std::fs::symlink_metadata(&self.path).ok().and_then(|metadata| traits(&metadata).identity);
+        let there = std::fs::symlink_metadata(&self.path)
+            .ok()
+            .and_then(|metadata| traits(&metadata).identity);
         there == self.identity()
     }
 
@@ -159,17 +177,23 @@ impl Folder {
     /// every file as one user's, or keep no permissions, show both alike.
     pub fn is_ours(&self, probe: &File) -> io::Result<bool> {
         let (folder, file) = (self.handle.metadata()?, probe.metadata()?);
-        Ok(host::owner(&folder) == host::owner(&file) && (!host::others_write(&folder) || host::others_write(&file)))
+        Ok(host::owner(&folder) == host::owner(&file)
+            && (!host::others_write(&folder) || host::others_write(&file)))
     }
 
     /// Removes the empty folder itself, wherever it is called so now. Errors: it is not empty, or is not found.
     pub fn remove_itself(&self) -> io::Result<()> {
         let now = host::path_of(&self.handle).unwrap_or_else(|| self.path.clone());
-        let (Some(parent), Some(name)) = (now.parent(), now.file_name()) else { return Err(io::ErrorKind::NotFound.into()) };
+        let (Some(parent), Some(name)) = (now.parent(), now.file_name()) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
         let parent = Folder::open_path(parent)?;
         let found = parent.traits(Path::new(name))?;
         if found.identity != self.identity() || found.kind != PathKind::Directory {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "another folder has its name"));
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "another folder has its name",
+            ));
         }
         parent.remove_folder(Path::new(name))
     }
@@ -181,7 +205,9 @@ impl Folder {
 /// # Errors
 /// Which folder, and what to do; also when the path cannot be examined.
 pub fn refuse_path_of_others(path: &Path) -> Result<(), SiteError> {
-    let whole = path.canonicalize().map_err(SiteError::kernel("examine", path))?;
+    let whole = path
+        .canonicalize()
+        .map_err(SiteError::kernel("examine", path))?;
     for folder in whole.ancestors() {
         let metadata = std::fs::metadata(folder).map_err(SiteError::kernel("examine", folder))?;
         if !host::is_safe_on_the_way(&metadata) {
@@ -205,18 +231,29 @@ mod tests {
         let parent = Folder::open_path(place.path()).expect("opened");
         let folder = Folder::make(&parent, "mine").expect("made");
         assert!(folder.is_in_place());
-        assert_eq!(Folder::make(&parent, "mine").map_err(|error| error.kind()).err(), Some(io::ErrorKind::AlreadyExists));
+        assert_eq!(
+            Folder::make(&parent, "mine")
+                .map_err(|error| error.kind())
+                .err(),
+            Some(io::ErrorKind::AlreadyExists)
+        );
         std::fs::create_dir(place.path().join("foreign")).expect("a folder");
         std::fs::rename(place.path().join("mine"), place.path().join("moved")).expect("renamed");
         symlink("foreign", place.path().join("mine")).expect("a link");
         assert!(!folder.is_in_place());
-        let flags = Flags { write: true, create: true, ..Flags::default() };
+        let flags = Flags {
+            write: true,
+            create: true,
+            ..Flags::default()
+        };
         let file = folder.open(Path::new("x"), flags).expect("made");
         assert!(folder.is_ours(&file).expect("examined"));
         assert!(place.path().join("moved/x").exists() && !place.path().join("foreign/x").exists());
         symlink("../foreign", place.path().join("moved/link")).expect("a link");
         assert!(folder.open(Path::new("link/y"), flags).is_err());
-        assert!(folder.folder(Path::new("link")).is_err() && parent.folder(Path::new("mine")).is_err());
+        assert!(
+            folder.folder(Path::new("link")).is_err() && parent.folder(Path::new("mine")).is_err()
+        );
         for name in ["x", "link"] {
             folder.remove_file(Path::new(name)).expect("removed");
         }

@@ -64,12 +64,21 @@ pub struct OnShare {
 impl OnShare {
     /// Removes a file or folder. Errors: it stays on the share; the text says where, for the user to remove it.
     fn remove(&self, path: &str) -> Result<(), SiteError> {
-        let place = Remote { path: share::join(self.remote.share(), path), user: None, domain: None, ..self.remote.clone() };
+        let place = Remote {
+            path: share::join(self.remote.share(), path),
+            user: None,
+            domain: None,
+            ..self.remote.clone()
+        };
         let told = |error: ShareError| ShareError {
-            text: format!("what plumb made could not be removed: {error}; to remove it by hand: {place}"),
+            text: format!(
+                "what plumb made could not be removed: {error}; to remove it by hand: {place}"
+            ),
             ..error
         };
-        self.share.remove_all(path).map_err(|error| SiteError::Share(told(error)))
+        self.share
+            .remove_all(path)
+            .map_err(|error| SiteError::Share(told(error)))
     }
 }
 
@@ -87,7 +96,10 @@ impl Held {
     /// # Errors
     /// Somebody moved or replaced it, or unmounted its file system.
     pub fn is_in_place(&self) -> Result<(), SiteError> {
-        let moved = self.scratch.iter().find(|scratch| !scratch.folder().is_in_place());
+        let moved = self
+            .scratch
+            .iter()
+            .find(|scratch| !scratch.folder().is_in_place());
         moved.map_or(Ok(()), |scratch| Err(scratch.moved()))
     }
 
@@ -115,7 +127,11 @@ impl Held {
         let mut results = Vec::new();
         let settled: Vec<_> = self.kept.drain(..).map(settle).collect();
         for marked in settled {
-            results.push(marked.and_then(|(path, marked)| marked.map_or(Ok(()), Marked::hold).map_err(SiteError::kernel("mark", &path))));
+            results.push(marked.and_then(|(path, marked)| {
+                marked
+                    .map_or(Ok(()), Marked::hold)
+                    .map_err(SiteError::kernel("mark", &path))
+            }));
         }
         for (path, identity, len) in self.lengthened.drain(..) {
             results.push(restore_length(&path, identity, len));
@@ -146,8 +162,16 @@ fn open_same(path: &Path, identity: Option<Identity>) -> io::Result<Option<File>
     same(host::open(path, READ_WRITE), identity)
 }
 
-const READ_WRITE: Flags =
-    Flags { read: true, write: true, create: false, direct: false, sync: false, data_sync: false, exclusive: false, marked: false };
+const READ_WRITE: Flags = Flags {
+    read: true,
+    write: true,
+    create: false,
+    direct: false,
+    sync: false,
+    data_sync: false,
+    exclusive: false,
+    marked: false,
+};
 
 fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Option<File>> {
     match opened {
@@ -162,19 +186,25 @@ fn settle(kept: KeptFile) -> Result<(PathBuf, Option<Marked>), SiteError> {
     let mark = |file: File| {
         // Delayed writes change the time of last change when they come (mmap): let them come first.
         file.sync_all()?;
-        let state = if kept.filled { kept.state } else { State::Working };
+        let state = if kept.filled {
+            kept.state
+        } else {
+            State::Working
+        };
         match Mark::end(file, state, &kept.content) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
             result => result.map(Some),
         }
     };
-    let result = same(kept.file.open(READ_WRITE), kept.file.identity).and_then(|file| file.map_or(Ok(None), mark));
+    let result = same(kept.file.open(READ_WRITE), kept.file.identity)
+        .and_then(|file| file.map_or(Ok(None), mark));
     let marked = result.map_err(SiteError::kernel("mark", &kept.file.path))?;
     Ok((kept.file.path, marked))
 }
 
 fn restore_length(path: &Path, identity: Option<Identity>, len: u64) -> Result<(), SiteError> {
-    let result = open_same(path, identity).and_then(|file| file.map_or(Ok(()), |file| file.set_len(len)));
+    let result =
+        open_same(path, identity).and_then(|file| file.map_or(Ok(()), |file| file.set_len(len)));
     result.map_err(SiteError::kernel("cut back", path))
 }
 
@@ -187,6 +217,9 @@ fn remove(made: &Made) -> Result<(), SiteError> {
     };
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result.map_err(SiteError::kernel("remove", &made.folder.path().join(&made.name))),
+        result => result.map_err(SiteError::kernel(
+            "remove",
+            &made.folder.path().join(&made.name),
+        )),
     }
 }

@@ -74,7 +74,10 @@ pub const MARK_BYTES_MAX: usize = 3500;
 pub const MARK: &str = "user.plumb.made";
 
 fn unsupported(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, format!("{what} is not available here"))
+    io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!("{what} is not available here"),
+    )
 }
 
 #[cfg(target_os = "linux")]
@@ -100,25 +103,49 @@ mod system {
         let device = matches!(kind, PathKind::BlockDevice | PathKind::CharacterDevice);
         Traits {
             kind,
-            size_bytes: if kind == PathKind::File { metadata.len() } else { 0 },
-            identity: Some(Identity { device: metadata.dev(), inode: metadata.ino() }),
-            device_number: device.then(|| (rustix::fs::major(metadata.rdev()), rustix::fs::minor(metadata.rdev()))),
+            size_bytes: if kind == PathKind::File {
+                metadata.len()
+            } else {
+                0
+            },
+            identity: Some(Identity {
+                device: metadata.dev(),
+                inode: metadata.ino(),
+            }),
+            device_number: device.then(|| {
+                (
+                    rustix::fs::major(metadata.rdev()),
+                    rustix::fs::minor(metadata.rdev()),
+                )
+            }),
             names: Some(metadata.nlink()),
-            modified_ns: Some(i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())),
-            changed_ns: Some(i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec())),
+            modified_ns: Some(
+                i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+            ),
+            changed_ns: Some(
+                i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()),
+            ),
         }
     }
 
     /// Opens a file that is no symlink (O_NOFOLLOW: the name was resolved before), and never takes a terminal over (O_NOCTTY).
     pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
         let mut custom = libc::O_NOFOLLOW | libc::O_NOCTTY;
-        for (wanted, flag) in
-            [(flags.direct, libc::O_DIRECT), (flags.sync, libc::O_SYNC), (flags.data_sync, libc::O_DSYNC), (flags.exclusive, libc::O_EXCL)]
-        {
+        for (wanted, flag) in [
+            (flags.direct, libc::O_DIRECT),
+            (flags.sync, libc::O_SYNC),
+            (flags.data_sync, libc::O_DSYNC),
+            (flags.exclusive, libc::O_EXCL),
+        ] {
             custom |= if wanted { flag } else { 0 };
         }
         let mut options = OpenOptions::new();
-        options.read(flags.read).write(flags.write).create_new(flags.create).mode(0o600).custom_flags(custom);
+        options
+            .read(flags.read)
+            .write(flags.write)
+            .create_new(flags.create)
+            .mode(0o600)
+            .custom_flags(custom);
         options.open(path)
     }
 
@@ -137,12 +164,19 @@ mod system {
     /// The first byte of `start..end` that was never written: a hole, or (on ext4, XFS, btrfs) an unwritten extent without dirty pages.
     /// `None` when there is none, or when the file system cannot tell: lseek(2) lets it report the whole file as data.
     pub fn first_hole(file: &File, start: u64, end: u64) -> Option<u64> {
-        rustix::fs::seek(file, SeekFrom::Hole(start)).ok().filter(|at| *at < end)
+        rustix::fs::seek(file, SeekFrom::Hole(start))
+            .ok()
+            .filter(|at| *at < end)
     }
 
     /// Drops the clean pages of the file from the page cache.
     pub fn forget_cached(file: &File, start: u64, len: u64) -> io::Result<()> {
-        Ok(rustix::fs::fadvise(file, start, NonZeroU64::new(len), Advice::DontNeed)?)
+        Ok(rustix::fs::fadvise(
+            file,
+            start,
+            NonZeroU64::new(len),
+            Advice::DontNeed,
+        )?)
     }
 
     /// Bytes of a range that are in the page cache. `None` where the kernel does not tell: cachestat(2) came with Linux 6.5.
@@ -153,10 +187,20 @@ mod system {
         let (range, mut found) = ([start, len], [0u64; 5]);
         // SAFETY: struct cachestat_range is two numbers of 64 bits, struct cachestat five (linux/mman.h); both live over the call. sysconf only tells.
         let (rc, page) = unsafe {
-            let rc = libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), range.as_ptr(), found.as_mut_ptr(), 0);
+            let rc = libc::syscall(
+                SYS_CACHESTAT,
+                file.as_raw_fd(),
+                range.as_ptr(),
+                found.as_mut_ptr(),
+                0,
+            );
             (rc, libc::sysconf(libc::_SC_PAGESIZE))
         };
-        (rc == 0).then(|| found[0].saturating_mul(u64::try_from(page).unwrap_or(4096)).min(len))
+        (rc == 0).then(|| {
+            found[0]
+                .saturating_mul(u64::try_from(page).unwrap_or(4096))
+                .min(len)
+        })
     }
 
     /// Writes everything of the file system that holds `file` to stable storage.
@@ -175,13 +219,20 @@ mod system {
 
     /// True of a file of the user that this process acts for.
     pub fn is_of_this_user(file: &File) -> bool {
-        file.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
+        file.metadata()
+            .is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
     }
 
     /// Asks a process to end (SIGTERM).
     pub fn end_process(process: u32) -> io::Result<()> {
-        let number = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(rustix::process::kill_process(number, rustix::process::Signal::TERM)?)
+        let number = i32::try_from(process)
+            .ok()
+            .and_then(rustix::process::Pid::from_raw)
+            .ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(rustix::process::kill_process(
+            number,
+            rustix::process::Signal::TERM,
+        )?)
     }
 
     /// True when another program holds a record lock on the file (fcntl(2)), as virtual machines do on their images.
@@ -206,9 +257,11 @@ mod system {
 
     /// Marks a file. An error of kind `Unsupported` when the file system keeps no extended attributes.
     pub fn set_mark(file: &File, value: &str) -> io::Result<()> {
-        rustix::fs::fsetxattr(file, MARK, value.as_bytes(), XattrFlags::empty()).map_err(|error| match error {
-            Errno::OPNOTSUPP => unsupported("keeping extended attributes"),
-            error => error.into(),
+        rustix::fs::fsetxattr(file, MARK, value.as_bytes(), XattrFlags::empty()).map_err(|error| {
+            match error {
+                Errno::OPNOTSUPP => unsupported("keeping extended attributes"),
+                error => error.into(),
+            }
         })
     }
 
@@ -235,14 +288,26 @@ mod system {
         } else {
             PathKind::Other
         };
-        Traits { kind, size_bytes: metadata.len(), identity: None, device_number: None, names: None, modified_ns: None, changed_ns: None }
+        Traits {
+            kind,
+            size_bytes: metadata.len(),
+            identity: None,
+            device_number: None,
+            names: None,
+            modified_ns: None,
+            changed_ns: None,
+        }
     }
 
     pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
         if flags.direct || flags.sync || flags.data_sync || flags.exclusive {
             return Err(unsupported("opening with direct, sync or dsync"));
         }
-        std::fs::OpenOptions::new().read(flags.read).write(flags.write).create_new(flags.create).open(path)
+        std::fs::OpenOptions::new()
+            .read(flags.read)
+            .write(flags.write)
+            .create_new(flags.create)
+            .open(path)
     }
 
     pub fn room(_: &Path) -> io::Result<Room> {
@@ -299,6 +364,6 @@ mod system {
 }
 
 pub use system::{
-    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock, is_of_this_user, lock, mark, open,
-    open_files_limit, room, set_mark, sync_file_system, traits,
+    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
+    is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
 };

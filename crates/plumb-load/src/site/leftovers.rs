@@ -55,8 +55,15 @@ enum Kind {
 pub fn leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
     let mut found = scratch_leftovers(directory)?;
     let folder = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
-    let names = folder.names(Path::new(".")).map_err(SiteError::kernel("read", directory))?;
-    found.extend(names.iter().map(Path::new).filter_map(|name| left_file(&folder, name)));
+    let names = folder
+        .names(Path::new("."))
+        .map_err(SiteError::kernel("read", directory))?;
+    found.extend(
+        names
+            .iter()
+            .map(Path::new)
+            .filter_map(|name| left_file(&folder, name)),
+    );
     found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
@@ -68,7 +75,9 @@ pub fn leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
 pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
     let mut found: Vec<Leftover> = Vec::new();
     for folder in scratch::stale(directory).map_err(SiteError::kernel("read", directory))? {
-        let Some(record) = record_of_mine(&folder) else { continue };
+        let Some(record) = record_of_mine(&folder) else {
+            continue;
+        };
         let partners = partners_of(&folder, &record);
         let ends = std::iter::once((folder, String::new())).chain(partners);
         for leftover in ends.map(|(folder, other)| of_scratch(&folder, &record, &other)) {
@@ -84,10 +93,17 @@ pub fn scratch_leftovers(directory: &Path) -> Result<Vec<Leftover>, SiteError> {
 /// Scratch folders of this user that were killed between their first call and the note of whose they are. A run that begins this moment has its lock a moment
 /// later; what takes such a folder from it takes no data, and the run says that it could not begin.
 fn begun(directory: &Path) -> io::Result<Vec<Leftover>> {
-    let is_ours =
-        |name: &str| name.strip_prefix(PREFIX).is_some_and(|rest| rest.len() == 16 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let names = std::fs::read_dir(directory)?.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
-    let folders = names.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_begun);
+    let is_ours = |name: &str| {
+        name.strip_prefix(PREFIX).is_some_and(|rest| {
+            rest.len() == 16 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+        })
+    };
+    let names = std::fs::read_dir(directory)?
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
+    let folders = names
+        .filter_map(|entry| Folder::open_path(&entry.path()).ok())
+        .filter(is_begun);
     let leftover = |folder: Folder| Leftover {
         path: folder.path().to_path_buf(),
         what: "empty scratch folder of a run that was killed as it began".into(),
@@ -100,13 +116,30 @@ fn begun(directory: &Path) -> io::Result<Vec<Leftover>> {
 
 /// True of a folder of this user that holds nothing, or an owner file without a word whose lock is free.
 fn is_begun(folder: &Folder) -> bool {
-    let holds = folder.names(Path::new(".")).unwrap_or_else(|_| vec!["unknown".into()]);
+    let holds = folder
+        .names(Path::new("."))
+        .unwrap_or_else(|_| vec!["unknown".into()]);
     let says_nothing = || {
-        let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() });
-        let is_empty = |owner: &File| owner.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
-        owner.is_ok_and(|owner| is_empty(&owner) && host::is_of_this_user(&owner) && !matches!(host::lock(&owner), Ok(false)))
+        let owner = folder.open(
+            Path::new(OWNER_FILE),
+            Flags {
+                read: true,
+                ..Flags::default()
+            },
+        );
+        let is_empty = |owner: &File| {
+            owner
+                .metadata()
+                .is_ok_and(|found| found.is_file() && found.len() == 0)
+        };
+        owner.is_ok_and(|owner| {
+            is_empty(&owner)
+                && host::is_of_this_user(&owner)
+                && !matches!(host::lock(&owner), Ok(false))
+        })
     };
-    host::is_of_this_user(folder.as_file()) && (holds.is_empty() || (holds.len() == 1 && holds[0] == OWNER_FILE && says_nothing()))
+    host::is_of_this_user(folder.as_file())
+        && (holds.is_empty() || (holds.len() == 1 && holds[0] == OWNER_FILE && says_nothing()))
 }
 
 /// The owner's record of a folder of this user, in which nobody else may write.
@@ -118,29 +151,60 @@ fn record_of_mine(folder: &Folder) -> Option<Record> {
 /// the very folder that was noted, must name this one too, and must be a scratch folder of this user whose run is gone by itself.
 fn partners_of(folder: &Folder, record: &Record) -> Vec<(Folder, String)> {
     let is_partner = |there: &Folder| {
-        let is_named = there.path().file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+        let is_named = there
+            .path()
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
         let names_us = |there: Record| {
-            there.owner == record.owner && there.entries.partners.iter().any(|back| Some(back.identity) == folder.identity())
+            there.owner == record.owner
+                && there
+                    .entries
+                    .partners
+                    .iter()
+                    .any(|back| Some(back.identity) == folder.identity())
         };
         is_named && is_stale(there) && record_of_mine(there).is_some_and(names_us)
     };
     let noted = record.entries.partners.iter();
-    let there =
-        noted.filter_map(|partner| Folder::open_path(&partner.path).ok().filter(|there| there.identity() == Some(partner.identity)));
-    there.filter(is_partner).map(|there| (there, format!(", the other end of the copy test in {}", folder.path().display()))).collect()
+    let there = noted.filter_map(|partner| {
+        Folder::open_path(&partner.path)
+            .ok()
+            .filter(|there| there.identity() == Some(partner.identity))
+    });
+    there
+        .filter(is_partner)
+        .map(|there| {
+            (
+                there,
+                format!(
+                    ", the other end of the copy test in {}",
+                    folder.path().display()
+                ),
+            )
+        })
+        .collect()
 }
 
 fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
-    let daemon = if daemon_of(folder).is_some() { ", with an rsync daemon that still runs" } else { "" };
+    let daemon = if daemon_of(folder).is_some() {
+        ", with an rsync daemon that still runs"
+    } else {
+        ""
+    };
     let elsewhere = match record.entries.elsewhere.as_slice() {
         [] => String::new(),
-        addresses => format!(", which left {} too, to be removed by hand", addresses.join(", ")),
+        addresses => format!(
+            ", which left {} too, to be removed by hand",
+            addresses.join(", ")
+        ),
     };
     Leftover {
         path: folder.path().to_path_buf(),
         what: match record.entries.trees.iter().any(|tree| tree == IMPORT) {
             true => "unfinished import that was killed".into(),
-            false => format!("scratch folder of a run that was killed{other_end}{daemon}{elsewhere}"),
+            false => {
+                format!("scratch folder of a run that was killed{other_end}{daemon}{elsewhere}")
+            }
         },
         bytes: bytes_in(folder),
         identity: folder.identity(),
@@ -152,10 +216,21 @@ fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
 pub fn unfinished_target(path: &Path) -> Option<String> {
     let (parent, name) = (path.parent()?, Path::new(path.file_name()?));
     let folder = Folder::open_path(parent).ok()?;
-    let file = folder.open(name, Flags { read: true, ..Flags::default() }).ok().filter(Mark::is_unfinished)?;
+    let file = folder
+        .open(
+            name,
+            Flags {
+                read: true,
+                ..Flags::default()
+            },
+        )
+        .ok()
+        .filter(Mark::is_unfinished)?;
     let shown = path.display();
     if matches!(host::lock(&file), Ok(false)) {
-        return Some(format!("{shown} is being made by another run of plumb: wait until that has ended, or name another file"));
+        return Some(format!(
+            "{shown} is being made by another run of plumb: wait until that has ended, or name another file"
+        ));
     }
     drop(file);
     let command = format!("plumb clean {}", quoted_path(parent));
@@ -168,10 +243,30 @@ pub fn unfinished_target(path: &Path) -> Option<String> {
 
 /// A file that a run was making when it was killed.
 fn unfinished(folder: &Folder, name: &Path) -> Option<Leftover> {
-    let traits = folder.traits(name).ok().filter(|traits| traits.kind == PathKind::File && traits.names == Some(1))?;
-    let file = folder.open(name, Flags { read: true, ..Flags::default() }).ok()?;
-    let is_left = host::is_of_this_user(&file) && Mark::is_unfinished(&file) && !matches!(host::lock(&file), Ok(false));
-    is_left.then(|| of_file(folder, name, &traits, "test file of a run that was killed before it was complete"))
+    let traits = folder
+        .traits(name)
+        .ok()
+        .filter(|traits| traits.kind == PathKind::File && traits.names == Some(1))?;
+    let file = folder
+        .open(
+            name,
+            Flags {
+                read: true,
+                ..Flags::default()
+            },
+        )
+        .ok()?;
+    let is_left = host::is_of_this_user(&file)
+        && Mark::is_unfinished(&file)
+        && !matches!(host::lock(&file), Ok(false));
+    is_left.then(|| {
+        of_file(
+            folder,
+            name,
+            &traits,
+            "test file of a run that was killed before it was complete",
+        )
+    })
 }
 
 /// What a file in a directory is when a killed process left it.
@@ -185,11 +280,35 @@ fn left_file(folder: &Folder, name: &Path) -> Option<Leftover> {
 /// A result file that a process was writing when it was killed: made by plumb, by its mark, by a process that is gone, and nobody has its lock.
 fn draft(folder: &Folder, name: &Path, rest: &str) -> Option<Leftover> {
     let (process, number) = rest.split_once('-')?;
-    let process: u32 = process.parse().ok().filter(|_| number.parse::<u32>().is_ok())?;
-    let traits = folder.traits(name).ok().filter(|traits| traits.kind == PathKind::File && traits.names == Some(1))?;
-    let file = folder.open(name, Flags { read: true, ..Flags::default() }).ok()?;
-    let is_left = host::is_of_this_user(&file) && Folder::is_marked(&file) && !matches!(host::lock(&file), Ok(false)) && !lives(process);
-    is_left.then(|| of_file(folder, name, &traits, "unfinished report or export, whose process was killed"))
+    let process: u32 = process
+        .parse()
+        .ok()
+        .filter(|_| number.parse::<u32>().is_ok())?;
+    let traits = folder
+        .traits(name)
+        .ok()
+        .filter(|traits| traits.kind == PathKind::File && traits.names == Some(1))?;
+    let file = folder
+        .open(
+            name,
+            Flags {
+                read: true,
+                ..Flags::default()
+            },
+        )
+        .ok()?;
+    let is_left = host::is_of_this_user(&file)
+        && Folder::is_marked(&file)
+        && !matches!(host::lock(&file), Ok(false))
+        && !lives(process);
+    is_left.then(|| {
+        of_file(
+            folder,
+            name,
+            &traits,
+            "unfinished report or export, whose process was killed",
+        )
+    })
 }
 
 fn of_file(folder: &Folder, name: &Path, traits: &Traits, what: &str) -> Leftover {
@@ -198,7 +317,10 @@ fn of_file(folder: &Folder, name: &Path, traits: &Traits, what: &str) -> Leftove
         what: what.to_string(),
         bytes: traits.size_bytes,
         identity: traits.identity,
-        kind: Kind::File { folder: folder.clone(), name: name.to_path_buf() },
+        kind: Kind::File {
+            folder: folder.clone(),
+            name: name.to_path_buf(),
+        },
     }
 }
 
@@ -215,20 +337,24 @@ impl Leftover {
     pub fn remove(self) -> Result<(), SiteError> {
         match &self.kind {
             Kind::Scratch => {
-                let folder = Folder::open_path(&self.path).map_err(SiteError::kernel("open", &self.path))?;
+                let folder =
+                    Folder::open_path(&self.path).map_err(SiteError::kernel("open", &self.path))?;
                 match folder.identity() == self.identity && record_of_mine(&folder).is_some() {
                     true => remove_scratch(&folder, &self.path),
                     false => Err(self.changed()),
                 }
             }
             Kind::Begun => {
-                let folder = Folder::open_path(&self.path).map_err(SiteError::kernel("open", &self.path))?;
+                let folder =
+                    Folder::open_path(&self.path).map_err(SiteError::kernel("open", &self.path))?;
                 if folder.identity() != self.identity || !is_begun(&folder) {
                     return Err(self.changed());
                 }
                 // Gone already, when there was none.
                 let _ = folder.remove_file(Path::new(OWNER_FILE));
-                folder.remove_itself().map_err(SiteError::kernel("remove the folder", &self.path))
+                folder
+                    .remove_itself()
+                    .map_err(SiteError::kernel("remove the folder", &self.path))
             }
             Kind::File { folder, name } => {
                 let same = left_file(folder, name).is_some_and(|now| now.identity == self.identity);
@@ -236,19 +362,32 @@ impl Leftover {
                     return Err(self.changed());
                 }
                 refuse_changed(folder, name, &self.path)?;
-                folder.remove_file(name).map_err(SiteError::kernel("remove", &self.path))
+                folder
+                    .remove_file(name)
+                    .map_err(SiteError::kernel("remove", &self.path))
             }
         }
     }
 
     fn changed(&self) -> SiteError {
-        SiteError::Refused(format!("{} has changed meanwhile and is left alone", self.path.display()))
+        SiteError::Refused(format!(
+            "{} has changed meanwhile and is left alone",
+            self.path.display()
+        ))
     }
 }
 
 /// Refuses a test file into which somebody may have put something of his own since the run was killed.
 fn refuse_changed(folder: &Folder, name: &Path, path: &Path) -> Result<(), SiteError> {
-    let file = folder.open(name, Flags { read: true, ..Flags::default() }).map_err(SiteError::kernel("open", path))?;
+    let file = folder
+        .open(
+            name,
+            Flags {
+                read: true,
+                ..Flags::default()
+            },
+        )
+        .map_err(SiteError::kernel("open", path))?;
     if Folder::is_marked(&file) || Mark::is_unfinished_and_untouched(&file) {
         return Ok(());
     }
@@ -260,19 +399,34 @@ fn refuse_changed(folder: &Folder, name: &Path, path: &Path) -> Result<(), SiteE
 }
 
 fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
-    let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, write: true, ..Flags::default() });
+    let owner = folder.open(
+        Path::new(OWNER_FILE),
+        Flags {
+            read: true,
+            write: true,
+            ..Flags::default()
+        },
+    );
     let owner = owner.map_err(SiteError::kernel("open", &path.join(OWNER_FILE)))?;
-    let record =
-        Record::of(&owner).ok_or_else(|| SiteError::Refused(format!("{} has changed meanwhile and is left alone", path.display())))?;
+    let record = Record::of(&owner).ok_or_else(|| {
+        SiteError::Refused(format!(
+            "{} has changed meanwhile and is left alone",
+            path.display()
+        ))
+    })?;
     if matches!(host::lock(&owner), Ok(false)) {
-        return Err(SiteError::Refused(format!("{} is in use by another run of plumb and is left alone", path.display())));
+        return Err(SiteError::Refused(format!(
+            "{} is in use by another run of plumb and is left alone",
+            path.display()
+        )));
     }
     if let Some(process) = daemon_of(folder) {
         host::end_process(process).map_err(SiteError::kernel("end the rsync daemon of", path))?;
     }
     // Read, however they look: in a folder that was left alone there was time to change them.
     let small = Recogniser::new(&record.entries.small, Folder::is_marked(&owner), true);
-    let foreign = remove_made(folder, &record.entries, &small).map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
+    let foreign = remove_made(folder, &record.entries, &small)
+        .map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
     if let Some(first) = foreign.first() {
         return Err(SiteError::Refused(format!(
             "{} was not made by plumb: it is left there, and so is {}",
@@ -280,16 +434,27 @@ fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
             path.display()
         )));
     }
-    folder.remove_file(Path::new(OWNER_FILE)).map_err(SiteError::kernel("remove", &path.join(OWNER_FILE)))?;
+    folder
+        .remove_file(Path::new(OWNER_FILE))
+        .map_err(SiteError::kernel("remove", &path.join(OWNER_FILE)))?;
     drop(owner);
-    folder.remove_itself().map_err(SiteError::kernel("remove the folder", path))
+    folder
+        .remove_itself()
+        .map_err(SiteError::kernel("remove the folder", path))
 }
 
 /// The daemon that still serves from this folder: a process of that number whose command line names the folder.
 fn daemon_of(folder: &Folder) -> Option<u32> {
-    let file: io::Result<File> = folder.open(Path::new(DAEMON), Flags { read: true, ..Flags::default() });
+    let file: io::Result<File> = folder.open(
+        Path::new(DAEMON),
+        Flags {
+            read: true,
+            ..Flags::default()
+        },
+    );
     let process: u32 = io::read_to_string(file.ok()?).ok()?.trim().parse().ok()?;
     let command = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
-    let names_it = String::from_utf8_lossy(&command).contains(&*folder.path().file_name()?.to_string_lossy());
+    let names_it =
+        String::from_utf8_lossy(&command).contains(&*folder.path().file_name()?.to_string_lossy());
     names_it.then_some(process)
 }

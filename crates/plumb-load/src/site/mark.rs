@@ -82,8 +82,14 @@ impl Mark {
     fn untouched(file: &File) -> Option<Mark> {
         let traits = host::traits(&file.metadata().ok()?);
         let mark = Mark::parse(&host::mark(file)?)?;
-        let untouched = mark.size_bytes == traits.size_bytes && Some(mark.modified_ns) == traits.modified_ns && traits.names == Some(1);
-        let untouched = untouched && mark.until_ns.zip(traits.changed_ns).is_some_and(|(until, changed)| changed <= until);
+        let untouched = mark.size_bytes == traits.size_bytes
+            && Some(mark.modified_ns) == traits.modified_ns
+            && traits.names == Some(1);
+        let untouched = untouched
+            && mark
+                .until_ns
+                .zip(traits.changed_ns)
+                .is_some_and(|(until, changed)| changed <= until);
         untouched.then_some(mark)
     }
 
@@ -94,19 +100,26 @@ impl Mark {
 
     /// True when a run marked the file as its work in progress and never came to the end of it.
     pub fn is_unfinished(file: &File) -> bool {
-        host::mark(file).and_then(|text| Mark::parse(&text)).is_some_and(|mark| mark.state == State::Working)
+        host::mark(file)
+            .and_then(|text| Mark::parse(&text))
+            .is_some_and(|mark| mark.state == State::Working)
     }
 
     /// True when a file with this mark need not be filled again. A run that verifies and writes begins its write counts anew, so it cannot go on with blocks
     /// that an earlier run has written.
     pub fn suits(&self, needs: &Needs) -> bool {
-        self.content == needs.content && !(needs.verify && needs.modifies && self.state == State::Modified)
+        self.content == needs.content
+            && !(needs.verify && needs.modifies && self.state == State::Modified)
     }
 
     /// Marks an open file with its present length and time as work in progress.
     pub fn begin(file: &File, content: &str, written: &[String]) -> io::Result<()> {
         let mark = Mark::of(file, State::Working, content)?;
-        let whole = Mark { written: written.to_vec(), ..mark.clone() }.text();
+        let whole = Mark {
+            written: written.to_vec(),
+            ..mark.clone()
+        }
+        .text();
         // Too many jobs for a mark, or too many for this file system: what they wrote will not be known.
         if whole.len() <= host::MARK_BYTES_MAX && host::set_mark(file, &whole).is_ok() {
             return Ok(());
@@ -116,7 +129,9 @@ impl Mark {
 
     /// True of a file that was left unfinished and that holds nothing but what its run wrote. `false` also where that cannot be told.
     pub fn is_unfinished_and_untouched(file: &File) -> bool {
-        let mark = host::mark(file).and_then(|text| Mark::parse(&text)).filter(|mark| mark.state == State::Working);
+        let mark = host::mark(file)
+            .and_then(|text| Mark::parse(&text))
+            .filter(|mark| mark.state == State::Working);
         mark.is_some_and(|mark| matches!(holds_nothing_else(file, &mark.written), Ok(Some(true))))
     }
 
@@ -124,26 +139,59 @@ impl Mark {
     pub fn end(file: File, state: State, content: &str) -> io::Result<Marked> {
         let mark = Mark::of(&file, state, content)?;
         // Sets the inode's time by the clock of the file system.
-        host::set_mark(&file, &Mark { state: State::Working, ..mark.clone() }.text())?;
-        let changed_ns = |file: &File| file.metadata().map(|metadata| host::traits(&metadata).changed_ns);
+        host::set_mark(
+            &file,
+            &Mark {
+                state: State::Working,
+                ..mark.clone()
+            }
+            .text(),
+        )?;
+        let changed_ns = |file: &File| {
+            file.metadata()
+                .map(|metadata| host::traits(&metadata).changed_ns)
+        };
         let mut margin_ns = MARGIN_NS;
         for _ in 0..MARGIN_TRIES {
-            let Some(before_ns) = changed_ns(&file)? else { break };
+            let Some(before_ns) = changed_ns(&file)? else {
+                break;
+            };
             let until_ns = before_ns + margin_ns;
-            host::set_mark(&file, &Mark { until_ns: Some(until_ns), ..mark.clone() }.text())?;
+            host::set_mark(
+                &file,
+                &Mark {
+                    until_ns: Some(until_ns),
+                    ..mark.clone()
+                }
+                .text(),
+            )?;
             let (written, now_ns) = (Instant::now(), changed_ns(&file)?);
             if let Some(rest_ns) = now_ns.map(|now| until_ns - now).filter(|rest| *rest >= 0) {
                 let is_coarse = until_ns % SECOND_NS == margin_ns;
-                let rest = Duration::from_nanos(if is_coarse { SECOND_NS as u64 } else { rest_ns as u64 });
-                return Ok(Marked { file, changed_ns: now_ns, passed: written + rest + TICK });
+                let rest = Duration::from_nanos(if is_coarse {
+                    SECOND_NS as u64
+                } else {
+                    rest_ns as u64
+                });
+                return Ok(Marked {
+                    file,
+                    changed_ns: now_ns,
+                    passed: written + rest + TICK,
+                });
             }
             margin_ns *= 4;
         }
-        Err(io::Error::other("the times of the file system do not fit together"))
+        Err(io::Error::other(
+            "the times of the file system do not fit together",
+        ))
     }
 
     fn of(file: &File, state: State, content: &str) -> io::Result<Mark> {
-        let Traits { size_bytes, modified_ns, .. } = host::traits(&file.metadata()?);
+        let Traits {
+            size_bytes,
+            modified_ns,
+            ..
+        } = host::traits(&file.metadata()?);
         Ok(Mark {
             state,
             size_bytes,
@@ -160,8 +208,15 @@ impl Mark {
             State::Filled => "filled",
             State::Modified => "modified",
         };
-        let until = self.until_ns.map(|until| format!("until_ns={until}\n")).unwrap_or_default();
-        let written: String = self.written.iter().map(|line| format!("written={line}\n")).collect();
+        let until = self
+            .until_ns
+            .map(|until| format!("until_ns={until}\n"))
+            .unwrap_or_default();
+        let written: String = self
+            .written
+            .iter()
+            .map(|line| format!("written={line}\n"))
+            .collect();
         format!(
             "plumb 1\nstate={state}\nsize_bytes={}\nmodified_ns={}\ncontent={}\n{until}{written}",
             self.size_bytes, self.modified_ns, self.content
@@ -181,9 +236,19 @@ impl Mark {
         let modified_ns = value("modified_ns")?.parse().ok()?;
         let content = value("content")?.to_owned();
         let rest: Vec<&str> = lines.collect();
-        let of = |key: &'static str| rest.iter().filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='));
+        let of = |key: &'static str| {
+            rest.iter()
+                .filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='))
+        };
         let until_ns = of("until_ns").next().and_then(|text| text.parse().ok());
-        Some(Mark { state, size_bytes, modified_ns, content, until_ns, written: of("written").map(str::to_owned).collect() })
+        Some(Mark {
+            state,
+            size_bytes,
+            modified_ns,
+            content,
+            until_ns,
+            written: of("written").map(str::to_owned).collect(),
+        })
     }
 }
 
@@ -207,9 +272,12 @@ mod tests {
                 assert_eq!(Mark::parse(&mark.text()), Some(mark));
             }
         }
-        for text in
-            ["", "plumb 2\nstate=filled\n", "plumb 1\nstate=full\nsize_bytes=1\nmodified_ns=1\ncontent=\n", "plumb 1\nstate=filled\n"]
-        {
+        for text in [
+            "",
+            "plumb 2\nstate=filled\n",
+            "plumb 1\nstate=full\nsize_bytes=1\nmodified_ns=1\ncontent=\n",
+            "plumb 1\nstate=filled\n",
+        ] {
             assert_eq!(Mark::parse(text), None, "{text}");
         }
     }

@@ -71,7 +71,14 @@ impl Default for Needs {
 impl Needs {
     /// The union of what workloads on one target need. `seed` is the seed that the content of verified blocks is made from.
     pub fn of<'a>(workloads: impl IntoIterator<Item = &'a Workload>, seed: u64) -> Needs {
-        let mut needs = Needs { reads: false, shared: false, whole: false, start: u64::MAX, block_bytes: 1, ..Needs::default() };
+        let mut needs = Needs {
+            reads: false,
+            shared: false,
+            whole: false,
+            start: u64::MAX,
+            block_bytes: 1,
+            ..Needs::default()
+        };
         let mut end = None;
         for workload in workloads {
             needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
@@ -81,22 +88,38 @@ impl Needs {
                 needs.content = content_line(workload, seed);
             }
             needs.add_files(workload);
-            if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {
+            if workload
+                .mix
+                .0
+                .iter()
+                .all(|(kind, _)| kind.is_file_operation())
+            {
                 continue;
             }
             needs.add_blocks(workload);
             needs.start = needs.start.min(workload.start.0);
             needs.whole |= workload.size.is_none();
-            end = end.max(workload.size.map(|size| workload.start.0.saturating_add(size.0)));
+            end = end.max(
+                workload
+                    .size
+                    .map(|size| workload.start.0.saturating_add(size.0)),
+            );
         }
-        needs.start = if needs.start == u64::MAX { 0 } else { needs.start };
+        needs.start = if needs.start == u64::MAX {
+            0
+        } else {
+            needs.start
+        };
         needs.size_bytes = end.map(|end: u64| end - needs.start);
         needs
     }
 
     fn add_files(&mut self, workload: &Workload) {
         if workload.has_file_operations() {
-            let before = self.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
+            let before = self.file_set.unwrap_or(FileSetNeeds {
+                files: 0,
+                bytes_each: 0,
+            });
             self.file_set = Some(FileSetNeeds {
                 files: before.files.max(workload.files),
                 bytes_each: before.bytes_each.max(workload.largest_file_bytes()),
@@ -117,7 +140,10 @@ impl Needs {
 
 /// The content of a workload in one line. Incompressible content of any seed is as good as another, unless it is verified.
 fn content_line(workload: &Workload, seed: u64) -> String {
-    let mut line = format!("{} compress={} dedupe={}", workload.content, workload.compress_percent, workload.dedupe_percent);
+    let mut line = format!(
+        "{} compress={} dedupe={}",
+        workload.content, workload.compress_percent, workload.dedupe_percent
+    );
     if workload.verify {
         line += &format!(" verify seed={seed} blocks={}", workload.block);
     }
@@ -158,7 +184,12 @@ mod tests {
     use super::*;
 
     fn workload(kind: OperationKind, size: Option<u64>, start: u64) -> Workload {
-        Workload { mix: Weighted::only(kind), size: size.map(Bytes), start: Bytes(start), ..Workload::default() }
+        Workload {
+            mix: Weighted::only(kind),
+            size: size.map(Bytes),
+            start: Bytes(start),
+            ..Workload::default()
+        }
     }
 
     #[test]
@@ -171,8 +202,17 @@ mod tests {
             ..workload(OperationKind::Write, Some(1 << 20), 4 << 20)
         };
         let needs = Needs::of([&read, &write], 7);
-        assert_eq!((needs.start, needs.size_bytes, needs.whole), (1 << 20, Some(4 << 20), false));
-        assert!(needs.reads && needs.modifies && needs.shared && needs.own_files == 4 && needs.block_bytes == 65_536);
+        assert_eq!(
+            (needs.start, needs.size_bytes, needs.whole),
+            (1 << 20, Some(4 << 20), false)
+        );
+        assert!(
+            needs.reads
+                && needs.modifies
+                && needs.shared
+                && needs.own_files == 4
+                && needs.block_bytes == 65_536
+        );
         assert!(Needs::of([&read, &workload(OperationKind::Read, None, 0)], 7).whole);
     }
 
@@ -180,16 +220,37 @@ mod tests {
     fn flushes_modify_nothing_and_file_operations_use_no_blocks() {
         let needs = Needs::of([&workload(OperationKind::Flush, None, 0)], 7);
         assert!(!needs.modifies && !needs.reads && needs.shared && needs.file_set.is_none());
-        let needs = Needs::of([&Workload { files: 50, ..workload(OperationKind::Create, None, 0) }], 7);
+        let needs = Needs::of(
+            [&Workload {
+                files: 50,
+                ..workload(OperationKind::Create, None, 0)
+            }],
+            7,
+        );
         assert!(!needs.shared && needs.own_files == 0 && !needs.modifies);
-        assert_eq!(needs.file_set, Some(FileSetNeeds { files: 50, bytes_each: 4096 }));
+        assert_eq!(
+            needs.file_set,
+            Some(FileSetNeeds {
+                files: 50,
+                bytes_each: 4096
+            })
+        );
     }
 
     #[test]
     fn only_verified_content_depends_on_the_seed() {
         let plain = workload(OperationKind::Write, None, 0);
-        assert_eq!(Needs::of([&plain], 1).content, Needs::of([&plain], 2).content);
-        let verified = Workload { verify: true, ..plain };
-        assert_ne!(Needs::of([&verified], 1).content, Needs::of([&verified], 2).content);
+        assert_eq!(
+            Needs::of([&plain], 1).content,
+            Needs::of([&plain], 2).content
+        );
+        let verified = Workload {
+            verify: true,
+            ..plain
+        };
+        assert_ne!(
+            Needs::of([&verified], 1).content,
+            Needs::of([&verified], 2).content
+        );
     }
 }

@@ -20,20 +20,32 @@ use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 const PREFIX: &str = ".plumb-";
 
 /// Claims a place on a share: a folder, a file that exists, or one that does not exist yet.
-pub fn claim(remote: &Remote, needs: &Needs, admission: &Admission, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+pub fn claim(
+    remote: &Remote,
+    needs: &Needs,
+    admission: &Admission,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
     if needs.keep {
-        return Err(unsuitable(format!("{remote}: files on shares are not kept for later runs: leave keep out")));
+        return Err(unsuitable(format!(
+            "{remote}: files on shares are not kept for later runs: leave keep out"
+        )));
     }
     let secret = admission.secrets.of(remote).cloned();
     let share = share::connect(remote, secret.as_ref(), &admission.choice)?;
     let path = remote.below_share().to_string();
     let found = share.lock().look_up(&path)?;
-    let place = Place { remote, share, path, needs };
+    let place = Place {
+        remote,
+        share,
+        path,
+        needs,
+    };
     let mut site = match found {
         Some(entry) if entry.is_folder => place.folder(preparing),
-        Some(_) if needs.file_set.is_some() => {
-            Err(unsuitable(format!("{remote} is a file: file operations need a folder to make their files in; name one")))
-        }
+        Some(_) if needs.file_set.is_some() => Err(unsuitable(format!(
+            "{remote} is a file: file operations need a folder to make their files in; name one"
+        ))),
         Some(entry) => place.existing_file(entry.size_bytes, &admission.overwrite, preparing),
         None => place.new_file(preparing),
     }?;
@@ -51,8 +63,13 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn empty_site(&self) -> Site {
-        let mut site = super::claim::empty_site(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
-        site.held.on_share = Some(OnShare { remote: self.remote.clone(), share: self.share.clone(), made: Vec::new() });
+        let mut site =
+            super::claim::empty_site(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
+        site.held.on_share = Some(OnShare {
+            remote: self.remote.clone(),
+            share: self.share.clone(),
+            made: Vec::new(),
+        });
         site
     }
 
@@ -66,12 +83,19 @@ impl Place<'_> {
     fn room(&self) -> Result<Room, SiteError> {
         let room = self.share.lock().room()?;
         // Servers tell no number of free files.
-        Ok(Room { free_bytes: room.free_bytes, total_bytes: room.total_bytes, free_files: None })
+        Ok(Room {
+            free_bytes: room.free_bytes,
+            total_bytes: room.total_bytes,
+            free_files: None,
+        })
     }
 
     fn wanted_bytes(&self, room: &Room) -> Result<u64, SiteError> {
         let name = self.remote.to_string();
-        let size = self.needs.size_bytes.map_or_else(|| space::default_bytes(room, self.needs.block_bytes, &name), Ok)?;
+        let size = self.needs.size_bytes.map_or_else(
+            || space::default_bytes(room, self.needs.block_bytes, &name),
+            Ok,
+        )?;
         super::claim::at_least_a_block(size, self.needs, &name)
     }
 
@@ -88,19 +112,32 @@ impl Place<'_> {
             }
             for worker in 0..needs.own_files {
                 let each = space::part_of_worker(size, needs.block_bytes, worker, needs.own_files);
-                wanted.push((format!("worker-{worker}"), 0, super::claim::at_least_a_block(each, needs, "each worker's file")?));
+                wanted.push((
+                    format!("worker-{worker}"),
+                    0,
+                    super::claim::at_least_a_block(each, needs, "each worker's file")?,
+                ));
             }
         }
         let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
         // Servers tell no number of free files.
-        space::check(&room, &Wanted { bytes, files: 0, set: needs.file_set }, &name)?;
+        space::check(
+            &room,
+            &Wanted {
+                bytes,
+                files: 0,
+                set: needs.file_set,
+            },
+            &name,
+        )?;
         let scratch = self.make_scratch()?;
         self.made(&mut site, &scratch);
         let mut done_bytes = 0;
         for (index, (file, start, len)) in wanted.into_iter().enumerate() {
             let path = share::join(&scratch, &file);
             let file = self.site_file(index as u32, &path, start, len);
-            site.prepared.push(self.fill(&file, true, preparing, &mut done_bytes, bytes)?);
+            site.prepared
+                .push(self.fill(&file, true, preparing, &mut done_bytes, bytes)?);
             site.files.push(file);
         }
         site.has_shared = needs.shared;
@@ -114,16 +151,27 @@ impl Place<'_> {
 
     fn new_file(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
         if self.needs.file_set.is_some() {
-            return Err(unsuitable(format!("{} does not exist: file operations need a folder; make one, or name another", self.remote)));
+            return Err(unsuitable(format!(
+                "{} does not exist: file operations need a folder; make one, or name another",
+                self.remote
+            )));
         }
         let room = self.room()?;
         let len = self.wanted_bytes(&room)?;
-        space::check(&room, &Wanted { bytes: len, ..Wanted::default() }, &self.remote.to_string())?;
+        space::check(
+            &room,
+            &Wanted {
+                bytes: len,
+                ..Wanted::default()
+            },
+            &self.remote.to_string(),
+        )?;
         let mut site = self.empty_site();
         let file = self.site_file(0, &self.path, self.needs.start, len);
         // Its folder may be missing: then nothing was made, and nothing is to be removed.
         let filled = self.fill(&file, true, preparing, &mut 0, len);
-        if !matches!(&filled, Err(SiteError::Share(error)) if matches!(error.kind, ShareErrorKind::NotFound | ShareErrorKind::Exists)) {
+        if !matches!(&filled, Err(SiteError::Share(error)) if matches!(error.kind, ShareErrorKind::NotFound | ShareErrorKind::Exists))
+        {
             self.made(&mut site, &self.path);
         }
         site.prepared.push(filled?);
@@ -131,7 +179,12 @@ impl Place<'_> {
         Ok(site)
     }
 
-    fn existing_file(&self, own: u64, overwrite: &Overwrite, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
+    fn existing_file(
+        &self,
+        own: u64,
+        overwrite: &Overwrite,
+        preparing: &mut Preparing<'_>,
+    ) -> Result<Site, SiteError> {
         let (needs, name) = (self.needs, self.remote.to_string());
         if needs.modifies && *overwrite == Overwrite::No {
             return Err(SiteError::Refused(format!(
@@ -146,18 +199,28 @@ impl Place<'_> {
                 needs.start
             )));
         }
-        let len = super::claim::at_least_a_block(super::claim::wanted_bytes(needs, rest), needs, &name)?;
+        let len =
+            super::claim::at_least_a_block(super::claim::wanted_bytes(needs, rest), needs, &name)?;
         let mut site = self.empty_site();
         let file = self.site_file(0, &self.path, needs.start, len);
         if needs.verify && needs.modifies {
-            site.prepared.push(self.fill(&file, false, preparing, &mut 0, len)?);
+            site.prepared
+                .push(self.fill(&file, false, preparing, &mut 0, len)?);
         }
         site.files.push(file);
         Ok(site)
     }
 
     fn site_file(&self, index: u32, path: &str, start: u64, len: u64) -> SiteFile {
-        SiteFile { index, path: PathBuf::from(path), start, len, kind: SiteKind::Share, identity: None, folder: None }
+        SiteFile {
+            index,
+            path: PathBuf::from(path),
+            start,
+            len,
+            kind: SiteKind::Share,
+            identity: None,
+            folder: None,
+        }
     }
 
     fn make_scratch(&self) -> Result<String, SiteError> {
@@ -167,7 +230,10 @@ impl Place<'_> {
             let made = self.share.lock().make_folder(&path);
             match made {
                 Ok(()) => return Ok(path),
-                Err(ShareError { kind: ShareErrorKind::Exists, .. }) => {}
+                Err(ShareError {
+                    kind: ShareErrorKind::Exists,
+                    ..
+                }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -176,7 +242,9 @@ impl Place<'_> {
     /// Names scratch folders that are there already. Whether their run still goes on cannot be seen from here.
     fn warn_of_stale(&self) -> Vec<String> {
         let entries = self.share.lock().list(&self.path).unwrap_or_default();
-        let stale = entries.into_iter().filter(|entry| entry.is_folder && entry.name.starts_with(PREFIX));
+        let stale = entries
+            .into_iter()
+            .filter(|entry| entry.is_folder && entry.name.starts_with(PREFIX));
         stale
             .map(|entry| {
                 format!("{}/{} is of another run of plumb: if none goes on there, remove it, it takes up room", self.remote, entry.name)
@@ -194,15 +262,34 @@ impl Place<'_> {
         total_bytes: u64,
     ) -> Result<Prepared, SiteError> {
         let begun = Instant::now();
-        let shown = PathBuf::from(format!("{}://{}/{}/{}", self.remote.scheme, self.remote.host, self.remote.share(), file.path.display()));
+        let shown = PathBuf::from(format!(
+            "{}://{}/{}/{}",
+            self.remote.scheme,
+            self.remote.host,
+            self.remote.share(),
+            file.path.display()
+        ));
         let mut blocks = WholeBlocks::of(file, self.needs.block_bytes);
         let mut next = |offset: u64, piece: &mut [u8]| {
-            blocks.copy(offset, piece, |at, bytes| (preparing.fill)(file.index, at, bytes));
+            blocks.copy(offset, piece, |at, bytes| {
+                (preparing.fill)(file.index, at, bytes)
+            });
             let done_bytes = *done_bytes + (offset - file.start);
-            (preparing.progress)(Progress { activity: Activity::Filling, path: &shown, done_bytes, total_bytes });
+            (preparing.progress)(Progress {
+                activity: Activity::Filling,
+                path: &shown,
+                done_bytes,
+                total_bytes,
+            });
             preparing.go_on().is_ok()
         };
-        let complete = self.share.lock().write_file(&path_text(&file.path), is_new, file.start, file.len, &mut next)?;
+        let complete = self.share.lock().write_file(
+            &path_text(&file.path),
+            is_new,
+            file.start,
+            file.len,
+            &mut next,
+        )?;
         if !complete {
             // The site is dropped by its owner, and what was made goes; a new file of the user's folder is not in its list yet.
             if is_new {
@@ -211,7 +298,11 @@ impl Place<'_> {
             return Err(SiteError::Stopped);
         }
         *done_bytes += file.len;
-        Ok(Prepared { path: shown, bytes: file.len, duration_ns: begun.elapsed().as_nanos() as u64 })
+        Ok(Prepared {
+            path: shown,
+            bytes: file.len,
+            duration_ns: begun.elapsed().as_nanos() as u64,
+        })
     }
 }
 
@@ -239,12 +330,18 @@ impl WholeBlocks {
     }
 
     /// The content of a piece. Pieces follow each other without gaps.
-    fn copy(&mut self, mut offset: u64, mut piece: &mut [u8], mut make: impl FnMut(u64, &mut [u8])) {
+    fn copy(
+        &mut self,
+        mut offset: u64,
+        mut piece: &mut [u8],
+        mut make: impl FnMut(u64, &mut [u8]),
+    ) {
         while !piece.is_empty() && offset < self.end {
             let mut made_to = self.at + self.bytes.len() as u64;
             if offset >= made_to {
                 self.at = made_to;
-                self.bytes.resize(self.each.min(self.end - self.at) as usize, 0);
+                self.bytes
+                    .resize(self.each.min(self.end - self.at) as usize, 0);
                 make(self.at, &mut self.bytes);
                 made_to = self.at + self.bytes.len() as u64;
             }
@@ -268,18 +365,44 @@ mod tests {
 
     #[test]
     fn content_is_made_in_whole_blocks_whatever_pieces_are_asked_for() {
-        let file = SiteFile { index: 0, path: "f".into(), start: 500, len: 5 << 20, kind: SiteKind::Share, identity: None, folder: None };
-        for (block, piece_bytes) in [(20_000, 1 << 20), (3 << 20, 1 << 20), (4096, 12 << 20), (1, 777_777)] {
+        let file = SiteFile {
+            index: 0,
+            path: "f".into(),
+            start: 500,
+            len: 5 << 20,
+            kind: SiteKind::Share,
+            identity: None,
+            folder: None,
+        };
+        for (block, piece_bytes) in [
+            (20_000, 1 << 20),
+            (3 << 20, 1 << 20),
+            (4096, 12 << 20),
+            (1, 777_777),
+        ] {
             let mut blocks = WholeBlocks::of(&file, block);
             let (mut at, end) = (file.start, file.start + file.len);
             while at < end {
                 let mut piece = vec![0; (end - at).min(piece_bytes) as usize];
                 blocks.copy(at, &mut piece, |offset, bytes| {
-                    let whole = (bytes.len() as u64).is_multiple_of(block) || offset + bytes.len() as u64 == end;
-                    assert!((offset - file.start).is_multiple_of(block) && whole, "{offset} of {block}");
-                    bytes.iter_mut().enumerate().for_each(|(index, byte)| *byte = ((offset + index as u64) % 251) as u8);
+                    let whole = (bytes.len() as u64).is_multiple_of(block)
+                        || offset + bytes.len() as u64 == end;
+                    assert!(
+                        (offset - file.start).is_multiple_of(block) && whole,
+                        "{offset} of {block}"
+                    );
+                    bytes
+                        .iter_mut()
+                        .enumerate()
+                        .for_each(|(index, byte)| *byte = ((offset + index as u64) % 251) as u8);
                 });
-                assert!(piece.iter().enumerate().all(|(index, byte)| *byte == ((at + index as u64) % 251) as u8), "{at} of {block}");
+                assert!(
+                    piece
+                        .iter()
+                        .enumerate()
+                        .all(|(index, byte)| *byte == ((at + index as u64) % 251) as u8),
+                    "{at} of {block}"
+                );
                 at += piece.len() as u64;
             }
         }

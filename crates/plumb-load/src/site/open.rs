@@ -44,7 +44,9 @@ impl AlignedBuffer {
     /// Zeroed memory of `len` bytes.
     pub fn new(len: usize) -> Self {
         let memory = vec![0; len + DIRECT_ALIGNMENT_BYTES as usize];
-        let begin = memory.as_ptr().align_offset(DIRECT_ALIGNMENT_BYTES as usize);
+        let begin = memory
+            .as_ptr()
+            .align_offset(DIRECT_ALIGNMENT_BYTES as usize);
         AlignedBuffer { memory, begin, len }
     }
 
@@ -76,14 +78,22 @@ pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> 
         )));
     }
     let direct = access.direct != Direct::No && refused.is_none();
-    let opened = file.open(Flags { direct, ..flags }).map_err(SiteError::kernel("open", &file.path))?;
+    let opened = file
+        .open(Flags { direct, ..flags })
+        .map_err(SiteError::kernel("open", &file.path))?;
     is_still_it(file, &opened)?;
-    Ok(Opened { file: opened, direct: has_cache.then_some(direct), refused })
+    Ok(Opened {
+        file: opened,
+        direct: has_cache.then_some(direct),
+        refused,
+    })
 }
 
 /// Refuses a file that has taken the name of the one that was judged.
 fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
-    let metadata = opened.metadata().map_err(SiteError::kernel("examine", &file.path))?;
+    let metadata = opened
+        .metadata()
+        .map_err(SiteError::kernel("examine", &file.path))?;
     if host::traits(&metadata).identity == file.identity {
         return Ok(());
     }
@@ -96,13 +106,27 @@ fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
 /// Why O_DIRECT does not work on the file with blocks of this size; `None` when it works. Opening may succeed where reading fails (EINVAL: alignment, or a
 /// file system that does not do it), therefore a block is read.
 pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
-    let mut opened = match file.open(Flags { read: true, direct: true, ..Flags::default() }) {
+    let mut opened = match file.open(Flags {
+        read: true,
+        direct: true,
+        ..Flags::default()
+    }) {
         Ok(opened) => opened,
-        Err(error) if is_refusal(&error) => return Some("the file system does not do it (EINVAL at open)".into()),
+        Err(error) if is_refusal(&error) => {
+            return Some("the file system does not do it (EINVAL at open)".into());
+        }
         // A target that may only be written cannot be tried: the flag at open is all that can be asked.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let flags = Flags { write: true, direct: true, ..Flags::default() };
-            return file.open(flags).err().filter(is_refusal).map(|error| error.to_string());
+            let flags = Flags {
+                write: true,
+                direct: true,
+                ..Flags::default()
+            };
+            return file
+                .open(flags)
+                .err()
+                .filter(is_refusal)
+                .map(|error| error.to_string());
         }
         // Whatever else is wrong is no matter of O_DIRECT: who opens the file for load is told.
         Err(_) => return None,
@@ -116,7 +140,10 @@ pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
 
 /// EINVAL, and EOPNOTSUPP of some file systems in user space.
 fn is_refusal(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+    )
 }
 
 /// Reads one block at `start`; a file that ends there reads nothing, which is no error.
@@ -128,9 +155,13 @@ fn read_block(file: &mut File, start: u64, block_bytes: u64) -> io::Result<()> {
 
 /// Tells a wrong alignment from a file system that refuses every read.
 fn explain(file: &mut File, start: u64, block_bytes: u64) -> String {
-    let step = [512, DIRECT_ALIGNMENT_BYTES].into_iter().find(|step| read_block(file, start - start % step, *step).is_ok());
+    let step = [512, DIRECT_ALIGNMENT_BYTES]
+        .into_iter()
+        .find(|step| read_block(file, start - start % step, *step).is_ok());
     match step {
-        Some(step) => format!("blocks and start must be multiples of {step} bytes here (block {block_bytes}, start {start})"),
+        Some(step) => format!(
+            "blocks and start must be multiples of {step} bytes here (block {block_bytes}, start {start})"
+        ),
         None => "every read fails with EINVAL".into(),
     }
 }

@@ -26,15 +26,29 @@ const SMALL: &str = "small ";
 
 /// True when the folder's run is surely gone: its lock is free, and its process has ended or this machine was started anew since.
 pub fn is_stale(folder: &Folder) -> bool {
-    let Some(record) = Record::read(folder) else { return false };
+    let Some(record) = Record::read(folder) else {
+        return false;
+    };
     let owner = record.owner;
-    let locked = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() }).and_then(|file| host::lock(&file));
+    let locked = folder
+        .open(
+            Path::new(OWNER_FILE),
+            Flags {
+                read: true,
+                ..Flags::default()
+            },
+        )
+        .and_then(|file| host::lock(&file));
     let current = Owner::current();
     match locked {
         Ok(false) => false,
         // The same kernel: its locks are ours too, also across containers; where process numbers are comparable they are asked as well.
-        Ok(true) if owner.boot == current.boot => owner.process_space != current.process_space || !owner.lives(),
-        Err(_) if owner.boot == current.boot => owner.process_space == current.process_space && !owner.lives(),
+        Ok(true) if owner.boot == current.boot => {
+            owner.process_space != current.process_space || !owner.lives()
+        }
+        Err(_) if owner.boot == current.boot => {
+            owner.process_space == current.process_space && !owner.lives()
+        }
         // Another start of this machine; another machine's folder on a shared file system is left to that machine.
         _ => !owner.host.is_empty() && owner.host == current.host,
     }
@@ -72,15 +86,36 @@ pub struct Partner {
 
 impl Entries {
     fn read(text: &str) -> Entries {
-        let file =
-            |line: &str| line.strip_prefix(FILE)?.split_once(' ').and_then(|(inode, name)| Some((inode.parse().ok()?, name.to_owned())));
+        let file = |line: &str| {
+            line.strip_prefix(FILE)?
+                .split_once(' ')
+                .and_then(|(inode, name)| Some((inode.parse().ok()?, name.to_owned())))
+        };
         Entries {
-            trees: text.lines().filter_map(|line| line.strip_prefix(TREE)).map(str::to_owned).collect(),
+            trees: text
+                .lines()
+                .filter_map(|line| line.strip_prefix(TREE))
+                .map(str::to_owned)
+                .collect(),
             files: text.lines().filter_map(file).collect(),
-            elsewhere: text.lines().filter_map(|line| line.strip_prefix(ELSEWHERE)).map(str::to_owned).collect(),
-            partners: text.lines().filter_map(|line| Partner::parse(line.strip_prefix(PARTNER)?)).collect(),
-            written: text.lines().filter_map(|line| line.strip_prefix(WRITTEN)).map(str::to_owned).collect(),
-            small: text.lines().filter_map(|line| SmallFiles::parse(line.strip_prefix(SMALL)?)).collect(),
+            elsewhere: text
+                .lines()
+                .filter_map(|line| line.strip_prefix(ELSEWHERE))
+                .map(str::to_owned)
+                .collect(),
+            partners: text
+                .lines()
+                .filter_map(|line| Partner::parse(line.strip_prefix(PARTNER)?))
+                .collect(),
+            written: text
+                .lines()
+                .filter_map(|line| line.strip_prefix(WRITTEN))
+                .map(str::to_owned)
+                .collect(),
+            small: text
+                .lines()
+                .filter_map(|line| SmallFiles::parse(line.strip_prefix(SMALL)?))
+                .collect(),
         }
     }
 }
@@ -88,8 +123,14 @@ impl Entries {
 impl Partner {
     fn parse(text: &str) -> Option<Partner> {
         let mut words = text.splitn(3, ' ');
-        let identity = Identity { device: words.next()?.parse().ok()?, inode: words.next()?.parse().ok()? };
-        Some(Partner { identity, path: PathBuf::from(words.next()?) })
+        let identity = Identity {
+            device: words.next()?.parse().ok()?,
+            inode: words.next()?.parse().ok()?,
+        };
+        Some(Partner {
+            identity,
+            path: PathBuf::from(words.next()?),
+        })
     }
 }
 
@@ -122,7 +163,11 @@ impl Notes {
     /// What tells the small files of this folder, while it is in use.
     pub fn recogniser(&self) -> Recogniser {
         let noted = self.noted();
-        Recogniser::new(&noted.entries.small, noted.file.as_ref().is_some_and(Folder::is_marked), false)
+        Recogniser::new(
+            &noted.entries.small,
+            noted.file.as_ref().is_some_and(Folder::is_marked),
+            false,
+        )
     }
 
     /// Notes that an entry of this name belongs to plumb with all that will be in it.
@@ -146,20 +191,32 @@ impl Notes {
     /// Notes a folder elsewhere. One whose path does not fit into a line is not noted: it is found where it lies.
     pub fn tell_of(&self, partner: Partner) -> io::Result<()> {
         let mut noted = self.noted();
-        let Some(path) = partner.path.to_str().filter(|path| !path.contains('\n')) else { return Ok(()) };
-        noted.write(&format!("{PARTNER}{} {} {path}\n", partner.identity.device, partner.identity.inode))?;
+        let Some(path) = partner.path.to_str().filter(|path| !path.contains('\n')) else {
+            return Ok(());
+        };
+        noted.write(&format!(
+            "{PARTNER}{} {} {path}\n",
+            partner.identity.device, partner.identity.inode
+        ))?;
         noted.entries.partners.push(partner);
         Ok(())
     }
 
     /// Notes what is being made where only a protocol leads. An address that does not fit into a line is not noted.
     pub fn tell_elsewhere(&self, address: &str) -> io::Result<()> {
-        if address.contains('\n') { Ok(()) } else { self.noted().write(&format!("{ELSEWHERE}{address}\n")) }
+        if address.contains('\n') {
+            Ok(())
+        } else {
+            self.noted().write(&format!("{ELSEWHERE}{address}\n"))
+        }
     }
 
     /// Notes what is written into files of blocks.
     pub fn tell_written(&self, lines: &[String]) -> io::Result<()> {
-        let text: String = lines.iter().map(|line| format!("{WRITTEN}{line}\n")).collect();
+        let text: String = lines
+            .iter()
+            .map(|line| format!("{WRITTEN}{line}\n"))
+            .collect();
         self.noted().write(&text)
     }
 
@@ -181,13 +238,19 @@ impl Notes {
 
 impl Noted {
     fn write(&mut self, line: &str) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), |file| file.write_all(line.as_bytes()))
+        self.file
+            .as_mut()
+            .map_or(Ok(()), |file| file.write_all(line.as_bytes()))
     }
 }
 
 /// A name that stays in one line and in its folder.
 fn plain(name: &str) -> io::Result<&str> {
-    if name.contains(['\n', '/']) { Err(io::ErrorKind::InvalidInput.into()) } else { Ok(name) }
+    if name.contains(['\n', '/']) {
+        Err(io::ErrorKind::InvalidInput.into())
+    } else {
+        Ok(name)
+    }
 }
 
 impl Record {
@@ -196,14 +259,29 @@ impl Record {
 
     /// Reads it; `None` when there is none, or when it is none of plumb's.
     pub fn read(folder: &Folder) -> Option<Record> {
-        Record::of(&folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() }).ok()?)
+        Record::of(
+            &folder
+                .open(
+                    Path::new(OWNER_FILE),
+                    Flags {
+                        read: true,
+                        ..Flags::default()
+                    },
+                )
+                .ok()?,
+        )
     }
 
     /// The same of an open file.
     pub fn of(file: &File) -> Option<Record> {
         let mut text = String::new();
-        file.take(Record::BYTES_MAX).read_to_string(&mut text).ok()?;
-        Some(Record { owner: Owner::parse(&text)?, entries: Entries::read(&text) })
+        file.take(Record::BYTES_MAX)
+            .read_to_string(&mut text)
+            .ok()?;
+        Some(Record {
+            owner: Owner::parse(&text)?,
+            entries: Entries::read(&text),
+        })
     }
 }
 
@@ -222,12 +300,19 @@ pub struct Owner {
 
 impl Owner {
     pub fn current() -> Owner {
-        let text = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+        let text = |path: &str| {
+            fs::read_to_string(path)
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
         let process = std::process::id();
         Owner {
             host: text("/proc/sys/kernel/hostname"),
             boot: text("/proc/sys/kernel/random/boot_id"),
-            process_space: fs::read_link("/proc/self/ns/pid").map(|link| link.display().to_string()).unwrap_or_default(),
+            process_space: fs::read_link("/proc/self/ns/pid")
+                .map(|link| link.display().to_string())
+                .unwrap_or_default(),
             process,
             process_start: process_start(process).unwrap_or_default(),
         }
@@ -238,13 +323,22 @@ impl Owner {
     }
 
     pub fn text(&self) -> String {
-        format!("plumb 1\n{}\n{}\n{}\n{}\n{}\n", self.host, self.boot, self.process_space, self.process, self.process_start)
+        format!(
+            "plumb 1\n{}\n{}\n{}\n{}\n{}\n",
+            self.host, self.boot, self.process_space, self.process, self.process_start
+        )
     }
 
     fn parse(text: &str) -> Option<Owner> {
         let mut lines = text.strip_prefix("plumb 1\n")?.lines().map(str::to_owned);
         let (host, boot, process_space) = (lines.next()?, lines.next()?, lines.next()?);
-        Some(Owner { host, boot, process_space, process: lines.next()?.parse().ok()?, process_start: lines.next()? })
+        Some(Owner {
+            host,
+            boot,
+            process_space,
+            process: lines.next()?.parse().ok()?,
+            process_start: lines.next()?,
+        })
     }
 }
 
@@ -256,7 +350,11 @@ pub fn lives(process: u32) -> bool {
 /// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
 fn process_start(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    text.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
+    text.rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(19)
+        .map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -275,20 +373,37 @@ mod tests {
     fn trees_are_read_back_and_stay_in_one_line() {
         let place = tempfile::tempdir().expect("a folder");
         let mut file = File::create(place.path().join(OWNER_FILE)).expect("made");
-        file.write_all(Owner::current().text().as_bytes()).expect("written");
+        file.write_all(Owner::current().text().as_bytes())
+            .expect("written");
         let notes = Notes::default();
         notes.begin(file);
         let small = SmallFiles::up_to(4096);
         for _ in 0..2 {
-            notes.own_tree("cp 1").and_then(|()| notes.own_small(&small)).expect("noted");
+            notes
+                .own_tree("cp 1")
+                .and_then(|()| notes.own_small(&small))
+                .expect("noted");
         }
-        notes.own_file(77, "worker-1").and_then(|()| notes.own_tree("source")).expect("noted");
-        let partner = Partner { identity: Identity { device: 1, inode: 2 }, path: "/a b/c".into() };
+        notes
+            .own_file(77, "worker-1")
+            .and_then(|()| notes.own_tree("source"))
+            .expect("noted");
+        let partner = Partner {
+            identity: Identity {
+                device: 1,
+                inode: 2,
+            },
+            path: "/a b/c".into(),
+        };
         notes.tell_of(partner.clone()).expect("noted");
         assert!(notes.own_tree("a\nb").is_err() && notes.own_file(1, "../x").is_err());
-        let record = Record::read(&Folder::open_path(place.path()).expect("opened")).expect("a record");
+        let record =
+            Record::read(&Folder::open_path(place.path()).expect("opened")).expect("a record");
         assert_eq!(record.entries.trees, ["cp 1", "source"]);
         assert_eq!(record.entries.files, [(77, "worker-1".to_string())]);
-        assert_eq!((record.entries.small, record.entries.partners), (vec![small], vec![partner]));
+        assert_eq!(
+            (record.entries.small, record.entries.partners),
+            (vec![small], vec![partner])
+        );
     }
 }

@@ -37,7 +37,10 @@ pub struct Admission {
 
 impl From<Overwrite> for Admission {
     fn from(overwrite: Overwrite) -> Admission {
-        Admission { overwrite, ..Admission::default() }
+        Admission {
+            overwrite,
+            ..Admission::default()
+        }
     }
 }
 
@@ -56,7 +59,11 @@ impl Subject {
     pub fn name(&self) -> String {
         match goes_through_symlink(&self.given, &self.path) {
             false => self.path.display().to_string(),
-            true => format!("{} (given as {}, which leads there by a symlink)", self.path.display(), self.given.display()),
+            true => format!(
+                "{} (given as {}, which leads there by a symlink)",
+                self.path.display(),
+                self.given.display()
+            ),
         }
     }
 }
@@ -72,12 +79,24 @@ enum Word {
 
 /// Asks whether an existing target that plumb did not make may be written. `Err` says what it is, who uses it, and which word would allow it.
 /// `is_busy`: it is a block device that could not be claimed. What cannot be known is returned for the user to read.
-pub fn ask(subject: &Subject, permission: &Overwrite, is_busy: bool) -> Result<Option<String>, SiteError> {
-    let Judgement { word, description, unseen } = match subject.traits.kind {
+pub fn ask(
+    subject: &Subject,
+    permission: &Overwrite,
+    is_busy: bool,
+) -> Result<Option<String>, SiteError> {
+    let Judgement {
+        word,
+        description,
+        unseen,
+    } = match subject.traits.kind {
         PathKind::File => judge_file(subject),
         PathKind::BlockDevice => judge_block_device(subject, is_busy)?,
         PathKind::CharacterDevice => judge_character_device(subject),
-        PathKind::Directory | PathKind::Other => Judgement { word: Word::Never, description: "no file or device".into(), unseen: None },
+        PathKind::Directory | PathKind::Other => Judgement {
+            word: Word::Never,
+            description: "no file or device".into(),
+            unseen: None,
+        },
     };
     let named = match permission {
         Overwrite::Named(path) => is_same(path, subject),
@@ -88,13 +107,21 @@ pub fn ask(subject: &Subject, permission: &Overwrite, is_busy: bool) -> Result<O
         Word::NamedTwice => named,
         Word::Never => false,
     };
-    let unseen = unseen.map(|unseen| format!("whether another program uses {} is not certain: {unseen}", subject.path.display()));
+    let unseen = unseen.map(|unseen| {
+        format!(
+            "whether another program uses {} is not certain: {unseen}",
+            subject.path.display()
+        )
+    });
     if allowed {
         return Ok(unseen);
     }
     let mut text = format!("{} is not written: it is {description}", subject.name());
     if let (Overwrite::Named(other), false) = (permission, named) {
-        text += &format!("; --overwrite names {}, which is something else", other.display());
+        text += &format!(
+            "; --overwrite names {}, which is something else",
+            other.display()
+        );
     }
     text += &match word {
         Word::Never => "; name another target".to_owned(),
@@ -129,40 +156,84 @@ fn is_same(path: &Path, subject: &Subject) -> bool {
 }
 
 fn judge_file(subject: &Subject) -> Judgement {
-    let Uses { found: mut facts, unseen } = usage::file_uses(&subject.path, subject.traits.identity);
+    let Uses {
+        found: mut facts,
+        unseen,
+    } = usage::file_uses(&subject.path, subject.traits.identity);
     if let Some(names) = subject.traits.names.filter(|names| *names > 1) {
-        facts.push(format!("a file with {names} names (hard links), all of which would change"));
+        facts.push(format!(
+            "a file with {names} names (hard links), all of which would change"
+        ));
     }
-    let what = format!("a file of {} that plumb did not make", show_bytes(subject.traits.size_bytes as f64));
+    let what = format!(
+        "a file of {} that plumb did not make",
+        show_bytes(subject.traits.size_bytes as f64)
+    );
     match facts.is_empty() {
-        true => Judgement { word: Word::Overwrite, description: what, unseen },
-        false => Judgement { word: Word::NamedTwice, description: format!("{what}, and {}", facts.join(", ")), unseen },
+        true => Judgement {
+            word: Word::Overwrite,
+            description: what,
+            unseen,
+        },
+        false => Judgement {
+            word: Word::NamedTwice,
+            description: format!("{what}, and {}", facts.join(", ")),
+            unseen,
+        },
     }
 }
 
 fn judge_block_device(subject: &Subject, is_busy: bool) -> Result<Judgement, SiteError> {
-    let mut file = host::open(&subject.path, Flags { read: true, ..Flags::default() }).map_err(SiteError::kernel("open", &subject.path))?;
+    let mut file = host::open(
+        &subject.path,
+        Flags {
+            read: true,
+            ..Flags::default()
+        },
+    )
+    .map_err(SiteError::kernel("open", &subject.path))?;
     let found = signature::contents(&mut file, &subject.path);
-    let Uses { found: uses, unseen } = match subject.traits.device_number {
+    let Uses {
+        found: uses,
+        unseen,
+    } = match subject.traits.device_number {
         Some(number) => usage::device_uses(number, is_busy),
-        None => Uses { found: vec!["a device whose use cannot be found out".into()], unseen: None },
+        None => Uses {
+            found: vec!["a device whose use cannot be found out".into()],
+            unseen: None,
+        },
     };
     let what = match found.is_empty() {
         true => "a block device".to_owned(),
         false => format!("a block device that holds {}", found.join(" and ")),
     };
-    let word = if uses.is_empty() && found.is_empty() { Word::Overwrite } else { Word::NamedTwice };
+    let word = if uses.is_empty() && found.is_empty() {
+        Word::Overwrite
+    } else {
+        Word::NamedTwice
+    };
     let parts: Vec<_> = std::iter::once(what).chain(uses).collect();
-    Ok(Judgement { word, description: parts.join(", "), unseen })
+    Ok(Judgement {
+        word,
+        description: parts.join(", "),
+        unseen,
+    })
 }
 
 fn judge_character_device(subject: &Subject) -> Judgement {
     // Documentation/admin-guide/devices.txt, major 1: 1 /dev/mem, 2 /dev/kmem, 4 /dev/port.
     let (word, description) = match subject.traits.device_number {
         Some((1, 1 | 2 | 4)) => (Word::Never, "the memory or the ports of this machine"),
-        _ => (Word::NamedTwice, "a character device, and what writing to it does is unknown"),
+        _ => (
+            Word::NamedTwice,
+            "a character device, and what writing to it does is unknown",
+        ),
     };
-    Judgement { word, description: description.into(), unseen: None }
+    Judgement {
+        word,
+        description: description.into(),
+        unseen: None,
+    }
 }
 
 /// True for /dev/null (1:3), /dev/zero (1:5) and /dev/full (1:7): writing to them harms nothing.

@@ -24,7 +24,11 @@ pub enum SiteError {
     /// The kernel said no.
     // Not a source: the text holds the error already, and a chain of causes would tell it twice.
     #[error("cannot {action} {}: {error}{}", path.display(), next_step(error))]
-    Kernel { action: &'static str, path: PathBuf, error: io::Error },
+    Kernel {
+        action: &'static str,
+        path: PathBuf,
+        error: io::Error,
+    },
     /// The user stopped the run while the site was made ready.
     #[error("stopped while the target was made ready; everything made so far has been removed")]
     Stopped,
@@ -40,7 +44,11 @@ impl SiteError {
     /// For `map_err`: wraps an error of the kernel with what was tried and where.
     pub(super) fn kernel(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SiteError {
         let path = path.to_path_buf();
-        move |error| SiteError::Kernel { action, path, error }
+        move |error| SiteError::Kernel {
+            action,
+            path,
+            error,
+        }
     }
 }
 
@@ -51,16 +59,24 @@ fn next_step(error: &io::Error) -> &'static str {
         return "; allow more open files ('ulimit -n'), or use fewer workers";
     }
     match error.kind() {
-        io::ErrorKind::StorageFull => "; choose a smaller --size or another target (what had been written is removed)",
+        io::ErrorKind::StorageFull => {
+            "; choose a smaller --size or another target (what had been written is removed)"
+        }
         io::ErrorKind::QuotaExceeded => {
             "; your quota is used up: choose a smaller --size or another target (what had been written is removed)"
         }
-        io::ErrorKind::FileTooLarge => "; the file system or a limit (ulimit -f) allows no file of this size: choose a smaller --size",
+        io::ErrorKind::FileTooLarge => {
+            "; the file system or a limit (ulimit -f) allows no file of this size: choose a smaller --size"
+        }
         io::ErrorKind::PermissionDenied => {
             "; run as a user who may do that, or name another target (chattr +i and +a also refuse: see lsattr)"
         }
-        io::ErrorKind::ReadOnlyFilesystem => "; the file system or device is read-only: name a target that may be written",
-        io::ErrorKind::ExecutableFileBusy => "; it is the file of a running program or an active swap file: name another target",
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "; the file system or device is read-only: name a target that may be written"
+        }
+        io::ErrorKind::ExecutableFileBusy => {
+            "; it is the file of a running program or an active swap file: name another target"
+        }
         io::ErrorKind::ResourceBusy => "; it is in use: unmount or release it first",
         io::ErrorKind::Unsupported => "; name another target",
         _ => "",

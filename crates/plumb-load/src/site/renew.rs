@@ -21,8 +21,14 @@ fn ranges(parts: &[SiteFile]) -> Vec<Range> {
     for part in parts {
         let end = part.start + part.len;
         match ranges.iter_mut().find(|range| range.path == part.path) {
-            Some(range) => (range.start, range.end) = (range.start.min(part.start), range.end.max(end)),
-            None => ranges.push(Range { path: part.path.clone(), start: part.start, end }),
+            Some(range) => {
+                (range.start, range.end) = (range.start.min(part.start), range.end.max(end))
+            }
+            None => ranges.push(Range {
+                path: part.path.clone(),
+                start: part.start,
+                end,
+            }),
         }
     }
     ranges
@@ -36,14 +42,24 @@ impl Site {
     /// When the site was not claimed for that ([`super::Needs::fresh`]), or a file cannot be emptied.
     pub fn empty(&mut self, part: &Part, with_length: bool) -> Result<(), SiteError> {
         if !self.fresh {
-            return Err(unsuitable(format!("{} was not claimed to be emptied", self.path.display())));
+            return Err(unsuitable(format!(
+                "{} was not claimed to be emptied",
+                self.path.display()
+            )));
         }
         for range in ranges(&self.part(part)?) {
             let file = self.open_made(&range)?;
             let length = if with_length { range.end } else { 0 };
-            let emptied = file.set_len(0).and_then(|()| file.set_len(length)).and_then(|()| file.sync_all());
+            let emptied = file
+                .set_len(0)
+                .and_then(|()| file.set_len(length))
+                .and_then(|()| file.sync_all());
             emptied.map_err(SiteError::kernel("empty", &range.path))?;
-            self.held.kept.iter_mut().filter(|kept| kept.file.path == range.path).for_each(|kept| kept.filled = false);
+            self.held
+                .kept
+                .iter_mut()
+                .filter(|kept| kept.file.path == range.path)
+                .for_each(|kept| kept.filled = false);
         }
         Ok(())
     }
@@ -53,21 +69,42 @@ impl Site {
     ///
     /// # Errors
     /// As [`Site::claim`].
-    pub fn complete(&mut self, part: &Part, preparing: &mut Preparing<'_>) -> Result<Vec<Prepared>, SiteError> {
+    pub fn complete(
+        &mut self,
+        part: &Part,
+        preparing: &mut Preparing<'_>,
+    ) -> Result<Vec<Prepared>, SiteError> {
         if !self.fresh {
             return Ok(Vec::new());
         }
         let mut wanting = Vec::new();
         for range in ranges(&self.part(part)?) {
-            if !is_whole(&self.open_made(&range)?, &range).map_err(SiteError::kernel("examine", &range.path))? {
-                wanting.extend(self.files.iter().find(|file| file.path == range.path).cloned());
+            if !is_whole(&self.open_made(&range)?, &range)
+                .map_err(SiteError::kernel("examine", &range.path))?
+            {
+                wanting.extend(
+                    self.files
+                        .iter()
+                        .find(|file| file.path == range.path)
+                        .cloned(),
+                );
             }
         }
         let total_bytes = wanting.iter().map(|file| file.len).sum();
         let (mut prepared, mut done_bytes) = (Vec::new(), 0);
         for file in &wanting {
-            prepared.push(fill::fill(file, part.block_bytes, preparing, &mut done_bytes, total_bytes)?);
-            self.held.kept.iter_mut().filter(|kept| kept.file.path == file.path).for_each(|kept| kept.filled = true);
+            prepared.push(fill::fill(
+                file,
+                part.block_bytes,
+                preparing,
+                &mut done_bytes,
+                total_bytes,
+            )?);
+            self.held
+                .kept
+                .iter_mut()
+                .filter(|kept| kept.file.path == file.path)
+                .for_each(|kept| kept.filled = true);
         }
         Ok(prepared)
     }
@@ -78,9 +115,18 @@ impl Site {
             return;
         }
         for kept in &mut self.held.kept {
-            let Some(file) = self.files.iter().find(|file| file.path == kept.file.path) else { continue };
-            let range = Range { path: file.path.clone(), start: file.start, end: file.start + file.len };
-            let opened = file.open(Flags { read: true, ..Flags::default() });
+            let Some(file) = self.files.iter().find(|file| file.path == kept.file.path) else {
+                continue;
+            };
+            let range = Range {
+                path: file.path.clone(),
+                start: file.start,
+                end: file.start + file.len,
+            };
+            let opened = file.open(Flags {
+                read: true,
+                ..Flags::default()
+            });
             kept.filled = opened.is_ok_and(|opened| is_whole(&opened, &range).unwrap_or(false));
         }
     }
@@ -91,7 +137,10 @@ impl Site {
     /// # Errors
     /// When a file cannot be written out, or the system has no way to drop pages.
     pub fn forget_cached(&self) -> Result<Option<u64>, SiteError> {
-        let regular = self.files.iter().filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice));
+        let regular = self
+            .files
+            .iter()
+            .filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice));
         let mut stayed = Some(0);
         for file in regular {
             let forget = |opened: File| {
@@ -99,8 +148,13 @@ impl Site {
                 host::forget_cached(&opened, file.start, file.len)?;
                 Ok(host::cached_bytes(&opened, file.start, file.len))
             };
-            let opened = file.open(Flags { read: true, ..Flags::default() });
-            let here = opened.and_then(forget).map_err(SiteError::kernel("drop from the page cache", &file.path))?;
+            let opened = file.open(Flags {
+                read: true,
+                ..Flags::default()
+            });
+            let here = opened
+                .and_then(forget)
+                .map_err(SiteError::kernel("drop from the page cache", &file.path))?;
             stayed = stayed.zip(here).map(|(sum, here): (u64, u64)| sum + here);
         }
         Ok(stayed)
@@ -110,10 +164,17 @@ impl Site {
     fn open_made(&self, range: &Range) -> Result<File, SiteError> {
         let file = self.files.iter().find(|file| file.path == range.path);
         let meant = file.and_then(|file| file.identity);
-        let flags = Flags { read: true, write: true, ..Flags::default() };
-        let opened =
-            file.map_or_else(|| host::open(&range.path, flags), |file| file.open(flags)).map_err(SiteError::kernel("open", &range.path))?;
-        let found = opened.metadata().map_err(SiteError::kernel("examine", &range.path))?;
+        let flags = Flags {
+            read: true,
+            write: true,
+            ..Flags::default()
+        };
+        let opened = file
+            .map_or_else(|| host::open(&range.path, flags), |file| file.open(flags))
+            .map_err(SiteError::kernel("open", &range.path))?;
+        let found = opened
+            .metadata()
+            .map_err(SiteError::kernel("examine", &range.path))?;
         if host::traits(&found).identity == meant {
             return Ok(opened);
         }
@@ -126,5 +187,6 @@ impl Site {
 
 /// True when the file reaches to the end of the range and was written everywhere within it.
 fn is_whole(file: &File, range: &Range) -> io::Result<bool> {
-    Ok(file.metadata()?.len() >= range.end && host::first_hole(file, range.start, range.end).is_none())
+    Ok(file.metadata()?.len() >= range.end
+        && host::first_hole(file, range.start, range.end).is_none())
 }

@@ -20,8 +20,13 @@ pub enum Found {
 pub fn resolve(given: &Path) -> Result<Found, SiteError> {
     match fs::canonicalize(given) {
         Ok(path) => {
-            let metadata = fs::symlink_metadata(&path).map_err(SiteError::kernel("examine", &path))?;
-            Ok(Found::Existing(Subject { given: given.to_path_buf(), traits: host::traits(&metadata), path }))
+            let metadata =
+                fs::symlink_metadata(&path).map_err(SiteError::kernel("examine", &path))?;
+            Ok(Found::Existing(Subject {
+                given: given.to_path_buf(),
+                traits: host::traits(&metadata),
+                path,
+            }))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => resolve_missing(given),
         Err(error) => Err(SiteError::kernel("examine", given)(error)),
@@ -32,27 +37,38 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
     let unsuitable = |text: String| Err(SiteError::Unsuitable(text));
     let shown = given.display();
     if let Ok(to) = fs::read_link(given) {
-        return unsuitable(format!("{shown} is a symlink to {}, which does not exist: name the file itself", to.display()));
+        return unsuitable(format!(
+            "{shown} is a symlink to {}, which does not exist: name the file itself",
+            to.display()
+        ));
     }
     let is_folder = given.as_os_str().as_encoded_bytes().ends_with(b"/");
     let (Some(name), false) = (given.file_name(), is_folder) else {
-        return unsuitable(format!("there is no directory {shown}: make it first, or name another target"));
+        return unsuitable(format!(
+            "there is no directory {shown}: make it first, or name another target"
+        ));
     };
-    let parent = given.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = given
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     match fs::canonicalize(parent) {
-        Ok(parent) if parent == Path::new("/dev") => {
-            unsuitable(format!("there is no device {shown}: see lsblk for the devices of this machine"))
-        }
+        Ok(parent) if parent == Path::new("/dev") => unsuitable(format!(
+            "there is no device {shown}: see lsblk for the devices of this machine"
+        )),
         Ok(parent) if parent.is_dir() => Ok(Found::New(parent.join(name))),
-        _ => {
-            unsuitable(format!("{shown} cannot be made: there is no directory {}; make it first, or name another target", parent.display()))
-        }
+        _ => unsuitable(format!(
+            "{shown} cannot be made: there is no directory {}; make it first, or name another target",
+            parent.display()
+        )),
     }
 }
 
 /// True when the given name goes through a symlink to reach `path`.
 pub fn goes_through_symlink(given: &Path, path: &Path) -> bool {
-    let Ok(absolute) = std::path::absolute(given) else { return false };
+    let Ok(absolute) = std::path::absolute(given) else {
+        return false;
+    };
     let mut plain = PathBuf::new();
     for component in absolute.components() {
         match component {

@@ -24,7 +24,8 @@ pub const PREFIX: &str = ".plumb-";
 const KEPT: &str = "plumb-kept";
 /// Says that plumb made a folder of kept files.
 const KEPT_MARK: &str = "plumb.mark";
-const KEPT_MARK_TEXT: &str = "This folder and the files 'shared' and 'worker-N' in it were made by plumb (keep = true).\n";
+const KEPT_MARK_TEXT: &str =
+    "This folder and the files 'shared' and 'worker-N' in it were made by plumb (keep = true).\n";
 /// Tree of an import in its scratch folder, until it is whole.
 pub const IMPORT: &str = "unfinished-import";
 /// Descriptors that are held back for cleaning up: a folder, one below it, one within that, and what reads its names.
@@ -47,10 +48,24 @@ impl Scratch {
     /// It cannot be made, is another user's, is in use, or is none that plumb made.
     pub fn make(directory: &Path, keep: bool) -> Result<Scratch, SiteError> {
         let parent = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
-        let folder = if keep { make_kept(&parent)? } else { make_new(&parent)? };
-        let spare = (0..SPARE_DESCRIPTORS).map(|_| File::open("/dev/null")).collect::<io::Result<Vec<_>>>();
-        let spare = spare.map_err(SiteError::kernel("hold back descriptors for cleaning up: open", Path::new("/dev/null")));
-        let mut scratch = Scratch { folder, keep, notes: Notes::default(), spare: Vec::new() };
+        let folder = if keep {
+            make_kept(&parent)?
+        } else {
+            make_new(&parent)?
+        };
+        let spare = (0..SPARE_DESCRIPTORS)
+            .map(|_| File::open("/dev/null"))
+            .collect::<io::Result<Vec<_>>>();
+        let spare = spare.map_err(SiteError::kernel(
+            "hold back descriptors for cleaning up: open",
+            Path::new("/dev/null"),
+        ));
+        let mut scratch = Scratch {
+            folder,
+            keep,
+            notes: Notes::default(),
+            spare: Vec::new(),
+        };
         let owned = spare.and_then(|spare| {
             scratch.spare = spare;
             scratch.own()
@@ -80,7 +95,9 @@ impl Scratch {
     /// # Errors
     /// The owner file cannot be written.
     pub fn own_tree(&self, name: &str) -> Result<(), SiteError> {
-        self.notes.own_tree(name).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+        self.notes
+            .own_tree(name)
+            .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
     /// Notes that a file of blocks is plumb's: this very one, not what may take its name.
@@ -88,8 +105,12 @@ impl Scratch {
     /// # Errors
     /// The owner file cannot be written.
     pub fn own_file(&self, name: &str, identity: Option<Identity>) -> Result<(), SiteError> {
-        let Some(Identity { inode, .. }) = identity else { return Ok(()) };
-        self.notes.own_file(inode, name).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+        let Some(Identity { inode, .. }) = identity else {
+            return Ok(());
+        };
+        self.notes
+            .own_file(inode, name)
+            .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
     /// Notes what the jobs write into files of blocks, one line for each ([`super::Written::text`]).
@@ -97,7 +118,9 @@ impl Scratch {
     /// # Errors
     /// The owner file cannot be written.
     pub fn tell_written(&self, lines: &[String]) -> Result<(), SiteError> {
-        self.notes.tell_written(lines).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+        self.notes
+            .tell_written(lines)
+            .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
     /// Notes the address of something that is made where only a protocol leads: who finds this folder after a kill is told of it.
@@ -105,7 +128,9 @@ impl Scratch {
     /// # Errors
     /// The owner file cannot be written.
     pub fn tell_elsewhere(&self, address: &str) -> Result<(), SiteError> {
-        self.notes.tell_elsewhere(address).map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
+        self.notes
+            .tell_elsewhere(address)
+            .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
     /// Notes in both folders that the other belongs to it: who finds one of them after a kill finds the other.
@@ -114,9 +139,13 @@ impl Scratch {
     /// An owner file cannot be written.
     pub fn join(&self, other: &Scratch) -> Result<(), SiteError> {
         for (one, other) in [(self, other), (other, self)] {
-            let whole = std::path::absolute(other.path()).map_err(SiteError::kernel("find the whole path of", other.path()))?;
+            let whole = std::path::absolute(other.path())
+                .map_err(SiteError::kernel("find the whole path of", other.path()))?;
             if let Some(identity) = other.folder.identity() {
-                let told = one.notes.tell_of(Partner { identity, path: whole });
+                let told = one.notes.tell_of(Partner {
+                    identity,
+                    path: whole,
+                });
                 told.map_err(SiteError::kernel("write", &one.path().join(OWNER_FILE)))?;
             }
         }
@@ -129,7 +158,10 @@ impl Scratch {
     /// It cannot be moved.
     pub fn publish(&self, entry: &str, directory: &Path, name: &str) -> Result<bool, SiteError> {
         let parent = Folder::open_path(directory).map_err(SiteError::kernel("open", directory))?;
-        match self.folder.move_to(Path::new(entry), &parent, Path::new(name)) {
+        match self
+            .folder
+            .move_to(Path::new(entry), &parent, Path::new(name))
+        {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(SiteError::kernel("make", &directory.join(name))(error)),
             Ok(()) => {
@@ -148,9 +180,22 @@ impl Scratch {
     /// Takes the lock, then says whose it is: a record that can be read belongs to a folder whose lock has been taken.
     fn own(&mut self) -> Result<(), SiteError> {
         let path = self.path().join(OWNER_FILE);
-        let flags = Flags { read: true, write: true, marked: true, ..Flags::default() };
-        let opened = match self.folder.open(Path::new(OWNER_FILE), Flags { create: true, ..flags }) {
-            Err(error) if self.keep && error.kind() == io::ErrorKind::AlreadyExists => self.folder.open(Path::new(OWNER_FILE), flags),
+        let flags = Flags {
+            read: true,
+            write: true,
+            marked: true,
+            ..Flags::default()
+        };
+        let opened = match self.folder.open(
+            Path::new(OWNER_FILE),
+            Flags {
+                create: true,
+                ..flags
+            },
+        ) {
+            Err(error) if self.keep && error.kind() == io::ErrorKind::AlreadyExists => {
+                self.folder.open(Path::new(OWNER_FILE), flags)
+            }
             result => result,
         };
         let mut file = opened.map_err(SiteError::kernel("make", &path))?;
@@ -162,7 +207,10 @@ impl Scratch {
                 self.path().display()
             )));
         }
-        let write = |file: &mut File| file.set_len(0).and_then(|()| file.write_all(Owner::current().text().as_bytes()));
+        let write = |file: &mut File| {
+            file.set_len(0)
+                .and_then(|()| file.write_all(Owner::current().text().as_bytes()))
+        };
         write(&mut file).map_err(SiteError::kernel("write", &path))?;
         self.notes.begin(file);
         Ok(())
@@ -170,7 +218,10 @@ impl Scratch {
 
     /// Refuses a folder that another user could reach into, and an owner file that is none.
     fn refuse_foreign(&self, owner_file: &File, path: &Path) -> Result<(), SiteError> {
-        let examined = self.folder.is_ours(owner_file).and_then(|ours| Ok((ours, owner_file.metadata()?.len())));
+        let examined = self
+            .folder
+            .is_ours(owner_file)
+            .and_then(|ours| Ok((ours, owner_file.metadata()?.len())));
         let (ours, bytes) = examined.map_err(SiteError::kernel("examine", path))?;
         if !ours {
             return Err(SiteError::Refused(format!(
@@ -179,7 +230,10 @@ impl Scratch {
             )));
         }
         if bytes > 0 && Record::of(owner_file).is_none() {
-            return Err(SiteError::Refused(format!("{} is in the way and was not made by plumb: move it away", path.display())));
+            return Err(SiteError::Refused(format!(
+                "{} is in the way and was not made by plumb: move it away",
+                path.display()
+            )));
         }
         Ok(())
     }
@@ -189,13 +243,23 @@ impl Scratch {
     pub fn remove(&mut self) -> Result<(), SiteError> {
         self.spare.clear();
         let moved = !self.folder.is_in_place();
-        let removed = if self.keep { Ok(Vec::new()) } else { remove_made(&self.folder, &self.notes.entries(), &self.notes.recogniser()) };
+        let removed = if self.keep {
+            Ok(Vec::new())
+        } else {
+            remove_made(
+                &self.folder,
+                &self.notes.entries(),
+                &self.notes.recogniser(),
+            )
+        };
         // Closed before it is removed: NFS would turn it into a .nfs file that keeps the folder alive.
         self.notes.end();
         let foreign = removed.map_err(|(path, error)| SiteError::kernel("remove", &path)(error))?;
         match self.folder.remove_file(Path::new(OWNER_FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(SiteError::kernel("remove", &self.path().join(OWNER_FILE))(error));
+                return Err(SiteError::kernel("remove", &self.path().join(OWNER_FILE))(
+                    error,
+                ));
             }
             _ => {}
         }
@@ -204,22 +268,34 @@ impl Scratch {
             return self.tell_of_move(moved);
         }
         if let [first, rest @ ..] = foreign.as_slice() {
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" and {} more", rest.len())
+            };
             return Err(SiteError::Refused(format!(
                 "{} was not made by plumb{more}: it is left there, and so is {}",
                 first.display(),
                 self.path().display()
             )));
         }
-        self.folder.remove_itself().map_err(SiteError::kernel("remove the folder", self.path()))?;
+        self.folder
+            .remove_itself()
+            .map_err(SiteError::kernel("remove the folder", self.path()))?;
         self.tell_of_move(moved)
     }
 
     /// A folder of kept files goes when nothing was kept in it.
     fn give_up_kept(&self) {
-        let only_mark = self.folder.names(Path::new(".")).is_ok_and(|names| names.iter().all(|name| name == KEPT_MARK));
+        let only_mark = self
+            .folder
+            .names(Path::new("."))
+            .is_ok_and(|names| names.iter().all(|name| name == KEPT_MARK));
         if only_mark {
-            let _ = self.folder.remove_file(Path::new(KEPT_MARK)).and_then(|()| self.folder.remove_itself());
+            let _ = self
+                .folder
+                .remove_file(Path::new(KEPT_MARK))
+                .and_then(|()| self.folder.remove_itself());
         }
     }
 
@@ -246,7 +322,9 @@ fn make_new(parent: &Folder) -> Result<Folder, SiteError> {
         match Folder::make(parent, &format!("{PREFIX}{random:016x}")) {
             Ok(folder) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(SiteError::kernel("make a scratch folder in", parent.path())(error)),
+            Err(error) => {
+                return Err(SiteError::kernel("make a scratch folder in", parent.path())(error));
+            }
         }
     }
 }
@@ -258,9 +336,14 @@ fn make_kept(parent: &Folder) -> Result<Folder, SiteError> {
             write_kept_mark(&folder).map_err(SiteError::kernel("mark", &path))?;
             return Ok(folder);
         }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => parent
-            .folder(Path::new(KEPT))
-            .map_err(|_| SiteError::Refused(format!("{} is no folder; kept files would go there: move it away", path.display())))?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            parent.folder(Path::new(KEPT)).map_err(|_| {
+                SiteError::Refused(format!(
+                    "{} is no folder; kept files would go there: move it away",
+                    path.display()
+                ))
+            })?
+        }
         Err(error) => return Err(SiteError::kernel("make a folder in", parent.path())(error)),
     };
     if !was_made_by_plumb(&folder).map_err(SiteError::kernel("examine", &path))? {
@@ -273,14 +356,27 @@ fn make_kept(parent: &Folder) -> Result<Folder, SiteError> {
 }
 
 fn write_kept_mark(folder: &Folder) -> io::Result<()> {
-    let mut mark = folder.open(Path::new(KEPT_MARK), Flags { write: true, create: true, ..Flags::default() })?;
+    let mut mark = folder.open(
+        Path::new(KEPT_MARK),
+        Flags {
+            write: true,
+            create: true,
+            ..Flags::default()
+        },
+    )?;
     mark.write_all(KEPT_MARK_TEXT.as_bytes())
 }
 
 /// True of a folder with plumb's mark inside, and of one with nothing but files that plumb marked, as versions before the mark made it.
 fn was_made_by_plumb(folder: &Folder) -> io::Result<bool> {
-    let read = Flags { read: true, ..Flags::default() };
-    match folder.open(Path::new(KEPT_MARK), read).and_then(io::read_to_string) {
+    let read = Flags {
+        read: true,
+        ..Flags::default()
+    };
+    match folder
+        .open(Path::new(KEPT_MARK), read)
+        .and_then(io::read_to_string)
+    {
         Ok(text) => return Ok(text == KEPT_MARK_TEXT),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
@@ -289,7 +385,13 @@ fn was_made_by_plumb(folder: &Folder) -> io::Result<bool> {
         let is_file = folder.traits(Path::new(&name))?.kind == PathKind::File;
         let is_known = match name.to_str() {
             Some(OWNER_FILE) => Record::read(folder).is_some(),
-            _ => is_file && is_block_file(&name) && folder.open(Path::new(&name), read).is_ok_and(|file| Mark::is_there(&file)),
+            _ => {
+                is_file
+                    && is_block_file(&name)
+                    && folder
+                        .open(Path::new(&name), read)
+                        .is_ok_and(|file| Mark::is_there(&file))
+            }
         };
         if !is_known {
             return Ok(false);
@@ -301,23 +403,42 @@ fn was_made_by_plumb(folder: &Folder) -> io::Result<bool> {
 
 /// Scratch folders in `directory` whose run is gone; one after the other, as each holds a descriptor. Errors: it cannot be read.
 pub fn stale(directory: &Path) -> io::Result<impl Iterator<Item = Folder>> {
-    let folders = fs::read_dir(directory)?.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
-    Ok(folders.filter_map(|entry| Folder::open_path(&entry.path()).ok()).filter(is_stale))
+    let folders = fs::read_dir(directory)?
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    Ok(folders
+        .filter_map(|entry| Folder::open_path(&entry.path()).ok())
+        .filter(is_stale))
 }
 
 /// True of a folder of this user, in which nobody else may write: what others left is theirs to remove.
 pub fn is_of_this_user(folder: &Folder) -> bool {
-    let owner = folder.open(Path::new(OWNER_FILE), Flags { read: true, ..Flags::default() });
-    owner.is_ok_and(|owner| host::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false))
+    let owner = folder.open(
+        Path::new(OWNER_FILE),
+        Flags {
+            read: true,
+            ..Flags::default()
+        },
+    );
+    owner
+        .is_ok_and(|owner| host::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false))
 }
 
 /// A warning for each scratch folder in `directory` whose run is gone.
 pub fn warn_of_stale(directory: &Path) -> Vec<String> {
     let told = |folder: Folder| {
         let name = folder.path().display().to_string();
-        format!("{name} was left by a run that was killed; to see and to remove such: plumb clean {}", quoted_path(directory))
+        format!(
+            "{name} was left by a run that was killed; to see and to remove such: plumb clean {}",
+            quoted_path(directory)
+        )
     };
-    stale(directory).into_iter().flatten().filter(is_of_this_user).map(told).collect()
+    stale(directory)
+        .into_iter()
+        .flatten()
+        .filter(is_of_this_user)
+        .map(told)
+        .collect()
 }
 
 #[cfg(test)]
@@ -331,15 +452,30 @@ mod tests {
         assert!(warn_of_stale(directory.path()).is_empty(), "a living one");
         let left = directory.path().join(".plumb-left");
         fs::create_dir(&left).expect("a folder");
-        fs::write(left.join(OWNER_FILE), Owner { process_start: "1".into(), ..Owner::current() }.text()).expect("a record");
+        fs::write(
+            left.join(OWNER_FILE),
+            Owner {
+                process_start: "1".into(),
+                ..Owner::current()
+            }
+            .text(),
+        )
+        .expect("a record");
         let elsewhere = directory.path().join(".plumb-elsewhere");
         fs::create_dir(&elsewhere).expect("a folder");
-        let other = Owner { host: "another machine".into(), boot: "another boot".into(), ..Owner::current() };
+        let other = Owner {
+            host: "another machine".into(),
+            boot: "another boot".into(),
+            ..Owner::current()
+        };
         fs::write(elsewhere.join(OWNER_FILE), other.text()).expect("a record");
         fs::create_dir(directory.path().join(".plumb-without-record")).expect("a folder");
         let warnings = warn_of_stale(directory.path());
         assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].contains("plumb clean") && warnings[0].contains(".plumb-left"), "{warnings:?}");
+        assert!(
+            warnings[0].contains("plumb clean") && warnings[0].contains(".plumb-left"),
+            "{warnings:?}"
+        );
         live.remove().expect("removed");
         assert!(!live.path().exists());
     }

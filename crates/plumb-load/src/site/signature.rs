@@ -33,10 +33,19 @@ fn recognise(device: &mut (impl Read + Seek)) -> Vec<&'static str> {
             found.push(name);
         }
     };
-    add("a GPT partition table", [512, 4096].iter().any(|at| image.holds(*at, b"EFI PART")));
+    add(
+        "a GPT partition table",
+        [512, 4096].iter().any(|at| image.holds(*at, b"EFI PART")),
+    );
     // The copy lies in the last block. Programs that make and repair tables restore the first from it.
     let copies = [512, 4096].map(|block| image.before_end(block, block));
-    add("the copy of a GPT partition table at its end", copies.iter().flatten().any(|at| image.holds(*at, b"EFI PART")));
+    add(
+        "the copy of a GPT partition table at its end",
+        copies
+            .iter()
+            .flatten()
+            .any(|at| image.holds(*at, b"EFI PART")),
+    );
     add("a ZFS pool member", image.holds_zfs_label());
     add("a BSD disk label", image.holds_bsd_label());
     for (name, place, bytes) in MAGIC {
@@ -82,11 +91,20 @@ impl<D: Read + Seek> Image<'_, D> {
     /// the machine that wrote them (OpenZFS, include/sys/uberblock_impl.h and vdev_impl.h). Uberblocks have 1 KiB or more.
     fn holds_zfs_label(&mut self) -> bool {
         const LABEL: u64 = 256 * KIB;
-        let labels = [Some(0), Some(LABEL), self.before_end(LABEL, 2 * LABEL), self.before_end(LABEL, LABEL)];
+        let labels = [
+            Some(0),
+            Some(LABEL),
+            self.before_end(LABEL, 2 * LABEL),
+            self.before_end(LABEL, LABEL),
+        ];
         labels.into_iter().flatten().any(|label| {
             let ring = self.bytes(label + 128 * KIB, 128 * KIB);
-            let magic =
-                |block: &[u8]| matches!(block.get(..8), Some([0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0] | [0, 0, 0, 0, 0, 0xba, 0xb1, 0x0c]));
+            let magic = |block: &[u8]| {
+                matches!(
+                    block.get(..8),
+                    Some([0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0] | [0, 0, 0, 0, 0, 0xba, 0xb1, 0x0c])
+                )
+            };
             ring.chunks(KIB as usize).any(magic)
         })
     }
@@ -96,7 +114,12 @@ impl<D: Read + Seek> Image<'_, D> {
     fn holds_bsd_label(&mut self) -> bool {
         [512, 64, 128].into_iter().any(|at| {
             let label = self.bytes(at, 136);
-            let magic = |at: usize| matches!(label.get(at..at + 4), Some([0x57, 0x45, 0x56, 0x82] | [0x82, 0x56, 0x45, 0x57]));
+            let magic = |at: usize| {
+                matches!(
+                    label.get(at..at + 4),
+                    Some([0x57, 0x45, 0x56, 0x82] | [0x82, 0x56, 0x45, 0x57])
+                )
+            };
             magic(0) && magic(132)
         })
     }
@@ -104,10 +127,18 @@ impl<D: Read + Seek> Image<'_, D> {
 
 /// An MBR ends in 55 AA and has four entries of 16 bytes at 446: boot flag, ..., type at 4, first sector at 8, sectors at 12.
 fn holds_partition_entry(head: &[u8]) -> bool {
-    let Some(sector) = head.get(..512).filter(|sector| sector[510..] == [0x55, 0xAA]) else { return false };
+    let Some(sector) = head
+        .get(..512)
+        .filter(|sector| sector[510..] == [0x55, 0xAA])
+    else {
+        return false;
+    };
     let entries = sector[446..510].chunks_exact(16);
     let valid = entries.clone().all(|entry| matches!(entry[0], 0x00 | 0x80));
-    valid && entries.into_iter().any(|entry| entry[4] != 0 && entry[12..16] != [0; 4])
+    valid
+        && entries
+            .into_iter()
+            .any(|entry| entry[4] != 0 && entry[12..16] != [0; 4])
 }
 
 #[cfg(test)]
@@ -145,14 +176,41 @@ mod tests {
     #[test]
     fn marks_at_the_end_are_found_at_sizes_that_are_no_whole_unit() {
         let md: &[u8] = &[0xFC, 0x4E, 0x2B, 0xA9];
-        for size in [1_048_576, 1_048_576 + 512, 1_048_576 + 7 * 512, 1_048_576 + 65_024] {
-            assert_eq!(found(size, &[(size - 512, b"EFI PART")]), ["the copy of a GPT partition table at its end"], "{size}");
+        for size in [
+            1_048_576,
+            1_048_576 + 512,
+            1_048_576 + 7 * 512,
+            1_048_576 + 65_024,
+        ] {
+            assert_eq!(
+                found(size, &[(size - 512, b"EFI PART")]),
+                ["the copy of a GPT partition table at its end"],
+                "{size}"
+            );
             // md(4): 0.90 in the last whole 64 KiB; 1.0 at least 8 KiB and less than 12 KiB before the end, at a multiple of 4 KiB.
-            assert_eq!(found(size, &[((size & !65_535) - 65_536, md)]), ["a member of an md RAID"], "{size}");
-            assert_eq!(found(size, &[(((size / 512 - 16) & !7) * 512, md)]), ["a member of an md RAID"], "{size}");
+            assert_eq!(
+                found(size, &[((size & !65_535) - 65_536, md)]),
+                ["a member of an md RAID"],
+                "{size}"
+            );
+            assert_eq!(
+                found(size, &[(((size / 512 - 16) & !7) * 512, md)]),
+                ["a member of an md RAID"],
+                "{size}"
+            );
             // One of the last labels of ZFS.
             let label = (size & !262_143) - 262_144;
-            assert_eq!(found(size, &[(label + 131_072 + 5 * 1024, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0])]), ["a ZFS pool member"], "{size}");
+            assert_eq!(
+                found(
+                    size,
+                    &[(
+                        label + 131_072 + 5 * 1024,
+                        &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0]
+                    )]
+                ),
+                ["a ZFS pool member"],
+                "{size}"
+            );
         }
     }
 
@@ -160,8 +218,14 @@ mod tests {
     fn labels_of_bsd_have_both_marks() {
         let (little, big): (&[u8], &[u8]) = (&[0x57, 0x45, 0x56, 0x82], &[0x82, 0x56, 0x45, 0x57]);
         for at in [512, 64, 128] {
-            assert_eq!(found(1 << 20, &[(at, little), (at + 132, little)]), ["a BSD disk label"]);
-            assert_eq!(found(1 << 20, &[(at, big), (at + 132, big)]), ["a BSD disk label"]);
+            assert_eq!(
+                found(1 << 20, &[(at, little), (at + 132, little)]),
+                ["a BSD disk label"]
+            );
+            assert_eq!(
+                found(1 << 20, &[(at, big), (at + 132, big)]),
+                ["a BSD disk label"]
+            );
             assert!(found(1 << 20, &[(at, little)]).is_empty());
         }
     }
@@ -169,10 +233,19 @@ mod tests {
     #[test]
     fn partition_tables_are_recognised() {
         for at in [512, 4096] {
-            assert_eq!(found(1 << 20, &[(at, b"EFI PART")]), ["a GPT partition table"]);
+            assert_eq!(
+                found(1 << 20, &[(at, b"EFI PART")]),
+                ["a GPT partition table"]
+            );
         }
-        assert!(found(1 << 20, &[(510, &[0x55, 0xAA])]).is_empty(), "a boot sector without an entry");
+        assert!(
+            found(1 << 20, &[(510, &[0x55, 0xAA])]).is_empty(),
+            "a boot sector without an entry"
+        );
         let entry = [0x80, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0];
-        assert_eq!(found(1 << 20, &[(510, &[0x55, 0xAA]), (446, &entry)]), ["an MBR partition table"]);
+        assert_eq!(
+            found(1 << 20, &[(510, &[0x55, 0xAA]), (446, &entry)]),
+            ["an MBR partition table"]
+        );
     }
 }

@@ -36,14 +36,30 @@ pub struct SmallFiles {
 impl SmallFiles {
     /// Files of which nothing but their largest size is known.
     pub(super) fn up_to(largest_bytes: u64) -> SmallFiles {
-        SmallFiles { seed: 0, compress_percent: 0.0, sizes: FileSizes { from_bytes: 0, to_bytes: largest_bytes }, content: None }
+        SmallFiles {
+            seed: 0,
+            compress_percent: 0.0,
+            sizes: FileSizes {
+                from_bytes: 0,
+                to_bytes: largest_bytes,
+            },
+            content: None,
+        }
     }
 
     /// The files of a workload with content of this seed, made beforehand.
     pub fn prepared(workload: &Workload, seed: u64) -> SmallFiles {
         let block = workload.largest_block_bytes();
-        let sizes = workload.file_size.unwrap_or(FileSizes { from_bytes: block, to_bytes: block });
-        SmallFiles { seed, compress_percent: workload.compress_percent, sizes, content: Some(workload.content.clone()) }
+        let sizes = workload.file_size.unwrap_or(FileSizes {
+            from_bytes: block,
+            to_bytes: block,
+        });
+        SmallFiles {
+            seed,
+            compress_percent: workload.compress_percent,
+            sizes,
+            content: Some(workload.content.clone()),
+        }
     }
 
     /// Those that its operations make; `None` where they make none.
@@ -53,34 +69,63 @@ impl SmallFiles {
         let reads = workload.reads_blocks() || does(OperationKind::ReadFile);
         let foretold = !(workload.verify || reads && workload.content == Content::Reused);
         let prepared = SmallFiles::prepared(workload, seed);
-        does(OperationKind::Create).then(|| SmallFiles { content: prepared.content.filter(|_| foretold), ..prepared })
+        does(OperationKind::Create).then(|| SmallFiles {
+            content: prepared.content.filter(|_| foretold),
+            ..prepared
+        })
     }
 
     pub(super) fn text(&self) -> String {
-        let content = self.content.as_ref().map_or(ANY.to_string(), Content::to_string);
-        format!("{} {} {} {} {content}", self.seed, self.compress_percent, self.sizes.from_bytes, self.sizes.to_bytes)
+        let content = self
+            .content
+            .as_ref()
+            .map_or(ANY.to_string(), Content::to_string);
+        format!(
+            "{} {} {} {} {content}",
+            self.seed, self.compress_percent, self.sizes.from_bytes, self.sizes.to_bytes
+        )
     }
 
     pub(super) fn parse(text: &str) -> Option<SmallFiles> {
         let mut words = text.split(' ');
         let seed = words.next()?.parse().ok()?;
         let compress_percent = words.next()?.parse().ok()?;
-        let sizes = FileSizes { from_bytes: words.next()?.parse().ok()?, to_bytes: words.next()?.parse().ok()? };
+        let sizes = FileSizes {
+            from_bytes: words.next()?.parse().ok()?,
+            to_bytes: words.next()?.parse().ok()?,
+        };
         let content = match words.next()? {
             ANY => None,
             content => Some(content.parse().ok()?),
         };
-        Some(SmallFiles { seed, compress_percent, sizes, content })
+        Some(SmallFiles {
+            seed,
+            compress_percent,
+            sizes,
+            content,
+        })
     }
 
     fn body(&self) -> Option<Body> {
         let content = self.content.clone()?;
-        Body::new(&Workload { content, compress_percent: self.compress_percent, ..Workload::default() }, self.seed).ok()
+        Body::new(
+            &Workload {
+                content,
+                compress_percent: self.compress_percent,
+                ..Workload::default()
+            },
+            self.seed,
+        )
+        .ok()
     }
 
     /// Length that a file of `bytes` was to have, as far as it shows: a killed run may have written a part of it.
     fn intended(&self, bytes: u64) -> u64 {
-        if self.sizes.from_bytes == self.sizes.to_bytes { self.sizes.to_bytes } else { bytes.max(self.sizes.from_bytes) }
+        if self.sizes.from_bytes == self.sizes.to_bytes {
+            self.sizes.to_bytes
+        } else {
+            bytes.max(self.sizes.from_bytes)
+        }
     }
 }
 
@@ -96,40 +141,80 @@ pub struct Recogniser {
 impl Recogniser {
     /// `keeps_modes`: the owner file in the folder has the mode, which was made with it too.
     pub fn new(made: &[SmallFiles], keeps_modes: bool, thorough: bool) -> Recogniser {
-        Recogniser { made: made.iter().map(|small| (small.clone(), small.body())).collect(), keeps_modes, thorough }
+        Recogniser {
+            made: made
+                .iter()
+                .map(|small| (small.clone(), small.body()))
+                .collect(),
+            keeps_modes,
+            thorough,
+        }
     }
 
     /// True of a file of blocks into which something was written that no job writes; not looked at while the run that made it cleans up.
     pub fn is_changed(&self, folder: &Folder, name: &Path, entries: &Entries) -> bool {
         let holds = |file: File| holds_nothing_else(&file, &entries.written);
-        self.thorough && matches!(folder.open(name, Flags { read: true, ..Flags::default() }).and_then(holds), Ok(Some(false)) | Err(_))
+        self.thorough
+            && matches!(
+                folder
+                    .open(
+                        name,
+                        Flags {
+                            read: true,
+                            ..Flags::default()
+                        }
+                    )
+                    .and_then(holds),
+                Ok(Some(false)) | Err(_)
+            )
     }
 
     /// True of a file that plumb made and that nobody has changed since. One that cannot be read is not known, and stays.
     pub fn is_plumbs(&self, folder: &Folder, name: &Path) -> bool {
-        let Ok(traits) = folder.small_traits(name) else { return false };
+        let Ok(traits) = folder.small_traits(name) else {
+            return false;
+        };
         if traits.kind != PathKind::File || (self.keeps_modes && !traits.is_marked) {
             return false;
         }
-        let of_size: Vec<_> = self.made.iter().filter(|(small, _)| traits.size_bytes <= small.sizes.to_bytes).collect();
+        let of_size: Vec<_> = self
+            .made
+            .iter()
+            .filter(|(small, _)| traits.size_bytes <= small.sizes.to_bytes)
+            .collect();
         if of_size.is_empty() {
             return false;
         }
-        let is_whole = of_size.iter().any(|(small, _)| traits.size_bytes >= small.sizes.from_bytes);
-        let written_at_once = self.keeps_modes && !self.thorough && is_whole && was_written_at_once(&traits);
+        let is_whole = of_size
+            .iter()
+            .any(|(small, _)| traits.size_bytes >= small.sizes.from_bytes);
+        let written_at_once =
+            self.keeps_modes && !self.thorough && is_whole && was_written_at_once(&traits);
         traits.size_bytes == 0
             || written_at_once
-            || of_size.iter().any(|(small, body)| body.as_ref().is_none_or(|body| holds(folder, name, small, body).unwrap_or(false)))
+            || of_size.iter().any(|(small, body)| {
+                body.as_ref()
+                    .is_none_or(|body| holds(folder, name, small, body).unwrap_or(false))
+            })
     }
 }
 
 fn was_written_at_once(traits: &SmallTraits) -> bool {
-    traits.born_ns.zip(traits.modified_ns).is_some_and(|(born, modified)| (0..=MAKING_NS).contains(&(modified - born)))
+    traits
+        .born_ns
+        .zip(traits.modified_ns)
+        .is_some_and(|(born, modified)| (0..=MAKING_NS).contains(&(modified - born)))
 }
 
 /// True of a file that holds nothing but what plumb writes.
 fn holds(folder: &Folder, name: &Path, small: &SmallFiles, body: &Body) -> io::Result<bool> {
-    let mut file = folder.open(name, Flags { read: true, ..Flags::default() })?;
+    let mut file = folder.open(
+        name,
+        Flags {
+            read: true,
+            ..Flags::default()
+        },
+    )?;
     let mut rest = small.intended(file.metadata()?.len());
     loop {
         let mut piece = Vec::new();
@@ -150,9 +235,23 @@ mod tests {
 
     #[test]
     fn what_was_noted_reads_back() {
-        for content in [None, Some("random"), Some("zeros"), Some("reused"), Some("pattern:deadbeef")] {
+        for content in [
+            None,
+            Some("random"),
+            Some("zeros"),
+            Some("reused"),
+            Some("pattern:deadbeef"),
+        ] {
             let content = content.map(|content| content.parse().expect("content"));
-            let small = SmallFiles { seed: u64::MAX, compress_percent: 33.3, sizes: FileSizes { from_bytes: 1, to_bytes: 4096 }, content };
+            let small = SmallFiles {
+                seed: u64::MAX,
+                compress_percent: 33.3,
+                sizes: FileSizes {
+                    from_bytes: 1,
+                    to_bytes: 4096,
+                },
+                content,
+            };
             assert_eq!(SmallFiles::parse(&small.text()), Some(small));
         }
         for text in ["", "1 0 1 2", "x 0 1 2 random", "1 0 1 2 nonsense"] {

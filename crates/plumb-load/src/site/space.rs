@@ -15,7 +15,8 @@ const FILE_BLOCK_BYTES: u64 = 4096;
 
 /// Bytes that may be taken: free space less the reserve, which is 5 % of the file system or 1 GiB, whichever is less.
 pub fn available_bytes(room: &Room) -> u64 {
-    room.free_bytes.saturating_sub(RESERVE_BYTES.min(room.total_bytes / 20))
+    room.free_bytes
+        .saturating_sub(RESERVE_BYTES.min(room.total_bytes / 20))
 }
 
 /// True of file systems that tell no size (ramfs and others in memory say 0 of 0 blocks, statvfs(3)).
@@ -29,9 +30,14 @@ fn is_unknown(room: &Room) -> bool {
 /// When the file system tells no size: nothing would bound what is written.
 pub fn default_bytes(room: &Room, block_bytes: u64, place: &str) -> Result<u64, SiteError> {
     if is_unknown(room) {
-        return Err(SiteError::NoRoom(format!("the file system of {place} tells no free space: say with --size how much may be written")));
+        return Err(SiteError::NoRoom(format!(
+            "the file system of {place} tells no free space: say with --size how much may be written"
+        )));
     }
-    Ok(whole_blocks(DEFAULT_BYTES.min(room.free_bytes / 10), block_bytes))
+    Ok(whole_blocks(
+        DEFAULT_BYTES.min(room.free_bytes / 10),
+        block_bytes,
+    ))
 }
 
 /// `bytes` rounded down to whole blocks.
@@ -68,7 +74,8 @@ impl Wanted {
     }
 
     fn set_bytes(&self) -> u64 {
-        self.set.map_or(0, |set| file_set_bytes(set.files, set.bytes_each))
+        self.set
+            .map_or(0, |set| file_set_bytes(set.files, set.bytes_each))
     }
 
     /// `1 GiB`, `1,000 files of up to 64 KiB (62.5 MiB)`.
@@ -76,8 +83,16 @@ impl Wanted {
         let blocks = show_bytes(self.bytes as f64);
         let Some(set) = self.set else { return blocks };
         let files = group_thousands(i64::try_from(set.files).unwrap_or(i64::MAX));
-        let set = format!("{files} files of up to {} ({})", show_bytes(set.bytes_each as f64), show_bytes(self.set_bytes() as f64));
-        if self.bytes > 0 { format!("{blocks} and {set}") } else { set }
+        let set = format!(
+            "{files} files of up to {} ({})",
+            show_bytes(set.bytes_each as f64),
+            show_bytes(self.set_bytes() as f64)
+        );
+        if self.bytes > 0 {
+            format!("{blocks} and {set}")
+        } else {
+            set
+        }
     }
 
     /// What to ask for instead, of `available` bytes.
@@ -124,32 +139,75 @@ mod tests {
     use super::*;
 
     fn room(free_bytes: u64, total_bytes: u64) -> Room {
-        Room { free_bytes, total_bytes, free_files: Some(1000) }
+        Room {
+            free_bytes,
+            total_bytes,
+            free_files: Some(1000),
+        }
     }
 
     fn check(room: &Room, bytes: u64, files: u64, place: &str) -> Result<(), SiteError> {
-        super::check(room, &Wanted { bytes, files, set: None }, place)
+        super::check(
+            room,
+            &Wanted {
+                bytes,
+                files,
+                set: None,
+            },
+            place,
+        )
     }
 
     #[test]
     fn small_files_that_do_not_fit_are_told_as_files() {
         let refused = |free_kib: u64, bytes: u64, files: u64, bytes_each: u64| {
-            let room = Room { free_bytes: free_kib << 10, total_bytes: 1 << 40, free_files: None };
-            let room = Room { free_bytes: room.free_bytes + RESERVE_BYTES, ..room };
-            super::check(&room, &Wanted { bytes, files: 0, set: Some(FileSetNeeds { files, bytes_each }) }, "/x")
-                .expect_err("full")
-                .to_string()
+            let room = Room {
+                free_bytes: free_kib << 10,
+                total_bytes: 1 << 40,
+                free_files: None,
+            };
+            let room = Room {
+                free_bytes: room.free_bytes + RESERVE_BYTES,
+                ..room
+            };
+            super::check(
+                &room,
+                &Wanted {
+                    bytes,
+                    files: 0,
+                    set: Some(FileSetNeeds { files, bytes_each }),
+                },
+                "/x",
+            )
+            .expect_err("full")
+            .to_string()
         };
         let text = refused(22_000, 0, 1000, 64 << 10);
-        assert!(text.contains("1,000 files of up to 64 KiB (62.5 MiB) do not fit into /x"), "{text}");
-        assert!(text.contains("choose --files 343 or fewer, or --set file-size=20k or less") && !text.contains("--size"), "{text}");
+        assert!(
+            text.contains("1,000 files of up to 64 KiB (62.5 MiB) do not fit into /x"),
+            "{text}"
+        );
+        assert!(
+            text.contains("choose --files 343 or fewer, or --set file-size=20k or less")
+                && !text.contains("--size"),
+            "{text}"
+        );
         let text = refused(2000, 0, 1000, 1 << 10);
-        assert!(text.contains("choose --files 500 or fewer, or another target"), "{text}");
+        assert!(
+            text.contains("choose --files 500 or fewer, or another target"),
+            "{text}"
+        );
         let text = refused(40, 0, 1000, 64 << 10);
-        assert!(text.contains("fewer and smaller files (--files, --set file-size)"), "{text}");
+        assert!(
+            text.contains("fewer and smaller files (--files, --set file-size)"),
+            "{text}"
+        );
         assert!(refused(500, 0, 10, 1 << 20).contains("choose --set file-size=48k or less"));
         let text = refused(22_000, 8 << 20, 1000, 64 << 10);
-        assert!(text.contains("8 MiB and 1,000 files") && text.contains("choose --files 215 or fewer"), "{text}");
+        assert!(
+            text.contains("8 MiB and 1,000 files") && text.contains("choose --files 215 or fewer"),
+            "{text}"
+        );
         let text = refused(22_000, 80 << 20, 1, 1);
         assert!(text.contains("choose --size 22000k or less"), "{text}");
         assert!(refused(0, 0, 1000, 1).contains("free some space"));
@@ -165,37 +223,72 @@ mod tests {
 
     #[test]
     fn a_reserve_stays_free() {
-        assert_eq!(available_bytes(&room(1 << 40, 1 << 40)), (1 << 40) - (1 << 30));
+        assert_eq!(
+            available_bytes(&room(1 << 40, 1 << 40)),
+            (1 << 40) - (1 << 30)
+        );
         assert_eq!(available_bytes(&room(8 << 20, 20 << 20)), 7 << 20);
         assert_eq!(available_bytes(&room(1000, 1 << 40)), 0);
         assert!(check(&room(8 << 20, 20 << 20), 7 << 20, 0, "/x").is_ok());
-        let error = check(&room(8 << 20, 20 << 20), (7 << 20) + 1, 0, "/x").expect_err("too much").to_string();
+        let error = check(&room(8 << 20, 20 << 20), (7 << 20) + 1, 0, "/x")
+            .expect_err("too much")
+            .to_string();
         assert!(error.contains("--size 7168k"), "{error}");
     }
 
     #[test]
     fn a_file_system_that_tells_no_size_is_bounded_by_the_users_word_only() {
         assert!(check(&room(0, 0), 1 << 40, 0, "/x").is_ok());
-        assert!(default_bytes(&room(0, 0), 4096, "/x").expect_err("no size").to_string().contains("--size"));
-        let full = check(&room(0, 20 << 20), 4096, 0, "/x").expect_err("full").to_string();
+        assert!(
+            default_bytes(&room(0, 0), 4096, "/x")
+                .expect_err("no size")
+                .to_string()
+                .contains("--size")
+        );
+        let full = check(&room(0, 20 << 20), 4096, 0, "/x")
+            .expect_err("full")
+            .to_string();
         assert!(full.contains("free some space"), "{full}");
     }
 
     #[test]
     fn every_block_is_exactly_one_workers() {
-        for (len, block, workers) in [(100 * 4096, 4096, 3), (4096, 4096, 1), (10 * 4096 + 100, 4096, 7), (1 << 30, 1 << 20, 6), (5, 1, 5)]
-        {
-            let parts: Vec<u64> = (0..workers).map(|worker| part_of_worker(len, block, worker, workers)).collect();
-            assert_eq!(parts.iter().sum::<u64>(), whole_blocks(len, block), "{len} {block} {workers}");
+        for (len, block, workers) in [
+            (100 * 4096, 4096, 3),
+            (4096, 4096, 1),
+            (10 * 4096 + 100, 4096, 7),
+            (1 << 30, 1 << 20, 6),
+            (5, 1, 5),
+        ] {
+            let parts: Vec<u64> = (0..workers)
+                .map(|worker| part_of_worker(len, block, worker, workers))
+                .collect();
+            assert_eq!(
+                parts.iter().sum::<u64>(),
+                whole_blocks(len, block),
+                "{len} {block} {workers}"
+            );
             assert!(parts.iter().all(|part| part % block == 0), "{parts:?}");
-            assert!(parts.iter().max().zip(parts.iter().min()).is_some_and(|(most, least)| most - least <= block), "{parts:?}");
+            assert!(
+                parts
+                    .iter()
+                    .max()
+                    .zip(parts.iter().min())
+                    .is_some_and(|(most, least)| most - least <= block),
+                "{parts:?}"
+            );
         }
     }
 
     #[test]
     fn inodes_are_counted() {
         assert!(check(&room(1 << 40, 1 << 40), 0, 950, "/x").is_ok());
-        assert!(check(&room(1 << 40, 1 << 40), 0, 951, "/x").expect_err("inodes").to_string().contains("inodes for 950"));
+        assert!(
+            check(&room(1 << 40, 1 << 40), 0, 951, "/x")
+                .expect_err("inodes")
+                .to_string()
+                .contains("inodes for 950")
+        );
         assert_eq!(file_set_bytes(10, 1), 40_960);
         assert_eq!(file_set_bytes(10, 5000), 81_920);
         assert_eq!(file_set_bytes(10, 0), 40_960);

@@ -30,11 +30,20 @@ impl Written {
     pub fn by(job: &Job, rounds: u32) -> Written {
         let workload = &job.workload;
         let is_whole = |bytes: u64| bytes.is_multiple_of(SECTOR as u64);
-        let rewrites = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Rewrite);
-        let by_sectors = workload.block.0.iter().all(|(block, _)| is_whole(block.0)) && is_whole(workload.start.0);
+        let rewrites = workload
+            .mix
+            .0
+            .iter()
+            .any(|(kind, _)| *kind == OperationKind::Rewrite);
+        let by_sectors = workload.block.0.iter().all(|(block, _)| is_whole(block.0))
+            && is_whole(workload.start.0);
         // A kill may come while a sector is copied into a mapping.
         let is_mapped = job.engine.engine == "mmap";
-        let foretold = by_sectors && !rewrites && !is_mapped && workload.access.is_none() && workload.replay.is_none();
+        let foretold = by_sectors
+            && !rewrites
+            && !is_mapped
+            && workload.access.is_none()
+            && workload.replay.is_none();
         Written {
             seed: workload.seed.unwrap_or_default(),
             rounds,
@@ -45,8 +54,14 @@ impl Written {
 
     /// One line.
     pub fn text(&self) -> String {
-        let content = self.content.as_ref().map_or(ANY.to_string(), Content::to_string);
-        format!("{} {} {} {content}", self.seed, self.rounds, self.compress_percent)
+        let content = self
+            .content
+            .as_ref()
+            .map_or(ANY.to_string(), Content::to_string);
+        format!(
+            "{} {} {} {content}",
+            self.seed, self.rounds, self.compress_percent
+        )
     }
 
     fn parse(text: &str) -> Option<Written> {
@@ -57,7 +72,12 @@ impl Written {
             ANY => None,
             content => Some(content.parse().ok()?),
         };
-        Some(Written { seed, rounds, compress_percent, content })
+        Some(Written {
+            seed,
+            rounds,
+            compress_percent,
+            content,
+        })
     }
 }
 
@@ -66,20 +86,34 @@ impl Written {
 /// # Errors
 /// The file cannot be read.
 pub fn holds_nothing_else(file: &File, lines: &[String]) -> io::Result<Option<bool>> {
-    let Some(known) = known(lines) else { return Ok(None) };
+    let Some(known) = known(lines) else {
+        return Ok(None);
+    };
     let mut file = file.try_clone()?;
     file.rewind()?;
-    known.is_all(BufReader::with_capacity(PIECE_BYTES, file)).map(Some)
+    known
+        .is_all(BufReader::with_capacity(PIECE_BYTES, file))
+        .map(Some)
 }
 
 fn known(lines: &[String]) -> Option<Known> {
-    let jobs: Vec<Written> = lines.iter().map(|line| Written::parse(line)).collect::<Option<_>>()?;
+    let jobs: Vec<Written> = lines
+        .iter()
+        .map(|line| Written::parse(line))
+        .collect::<Option<_>>()?;
     let share = POOLS_MAX.checked_div(jobs.len())? as u32;
     let mut known = Known::default();
     for job in jobs {
-        let workload = Workload { content: job.content?, compress_percent: job.compress_percent, ..Workload::default() };
-        let rounds =
-            if workload.content == Content::Random || workload.content == Content::Reused { job.rounds.max(ROUNDS_MIN) } else { 1 };
+        let workload = Workload {
+            content: job.content?,
+            compress_percent: job.compress_percent,
+            ..Workload::default()
+        };
+        let rounds = if workload.content == Content::Random || workload.content == Content::Reused {
+            job.rounds.max(ROUNDS_MIN)
+        } else {
+            1
+        };
         for round in 0..rounds.min(share.max(1)) {
             known.add(Body::new(&workload, seed_of_round(job.seed, round)).ok()?);
         }
@@ -98,14 +132,30 @@ mod tests {
     #[test]
     fn lines_read_back_and_what_cannot_be_foretold_is_not_known() {
         let by = |workload: Workload| {
-            Written::by(&Job { name: String::new(), target: Target::Null, engine: EngineChoice::default(), workload }, 3)
+            Written::by(
+                &Job {
+                    name: String::new(),
+                    target: Target::Null,
+                    engine: EngineChoice::default(),
+                    workload,
+                },
+                3,
+            )
         };
         let plain = by(Workload::default());
         assert_eq!(Written::parse(&plain.text()).as_ref(), Some(&plain));
         assert!(known(&[plain.text()]).is_some());
-        let odd = by(Workload { block: Weighted::only(Bytes(1000)), ..Workload::default() });
+        let odd = by(Workload {
+            block: Weighted::only(Bytes(1000)),
+            ..Workload::default()
+        });
         assert_eq!(Written::parse(&odd.text()).as_ref(), Some(&odd));
-        for lines in [vec![], vec![odd.text()], vec![plain.text(), odd.text()], vec!["nonsense".into()]] {
+        for lines in [
+            vec![],
+            vec![odd.text()],
+            vec![plain.text(), odd.text()],
+            vec!["nonsense".into()],
+        ] {
             assert!(known(&lines).is_none(), "{lines:?}");
         }
     }

@@ -57,10 +57,16 @@ impl AnswerHeader {
     pub fn read(message: &[u8]) -> Outcome<AnswerHeader> {
         let fields = Fields(message);
         if message.len() < HEADER_BYTES {
-            return Err(Fault::garbage(format!("a message of {} bytes", message.len())));
+            return Err(Fault::garbage(format!(
+                "a message of {} bytes",
+                message.len()
+            )));
         }
         if &message[..4] != b"\xfeSMB" || fields.u16(4) != Some(64) {
-            return Err(Fault::garbage(format!("a message that begins with {:02x?}", &message[..4])));
+            return Err(Fault::garbage(format!(
+                "a message that begins with {:02x?}",
+                &message[..4]
+            )));
         }
         let read = || {
             let flags = fields.u32(16)?;
@@ -82,7 +88,11 @@ impl AnswerHeader {
 
 /// Reads a part of an answer's body, or says which answer is broken.
 pub fn part<T>(command: &str, read: impl FnOnce() -> Option<T>) -> Outcome<T> {
-    read().ok_or_else(|| Fault::garbage(format!("an answer to {command} that is cut short or contradicts itself")))
+    read().ok_or_else(|| {
+        Fault::garbage(format!(
+            "an answer to {command} that is cut short or contradicts itself"
+        ))
+    })
 }
 
 /// What CREATE brings (2.2.14).
@@ -126,7 +136,9 @@ pub fn data(body: &[u8], offset: usize, count: usize) -> Option<&[u8]> {
 /// A place or length outside of the message.
 pub fn queried<'a>(command: &str, body: &'a [u8]) -> Outcome<&'a [u8]> {
     let fields = Fields(body);
-    part(command, || data(body, usize::from(fields.u16(2)?), fields.u32(4)? as usize))
+    part(command, || {
+        data(body, usize::from(fields.u16(2)?), fields.u32(4)? as usize)
+    })
 }
 
 /// Names in an answer to QUERY_DIRECTORY (FileIdBothDirectoryInformation, MS-FSCC 2.4.17), without `.` and `..`.
@@ -139,10 +151,16 @@ pub fn entries(bytes: &[u8], found: &mut Vec<ShareEntry>) -> Outcome<()> {
         let fields = Fields(rest);
         let (next, entry) = part("QUERY_DIRECTORY", || {
             let name_bytes = fields.u32(60)? as usize;
-            let units: Vec<u16> =
-                fields.bytes(104, name_bytes)?.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-            let entry =
-                ShareEntry { name: String::from_utf16_lossy(&units), is_folder: fields.u32(56)? & 0x10 != 0, size_bytes: fields.u64(40)? };
+            let units: Vec<u16> = fields
+                .bytes(104, name_bytes)?
+                .chunks_exact(2)
+                .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+                .collect();
+            let entry = ShareEntry {
+                name: String::from_utf16_lossy(&units),
+                is_folder: fields.u32(56)? & 0x10 != 0,
+                size_bytes: fields.u64(40)?,
+            };
             Some((fields.u32(0)? as usize, entry))
         })?;
         // A server that puts a path into a name must not lead out of the folder.
@@ -153,7 +171,9 @@ pub fn entries(bytes: &[u8], found: &mut Vec<ShareEntry>) -> Outcome<()> {
             return Ok(());
         }
         // An entry is at least 104 bytes long; a shorter step would not end.
-        rest = part("QUERY_DIRECTORY", || rest.get(next..).filter(|_| next >= 104))?;
+        rest = part("QUERY_DIRECTORY", || {
+            rest.get(next..).filter(|_| next >= 104)
+        })?;
     }
 }
 
@@ -173,15 +193,21 @@ pub struct OfferedInterface {
 /// Entries that point outside of the answer.
 pub fn interfaces(body: &[u8]) -> Outcome<Vec<OfferedInterface>> {
     let fields = Fields(body);
-    let mut rest = part("IOCTL", || data(body, fields.u32(32)? as usize, fields.u32(36)? as usize))?;
+    let mut rest = part("IOCTL", || {
+        data(body, fields.u32(32)? as usize, fields.u32(36)? as usize)
+    })?;
     let mut found = Vec::new();
     while !rest.is_empty() {
         let fields = Fields(rest);
         let next = part("IOCTL", || {
             let family = fields.u16(24)?;
             let address = match family {
-                2 => Some(std::net::IpAddr::from(<[u8; 4]>::try_from(fields.bytes(28, 4)?).ok()?)),
-                23 => Some(std::net::IpAddr::from(<[u8; 16]>::try_from(fields.bytes(32, 16)?).ok()?)),
+                2 => Some(std::net::IpAddr::from(
+                    <[u8; 4]>::try_from(fields.bytes(28, 4)?).ok()?,
+                )),
+                23 => Some(std::net::IpAddr::from(
+                    <[u8; 16]>::try_from(fields.bytes(32, 16)?).ok()?,
+                )),
                 _ => None,
             };
             let capability = fields.u32(8)?;

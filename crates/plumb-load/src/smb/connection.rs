@@ -74,7 +74,12 @@ pub struct Ask {
 impl Ask {
     /// A request that moves no data to speak of.
     pub fn plain(command: Command) -> Ask {
-        Ask { command, bytes: 0, tag: 0, sink: None }
+        Ask {
+            command,
+            bytes: 0,
+            tag: 0,
+            sink: None,
+        }
     }
 }
 
@@ -128,7 +133,11 @@ impl Reply {
     /// # Errors
     /// The server's status.
     pub fn success(self, command: Command) -> Outcome<Reply> {
-        if self.header.status.is_success() { Ok(self) } else { Err(Fault::Status(command, self.header.status)) }
+        if self.header.status.is_success() {
+            Ok(self)
+        } else {
+            Err(Fault::Status(command, self.header.status))
+        }
     }
 }
 
@@ -181,7 +190,10 @@ impl Connection {
     /// # Errors
     /// A socket that cannot be set up.
     pub fn new(socket: TcpStream) -> Outcome<Connection> {
-        socket.set_nonblocking(true).and_then(|()| socket.set_nodelay(true)).map_err(|error| Fault::io(&error))?;
+        socket
+            .set_nonblocking(true)
+            .and_then(|()| socket.set_nodelay(true))
+            .map_err(|error| Fault::io(&error))?;
         Ok(Connection {
             socket,
             draft: Draft::default(),
@@ -230,21 +242,36 @@ impl Connection {
 
     /// What a request of so many bytes costs.
     pub fn charge(&self, bytes: u32) -> u32 {
-        if self.large_requests { bytes.div_ceil(CREDIT_BYTES).max(1) } else { 1 }
+        if self.large_requests {
+            bytes.div_ceil(CREDIT_BYTES).max(1)
+        } else {
+            1
+        }
     }
 
     /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there, or [`Connection::end`] fails.
     pub fn begin(&mut self, ask: Ask) -> &mut Draft {
         let charge = self.charge(ask.bytes);
         let related = !self.draft.starts().is_empty();
-        let more = self.credits_wanted.saturating_sub(self.credits).min(CREDITS_WANTED);
+        let more = self
+            .credits_wanted
+            .saturating_sub(self.credits)
+            .min(CREDITS_WANTED);
         let heading = Heading {
             command: ask.command,
             // Without large requests the field is reserved (MS-SMB2 2.2.1.2).
-            credit_charge: if self.large_requests { charge as u16 } else { 0 },
+            credit_charge: if self.large_requests {
+                charge as u16
+            } else {
+                0
+            },
             credits_asked: (charge + more) as u16,
             flags: if related { FLAG_RELATED } else { 0 }
-                | if self.signs && (self.sealer.is_none() || self.in_login) { FLAG_SIGNED } else { 0 },
+                | if self.signs && (self.sealer.is_none() || self.in_login) {
+                    FLAG_SIGNED
+                } else {
+                    0
+                },
             message_id: self.next_message_id,
             tree_id: self.tree_id,
             session_id: self.session_id,
@@ -258,7 +285,11 @@ impl Connection {
             tag: ask.tag,
             bytes: ask.bytes,
             sink: ask.sink,
-            sent: if self.pending.is_empty() { self.heard } else { Instant::now() },
+            sent: if self.pending.is_empty() {
+                self.heard
+            } else {
+                Instant::now()
+            },
         };
         self.next_message_id += u64::from(charge);
         self.is_overdrawn |= charge > self.credits;
@@ -307,7 +338,9 @@ impl Connection {
     /// A server must hang up on a client that asks for more than it may (MS-SMB2 3.3.5.2.3): nothing is to be hoped for.
     fn check_credits(&self) -> Outcome<()> {
         if self.is_overdrawn {
-            return Err(Fault::Unruly("the server grants no more credits, and without them nothing can be asked".into()));
+            return Err(Fault::Unruly(
+                "the server grants no more credits, and without them nothing can be asked".into(),
+            ));
         }
         Ok(())
     }
@@ -326,8 +359,15 @@ impl Connection {
     /// A server that answers nothing for too long, whatever else it says.
     pub fn wait(&mut self, at_most: Duration) -> Outcome<()> {
         self.keep_time()?;
-        let flags = if self.outbox.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-        let time = Timespec { tv_sec: at_most.as_secs() as _, tv_nsec: at_most.subsec_nanos() as _ };
+        let flags = if self.outbox.is_empty() {
+            PollFlags::IN
+        } else {
+            PollFlags::IN | PollFlags::OUT
+        };
+        let time = Timespec {
+            tv_sec: at_most.as_secs() as _,
+            tv_nsec: at_most.subsec_nanos() as _,
+        };
         match poll(&mut [PollFd::new(&self.socket, flags)], Some(&time)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(Fault::io(&error.into())),
@@ -336,7 +376,9 @@ impl Connection {
 
     /// Looks how long nothing was answered. Bytes alone prove nothing: they may come one at a time, or say again and again that the server is at work.
     fn keep_time(&mut self) -> Outcome<()> {
-        let is_alive = std::mem::take(&mut self.was_answered) || self.inbox.amid_bytes >= PROGRESS_BYTES || self.pending.is_empty();
+        let is_alive = std::mem::take(&mut self.was_answered)
+            || self.inbox.amid_bytes >= PROGRESS_BYTES
+            || self.pending.is_empty();
         if is_alive {
             (self.heard, self.inbox.amid_bytes) = (Instant::now(), 0);
             return Ok(());
@@ -350,7 +392,10 @@ impl Connection {
             (0, true) => ", but for a part of one",
             _ => ", only messages that the server is still at work",
         };
-        Err(Fault::Lost(format!("no answer came for {} s{meanwhile}", patience.as_secs())))
+        Err(Fault::Lost(format!(
+            "no answer came for {} s{meanwhile}",
+            patience.as_secs()
+        )))
     }
 
     /// A message came that answers nothing.
@@ -362,7 +407,10 @@ impl Connection {
         if self.idle_messages <= IDLE_MESSAGES_MAX + self.pending.len() {
             return Ok(());
         }
-        Err(Fault::Unruly(format!("the server has sent {} messages, and none of them answers anything", self.idle_messages)))
+        Err(Fault::Unruly(format!(
+            "the server has sent {} messages, and none of them answers anything",
+            self.idle_messages
+        )))
     }
 
     /// The next answer that is there already; interim and unsolicited messages are taken and counted. With `may_receive` also of what waits in the
@@ -392,14 +440,23 @@ impl Connection {
     /// # Errors
     /// As [`Connection::next`]; no answer within a minute.
     pub fn replies<S: Slots>(&mut self, slots: &mut S) -> Outcome<Vec<Reply>> {
-        let wanted: Vec<u64> = self.pending.iter().map(|pending| pending.message_id).collect();
+        let wanted: Vec<u64> = self
+            .pending
+            .iter()
+            .map(|pending| pending.message_id)
+            .collect();
         let mut replies = Vec::new();
         while !self.pending.is_empty() {
             self.send(slots)?;
             match self.next(true, slots)? {
                 Some(answer) => {
                     let message = self.message(&answer).to_vec();
-                    replies.push(Reply { header: answer.header, was_sealed: answer.was_sealed, moved: answer.moved, message });
+                    replies.push(Reply {
+                        header: answer.header,
+                        was_sealed: answer.was_sealed,
+                        moved: answer.moved,
+                        message,
+                    });
                 }
                 None => self.wait(Duration::from_secs(1))?,
             }
@@ -414,14 +471,19 @@ impl Connection {
     /// As [`Connection::replies`].
     pub fn reply(&mut self) -> Outcome<Reply> {
         self.end(None, &NoSlots)?;
-        self.replies(&mut NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))
+        self.replies(&mut NoSlots)?
+            .pop()
+            .ok_or_else(|| Fault::garbage("no answer"))
     }
 }
 
 /// Signs each message of a frame; `data` belongs to the last.
 fn sign(signer: &Signer, draft: &mut Draft, data: &[u8]) {
     for message in 0..draft.starts().len() {
-        let (start, next) = (draft.starts()[message], draft.starts().get(message + 1).copied());
+        let (start, next) = (
+            draft.starts()[message],
+            draft.starts().get(message + 1).copied(),
+        );
         let signature = match next {
             Some(end) => signer.signature(false, &draft.bytes()[start..end], &[]),
             None => signer.signature(false, &draft.bytes()[start..], data),
@@ -440,7 +502,8 @@ mod tests {
     /// Asks a peer, and returns what came of it. The peer says `say` after the request, and goes on until nobody listens any more.
     fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> Outcome<Reply> {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let socket = TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
+        let socket =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
         let (peer, _) = listener.accept().expect("a client");
         let speaks = std::thread::spawn(move || say(peer));
         let mut connection = Connection::new(socket).expect("a connection");
@@ -474,8 +537,12 @@ mod tests {
 
     #[test]
     fn a_byte_at_a_time_is_as_good_as_silence() {
-        let lost = asked(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte]))).expect_err("given up");
-        assert!(lost.phrase().ends_with(", but for a part of one"), "{lost:?}");
+        let lost = asked(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte])))
+            .expect_err("given up");
+        assert!(
+            lost.phrase().ends_with(", but for a part of one"),
+            "{lost:?}"
+        );
     }
 
     #[test]
@@ -484,15 +551,34 @@ mod tests {
         // STATUS_PENDING, with the flag of an answer that comes later.
         (interim[12], interim[13], interim[20]) = (3, 1, 3);
         let slowly = interim.clone();
-        let lost = asked(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
-        assert!(lost.phrase().ends_with("only messages that the server is still at work"), "{lost:?}");
-        let unruly = asked(move |peer| every(0, peer, std::iter::repeat(interim))).expect_err("given up");
-        assert!(matches!(&unruly, Fault::Unruly(text) if text.contains("none of them answers anything")), "{unruly:?}");
+        let lost =
+            asked(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
+        assert!(
+            lost.phrase()
+                .ends_with("only messages that the server is still at work"),
+            "{lost:?}"
+        );
+        let unruly =
+            asked(move |peer| every(0, peer, std::iter::repeat(interim))).expect_err("given up");
+        assert!(
+            matches!(&unruly, Fault::Unruly(text) if text.contains("none of them answers anything")),
+            "{unruly:?}"
+        );
     }
 
     #[test]
     fn a_long_answer_over_a_slow_line_is_waited_for() {
-        let reply = asked(|peer| every(100, peer, answer(1 << 20).chunks(80_000).map(<[u8]>::to_vec).collect::<Vec<_>>().into_iter()));
+        let reply = asked(|peer| {
+            every(
+                100,
+                peer,
+                answer(1 << 20)
+                    .chunks(80_000)
+                    .map(<[u8]>::to_vec)
+                    .collect::<Vec<_>>()
+                    .into_iter(),
+            )
+        });
         assert_eq!(reply.expect("an answer").message.len(), 1 << 20);
     }
 }

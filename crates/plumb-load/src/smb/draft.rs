@@ -112,7 +112,11 @@ impl Draft {
     fn name(&mut self, path: &str) -> u16 {
         let before = self.bytes.len();
         for unit in path.encode_utf16() {
-            self.u16(if unit == u16::from(b'/') { u16::from(b'\\') } else { unit });
+            self.u16(if unit == u16::from(b'/') {
+                u16::from(b'\\')
+            } else {
+                unit
+            });
         }
         (self.bytes.len() - before) as u16
     }
@@ -146,7 +150,11 @@ impl Draft {
         self.u32(2);
         self.zeros(16);
         self.u32(open.access);
-        self.u32(if open.options & OPTION_FOLDER != 0 { 0x10 } else { 0x80 });
+        self.u32(if open.options & OPTION_FOLDER != 0 {
+            0x10
+        } else {
+            0x80
+        });
         // Others may read, write and delete at the same time.
         self.u32(7);
         self.u32(open.disposition);
@@ -255,7 +263,11 @@ impl Draft {
         self.u16(0);
         self.u32(control);
         self.raw(&FileHandle::RELATED.0);
-        self.u32(if input.is_empty() { 0 } else { HEADER_BYTES as u32 + 56 });
+        self.u32(if input.is_empty() {
+            0
+        } else {
+            HEADER_BYTES as u32 + 56
+        });
         self.u32(input.len() as u32);
         self.zeros(12);
         self.u32(answer_bytes);
@@ -307,12 +319,17 @@ pub struct Opening {
 
 impl Opening {
     const fn new(access: u32, disposition: u32, options: u32) -> Opening {
-        Opening { access, disposition, options }
+        Opening {
+            access,
+            disposition,
+            options,
+        }
     }
 
     pub const TO_READ: Opening = Opening::new(ACCESS_READ, 1, OPTION_NOT_A_FOLDER);
     pub const TO_WRITE: Opening = Opening::new(ACCESS_WRITE, 1, OPTION_NOT_A_FOLDER);
-    pub const TO_READ_AND_WRITE: Opening = Opening::new(ACCESS_READ | ACCESS_WRITE, 1, OPTION_NOT_A_FOLDER);
+    pub const TO_READ_AND_WRITE: Opening =
+        Opening::new(ACCESS_READ | ACCESS_WRITE, 1, OPTION_NOT_A_FOLDER);
     /// A file that does not exist yet.
     pub const NEW: Opening = Opening::new(ACCESS_WRITE, 2, OPTION_NOT_A_FOLDER);
     /// A folder that does not exist yet.
@@ -321,7 +338,11 @@ impl Opening {
     pub const TO_LOOK: Opening = Opening::new(ACCESS_READ_ATTRIBUTES, 1, 0);
     pub const TO_LIST: Opening = Opening::new(ACCESS_READ, 1, OPTION_FOLDER);
     pub const TO_RENAME: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_NOT_A_FOLDER);
-    pub const TO_DELETE: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_NOT_A_FOLDER | OPTION_DELETE_ON_CLOSE);
+    pub const TO_DELETE: Opening = Opening::new(
+        ACCESS_DELETE,
+        1,
+        OPTION_NOT_A_FOLDER | OPTION_DELETE_ON_CLOSE,
+    );
     pub const TO_DELETE_FOLDER: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_FOLDER);
 }
 

@@ -32,7 +32,9 @@ impl Fault {
     /// A failure of the socket.
     pub fn io(error: &io::Error) -> Fault {
         match error.kind() {
-            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
+            io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::BrokenPipe => {
                 Fault::Lost("the connection was reset by the server or on the way".into())
             }
             _ => Fault::Lost(format!("the connection failed: {error}")),
@@ -46,12 +48,21 @@ impl Fault {
 
     /// What came is not what the server sent: names it, such as `an encrypted message`.
     pub fn tampered(what: impl std::fmt::Display) -> Fault {
-        Fault::Tampered(format!("someone between this host and the server has changed what was sent: {what}"))
+        Fault::Tampered(format!(
+            "someone between this host and the server has changed what was sent: {what}"
+        ))
     }
 
     /// True when the connection is of no use any more.
     pub fn ends_connection(&self) -> bool {
-        matches!(self, Fault::Lost(_) | Fault::Garbage(_) | Fault::Unruly(_) | Fault::Tampered(_) | Fault::Unresolved(_))
+        matches!(
+            self,
+            Fault::Lost(_)
+                | Fault::Garbage(_)
+                | Fault::Unruly(_)
+                | Fault::Tampered(_)
+                | Fault::Unresolved(_)
+        )
     }
 
     /// True when another connection may do better: the server was started again, or a message was lost on the way.
@@ -62,9 +73,11 @@ impl Fault {
     /// As a phrase, for a record of what happened.
     pub fn phrase(&self) -> String {
         match self {
-            Fault::Lost(phrase) | Fault::Unfit(phrase) | Fault::Unresolved(phrase) | Fault::Unruly(phrase) | Fault::Tampered(phrase) => {
-                phrase.clone()
-            }
+            Fault::Lost(phrase)
+            | Fault::Unfit(phrase)
+            | Fault::Unresolved(phrase)
+            | Fault::Unruly(phrase)
+            | Fault::Tampered(phrase) => phrase.clone(),
             Fault::Garbage(what) => format!("what came is not SMB: {what}"),
             Fault::Status(command, status) => format!("{command} was refused with {status}"),
         }
@@ -73,7 +86,10 @@ impl Fault {
     /// As a sentence on what was tried, such as `cannot write smb://server/share/file`.
     pub fn explain(&self, tried: &str, remote: &Remote) -> ShareError {
         let (kind, phrase, remedy) = self.judged(remote);
-        ShareError { kind, text: format!("{tried}: {phrase}: {remedy}") }
+        ShareError {
+            kind,
+            text: format!("{tried}: {phrase}: {remedy}"),
+        }
     }
 
     /// What sort of failure it is, what happened, and what to do next.
@@ -84,14 +100,26 @@ impl Fault {
             Fault::Lost(_) => (
                 ShareErrorKind::Unreachable,
                 phrase,
-                format!("see that an SMB server listens at {server}, and that no firewall stands between"),
+                format!(
+                    "see that an SMB server listens at {server}, and that no firewall stands between"
+                ),
             ),
-            Fault::Unresolved(_) => (ShareErrorKind::Unreachable, phrase, "see the name, or write the server's address".into()),
-            Fault::Garbage(_) => (ShareErrorKind::Unreachable, phrase, format!("see that {server} is the port of an SMB server (445)")),
+            Fault::Unresolved(_) => (
+                ShareErrorKind::Unreachable,
+                phrase,
+                "see the name, or write the server's address".into(),
+            ),
+            Fault::Garbage(_) => (
+                ShareErrorKind::Unreachable,
+                phrase,
+                format!("see that {server} is the port of an SMB server (445)"),
+            ),
             Fault::Unruly(_) => (
                 ShareErrorKind::Other,
                 phrase,
-                format!("see the log of what listens at {server}, and that it is an SMB server that can be trusted"),
+                format!(
+                    "see the log of what listens at {server}, and that it is an SMB server that can be trusted"
+                ),
             ),
             Fault::Tampered(_) => (
                 ShareErrorKind::Other,
@@ -101,10 +129,18 @@ impl Fault {
                 ),
             ),
             Fault::Unfit(_) => {
-                let (phrase, remedy) = phrase.rsplit_once(": ").unwrap_or((&phrase, "leave the options of the engine at auto"));
-                (ShareErrorKind::Other, phrase.to_string(), remedy.to_string())
+                let (phrase, remedy) = phrase
+                    .rsplit_once(": ")
+                    .unwrap_or((&phrase, "leave the options of the engine at auto"));
+                (
+                    ShareErrorKind::Other,
+                    phrase.to_string(),
+                    remedy.to_string(),
+                )
             }
-            Fault::Status(command, status) => (kind_of(*status), phrase, advice(*command, *status, remote)),
+            Fault::Status(command, status) => {
+                (kind_of(*status), phrase, advice(*command, *status, remote))
+            }
         }
     }
 }
@@ -129,19 +165,29 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
             "the server takes no anonymous users: name one, smb://user@server/share".into()
         }
         (Command::SessionSetup, Status::LOGON_FAILURE) => {
-            format!("user name or password of {user} is wrong: give the right ones, or the domain as smb://DOMAIN;user@server/share")
+            format!(
+                "user name or password of {user} is wrong: give the right ones, or the domain as smb://DOMAIN;user@server/share"
+            )
         }
-        (Command::SessionSetup, Status::REQUEST_NOT_ACCEPTED) => "the server takes no more sessions: use fewer workers".into(),
+        (Command::SessionSetup, Status::REQUEST_NOT_ACCEPTED) => {
+            "the server takes no more sessions: use fewer workers".into()
+        }
         (Command::SessionSetup, Status::ACCESS_DENIED) => {
             format!(
                 "{user} is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto"
             )
         }
         (Command::SessionSetup, _) if status.errno() == libc::EACCES => {
-            format!("the server does not let {user} in: ask its administrator, or name another user")
+            format!(
+                "the server does not let {user} in: ask its administrator, or name another user"
+            )
         }
         (Command::TreeConnect, Status::BAD_NETWORK_NAME) => {
-            format!("there is no share '{}': list those there are with '{}'", remote.share(), listing_line(remote))
+            format!(
+                "there is no share '{}': list those there are with '{}'",
+                remote.share(),
+                listing_line(remote)
+            )
         }
         (Command::TreeConnect, Status::ACCESS_DENIED) => {
             format!(
@@ -149,13 +195,21 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
                 remote.share()
             )
         }
-        (_, Status::OBJECT_NAME_INVALID) => "the server does not take this name: choose one without \\ : * ? \" < > |".into(),
-        (_, Status::OBJECT_PATH_NOT_FOUND) => "its folder does not exist: make it, or name another".into(),
+        (_, Status::OBJECT_NAME_INVALID) => {
+            "the server does not take this name: choose one without \\ : * ? \" < > |".into()
+        }
+        (_, Status::OBJECT_PATH_NOT_FOUND) => {
+            "its folder does not exist: make it, or name another".into()
+        }
         (_, status) => match kind_of(status) {
             ShareErrorKind::Denied => {
-                format!("{user} may not do that here: the share may be read-only; name a folder that {user} may write to")
+                format!(
+                    "{user} may not do that here: the share may be read-only; name a folder that {user} may write to"
+                )
             }
-            ShareErrorKind::Full => "the share is full: free space there, or use --size to ask for less".into(),
+            ShareErrorKind::Full => {
+                "the share is full: free space there, or use --size to ask for less".into()
+            }
             ShareErrorKind::NotFound => "there is nothing by this name: see the path".into(),
             ShareErrorKind::Exists => "it exists already: name another".into(),
             ShareErrorKind::Unreachable => "the session has ended on the server: try again".into(),
@@ -166,7 +220,11 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
 
 /// The command that lists the shares of this server to this user.
 fn listing_line(remote: &Remote) -> String {
-    let port = if remote.port() == remote.scheme.default_port() { String::new() } else { format!(" -p {}", remote.port()) };
+    let port = if remote.port() == remote.scheme.default_port() {
+        String::new()
+    } else {
+        format!(" -p {}", remote.port())
+    };
     let user = match (&remote.domain, &remote.user) {
         (_, None) => " -N".to_string(),
         (None, Some(user)) => format!(" -U {user}"),
@@ -186,11 +244,18 @@ mod tests {
     fn the_command_that_lists_the_shares_names_port_and_user() {
         for (address, expected) in [
             ("smb://server/none", "'smbclient -L server -N'"),
-            ("smb://anna@server:445/none", "'smbclient -L server -U anna'"),
-            ("smb://WORK;anna@server:1445/none/folder", "'smbclient -L server -p 1445 -U WORK/anna'"),
+            (
+                "smb://anna@server:445/none",
+                "'smbclient -L server -U anna'",
+            ),
+            (
+                "smb://WORK;anna@server:1445/none/folder",
+                "'smbclient -L server -p 1445 -U WORK/anna'",
+            ),
         ] {
             let remote: Remote = address.parse().expect("an address");
-            let (_, _, remedy) = Fault::Status(Command::TreeConnect, Status::BAD_NETWORK_NAME).judged(&remote);
+            let (_, _, remedy) =
+                Fault::Status(Command::TreeConnect, Status::BAD_NETWORK_NAME).judged(&remote);
             assert!(remedy.ends_with(expected), "{remedy}");
         }
     }

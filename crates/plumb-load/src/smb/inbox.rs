@@ -71,7 +71,16 @@ impl Default for Inbox {
     fn default() -> Self {
         let bytes = vec![0; WINDOW_BYTES];
         let state = State::Between;
-        Inbox { bytes, start: 0, end: 0, state, missing: 0, direct_reads: 0, amid_bytes: 0, frame_max_bytes: 2 * FRAME_SLACK_BYTES }
+        Inbox {
+            bytes,
+            start: 0,
+            end: 0,
+            state,
+            missing: 0,
+            direct_reads: 0,
+            amid_bytes: 0,
+            frame_max_bytes: 2 * FRAME_SLACK_BYTES,
+        }
     }
 }
 
@@ -101,19 +110,31 @@ impl Inbox {
         }
         // While data of reads is expected, only as much as a head: the rest shall not be copied.
         let head = 4 + TRANSFORM_BYTES + READ_HEAD_BYTES;
-        let wanted = if self.direct_reads > 0 { head } else { WINDOW_BYTES }.max(self.missing);
+        let wanted = if self.direct_reads > 0 {
+            head
+        } else {
+            WINDOW_BYTES
+        }
+        .max(self.missing);
         if self.bytes.len() < self.end + wanted {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
-            self.bytes.resize((self.end + wanted).max(self.bytes.len()), 0);
+            self.bytes
+                .resize((self.end + wanted).max(self.bytes.len()), 0);
         }
         let (end, room) = (self.end, self.end..self.end + wanted);
         let result = loop {
             let result = match &mut self.state {
                 State::Direct(direct) => {
-                    let rest =
-                        Place { offset: direct.place.offset + direct.received, len: direct.place.len - direct.received, ..direct.place };
-                    socket.read_vectored(&mut [IoSliceMut::new(slots.bytes_mut(rest)), IoSliceMut::new(&mut self.bytes[room.clone()])])
+                    let rest = Place {
+                        offset: direct.place.offset + direct.received,
+                        len: direct.place.len - direct.received,
+                        ..direct.place
+                    };
+                    socket.read_vectored(&mut [
+                        IoSliceMut::new(slots.bytes_mut(rest)),
+                        IoSliceMut::new(&mut self.bytes[room.clone()]),
+                    ])
                 }
                 _ => socket.read(&mut self.bytes[room.clone()]),
             };
@@ -155,7 +176,9 @@ impl Inbox {
 }
 
 fn is_direct(pending: &Pending) -> bool {
-    pending.sink.is_some_and(|sink| sink.len >= DIRECT_FROM_BYTES)
+    pending
+        .sink
+        .is_some_and(|sink| sink.len >= DIRECT_FROM_BYTES)
 }
 
 impl Connection {
@@ -163,7 +186,9 @@ impl Connection {
     pub(super) fn take_buffered<S: Slots>(&mut self, slots: &mut S) -> Outcome<Option<Answer>> {
         loop {
             match std::mem::replace(&mut self.inbox.state, State::Between) {
-                State::Direct(direct) if direct.received == direct.place.len => return self.finish_direct(*direct, slots).map(Some),
+                State::Direct(direct) if direct.received == direct.place.len => {
+                    return self.finish_direct(*direct, slots).map(Some);
+                }
                 State::Direct(direct) => {
                     self.inbox.state = State::Direct(direct);
                     return Ok(None);
@@ -222,7 +247,9 @@ impl Connection {
             self.open_frame(range.clone())?;
             range.start += TRANSFORM_BYTES;
         } else if self.sealer.is_some() && !self.in_login {
-            return Err(Fault::garbage("a message in the clear in an encrypted session"));
+            return Err(Fault::garbage(
+                "a message in the clear in an encrypted session",
+            ));
         }
         self.inbox.state = State::Messages { range, sealed };
         Ok(true)
@@ -231,18 +258,27 @@ impl Connection {
     /// Decrypts a frame that is there whole.
     fn open_frame(&mut self, range: Range<usize>) -> Outcome<()> {
         let frame = &mut self.inbox.bytes[range];
-        let Some((header, message)) = frame.split_first_chunk_mut::<TRANSFORM_BYTES>().filter(|(_, message)| message.len() >= HEADER_BYTES)
+        let Some((header, message)) = frame
+            .split_first_chunk_mut::<TRANSFORM_BYTES>()
+            .filter(|(_, message)| message.len() >= HEADER_BYTES)
         else {
             return Err(Fault::garbage("an encrypted frame that is too short"));
         };
-        let sealer = self.sealer.as_ref().ok_or_else(|| Fault::garbage("an encrypted message where none was agreed"))?;
+        let sealer = self
+            .sealer
+            .as_ref()
+            .ok_or_else(|| Fault::garbage("an encrypted message where none was agreed"))?;
         sealer.open(header, message)
     }
 
     /// Begins to receive the data of a READ straight into its slot, when the frame is such an answer.
     fn begin_direct<S: Slots>(&mut self, len: usize, slots: &mut S) -> Outcome<Head> {
         let inbox = &mut self.inbox;
-        let transform = if self.sealer.is_some() { TRANSFORM_BYTES } else { 0 };
+        let transform = if self.sealer.is_some() {
+            TRANSFORM_BYTES
+        } else {
+            0
+        };
         let head_bytes = transform + READ_HEAD_BYTES;
         let have = inbox.end - inbox.start;
         if len < head_bytes + DIRECT_FROM_BYTES as usize / 2 {
@@ -256,38 +292,81 @@ impl Connection {
         head.copy_from_slice(&frame[transform..head_bytes]);
         let mut opening = None;
         if let Some(sealer) = &self.sealer {
-            let Some(header) = frame.first_chunk::<TRANSFORM_BYTES>().filter(|header| header.starts_with(b"\xfdSMB")) else {
+            let Some(header) = frame
+                .first_chunk::<TRANSFORM_BYTES>()
+                .filter(|header| header.starts_with(b"\xfdSMB"))
+            else {
                 return Ok(Head::OfAnother);
             };
-            let Some(mut begun) = sealer.begin_opening(header, len - TRANSFORM_BYTES) else { return Ok(Head::OfAnother) };
+            let Some(mut begun) = sealer.begin_opening(header, len - TRANSFORM_BYTES) else {
+                return Ok(Head::OfAnother);
+            };
             begun.decrypt(&mut head);
             opening = Some(begun);
         }
         // What is no plain answer to a READ is left to the way of all others, which judges it.
-        let Ok(header) = AnswerHeader::read(&head) else { return Ok(Head::OfAnother) };
+        let Ok(header) = AnswerHeader::read(&head) else {
+            return Ok(Head::OfAnother);
+        };
         let fields = Fields(&head[HEADER_BYTES..]);
         let count = len - head_bytes;
-        let is_whole = header.next == 0 && fields.u8(2) == Some(READ_HEAD_BYTES as u8) && fields.u32(4) == Some(count as u32);
-        let Some(at) = self.pending.iter().position(|pending| pending.message_id == header.message_id) else { return Ok(Head::OfAnother) };
+        let is_whole = header.next == 0
+            && fields.u8(2) == Some(READ_HEAD_BYTES as u8)
+            && fields.u32(4) == Some(count as u32);
+        let Some(at) = self
+            .pending
+            .iter()
+            .position(|pending| pending.message_id == header.message_id)
+        else {
+            return Ok(Head::OfAnother);
+        };
         let pending = self.pending[at];
-        let Some(sink) = pending.sink.filter(|sink| sink.len as usize >= count) else { return Ok(Head::OfAnother) };
-        if !is_whole || header.status != Status::SUCCESS || header.command != Command::Read as u16 || header.session_id != self.session_id {
+        let Some(sink) = pending.sink.filter(|sink| sink.len as usize >= count) else {
+            return Ok(Head::OfAnother);
+        };
+        if !is_whole
+            || header.status != Status::SUCCESS
+            || header.command != Command::Read as u16
+            || header.session_id != self.session_id
+        {
             return Ok(Head::OfAnother);
         }
         self.pending.remove(at);
-        let place = Place { len: count as u32, ..sink };
+        let place = Place {
+            len: count as u32,
+            ..sink
+        };
         // What came with the head.
         let early = (have - 4 - head_bytes).min(count);
         let from = inbox.start + 4 + head_bytes;
-        slots.bytes_mut(Place { len: early as u32, ..place }).copy_from_slice(&inbox.bytes[from..from + early]);
+        slots
+            .bytes_mut(Place {
+                len: early as u32,
+                ..place
+            })
+            .copy_from_slice(&inbox.bytes[from..from + early]);
         inbox.start = from + early;
-        inbox.state = State::Direct(Box::new(Direct { pending, header, head, place, received: early as u32, opening }));
+        inbox.state = State::Direct(Box::new(Direct {
+            pending,
+            header,
+            head,
+            place,
+            received: early as u32,
+            opening,
+        }));
         Ok(Head::Taken)
     }
 
     /// All data of a READ has come.
     fn finish_direct<S: Slots>(&mut self, direct: Direct, slots: &mut S) -> Outcome<Answer> {
-        let Direct { pending, header, head, place, opening, .. } = direct;
+        let Direct {
+            pending,
+            header,
+            head,
+            place,
+            opening,
+            ..
+        } = direct;
         self.inbox.direct_reads -= u32::from(is_direct(&pending));
         let sealed = opening.is_some();
         match opening {
@@ -302,17 +381,30 @@ impl Connection {
     }
 
     /// Takes the next message of a frame; `None` for one that is no answer to be handed on.
-    fn take_message<S: Slots>(&mut self, range: Range<usize>, sealed: bool, slots: &mut S) -> Outcome<Option<Answer>> {
+    fn take_message<S: Slots>(
+        &mut self,
+        range: Range<usize>,
+        sealed: bool,
+        slots: &mut S,
+    ) -> Outcome<Option<Answer>> {
         let frame = &self.inbox.bytes[range.clone()];
         let header = AnswerHeader::read(frame)?;
         let len = match header.next {
             0 => frame.len(),
             next if next >= HEADER_BYTES && next < frame.len() => next,
-            next => return Err(Fault::garbage(format!("a message that points {next} bytes ahead, in a frame of {}", frame.len()))),
+            next => {
+                return Err(Fault::garbage(format!(
+                    "a message that points {next} bytes ahead, in a frame of {}",
+                    frame.len()
+                )));
+            }
         };
         let message = range.start..range.start + len;
         if len < frame.len() {
-            self.inbox.state = State::Messages { range: message.end..range.end, sealed };
+            self.inbox.state = State::Messages {
+                range: message.end..range.end,
+                sealed,
+            };
         }
         self.grant(header.credits);
         // An oplock or lease break, or another notice: nothing is held here that could be broken.
@@ -321,11 +413,20 @@ impl Connection {
             return Ok(None);
         }
         if header.session_id != self.session_id && header.session_id != 0 && !self.in_login {
-            return Err(Fault::garbage(format!("an answer of session {:#x}, which is not this one", header.session_id)));
+            return Err(Fault::garbage(format!(
+                "an answer of session {:#x}, which is not this one",
+                header.session_id
+            )));
         }
-        let at = self.pending.iter().position(|pending| pending.message_id == header.message_id);
+        let at = self
+            .pending
+            .iter()
+            .position(|pending| pending.message_id == header.message_id);
         let Some(at) = at.filter(|at| self.pending[*at].command as u16 == header.command) else {
-            return Err(Fault::garbage(format!("an answer to message {}, which was not asked", header.message_id)));
+            return Err(Fault::garbage(format!(
+                "an answer to message {}, which was not asked",
+                header.message_id
+            )));
         };
         if header.status == Status::PENDING {
             if !header.is_async {
@@ -338,7 +439,10 @@ impl Connection {
             return Ok(None);
         }
         if [Status::USER_SESSION_DELETED, Status(0xC000_035C)].contains(&header.status) {
-            return Err(Fault::Lost(format!("the session has ended on the server ({})", header.status)));
+            return Err(Fault::Lost(format!(
+                "the session has ended on the server ({})",
+                header.status
+            )));
         }
         let bytes = &self.inbox.bytes[message.clone()];
         if !sealed {
@@ -347,25 +451,49 @@ impl Connection {
         let pending = self.pending[at];
         self.pending.remove(at);
         self.inbox.direct_reads -= u32::from(is_direct(&pending));
-        let moved = if header.status.is_success() { self.moved(&pending, message.clone(), slots)? } else { 0 };
+        let moved = if header.status.is_success() {
+            self.moved(&pending, message.clone(), slots)?
+        } else {
+            0
+        };
         Ok(Some(answer(&pending, header, sealed, moved, message)))
     }
 
     /// Bytes that a READ or WRITE moved; those of a READ are copied to their slot.
-    fn moved<S: Slots>(&self, pending: &Pending, message: Range<usize>, slots: &mut S) -> Outcome<u32> {
+    fn moved<S: Slots>(
+        &self,
+        pending: &Pending,
+        message: Range<usize>,
+        slots: &mut S,
+    ) -> Outcome<u32> {
         let body = &self.inbox.bytes[message.start + HEADER_BYTES..message.end];
         let fields = Fields(body);
         match pending.command {
             Command::Read => {
-                let bytes = part("READ", || data(body, usize::from(fields.u8(2)?), fields.u32(4)? as usize))?;
-                let Some(sink) = pending.sink else { return Ok(bytes.len() as u32) };
+                let bytes = part("READ", || {
+                    data(body, usize::from(fields.u8(2)?), fields.u32(4)? as usize)
+                })?;
+                let Some(sink) = pending.sink else {
+                    return Ok(bytes.len() as u32);
+                };
                 if bytes.len() > sink.len as usize {
-                    return Err(Fault::garbage(format!("{} bytes in answer to a READ of {}", bytes.len(), sink.len)));
+                    return Err(Fault::garbage(format!(
+                        "{} bytes in answer to a READ of {}",
+                        bytes.len(),
+                        sink.len
+                    )));
                 }
-                slots.bytes_mut(Place { len: bytes.len() as u32, ..sink }).copy_from_slice(bytes);
+                slots
+                    .bytes_mut(Place {
+                        len: bytes.len() as u32,
+                        ..sink
+                    })
+                    .copy_from_slice(bytes);
                 Ok(bytes.len() as u32)
             }
-            Command::Write => part("WRITE", || fields.u32(4).filter(|count| *count <= pending.bytes)),
+            Command::Write => part("WRITE", || {
+                fields.u32(4).filter(|count| *count <= pending.bytes)
+            }),
             _ => Ok(0),
         }
     }
@@ -373,8 +501,13 @@ impl Connection {
     /// Checks a signature where messages are signed.
     fn verify(&self, header: &AnswerHeader, message: &[u8], data: &[u8]) -> Outcome<()> {
         match &self.signer {
-            Some(signer) if self.signs && signer.signature(true, message, data) != message[48..64] => {
-                Err(Fault::tampered(format!("an answer with status {} whose signature is missing or wrong", header.status)))
+            Some(signer)
+                if self.signs && signer.signature(true, message, data) != message[48..64] =>
+            {
+                Err(Fault::tampered(format!(
+                    "an answer with status {} whose signature is missing or wrong",
+                    header.status
+                )))
             }
             _ => Ok(()),
         }
@@ -386,7 +519,29 @@ impl Connection {
     }
 }
 
-fn answer(pending: &Pending, header: AnswerHeader, was_sealed: bool, moved: u32, range: Range<usize>) -> Answer {
-    let Pending { tag, command, bytes: asked, sent, .. } = *pending;
-    Answer { tag, command, status: header.status, moved, asked, sent, header, was_sealed, range }
+fn answer(
+    pending: &Pending,
+    header: AnswerHeader,
+    was_sealed: bool,
+    moved: u32,
+    range: Range<usize>,
+) -> Answer {
+    let Pending {
+        tag,
+        command,
+        bytes: asked,
+        sent,
+        ..
+    } = *pending;
+    Answer {
+        tag,
+        command,
+        status: header.status,
+        moved,
+        asked,
+        sent,
+        header,
+        was_sealed,
+        range,
+    }
 }

@@ -10,8 +10,11 @@ use super::fault::{Fault, Outcome};
 /// A system that gives none.
 pub fn random<const BYTES: usize>() -> Outcome<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
-    let unfit =
-        |error| Fault::Unfit(format!("this system gives no random numbers ({error}): see getrandom(2), and that /dev/urandom is there"));
+    let unfit = |error| {
+        Fault::Unfit(format!(
+            "this system gives no random numbers ({error}): see getrandom(2), and that /dev/urandom is there"
+        ))
+    };
     getrandom::fill(&mut bytes).map_err(unfit)?;
     Ok(bytes)
 }
@@ -60,9 +63,15 @@ mod tests {
     #[test]
     fn a_key_is_shown_nowhere_and_filled_up_with_zeros() {
         let key = Key::new(vec![0xab; 8]);
-        assert_eq!(format!("{key:?} {:?}", Some(&key)), "Key(***) Some(Key(***))");
+        assert_eq!(
+            format!("{key:?} {:?}", Some(&key)),
+            "Key(***) Some(Key(***))"
+        );
         assert_eq!(key.filled_up_to(16).expose(), [[0xab; 8], [0; 8]].concat());
-        assert_eq!((key.filled_up_to(4), key.first(3), key.first(9)), (key.clone(), &[0xab; 3][..], &[0xab; 8][..]));
+        assert_eq!(
+            (key.filled_up_to(4), key.first(3), key.first(9)),
+            (key.clone(), &[0xab; 3][..], &[0xab; 8][..])
+        );
     }
 
     /// All that holds a key or what is made of one is overwritten, that of the libraries too: their features say so.

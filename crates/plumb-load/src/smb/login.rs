@@ -28,7 +28,9 @@ impl Login {
     /// # Errors
     /// A ticket cache without a ticket for this server.
     pub fn new(remote: &Remote, secret: Option<&Secret>) -> Outcome<Login> {
-        let Some(user) = &remote.user else { return Ok(Login::Anonymous) };
+        let Some(user) = &remote.user else {
+            return Ok(Login::Anonymous);
+        };
         let domain = remote.domain.clone().unwrap_or_default();
         if secret.is_none() && std::env::var_os("KRB5CCNAME").is_some() {
             return kerberos(user, &domain, &remote.host);
@@ -64,7 +66,10 @@ impl Login {
             // Bare, not in SPNEGO: every server takes it so (MS-SMB2 3.3.5.5.3 leaves it to GSS), and no proof over the list of ways is exchanged.
             Login::Ntlm(ntlm) => Ok(ntlm.greeting().to_vec()),
             Login::Anonymous => Ok(anonymous_negotiate()),
-            Login::Kerberos(kerberos) => kerberos.token().map(<[u8]>::to_vec).ok_or_else(|| broken("no ticket")),
+            Login::Kerberos(kerberos) => kerberos
+                .token()
+                .map(<[u8]>::to_vec)
+                .ok_or_else(|| broken("no ticket")),
         }
     }
 
@@ -91,7 +96,9 @@ impl Login {
             Login::Kerberos(kerberos) => {
                 let response = parse_neg_token_resp(token).map_err(broken)?;
                 if let Some(mutual) = response.response_token.filter(|token| !token.is_empty()) {
-                    kerberos.process_mutual_auth_token(&mutual).map_err(broken)?;
+                    kerberos
+                        .process_mutual_auth_token(&mutual)
+                        .map_err(broken)?;
                 }
                 Ok(kerberos.session_key().map(|key| Key::new(key.to_vec())))
             }
@@ -107,21 +114,33 @@ fn kerberos(user: &str, domain: &str, host: &str) -> Outcome<Login> {
         ))
     };
     let cache = load_ccache(None).map_err(|error| unfit(error.to_string()))?;
-    let realm = if domain.is_empty() { cache.default_principal.realm.clone() } else { domain.to_uppercase() };
+    let realm = if domain.is_empty() {
+        cache.default_principal.realm.clone()
+    } else {
+        domain.to_uppercase()
+    };
     if cache.find_service_ticket("cifs", host, &realm).is_none() {
         return Err(unfit(format!("it holds no ticket for cifs/{host}@{realm}")));
     }
-    let credentials = KerberosCredentials { username: user.into(), password: String::new(), realm, kdc_address: String::new() };
+    let credentials = KerberosCredentials {
+        username: user.into(),
+        password: String::new(),
+        realm,
+        kdc_address: String::new(),
+    };
     let mut authenticator = KerberosAuthenticator::new(credentials);
     // With the ticket in the cache nothing is waited for: the first poll ends it.
     let done = {
         let mut task = std::pin::pin!(authenticator.authenticate_from_ccache(&cache, host));
-        task.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+        task.as_mut()
+            .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
     };
     match done {
         std::task::Poll::Ready(Ok(())) => Ok(Login::Kerberos(Box::new(authenticator))),
         std::task::Poll::Ready(Err(error)) => Err(unfit(error.to_string())),
-        std::task::Poll::Pending => Err(unfit("the ticket would have to be fetched from a server".into())),
+        std::task::Poll::Pending => Err(unfit(
+            "the ticket would have to be fetched from a server".into(),
+        )),
     }
 }
 

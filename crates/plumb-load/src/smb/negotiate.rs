@@ -3,8 +3,9 @@
 use plumb_model::workload::{Dialect as Wanted, EngineChoice};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::msg::negotiate::{
-    COMPRESSION_LZ4, COMPRESSION_LZ77, COMPRESSION_LZ77_HUFFMAN, COMPRESSION_LZNT1, COMPRESSION_PATTERN_V1, HASH_ALGORITHM_SHA512,
-    NegotiateContext, NegotiateRequest, NegotiateResponse,
+    COMPRESSION_LZ4, COMPRESSION_LZ77, COMPRESSION_LZ77_HUFFMAN, COMPRESSION_LZNT1,
+    COMPRESSION_PATTERN_V1, HASH_ALGORITHM_SHA512, NegotiateContext, NegotiateRequest,
+    NegotiateResponse,
 };
 use smb2::pack::{Guid, Pack, ReadCursor, Unpack, WriteCursor};
 use smb2::types::Dialect;
@@ -71,13 +72,19 @@ impl Agreed {
 
     /// Further connections may join a session: SMB 3 with multichannel.
     pub fn can_bind(&self) -> bool {
-        self.can(Capabilities::MULTI_CHANNEL) && !matches!(self.dialect, Dialect::Smb2_0_2 | Dialect::Smb2_1)
+        self.can(Capabilities::MULTI_CHANNEL)
+            && !matches!(self.dialect, Dialect::Smb2_0_2 | Dialect::Smb2_1)
     }
 }
 
 fn dialects(choice: &EngineChoice) -> Vec<Dialect> {
     match choice.dialect {
-        Wanted::Auto => vec![Dialect::Smb2_1, Dialect::Smb3_0, Dialect::Smb3_0_2, Dialect::Smb3_1_1],
+        Wanted::Auto => vec![
+            Dialect::Smb2_1,
+            Dialect::Smb3_0,
+            Dialect::Smb3_0_2,
+            Dialect::Smb3_1_1,
+        ],
         Wanted::Smb21 => vec![Dialect::Smb2_1],
         Wanted::Smb30 => vec![Dialect::Smb3_0],
         Wanted::Smb302 => vec![Dialect::Smb3_0_2],
@@ -92,7 +99,12 @@ fn offer(choice: &EngineChoice, client_guid: [u8; 16]) -> Offer {
         // Without ENCRYPTION no server picks a cipher for 3.0, nor Samba for 3.1.1.
         capabilities |= Capabilities::MULTI_CHANNEL | Capabilities::ENCRYPTION;
     }
-    Offer { capabilities, client_guid, security_mode: SecurityMode::SIGNING_ENABLED, dialects }
+    Offer {
+        capabilities,
+        client_guid,
+        security_mode: SecurityMode::SIGNING_ENABLED,
+        dialects,
+    }
 }
 
 fn request(offer: &Offer, asks_compression: bool) -> Outcome<Vec<u8>> {
@@ -100,14 +112,24 @@ fn request(offer: &Offer, asks_compression: bool) -> Outcome<Vec<u8>> {
     if offer.dialects.contains(&Dialect::Smb3_1_1) {
         let salt = random::<32>()?.to_vec();
         negotiate_contexts = vec![
-            NegotiateContext::PreauthIntegrity { hash_algorithms: vec![HASH_ALGORITHM_SHA512], salt },
-            NegotiateContext::Encryption { ciphers: Encryption::ALL.iter().map(|(number, _)| *number).collect() },
+            NegotiateContext::PreauthIntegrity {
+                hash_algorithms: vec![HASH_ALGORITHM_SHA512],
+                salt,
+            },
+            NegotiateContext::Encryption {
+                ciphers: Encryption::ALL.iter().map(|(number, _)| *number).collect(),
+            },
             // GMAC, CMAC, HMAC-SHA256.
-            NegotiateContext::Signing { algorithms: vec![2, 1, 0] },
+            NegotiateContext::Signing {
+                algorithms: vec![2, 1, 0],
+            },
         ];
         if asks_compression {
             let algorithms = COMPRESSION.iter().map(|(number, _)| *number).collect();
-            negotiate_contexts.push(NegotiateContext::Compression { flags: 1, algorithms });
+            negotiate_contexts.push(NegotiateContext::Compression {
+                flags: 1,
+                algorithms,
+            });
         }
     }
     let guid = |bytes: [u8; 16]| Guid::unpack(&mut ReadCursor::new(&bytes)).unwrap_or_default();
@@ -147,39 +169,65 @@ pub fn negotiate(
     let body = request(&offer, asks_compression)?;
     connection.begin(Ask::plain(Command::Negotiate)).raw(&body);
     connection.end_hashed(&mut hasher)?;
-    let reply = connection.replies(&mut NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))?;
+    let reply = connection
+        .replies(&mut NoSlots)?
+        .pop()
+        .ok_or_else(|| Fault::garbage("no answer"))?;
     if [Status::NOT_SUPPORTED, Status(0xC05D_0000)].contains(&reply.header.status) {
         return Err(Fault::Unfit(match choice.dialect {
-            Wanted::Auto => format!("the server speaks no dialect from SMB 2.1 on ({}): allow SMB 2 or 3 there", reply.header.status),
-            wanted => format!("the server does not speak SMB {wanted} ({}): leave dialect at auto", reply.header.status),
+            Wanted::Auto => format!(
+                "the server speaks no dialect from SMB 2.1 on ({}): allow SMB 2 or 3 there",
+                reply.header.status
+            ),
+            wanted => format!(
+                "the server does not speak SMB {wanted} ({}): leave dialect at auto",
+                reply.header.status
+            ),
         }));
     }
     let reply = reply.success(Command::Negotiate)?;
     hasher.update(&reply.message);
-    let response = NegotiateResponse::unpack(&mut ReadCursor::new(reply.body()))
-        .map_err(|error| Fault::garbage(format!("an answer to NEGOTIATE that cannot be read: {error}")))?;
+    let response =
+        NegotiateResponse::unpack(&mut ReadCursor::new(reply.body())).map_err(|error| {
+            Fault::garbage(format!(
+                "an answer to NEGOTIATE that cannot be read: {error}"
+            ))
+        })?;
     let agreed = agreed(&response, offer)?;
     connection.large_requests = agreed.can(Capabilities::LARGE_MTU);
-    connection.inbox.allow(agreed.read_max_bytes.max(agreed.transact_max_bytes));
+    connection
+        .inbox
+        .allow(agreed.read_max_bytes.max(agreed.transact_max_bytes));
     Ok((agreed, hasher))
 }
 
 fn agreed(response: &NegotiateResponse, offer: Offer) -> Outcome<Agreed> {
     let dialect = response.dialect_revision;
     if !offer.dialects.contains(&dialect) {
-        return Err(Fault::garbage(format!("the server chose SMB {dialect}, which was not offered")));
+        return Err(Fault::garbage(format!(
+            "the server chose SMB {dialect}, which was not offered"
+        )));
     }
     let capabilities = response.capabilities.bits();
-    let mut signing = if dialect == Dialect::Smb2_1 { Signing::HmacSha256 } else { Signing::AesCmac };
+    let mut signing = if dialect == Dialect::Smb2_1 {
+        Signing::HmacSha256
+    } else {
+        Signing::AesCmac
+    };
     let mut encryption = match dialect {
-        Dialect::Smb3_0 | Dialect::Smb3_0_2 => (capabilities & Capabilities::ENCRYPTION != 0).then_some(Encryption::Aes128Ccm),
+        Dialect::Smb3_0 | Dialect::Smb3_0_2 => {
+            (capabilities & Capabilities::ENCRYPTION != 0).then_some(Encryption::Aes128Ccm)
+        }
         _ => None,
     };
     let mut compression = Vec::new();
     for context in &response.negotiate_contexts {
         match context {
             NegotiateContext::Encryption { ciphers } => {
-                encryption = Encryption::ALL.iter().find(|(number, _)| ciphers.first() == Some(number)).map(|(_, way)| *way);
+                encryption = Encryption::ALL
+                    .iter()
+                    .find(|(number, _)| ciphers.first() == Some(number))
+                    .map(|(_, way)| *way);
             }
             NegotiateContext::Signing { algorithms } => {
                 signing = match algorithms.first() {
@@ -189,14 +237,24 @@ fn agreed(response: &NegotiateResponse, offer: Offer) -> Outcome<Agreed> {
                 };
             }
             NegotiateContext::Compression { algorithms, .. } => {
-                compression = COMPRESSION.iter().filter(|(number, _)| algorithms.contains(number)).map(|(_, name)| *name).collect();
+                compression = COMPRESSION
+                    .iter()
+                    .filter(|(number, _)| algorithms.contains(number))
+                    .map(|(_, name)| *name)
+                    .collect();
             }
             NegotiateContext::PreauthIntegrity { .. } | NegotiateContext::Unknown { .. } => {}
         }
     }
-    let limit = if capabilities & Capabilities::LARGE_MTU == 0 { SMALL_TRANSFER_BYTES } else { TRANSFER_MAX_BYTES };
+    let limit = if capabilities & Capabilities::LARGE_MTU == 0 {
+        SMALL_TRANSFER_BYTES
+    } else {
+        TRANSFER_MAX_BYTES
+    };
     let bounded = |bytes: u32, what: &str| match bytes.min(limit) {
-        0..4096 => Err(Fault::garbage(format!("the server allows only {bytes} bytes to {what}"))),
+        0..4096 => Err(Fault::garbage(format!(
+            "the server allows only {bytes} bytes to {what}"
+        ))),
         bytes => Ok(bytes),
     };
     Ok(Agreed {

@@ -31,7 +31,10 @@ impl Nonces {
     /// # Errors
     /// A system that gives no random numbers.
     pub fn random() -> Outcome<Nonces> {
-        Ok(Nonces { message: u64::from_le_bytes(random()?), channel: u32::from_le_bytes(random()?) % CHANNELS_MAX })
+        Ok(Nonces {
+            message: u64::from_le_bytes(random()?),
+            channel: u32::from_le_bytes(random()?) % CHANNELS_MAX,
+        })
     }
 
     /// Those of this channel of the session.
@@ -40,9 +43,14 @@ impl Nonces {
     /// More channels than can be told apart.
     pub fn of_channel(&self, number: u32) -> Outcome<Nonces> {
         if number >= CHANNELS_MAX {
-            return Err(Fault::Unfit(format!("the session has had {number} connections, and no more can be encrypted: start again")));
+            return Err(Fault::Unfit(format!(
+                "the session has had {number} connections, and no more can be encrypted: start again"
+            )));
         }
-        Ok(Nonces { message: self.message, channel: (self.channel + number) % CHANNELS_MAX })
+        Ok(Nonces {
+            message: self.message,
+            channel: (self.channel + number) % CHANNELS_MAX,
+        })
     }
 
     /// The next.
@@ -73,7 +81,16 @@ mod tests {
             assert!(session.of_channel(CHANNELS_MAX).is_err());
         }
         // Over the end of the counter.
-        let mut last = Nonces { message: u64::MAX, channel: 5 };
-        assert_eq!((last.next(), last.next()), ([0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0]));
+        let mut last = Nonces {
+            message: u64::MAX,
+            channel: 5,
+        };
+        assert_eq!(
+            (last.next(), last.next()),
+            (
+                [0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0],
+                [1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0]
+            )
+        );
     }
 }

@@ -51,9 +51,15 @@ struct Drawn {
 
 impl Drawn {
     fn new() -> Outcome<Drawn> {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let since = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
         let time = UNIX_EPOCH_STEPS + (since.as_nanos() / 100) as u64;
-        Ok(Drawn { challenge: random()?, key: Zeroizing::new(random()?), time })
+        Ok(Drawn {
+            challenge: random()?,
+            key: Zeroizing::new(random()?),
+            time,
+        })
     }
 }
 
@@ -72,13 +78,24 @@ impl<'a> Challenge<'a> {
             (fields.bytes(0, 8)? == SIGNATURE && fields.u32(8)? == 2).then_some(())?;
             let (flags, challenge) = (fields.u32(20)?, fields.bytes(24, 8)?);
             // Old servers say nothing of themselves, not even that they do not.
-            let target = if message.len() < 48 { &[] } else { fields.bytes(fields.u32(44)? as usize, usize::from(fields.u16(40)?))? };
-            Some(Challenge { flags, challenge, pairs: pairs(target)? })
+            let target = if message.len() < 48 {
+                &[]
+            } else {
+                fields.bytes(fields.u32(44)? as usize, usize::from(fields.u16(40)?))?
+            };
+            Some(Challenge {
+                flags,
+                challenge,
+                pairs: pairs(target)?,
+            })
         })
     }
 
     fn pair(&self, number: u16) -> Option<&'a [u8]> {
-        self.pairs.iter().find(|(found, _)| *found == number).map(|(_, value)| *value)
+        self.pairs
+            .iter()
+            .find(|(found, _)| *found == number)
+            .map(|(_, value)| *value)
     }
 
     /// What goes back of the pairs: with a time among them, also that the last message carries a proof over all three.
@@ -89,9 +106,15 @@ impl<'a> Challenge<'a> {
             answered.extend_from_slice(&(value.len() as u16).to_le_bytes());
             answered.extend_from_slice(value);
         };
-        self.pairs.iter().filter(|(number, _)| !(is_proved && *number == PAIR_FLAGS)).for_each(|(number, value)| put(*number, value));
+        self.pairs
+            .iter()
+            .filter(|(number, _)| !(is_proved && *number == PAIR_FLAGS))
+            .for_each(|(number, value)| put(*number, value));
         if is_proved {
-            let flags = self.pair(PAIR_FLAGS).and_then(|value| Fields(value).u32(0)).unwrap_or(0);
+            let flags = self
+                .pair(PAIR_FLAGS)
+                .and_then(|value| Fields(value).u32(0))
+                .unwrap_or(0);
             put(PAIR_FLAGS, &(flags | HAS_PROOF).to_le_bytes());
         }
         put(END, &[]);
@@ -116,7 +139,8 @@ fn pairs(target: &[u8]) -> Option<Vec<(u16, &[u8])>> {
 fn wide(text: &str) -> Zeroizing<Vec<u8>> {
     // All room at once: a vector that grows leaves a copy behind.
     let mut wide = Zeroizing::new(Vec::with_capacity(2 * text.len()));
-    text.encode_utf16().for_each(|unit| wide.extend_from_slice(&unit.to_le_bytes()));
+    text.encode_utf16()
+        .for_each(|unit| wide.extend_from_slice(&unit.to_le_bytes()));
     wide
 }
 
@@ -137,7 +161,9 @@ fn padded(key: &[u8; 16]) -> Zeroizing<[u8; 64]> {
 /// RC4, which NTLM wraps a key with (3.1.5.1.2: RC4K).
 fn rc4(key: &[u8; 16], bytes: &mut [u8]) {
     let mut state = Zeroizing::new([0; 256]);
-    (0..=255).zip(state.iter_mut()).for_each(|(value, place)| *place = value);
+    (0..=255)
+        .zip(state.iter_mut())
+        .for_each(|(value, place)| *place = value);
     let mut other = 0u8;
     for at in 0..256 {
         other = other.wrapping_add(state[at]).wrapping_add(key[at % 16]);
@@ -163,7 +189,13 @@ impl Ntlm {
     pub fn new(user: &str, domain: &str, password: Secret) -> Ntlm {
         let mut greeting = [&SIGNATURE[..], &1u32.to_le_bytes(), &FLAGS.to_le_bytes()].concat();
         greeting.resize(32, 0);
-        Ntlm { user: user.into(), domain: domain.into(), password, greeting, session_key: None }
+        Ntlm {
+            user: user.into(),
+            domain: domain.into(),
+            password,
+            greeting,
+            session_key: None,
+        }
     }
 
     /// There is something to prove.
@@ -193,7 +225,9 @@ impl Ntlm {
         let challenge = Challenge::read(message)?;
         let key = password_key(self.password.expose(), &self.user, &self.domain);
         let server_time = challenge.pair(PAIR_TIME);
-        let time = server_time.and_then(|value| Fields(value).u64(0)).unwrap_or(drawn.time);
+        let time = server_time
+            .and_then(|value| Fields(value).u64(0))
+            .unwrap_or(drawn.time);
         // 3.3.2: the client's part, under the proof of the password.
         let mut part = vec![1, 1, 0, 0, 0, 0, 0, 0];
         part.extend_from_slice(&time.to_le_bytes());
@@ -205,10 +239,18 @@ impl Ntlm {
         let base_key = keyed(&key, &[&*proof]);
         let old_way = match server_time {
             Some(_) => vec![0; 24],
-            None => [&keyed(&key, &[challenge.challenge, &drawn.challenge])[..], &drawn.challenge].concat(),
+            None => [
+                &keyed(&key, &[challenge.challenge, &drawn.challenge])[..],
+                &drawn.challenge,
+            ]
+            .concat(),
         };
         let exchanges = challenge.flags & KEY_EXCHANGE != 0 && challenge.flags & (SIGN | SEAL) != 0;
-        let (session_key, mut wrapped) = if exchanges { (drawn.key.clone(), drawn.key.to_vec()) } else { (base_key.clone(), Vec::new()) };
+        let (session_key, mut wrapped) = if exchanges {
+            (drawn.key.clone(), drawn.key.to_vec())
+        } else {
+            (base_key.clone(), Vec::new())
+        };
         rc4(&base_key, &mut wrapped);
         let new_way = [&proof[..], &part].concat();
         let texts = [wide(&self.domain), wide(&self.user)];
@@ -249,15 +291,25 @@ mod tests {
     use super::*;
 
     fn hex(text: &str) -> Vec<u8> {
-        let digits: Vec<u8> = text.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
-        digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+        let digits: Vec<u8> = text
+            .chars()
+            .filter_map(|digit| digit.to_digit(16))
+            .map(|digit| digit as u8)
+            .collect();
+        digits
+            .chunks_exact(2)
+            .map(|pair| pair[0] << 4 | pair[1])
+            .collect()
     }
 
     fn field(message: &[u8], place: usize) -> Vec<u8> {
         let fields = Fields(message);
         let at = 12 + 8 * place;
         let len = usize::from(fields.u16(at).expect("length"));
-        fields.bytes(fields.u32(at + 4).expect("place") as usize, len).expect("a piece").to_vec()
+        fields
+            .bytes(fields.u32(at + 4).expect("place") as usize, len)
+            .expect("a piece")
+            .to_vec()
     }
 
     /// A challenge with these flags and pairs.
@@ -268,24 +320,55 @@ mod tests {
             target.extend_from_slice(&(value.len() as u16).to_le_bytes());
             target.extend_from_slice(value);
         }
-        let mut message = [&SIGNATURE[..], &2u32.to_le_bytes(), &[0; 8], &flags.to_le_bytes(), &hex("0123456789abcdef"), &[0; 8]].concat();
+        let mut message = [
+            &SIGNATURE[..],
+            &2u32.to_le_bytes(),
+            &[0; 8],
+            &flags.to_le_bytes(),
+            &hex("0123456789abcdef"),
+            &[0; 8],
+        ]
+        .concat();
         let len = (target.len() as u16).to_le_bytes();
-        message.extend_from_slice(&[&len[..], &len, &56u32.to_le_bytes(), &[0; 8], &target].concat());
+        message
+            .extend_from_slice(&[&len[..], &len, &56u32.to_le_bytes(), &[0; 8], &target].concat());
         message
     }
 
     /// The example of the specification (MS-NLMP 4.2.1 and 4.2.4).
     #[test]
     fn the_specification_comes_to_the_same() {
-        assert_eq!(*password_key("Password", "User", "Domain"), *hex("0c868a403bfd7a93a3001ef22ef02e3f"));
-        let names = [(2u16, &wide("Domain")[..]), (1, &wide("Server"))].map(|(number, value)| (number, value.to_vec()));
-        let pairs: Vec<(u16, &[u8])> = names.iter().map(|(number, value)| (*number, &value[..])).collect();
-        let drawn = Drawn { challenge: [0xaa; 8], key: Zeroizing::new([0x55; 16]), time: 0 };
+        assert_eq!(
+            *password_key("Password", "User", "Domain"),
+            *hex("0c868a403bfd7a93a3001ef22ef02e3f")
+        );
+        let names = [(2u16, &wide("Domain")[..]), (1, &wide("Server"))]
+            .map(|(number, value)| (number, value.to_vec()));
+        let pairs: Vec<(u16, &[u8])> = names
+            .iter()
+            .map(|(number, value)| (*number, &value[..]))
+            .collect();
+        let drawn = Drawn {
+            challenge: [0xaa; 8],
+            key: Zeroizing::new([0x55; 16]),
+            time: 0,
+        };
         let mut ntlm = Ntlm::new("User", "Domain", Secret::new("Password"));
-        let answer = ntlm.prove_with(&challenge(0xE28A_8233, &pairs), &drawn).expect("an answer");
-        assert_eq!(field(&answer, 0), hex("86c35097ac9cec102554764a57cccc19 aaaaaaaaaaaaaaaa"));
-        assert_eq!(field(&answer, 1)[..16], hex("68cd0ab851e51c96aabc927bebef6a1c"));
-        assert_eq!((field(&answer, 2), field(&answer, 3)), (wide("Domain").to_vec(), wide("User").to_vec()));
+        let answer = ntlm
+            .prove_with(&challenge(0xE28A_8233, &pairs), &drawn)
+            .expect("an answer");
+        assert_eq!(
+            field(&answer, 0),
+            hex("86c35097ac9cec102554764a57cccc19 aaaaaaaaaaaaaaaa")
+        );
+        assert_eq!(
+            field(&answer, 1)[..16],
+            hex("68cd0ab851e51c96aabc927bebef6a1c")
+        );
+        assert_eq!(
+            (field(&answer, 2), field(&answer, 3)),
+            (wide("Domain").to_vec(), wide("User").to_vec())
+        );
         assert_eq!(field(&answer, 5), hex("c5dad2544fc9799094ce1ce90bc9d03e"));
         assert_eq!(ntlm.session_key().expect("a key").expose(), [0x55; 16]);
         assert_eq!(ntlm.session_key, Some(Key::new(vec![0x55; 16])));
@@ -295,7 +378,10 @@ mod tests {
     fn accept(greeting: &[u8], challenge: &[u8], answer: &[u8], login: [&str; 3]) -> Vec<u8> {
         let [password, user, domain] = login;
         let key = password_key(password, user, domain);
-        let (proof, part) = (field(answer, 1)[..16].to_vec(), field(answer, 1)[16..].to_vec());
+        let (proof, part) = (
+            field(answer, 1)[..16].to_vec(),
+            field(answer, 1)[16..].to_vec(),
+        );
         assert_eq!(*keyed(&key, &[&challenge[24..32], &part]), *proof);
         let base_key = keyed(&key, &[&proof]);
         let mut session_key = field(answer, 5);
@@ -306,7 +392,10 @@ mod tests {
         if field(answer, 0) == [0; 24] {
             let mut bare = answer.to_vec();
             bare[PROOF_AT..PROOF_AT + 16].fill(0);
-            let all = keyed(session_key[..].try_into().expect("16 bytes"), &[greeting, challenge, &bare]);
+            let all = keyed(
+                session_key[..].try_into().expect("16 bytes"),
+                &[greeting, challenge, &bare],
+            );
             assert_eq!(*all, answer[PROOF_AT..PROOF_AT + 16]);
         }
         session_key
@@ -321,35 +410,63 @@ mod tests {
             &[],
             &[(2, &short), (1, &long)],
             &[(2, &short), (PAIR_TIME, &time)],
-            &[(PAIR_FLAGS, &flags), (3, &short), (PAIR_TIME, &time), (9, &[])],
+            &[
+                (PAIR_FLAGS, &flags),
+                (3, &short),
+                (PAIR_TIME, &time),
+                (9, &[]),
+            ],
             &[(PAIR_FLAGS, &flags), (3, &short)],
         ];
-        for login in [["plumb-pass-1", "anna", ""], ["pass wörd €", "Jürgen", "WORK"], ["", "x", "d"]] {
+        for login in [
+            ["plumb-pass-1", "anna", ""],
+            ["pass wörd €", "Jürgen", "WORK"],
+            ["", "x", "d"],
+        ] {
             let [password, user, domain] = login;
-            for (pairs, answer_flags) in
-                sets.iter().flat_map(|pairs| [0xE28A_8235_u32, 0x628A_8205, 0xA28A_8235].map(|flags| (pairs, flags)))
-            {
+            for (pairs, answer_flags) in sets.iter().flat_map(|pairs| {
+                [0xE28A_8235_u32, 0x628A_8205, 0xA28A_8235].map(|flags| (pairs, flags))
+            }) {
                 let challenge = challenge(answer_flags, pairs);
                 let mut ours = Ntlm::new(user, domain, Secret::new(password));
-                let credentials = NtlmCredentials { username: user.into(), password: password.into(), domain: domain.into() };
+                let credentials = NtlmCredentials {
+                    username: user.into(),
+                    password: password.into(),
+                    domain: domain.into(),
+                };
                 let mut theirs = NtlmAuthenticator::new(credentials);
                 assert_eq!(ours.greeting(), theirs.negotiate());
-                let answers = [ours.prove(&challenge).expect("ours"), theirs.authenticate(&challenge).expect("theirs")];
-                let [our_key, their_key] = answers.each_ref().map(|answer| accept(ours.greeting(), &challenge, answer, login));
+                let answers = [
+                    ours.prove(&challenge).expect("ours"),
+                    theirs.authenticate(&challenge).expect("theirs"),
+                ];
+                let [our_key, their_key] = answers
+                    .each_ref()
+                    .map(|answer| accept(ours.greeting(), &challenge, answer, login));
                 assert_eq!(ours.session_key().expect("a key").expose(), our_key);
                 assert_eq!(theirs.session_key().expect("a key"), their_key);
                 let [mut our_answer, mut their_answer] = answers;
                 for answer in [&mut our_answer, &mut their_answer] {
                     // What is drawn, and what follows from it: proofs, the client's challenge and the time without the server's, the wrapped key.
-                    let at = |place: usize| Fields(&answer[..]).u32(12 + 8 * place + 4).expect("place") as usize;
+                    let at = |place: usize| {
+                        Fields(&answer[..]).u32(12 + 8 * place + 4).expect("place") as usize
+                    };
                     let (old, new, wrapped, end) = (at(0), at(1), at(5), answer.len());
-                    let drawn = [old..old + 24, new..new + 16, new + 24..new + 40, wrapped..end];
+                    let drawn = [
+                        old..old + 24,
+                        new..new + 16,
+                        new + 24..new + 40,
+                        wrapped..end,
+                    ];
                     drawn.into_iter().for_each(|range| answer[range].fill(0));
                     if pairs.iter().any(|(number, _)| *number == PAIR_TIME) {
                         answer[PROOF_AT..PROOF_AT + 16].fill(0);
                     }
                 }
-                assert_eq!(our_answer, their_answer, "{login:?} {pairs:?} {answer_flags:x}");
+                assert_eq!(
+                    our_answer, their_answer,
+                    "{login:?} {pairs:?} {answer_flags:x}"
+                );
             }
         }
     }
@@ -363,7 +480,14 @@ mod tests {
             // Behind the last whole pair the end may be missing.
             assert!(prove(&whole[..at]).is_err(), "{at}");
         }
-        for (at, byte) in [(0, b'M'), (8, 3), (44, 0xff), (47, 0xff), (40, 0xff), (58, 0xff)] {
+        for (at, byte) in [
+            (0, b'M'),
+            (8, 3),
+            (44, 0xff),
+            (47, 0xff),
+            (40, 0xff),
+            (58, 0xff),
+        ] {
             let mut broken = whole.clone();
             broken[at] = byte;
             assert!(prove(&broken).is_err(), "{at}");

@@ -55,8 +55,12 @@ pub enum Encryption {
 
 impl Encryption {
     /// All, with the numbers that the negotiation uses, the cheapest first.
-    pub const ALL: [(u16, Encryption); 4] =
-        [(2, Encryption::Aes128Gcm), (4, Encryption::Aes256Gcm), (1, Encryption::Aes128Ccm), (3, Encryption::Aes256Ccm)];
+    pub const ALL: [(u16, Encryption); 4] = [
+        (2, Encryption::Aes128Gcm),
+        (4, Encryption::Aes256Gcm),
+        (1, Encryption::Aes128Ccm),
+        (3, Encryption::Aes256Ccm),
+    ];
 
     /// As it is shown.
     pub fn name(self) -> &'static str {
@@ -79,7 +83,9 @@ impl Encryption {
 
 /// A key in the wrong length cannot come from our own derivation; it is an error all the same.
 fn unfit_key() -> Fault {
-    Fault::Unfit("a key of the wrong length was derived: leave signing and encryption at auto".into())
+    Fault::Unfit(
+        "a key of the wrong length was derived: leave signing and encryption at auto".into(),
+    )
 }
 
 /// AES with either length of key.
@@ -92,8 +98,12 @@ enum Aes {
 impl Aes {
     fn new(key: &[u8]) -> Outcome<Aes> {
         match key.len() {
-            16 => Ok(Aes::Short(Box::new(Aes128::new_from_slice(key).map_err(|_| unfit_key())?))),
-            32 => Ok(Aes::Long(Box::new(Aes256::new_from_slice(key).map_err(|_| unfit_key())?))),
+            16 => Ok(Aes::Short(Box::new(
+                Aes128::new_from_slice(key).map_err(|_| unfit_key())?,
+            ))),
+            32 => Ok(Aes::Long(Box::new(
+                Aes256::new_from_slice(key).map_err(|_| unfit_key())?,
+            ))),
             _ => Err(unfit_key()),
         }
     }
@@ -131,7 +141,12 @@ struct Hash {
 
 impl Hash {
     fn new(ghash: &GHash) -> Hash {
-        Hash { ghash: ghash.clone(), carry: [0; 16], carried: 0, bytes: 0 }
+        Hash {
+            ghash: ghash.clone(),
+            carry: [0; 16],
+            carried: 0,
+            bytes: 0,
+        }
     }
 
     fn update(&mut self, mut bytes: &[u8]) {
@@ -209,13 +224,22 @@ impl Gcm {
         self.aes.block(&mut mask);
         let first = self.counter(nonce, 2);
         let stream = match &self.aes {
-            Aes::Short(aes) => Stream::Short(Box::new(Ctr32BE::from_core(ctr::CtrCore::inner_iv_init((**aes).clone(), &first)))),
-            Aes::Long(aes) => Stream::Long(Box::new(Ctr32BE::from_core(ctr::CtrCore::inner_iv_init((**aes).clone(), &first)))),
+            Aes::Short(aes) => Stream::Short(Box::new(Ctr32BE::from_core(
+                ctr::CtrCore::inner_iv_init((**aes).clone(), &first),
+            ))),
+            Aes::Long(aes) => Stream::Long(Box::new(Ctr32BE::from_core(
+                ctr::CtrCore::inner_iv_init((**aes).clone(), &first),
+            ))),
         };
         let mut hash = Hash::new(&self.ghash);
         hash.update(authenticated);
         let authenticated_bytes = hash.pad();
-        GcmMessage { hash, stream, mask, authenticated_bytes }
+        GcmMessage {
+            hash,
+            stream,
+            mask,
+            authenticated_bytes,
+        }
     }
 
     /// The tag of bytes that are not encrypted.
@@ -230,7 +254,9 @@ impl Gcm {
 }
 
 fn masked(mut tag: [u8; 16], mask: &Block) -> [u8; 16] {
-    tag.iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
+    tag.iter_mut()
+        .zip(mask)
+        .for_each(|(byte, mask)| *byte ^= mask);
     tag
 }
 
@@ -289,8 +315,12 @@ impl Signer {
     /// A key of another length.
     pub fn new(way: Signing, key: &[u8]) -> Outcome<Signer> {
         let key = match way {
-            Signing::HmacSha256 => SigningKey::Hmac(Box::new(Hmac::new_from_slice(key).map_err(|_| unfit_key())?)),
-            Signing::AesCmac => SigningKey::Cmac(Box::new(Cmac::new_from_slice(key).map_err(|_| unfit_key())?)),
+            Signing::HmacSha256 => SigningKey::Hmac(Box::new(
+                Hmac::new_from_slice(key).map_err(|_| unfit_key())?,
+            )),
+            Signing::AesCmac => SigningKey::Cmac(Box::new(
+                Cmac::new_from_slice(key).map_err(|_| unfit_key())?,
+            )),
             Signing::AesGmac => SigningKey::Gmac(Box::new(Gcm::new(key)?)),
         };
         Ok(Signer { way, key })
@@ -349,20 +379,37 @@ impl SealingKey {
     fn new(way: Encryption, key: &[u8]) -> Outcome<SealingKey> {
         Ok(match way {
             Encryption::Aes128Gcm | Encryption::Aes256Gcm => SealingKey::Gcm(Gcm::new(key)?),
-            Encryption::Aes128Ccm => SealingKey::CcmShort(Box::new(Ccm128::new_from_slice(key).map_err(|_| unfit_key())?)),
-            Encryption::Aes256Ccm => SealingKey::CcmLong(Box::new(Ccm256::new_from_slice(key).map_err(|_| unfit_key())?)),
+            Encryption::Aes128Ccm => SealingKey::CcmShort(Box::new(
+                Ccm128::new_from_slice(key).map_err(|_| unfit_key())?,
+            )),
+            Encryption::Aes256Ccm => SealingKey::CcmLong(Box::new(
+                Ccm256::new_from_slice(key).map_err(|_| unfit_key())?,
+            )),
         })
     }
 
     /// Encrypts a message by an algorithm that wants it whole.
-    fn seal_whole(&self, nonce: &[u8; 11], authenticated: &[u8], message: &mut [u8]) -> Outcome<[u8; 16]> {
+    fn seal_whole(
+        &self,
+        nonce: &[u8; 11],
+        authenticated: &[u8],
+        message: &mut [u8],
+    ) -> Outcome<[u8; 16]> {
         let nonce = (*nonce).into();
         let tag = match self {
-            SealingKey::CcmShort(ccm) => ccm.encrypt_inout_detached(&nonce, authenticated, message.into()),
-            SealingKey::CcmLong(ccm) => ccm.encrypt_inout_detached(&nonce, authenticated, message.into()),
+            SealingKey::CcmShort(ccm) => {
+                ccm.encrypt_inout_detached(&nonce, authenticated, message.into())
+            }
+            SealingKey::CcmLong(ccm) => {
+                ccm.encrypt_inout_detached(&nonce, authenticated, message.into())
+            }
             SealingKey::Gcm(_) => return Err(unfit_key()),
         };
-        Ok(tag.map_err(|_| Fault::Unfit("a message is too long to be encrypted: choose smaller blocks".into()))?.into())
+        Ok(tag
+            .map_err(|_| {
+                Fault::Unfit("a message is too long to be encrypted: choose smaller blocks".into())
+            })?
+            .into())
     }
 }
 
@@ -371,9 +418,24 @@ impl Sealer {
     ///
     /// # Errors
     /// Keys of the wrong length.
-    pub fn new(way: Encryption, session_id: u64, out_key: &[u8], back_key: &[u8], nonces: Nonces) -> Outcome<Sealer> {
-        let (out, back) = (SealingKey::new(way, out_key)?, SealingKey::new(way, back_key)?);
-        Ok(Sealer { way, session_id, out, back, nonces })
+    pub fn new(
+        way: Encryption,
+        session_id: u64,
+        out_key: &[u8],
+        back_key: &[u8],
+        nonces: Nonces,
+    ) -> Outcome<Sealer> {
+        let (out, back) = (
+            SealingKey::new(way, out_key)?,
+            SealingKey::new(way, back_key)?,
+        );
+        Ok(Sealer {
+            way,
+            session_id,
+            out,
+            back,
+            nonces,
+        })
     }
 
     /// The algorithm.
@@ -419,45 +481,71 @@ impl Sealer {
     /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
     pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> Outcome<()> {
         self.expect(header, message.len())?;
-        let (nonce, authenticated, tag) = (&header[20..32], &header[AUTHENTICATED_FROM..], &header[4..20]);
+        let (nonce, authenticated, tag) = (
+            &header[20..32],
+            &header[AUTHENTICATED_FROM..],
+            &header[4..20],
+        );
         let forged = || Fault::tampered("an encrypted message");
         let ccm_tag = <[u8; 16]>::try_from(tag).map_err(|_| forged())?.into();
         match &self.back {
             SealingKey::Gcm(gcm) => {
                 let mut opening = gcm.begin(nonce, authenticated);
                 opening.decrypt(message);
-                if opening.tag() != tag { Err(forged()) } else { Ok(()) }
+                if opening.tag() != tag {
+                    Err(forged())
+                } else {
+                    Ok(())
+                }
             }
-            SealingKey::CcmShort(ccm) => {
-                ccm.decrypt_inout_detached(&short_nonce(nonce).into(), authenticated, message.into(), &ccm_tag).map_err(|_| forged())
-            }
-            SealingKey::CcmLong(ccm) => {
-                ccm.decrypt_inout_detached(&short_nonce(nonce).into(), authenticated, message.into(), &ccm_tag).map_err(|_| forged())
-            }
+            SealingKey::CcmShort(ccm) => ccm
+                .decrypt_inout_detached(
+                    &short_nonce(nonce).into(),
+                    authenticated,
+                    message.into(),
+                    &ccm_tag,
+                )
+                .map_err(|_| forged()),
+            SealingKey::CcmLong(ccm) => ccm
+                .decrypt_inout_detached(
+                    &short_nonce(nonce).into(),
+                    authenticated,
+                    message.into(),
+                    &ccm_tag,
+                )
+                .map_err(|_| forged()),
         }
     }
 
     /// A transform header of this session, on a message of so many bytes (MS-SMB2 3.2.5.1.1.1).
     fn expect(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> Outcome<()> {
-        let (size, session_id) = (header[36..40].try_into().map(u32::from_le_bytes), header[44..52].try_into().map(u64::from_le_bytes));
+        let (size, session_id) = (
+            header[36..40].try_into().map(u32::from_le_bytes),
+            header[44..52].try_into().map(u64::from_le_bytes),
+        );
         match (size, session_id) {
-            (Ok(size), _) if size as usize != bytes => {
-                Err(Fault::garbage(format!("an encrypted message of {bytes} bytes that says {size}")))
-            }
-            (_, Ok(id)) if id != self.session_id => {
-                Err(Fault::garbage(format!("an encrypted message of session {id:#x}, which is not this one")))
-            }
+            (Ok(size), _) if size as usize != bytes => Err(Fault::garbage(format!(
+                "an encrypted message of {bytes} bytes that says {size}"
+            ))),
+            (_, Ok(id)) if id != self.session_id => Err(Fault::garbage(format!(
+                "an encrypted message of session {id:#x}, which is not this one"
+            ))),
             _ => Ok(()),
         }
     }
 
     /// Begins to decrypt a message piece by piece, where the algorithm allows it. Nothing may be believed before [`Opening::end`].
     pub fn begin_opening(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> Option<Opening> {
-        let SealingKey::Gcm(gcm) = &self.back else { return None };
+        let SealingKey::Gcm(gcm) = &self.back else {
+            return None;
+        };
         self.expect(header, bytes).ok()?;
         let mut tag = [0; 16];
         tag.copy_from_slice(&header[4..20]);
-        Some(Opening { message: gcm.begin(&header[20..32], &header[AUTHENTICATED_FROM..]), tag })
+        Some(Opening {
+            message: gcm.begin(&header[20..32], &header[AUTHENTICATED_FROM..]),
+            tag,
+        })
     }
 }
 
@@ -485,7 +573,11 @@ impl Opening {
     /// # Errors
     /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
     pub fn end(self) -> Outcome<()> {
-        if self.message.tag() != self.tag { Err(Fault::tampered("an encrypted message")) } else { Ok(()) }
+        if self.message.tag() != self.tag {
+            Err(Fault::tampered("an encrypted message"))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -507,14 +599,22 @@ mod tests {
     fn signatures_are_those_of_another_implementation() {
         use signing::SigningAlgorithm::{AesCmac, AesGmac, HmacSha256};
         let key = [0x5a; 16];
-        for (ours, theirs) in [(Signing::HmacSha256, HmacSha256), (Signing::AesCmac, AesCmac), (Signing::AesGmac, AesGmac)] {
+        for (ours, theirs) in [
+            (Signing::HmacSha256, HmacSha256),
+            (Signing::AesCmac, AesCmac),
+            (Signing::AesGmac, AesGmac),
+        ] {
             for bytes in [64, 73, 112, 113, 4096 + 112, 100_003] {
                 let mut signed = message(bytes);
                 let number = u64::from_le_bytes(signed[24..32].try_into().expect("number"));
                 signing::sign_message(&mut signed, &key, theirs, number, false).expect("sign");
                 let signer = Signer::new(ours, &key).expect("signer");
                 for cut in [HEADER_BYTES, bytes.min(112), bytes] {
-                    assert_eq!(signer.signature(false, &signed[..cut], &signed[cut..]), signed[48..64], "{ours:?} {bytes} {cut}");
+                    assert_eq!(
+                        signer.signature(false, &signed[..cut], &signed[cut..]),
+                        signed[48..64],
+                        "{ours:?} {bytes} {cut}"
+                    );
                 }
             }
         }
@@ -535,10 +635,15 @@ mod tests {
                 let plain = message(bytes);
                 let mut sealer = Sealer::new(ours, 7, &key, &key, nonces()).expect("sealer");
                 let (head, data) = plain.split_at(bytes / 5);
-                let mut frame = [vec![0; TRANSFORM_BYTES], head.to_vec(), vec![0; data.len()]].concat();
+                let mut frame =
+                    [vec![0; TRANSFORM_BYTES], head.to_vec(), vec![0; data.len()]].concat();
                 sealer.seal(&mut frame, data).expect("seal");
                 let (header, sealed) = frame.split_at_mut(TRANSFORM_BYTES);
-                assert_eq!(encryption::decrypt_message(header, sealed, &key, theirs).expect("theirs"), plain, "{ours:?}");
+                assert_eq!(
+                    encryption::decrypt_message(header, sealed, &key, theirs).expect("theirs"),
+                    plain,
+                    "{ours:?}"
+                );
                 let header: [u8; TRANSFORM_BYTES] = (&*header).try_into().expect("header");
                 if let Some(mut opening) = sealer.begin_opening(&header, bytes) {
                     let mut pieces = sealed.to_vec();
@@ -550,7 +655,10 @@ mod tests {
                 }
                 let mut forged = sealed.to_vec();
                 forged[bytes / 2] ^= 1;
-                assert!(sealer.open(&header, &mut forged).is_err(), "{ours:?}: a changed bit is seen");
+                assert!(
+                    sealer.open(&header, &mut forged).is_err(),
+                    "{ours:?}: a changed bit is seen"
+                );
                 sealer.open(&header, sealed).expect("open");
                 assert_eq!(sealed, plain, "{ours:?}");
             }
@@ -565,14 +673,25 @@ mod tests {
             let sealed = |id| {
                 let mut frame = [&[0; TRANSFORM_BYTES][..], &message(200)].concat();
                 sealer(id).seal(&mut frame, &[]).expect("seal");
-                (<[u8; TRANSFORM_BYTES]>::try_from(&frame[..TRANSFORM_BYTES]).expect("header"), frame[TRANSFORM_BYTES..].to_vec())
+                (
+                    <[u8; TRANSFORM_BYTES]>::try_from(&frame[..TRANSFORM_BYTES]).expect("header"),
+                    frame[TRANSFORM_BYTES..].to_vec(),
+                )
             };
             let (header, mut sealed_here) = sealed(7);
             sealer(7).open(&header, &mut sealed_here).expect("its own");
             let (header, mut sealed_elsewhere) = sealed(8);
             assert!(sealer(7).begin_opening(&header, 200).is_none());
-            let fault = sealer(7).open(&header, &mut sealed_elsewhere).expect_err("of session 8");
-            assert!(fault.phrase().contains("session 0x8, which is not this one"), "{way:?}: {}", fault.phrase());
+            let fault = sealer(7)
+                .open(&header, &mut sealed_elsewhere)
+                .expect_err("of session 8");
+            assert!(
+                fault
+                    .phrase()
+                    .contains("session 0x8, which is not this one"),
+                "{way:?}: {}",
+                fault.phrase()
+            );
             let (header, mut longer) = sealed(7);
             longer.push(0);
             assert!(sealer(7).open(&header, &mut longer).is_err());

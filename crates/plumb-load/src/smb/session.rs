@@ -54,13 +54,35 @@ pub struct Session {
 
 impl Session {
     /// A session with this number, of a login that ended with this key.
-    fn begin(id: u64, key: &Key, demands_encryption: bool, agreed: &Agreed, hasher: &PreauthHasher) -> Outcome<Session> {
+    fn begin(
+        id: u64,
+        key: &Key,
+        demands_encryption: bool,
+        agreed: &Agreed,
+        hasher: &PreauthHasher,
+    ) -> Outcome<Session> {
         let key = key.filled_up_to(16);
         let sealing_keys = agreed.encryption.map(|way| {
             let bits = way.key_bits();
-            let key = if bits == 256 { key.expose() } else { key.first(16) };
-            let there = derive(agreed, key, hasher, ["SMBC2SCipherKey", "SMB2AESCCM", "ServerIn "], bits);
-            let back = derive(agreed, key, hasher, ["SMBS2CCipherKey", "SMB2AESCCM", "ServerOut"], bits);
+            let key = if bits == 256 {
+                key.expose()
+            } else {
+                key.first(16)
+            };
+            let there = derive(
+                agreed,
+                key,
+                hasher,
+                ["SMBC2SCipherKey", "SMB2AESCCM", "ServerIn "],
+                bits,
+            );
+            let back = derive(
+                agreed,
+                key,
+                hasher,
+                ["SMBS2CCipherKey", "SMB2AESCCM", "ServerOut"],
+                bits,
+            );
             (there, back)
         });
         Ok(Session {
@@ -77,9 +99,18 @@ impl Session {
 
     /// What encrypts and decrypts the messages of one more connection.
     fn sealer(&self, agreed: &Agreed) -> Outcome<Option<Sealer>> {
-        let (Some(way), Some((there, back))) = (agreed.encryption, &self.sealing_keys) else { return Ok(None) };
+        let (Some(way), Some((there, back))) = (agreed.encryption, &self.sealing_keys) else {
+            return Ok(None);
+        };
         let number = self.channels.fetch_add(1, Ordering::Relaxed);
-        Sealer::new(way, self.id, there.expose(), back.expose(), self.nonces.of_channel(number)?).map(Some)
+        Sealer::new(
+            way,
+            self.id,
+            there.expose(),
+            back.expose(),
+            self.nonces.of_channel(number)?,
+        )
+        .map(Some)
     }
 }
 
@@ -127,10 +158,20 @@ const SHARE_ENCRYPTS: u32 = 0x8000;
 /// A name without an address, no listener, no answer.
 pub fn dial(remote: &Remote) -> Outcome<(TcpStream, Steps)> {
     let begun = Instant::now();
-    let unresolved = |why: String| Fault::Unresolved(format!("the name '{}' cannot be resolved ({why})", remote.host));
-    let addresses: Vec<SocketAddr> =
-        (remote.host.as_str(), remote.port()).to_socket_addrs().map_err(|error| unresolved(error.to_string()))?.collect();
-    let mut steps = Steps { resolve: begun.elapsed(), ..Steps::default() };
+    let unresolved = |why: String| {
+        Fault::Unresolved(format!(
+            "the name '{}' cannot be resolved ({why})",
+            remote.host
+        ))
+    };
+    let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
+        .to_socket_addrs()
+        .map_err(|error| unresolved(error.to_string()))?
+        .collect();
+    let mut steps = Steps {
+        resolve: begun.elapsed(),
+        ..Steps::default()
+    };
     let mut refusal = unresolved("it has no address".into());
     for address in addresses {
         let begun = Instant::now();
@@ -140,7 +181,10 @@ pub fn dial(remote: &Remote) -> Outcome<(TcpStream, Steps)> {
                 return Ok((socket, steps));
             }
             Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                refusal = Fault::Lost(format!("{address} did not answer within {} s", CONNECT_MAX.as_secs()));
+                refusal = Fault::Lost(format!(
+                    "{address} did not answer within {} s",
+                    CONNECT_MAX.as_secs()
+                ));
             }
             Err(error) => refusal = Fault::Lost(format!("no connection to {address} ({error})")),
         }
@@ -158,13 +202,23 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> Outco
     let mut connection = Connection::new(socket)?;
     let client_guid = session.map_or_else(random, |session| Ok(session.client_guid))?;
     let begun = Instant::now();
-    let (agreed, hasher) = negotiate::negotiate(&mut connection, &access.choice, client_guid, false)?;
+    let (agreed, hasher) =
+        negotiate::negotiate(&mut connection, &access.choice, client_guid, false)?;
     steps.negotiate = begun.elapsed();
     if session.is_some_and(|session| session.dialect != agreed.dialect) {
-        return Err(Fault::Unfit("the server agreed on another dialect than before".into()));
+        return Err(Fault::Unfit(
+            "the server agreed on another dialect than before".into(),
+        ));
     }
     let begun = Instant::now();
-    let mut channel = log_in(Entry { access, connection, agreed, address, session, hasher })?;
+    let mut channel = log_in(Entry {
+        access,
+        connection,
+        agreed,
+        address,
+        session,
+        hasher,
+    })?;
     connect_share(&mut channel, access)?;
     steps.set_up = begun.elapsed();
     channel.steps = steps;
@@ -182,7 +236,14 @@ struct Entry<'a> {
 }
 
 fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
-    let Entry { access, mut connection, agreed, address, session, mut hasher } = entry;
+    let Entry {
+        access,
+        mut connection,
+        agreed,
+        address,
+        session,
+        mut hasher,
+    } = entry;
     let mut login = Login::new(&access.remote, access.secret.as_ref())?;
     let must_sign = access.choice.signing == Protection::Yes || agreed.demands_signing;
     if let Some(session) = session {
@@ -196,11 +257,16 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
     let mut token = login.begin()?;
     let mut reply = None;
     for _ in 0..LOGIN_ROUNDS_MAX {
-        connection.begin(Ask::plain(Command::SessionSetup)).session_setup(session.is_some(), must_sign, &token);
+        connection
+            .begin(Ask::plain(Command::SessionSetup))
+            .session_setup(session.is_some(), must_sign, &token);
         connection.end_hashed(&mut hasher)?;
         // What answers a login is signed with a key that follows from it, if at all.
         connection.signs = false;
-        let answer = connection.replies(&mut super::connection::NoSlots)?.pop().ok_or_else(|| Fault::garbage("no answer"))?;
+        let answer = connection
+            .replies(&mut super::connection::NoSlots)?
+            .pop()
+            .ok_or_else(|| Fault::garbage("no answer"))?;
         connection.session_id = answer.header.session_id;
         if answer.header.status != Status::MORE_PROCESSING_REQUIRED {
             reply = Some(answer.success(Command::SessionSetup)?);
@@ -217,32 +283,68 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
         return Err(made_a_guest(&access.remote));
     }
     let key = login.session_key(token_of(&reply)?)?.filter(|_| !is_nobody);
-    let authentication = if flags & 1 != 0 { format!("{}, as guest", login.name()) } else { login.name().to_string() };
+    let authentication = if flags & 1 != 0 {
+        format!("{}, as guest", login.name())
+    } else {
+        login.name().to_string()
+    };
     let session = match (session, key) {
         (Some(session), Some(key)) => {
             // A further channel: its signing key follows from its own login and from what was said on this connection (MS-SMB2 3.2.5.3.3).
-            connection.signer = Some(Signer::new(agreed.signing, signing_key(&agreed, &key, &hasher).expose())?);
+            connection.signer = Some(Signer::new(
+                agreed.signing,
+                signing_key(&agreed, &key, &hasher).expose(),
+            )?);
             Some(session.clone())
         }
-        (Some(_), None) => return Err(Fault::Unfit("a guest has no channels: leave channels at auto".into())),
+        (Some(_), None) => {
+            return Err(Fault::Unfit(
+                "a guest has no channels: leave channels at auto".into(),
+            ));
+        }
         (None, Some(key)) => {
-            let session = Session::begin(connection.session_id, &key, flags & 4 != 0, &agreed, &hasher)?;
+            let session = Session::begin(
+                connection.session_id,
+                &key,
+                flags & 4 != 0,
+                &agreed,
+                &hasher,
+            )?;
             connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
             Some(std::sync::Arc::new(session))
         }
         (None, None) => None,
     };
     verify_login(&connection, &reply, &agreed)?;
-    let demands_encryption = flags & 4 != 0 || session.as_ref().is_some_and(|session| session.demands_encryption);
+    let demands_encryption = flags & 4 != 0
+        || session
+            .as_ref()
+            .is_some_and(|session| session.demands_encryption);
     let is_bound = entry.session.is_some();
     let (share, steps) = (ShareTraits::default(), Steps::default());
-    Ok(Channel { connection, agreed, address, authentication, is_bound, demands_encryption, session, share, steps })
+    Ok(Channel {
+        connection,
+        agreed,
+        address,
+        authentication,
+        is_bound,
+        demands_encryption,
+        session,
+        share,
+        steps,
+    })
 }
 
 /// The token in an answer to SESSION_SETUP (MS-SMB2 2.2.6).
 fn token_of(reply: &Reply) -> Outcome<&[u8]> {
     let fields = Fields(reply.body());
-    part("SESSION_SETUP", || data(reply.body(), usize::from(fields.u16(4)?), usize::from(fields.u16(6)?)))
+    part("SESSION_SETUP", || {
+        data(
+            reply.body(),
+            usize::from(fields.u16(4)?),
+            usize::from(fields.u16(6)?),
+        )
+    })
 }
 
 /// A key of a session: by its label from the session key (MS-SMB2 3.1.4.2). Before 3.1.1 the context is a word, from then on all that was said so far.
@@ -258,7 +360,13 @@ fn signing_key(agreed: &Agreed, key: &Key, hasher: &PreauthHasher) -> Key {
     let short = key.first(16);
     match agreed.dialect {
         Dialect::Smb2_1 => Key::new(short.to_vec()),
-        _ => derive(agreed, short, hasher, ["SMBSigningKey", "SMB2AESCMAC", "SmbSign"], 128),
+        _ => derive(
+            agreed,
+            short,
+            hasher,
+            ["SMBSigningKey", "SMB2AESCMAC", "SmbSign"],
+            128,
+        ),
     }
 }
 
@@ -275,8 +383,12 @@ fn made_a_guest(remote: &Remote) -> Fault {
 /// The specification leaves it to servers of older dialects whether they sign it when they do not demand signatures. Windows and Samba do, and without it anyone
 /// could say it.
 fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> Outcome<()> {
-    let Some(signer) = connection.signer.as_ref().filter(|_| !reply.was_sealed) else { return Ok(()) };
-    let is_signed = Fields(&reply.message).u32(16).is_some_and(|flags| flags & FLAG_SIGNED != 0);
+    let Some(signer) = connection.signer.as_ref().filter(|_| !reply.was_sealed) else {
+        return Ok(());
+    };
+    let is_signed = Fields(&reply.message)
+        .u32(16)
+        .is_some_and(|flags| flags & FLAG_SIGNED != 0);
     if !is_signed && agreed.dialect != Dialect::Smb3_1_1 {
         let name = agreed.dialect_name();
         let what = format!(
@@ -284,8 +396,13 @@ fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> Outc
         );
         return Err(Fault::tampered(what));
     }
-    if !is_signed || reply.message.len() < HEADER_BYTES || signer.signature(true, &reply.message, &[]) != reply.message[48..64] {
-        return Err(Fault::tampered("the last answer of the login does not carry the signature of the session's key"));
+    if !is_signed
+        || reply.message.len() < HEADER_BYTES
+        || signer.signature(true, &reply.message, &[]) != reply.message[48..64]
+    {
+        return Err(Fault::tampered(
+            "the last answer of the login does not carry the signature of the session's key",
+        ));
     }
     Ok(())
 }
@@ -302,19 +419,37 @@ fn connect_share(channel: &mut Channel, access: &Access) -> Outcome<()> {
     // Whatever the session does, this one is signed: a server must refuse it else (MS-SMB2 3.3.5.7).
     channel.connection.signs = channel.connection.signer.is_some();
     let path = format!("//{}/{}", remote.host, remote.share());
-    channel.connection.begin(Ask::plain(Command::TreeConnect)).tree_connect(&path);
+    channel
+        .connection
+        .begin(Ask::plain(Command::TreeConnect))
+        .tree_connect(&path);
     let reply = channel.connection.reply()?.success(Command::TreeConnect)?;
     channel.connection.signs = signs;
     channel.connection.tree_id = reply.header.tree_id;
     let fields = Fields(reply.body());
-    let (kind, flags, capabilities, maximal_access) =
-        part("TREE_CONNECT", || Some((fields.u8(2)?, fields.u32(4)?, fields.u32(8)?, fields.u32(12)?)))?;
+    let (kind, flags, capabilities, maximal_access) = part("TREE_CONNECT", || {
+        Some((
+            fields.u8(2)?,
+            fields.u32(4)?,
+            fields.u32(8)?,
+            fields.u32(12)?,
+        ))
+    })?;
     if kind != 1 {
-        return Err(Fault::Unfit(format!("'{}' is not a share of files but of pipes or printers: name another", remote.share())));
+        return Err(Fault::Unfit(format!(
+            "'{}' is not a share of files but of pipes or printers: name another",
+            remote.share()
+        )));
     }
-    channel.share = ShareTraits { flags, capabilities, maximal_access };
+    channel.share = ShareTraits {
+        flags,
+        capabilities,
+        maximal_access,
+    };
     channel.demands_encryption |= flags & SHARE_ENCRYPTS != 0;
-    if channel.connection.sealer.is_none() && (channel.demands_encryption || choice.encryption == Protection::Yes) {
+    if channel.connection.sealer.is_none()
+        && (channel.demands_encryption || choice.encryption == Protection::Yes)
+    {
         settle_encryption(channel, choice, "for this share")?;
     }
     validate::confirm(&mut channel.connection, &channel.agreed)
@@ -323,12 +458,20 @@ fn connect_share(channel: &mut Channel, access: &Access) -> Outcome<()> {
 fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> Outcome<()> {
     let demanded = channel.agreed.demands_signing;
     if demanded && choice.signing == Protection::No {
-        return Err(Fault::Unfit("the server demands that messages are signed: leave signing at auto".into()));
+        return Err(Fault::Unfit(
+            "the server demands that messages are signed: leave signing at auto".into(),
+        ));
     }
     let wanted = demanded || choice.signing == Protection::Yes;
     if wanted && channel.connection.signer.is_none() {
-        let who = if demanded { "the server demands signing" } else { "signing is asked for" };
-        return Err(Fault::Unfit(format!("{who}, and a guest or anonymous session has no key: name a user with a password")));
+        let who = if demanded {
+            "the server demands signing"
+        } else {
+            "signing is asked for"
+        };
+        return Err(Fault::Unfit(format!(
+            "{who}, and a guest or anonymous session has no key: name a user with a password"
+        )));
     }
     channel.connection.signs = wanted;
     Ok(())
@@ -337,7 +480,9 @@ fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> Outcome<()> {
 fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: &str) -> Outcome<()> {
     let unfit = |text: String| Err(Fault::Unfit(text));
     if choice.encryption == Protection::No {
-        return unfit(format!("the server demands encryption {scope}: leave encryption at auto"));
+        return unfit(format!(
+            "the server demands encryption {scope}: leave encryption at auto"
+        ));
     }
     if channel.agreed.encryption.is_none() {
         return unfit(format!(
@@ -380,7 +525,12 @@ mod tests {
             read_max_bytes: 1 << 20,
             write_max_bytes: 1 << 20,
             transact_max_bytes: 1 << 20,
-            offer: Offer { capabilities: 0, client_guid: [0; 16], security_mode: 1, dialects: vec![dialect] },
+            offer: Offer {
+                capabilities: 0,
+                client_guid: [0; 16],
+                security_mode: 1,
+                dialects: vec![dialect],
+            },
         }
     }
 
@@ -388,30 +538,58 @@ mod tests {
     fn session(dialect: Dialect, id: u64) -> Session {
         let mut hasher = PreauthHasher::new();
         hasher.update(&random::<32>().expect("random numbers"));
-        Session::begin(id, &Key::new(vec![0x4b; 32]), false, &agreed(dialect), &hasher).expect("a session")
+        Session::begin(
+            id,
+            &Key::new(vec![0x4b; 32]),
+            false,
+            &agreed(dialect),
+            &hasher,
+        )
+        .expect("a session")
     }
 
     fn keys(session: &Session) -> Vec<Key> {
-        let sealing = session.sealing_keys.iter().flat_map(|(there, back)| [there.clone(), back.clone()]);
-        [session.signing_key.clone()].into_iter().chain(sealing).collect()
+        let sealing = session
+            .sealing_keys
+            .iter()
+            .flat_map(|(there, back)| [there.clone(), back.clone()]);
+        [session.signing_key.clone()]
+            .into_iter()
+            .chain(sealing)
+            .collect()
     }
 
     /// A Kerberos server without a subkey of its own gives every session of a ticket the same key (module `nonces`).
     #[test]
     fn sessions_of_one_ticket_never_encrypt_two_messages_alike() {
         let (one, two) = (session(Dialect::Smb3_1_1, 1), session(Dialect::Smb3_1_1, 2));
-        assert!(keys(&one).iter().zip(keys(&two)).all(|(one, two)| *one != two), "3.1.1: the keys follow from the salts too");
+        assert!(
+            keys(&one)
+                .iter()
+                .zip(keys(&two))
+                .all(|(one, two)| *one != two),
+            "3.1.1: the keys follow from the salts too"
+        );
         let mut nonces = HashSet::new();
         for dialect in [Dialect::Smb3_0, Dialect::Smb3_0_2] {
             for id in 1..=20 {
                 let session = session(dialect, id);
-                assert!(keys(&session) == keys(&self::session(dialect, 99)), "{dialect}: the keys are the same");
+                assert!(
+                    keys(&session) == keys(&self::session(dialect, 99)),
+                    "{dialect}: the keys are the same"
+                );
                 for _channel in 0..3 {
-                    let mut sealer = session.sealer(&agreed(dialect)).expect("keys").expect("encryption");
+                    let mut sealer = session
+                        .sealer(&agreed(dialect))
+                        .expect("keys")
+                        .expect("encryption");
                     for _message in 0..100 {
                         let mut frame = vec![0; TRANSFORM_BYTES + 64];
                         sealer.seal(&mut frame, &[]).expect("sealed");
-                        assert!(nonces.insert(frame[20..36].to_vec()), "{dialect}: session {id} uses a nonce of another");
+                        assert!(
+                            nonces.insert(frame[20..36].to_vec()),
+                            "{dialect}: session {id} uses a nonce of another"
+                        );
                     }
                 }
             }
@@ -422,14 +600,21 @@ mod tests {
     fn what_holds_keys_and_passwords_does_not_show_them() {
         let secret = Secret::new("plumb-pass-1");
         let remote: Remote = "smb://user@host/share".parse().expect("an address");
-        let access = Access { remote, secret: Some(secret), choice: EngineChoice::default() };
+        let access = Access {
+            remote,
+            secret: Some(secret),
+            choice: EngineChoice::default(),
+        };
         for dialect in [Dialect::Smb2_1, Dialect::Smb3_0, Dialect::Smb3_1_1] {
             let session = session(dialect, 1);
             let shown = format!("{access:?} {session:?} {session:#?}");
             assert!(!shown.contains("plumb-pass-1"), "{shown}");
             for key in keys(&session) {
                 let numbers = format!("{:?}", &key.expose()[..4]);
-                assert!(!shown.contains(numbers.trim_matches(['[', ']'])), "{dialect}: {shown}");
+                assert!(
+                    !shown.contains(numbers.trim_matches(['[', ']'])),
+                    "{dialect}: {shown}"
+                );
                 assert!(!shown.contains(&format!("{:?}", key.expose())));
             }
         }

@@ -11,7 +11,9 @@ use super::draft::{CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHa
 use super::fault::{Fault, Outcome};
 use super::session::{self, Access, Channel};
 use super::status::Status;
-use crate::share::{NAMES_MAX, NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom};
+use crate::share::{
+    NAMES_MAX, NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom,
+};
 
 /// Requests in flight when a file is filled, and the most that each of them carries.
 const FILL_DEPTH: u32 = 8;
@@ -56,19 +58,31 @@ impl Slots for Pieces {
 /// # Errors
 /// As [`session::open`], in one sentence.
 pub fn connect(access: Access) -> Result<SmbShare, ShareError> {
-    let channel = session::open(&access, None).map_err(|fault| fault.explain(&format!("cannot open {}", access.remote), &access.remote))?;
-    Ok(SmbShare { access, channel: Some(Box::new(channel)), pieces: Pieces(Vec::new()) })
+    let channel = session::open(&access, None).map_err(|fault| {
+        fault.explain(&format!("cannot open {}", access.remote), &access.remote)
+    })?;
+    Ok(SmbShare {
+        access,
+        channel: Some(Box::new(channel)),
+        pieces: Pieces(Vec::new()),
+    })
 }
 
 /// Sends the requests that `lay_out` begins, as one frame, and waits for the answers; all of them are successes.
-fn frame(connection: &mut Connection, lay_out: impl FnOnce(&mut Connection)) -> Outcome<Vec<Reply>> {
+fn frame(
+    connection: &mut Connection,
+    lay_out: impl FnOnce(&mut Connection),
+) -> Outcome<Vec<Reply>> {
     lay_out(connection);
     connection.end(None, &NoSlots)?;
     let replies = connection.replies(&mut NoSlots)?;
     for reply in &replies {
         let status = reply.header.status;
         if !status.is_success() {
-            let command = Command::ALL.into_iter().find(|command| *command as u16 == reply.header.command).unwrap_or(Command::Create);
+            let command = Command::ALL
+                .into_iter()
+                .find(|command| *command as u16 == reply.header.command)
+                .unwrap_or(Command::Create);
             return Err(Fault::Status(command, status));
         }
     }
@@ -80,12 +94,19 @@ fn first(replies: &[Reply]) -> Outcome<&Reply> {
 }
 
 fn open(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
-    let replies = frame(connection, |connection| connection.begin(Ask::plain(Command::Create)).create(opening, path))?;
+    let replies = frame(connection, |connection| {
+        connection
+            .begin(Ask::plain(Command::Create))
+            .create(opening, path)
+    })?;
     Created::read(first(&replies)?.body())
 }
 
 fn close(connection: &mut Connection, file: FileHandle) -> Outcome<()> {
-    frame(connection, |connection| connection.begin(Ask::plain(Command::Close)).close(file)).map(drop)
+    frame(connection, |connection| {
+        connection.begin(Ask::plain(Command::Close)).close(file)
+    })
+    .map(drop)
 }
 
 /// Opens, does nothing more, closes: for what opening itself does, such as making a folder or marking a file for removal.
@@ -94,15 +115,24 @@ const NAME_MAX_BYTES: usize = 255;
 
 fn touch(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
     let replies = frame(connection, |connection| {
-        connection.begin(Ask::plain(Command::Create)).create(opening, path);
-        connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+        connection
+            .begin(Ask::plain(Command::Create))
+            .create(opening, path);
+        connection
+            .begin(Ask::plain(Command::Close))
+            .close(FileHandle::RELATED);
     })?;
     Created::read(first(&replies)?.body())
 }
 
 impl SmbShare {
     /// Does something with the share. A connection that turns out to be lost is made anew, once.
-    fn with<T>(&mut self, what: &str, path: &str, mut act: impl FnMut(&mut Channel) -> Outcome<T>) -> Result<T, ShareError> {
+    fn with<T>(
+        &mut self,
+        what: &str,
+        path: &str,
+        mut act: impl FnMut(&mut Channel) -> Outcome<T>,
+    ) -> Result<T, ShareError> {
         let mut tries = if self.channel.is_some() { 2 } else { 1 };
         loop {
             tries -= 1;
@@ -131,21 +161,35 @@ impl SmbShare {
 
 /// What to do where the name itself is what the server does not take; missing where it is something else.
 fn naming_remedy(what: &str, path: &str, fault: &Fault) -> Option<String> {
-    let Fault::Status(_, status) = fault else { return None };
+    let Fault::Status(_, status) = fault else {
+        return None;
+    };
     let longest = path.split('/').map(str::len).max().unwrap_or(0);
     if longest > NAME_MAX_BYTES && (status.is_missing() || *status == Status::OBJECT_NAME_INVALID) {
-        return Some(format!("the name has {longest} bytes, and servers take at most {NAME_MAX_BYTES}: choose a shorter one"));
+        return Some(format!(
+            "the name has {longest} bytes, and servers take at most {NAME_MAX_BYTES}: choose a shorter one"
+        ));
     }
     // What is made need not be there: the server does not want to have it there.
     let refuses = what.starts_with("make") && *status == Status::OBJECT_NAME_NOT_FOUND;
-    refuses.then(|| "the server refuses this name (Samba: see 'veto files' of the share): choose another".into())
+    refuses.then(|| {
+        "the server refuses this name (Samba: see 'veto files' of the share): choose another".into()
+    })
 }
 
 fn explain(remote: &Remote, what: &str, path: &str, fault: &Fault) -> ShareError {
-    let address = Remote { path: crate::share::join(remote.share(), path), user: None, domain: None, ..remote.clone() };
+    let address = Remote {
+        path: crate::share::join(remote.share(), path),
+        user: None,
+        domain: None,
+        ..remote.clone()
+    };
     let (kind, phrase, remedy) = fault.judged(remote);
     let remedy = naming_remedy(what, path, fault).unwrap_or(remedy);
-    let text = format!("cannot {what} {}: {phrase}: {remedy}", address.to_string().trim_end_matches('/'));
+    let text = format!(
+        "cannot {what} {}: {phrase}: {remedy}",
+        address.to_string().trim_end_matches('/')
+    );
     let mut error = ShareError { kind, text };
     // A server that refuses a path because of a missing folder says another word for the name itself; both mean that nothing is there.
     if let Fault::Status(_, status) = fault
@@ -160,27 +204,46 @@ impl Share for SmbShare {
     fn room(&mut self) -> Result<ShareRoom, ShareError> {
         self.with("ask for the room on", "", |channel| {
             let replies = frame(&mut channel.connection, |connection| {
-                connection.begin(Ask::plain(Command::Create)).create(Opening::TO_LOOK, "");
-                connection.begin(Ask::plain(Command::QueryInfo)).query_info(FileHandle::RELATED, 2, CLASS_FULL_SIZE, 32);
-                connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+                connection
+                    .begin(Ask::plain(Command::Create))
+                    .create(Opening::TO_LOOK, "");
+                connection.begin(Ask::plain(Command::QueryInfo)).query_info(
+                    FileHandle::RELATED,
+                    2,
+                    CLASS_FULL_SIZE,
+                    32,
+                );
+                connection
+                    .begin(Ask::plain(Command::Close))
+                    .close(FileHandle::RELATED);
             })?;
             let reply = replies.get(1).ok_or_else(|| Fault::garbage("no answer"))?;
             let fields = Fields(queried("QUERY_INFO", reply.body())?);
             part("QUERY_INFO", || {
-                let unit_bytes = u64::from(fields.u32(24)?).saturating_mul(u64::from(fields.u32(28)?));
+                let unit_bytes =
+                    u64::from(fields.u32(24)?).saturating_mul(u64::from(fields.u32(28)?));
                 let bytes = |units: u64| units.saturating_mul(unit_bytes);
-                Some(ShareRoom { free_bytes: bytes(fields.u64(8)?), total_bytes: bytes(fields.u64(0)?) })
+                Some(ShareRoom {
+                    free_bytes: bytes(fields.u64(8)?),
+                    total_bytes: bytes(fields.u64(0)?),
+                })
             })
         })
     }
 
     fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
         let name = path.rsplit('/').next().unwrap_or_default().to_string();
-        let found = self.with("look at", path, |channel| match touch(&mut channel.connection, Opening::TO_LOOK, path) {
-            Err(Fault::Status(_, status)) if status.is_missing() => Ok(None),
-            result => result.map(Some),
+        let found = self.with("look at", path, |channel| {
+            match touch(&mut channel.connection, Opening::TO_LOOK, path) {
+                Err(Fault::Status(_, status)) if status.is_missing() => Ok(None),
+                result => result.map(Some),
+            }
         })?;
-        Ok(found.map(|created| ShareEntry { name, is_folder: created.is_folder, size_bytes: created.size_bytes }))
+        Ok(found.map(|created| ShareEntry {
+            name,
+            is_folder: created.is_folder,
+            size_bytes: created.size_bytes,
+        }))
     }
 
     fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError> {
@@ -189,8 +252,13 @@ impl Share for SmbShare {
             let opened = open(connection, Opening::TO_LIST, folder)?;
             let (mut found, mut names) = (Vec::new(), Names::new());
             for round in 0.. {
-                let ask = Ask { bytes: LISTING_BYTES.min(channel.agreed.transact_max_bytes), ..Ask::plain(Command::QueryDirectory) };
-                connection.begin(ask).query_directory(opened.file, round == 0, ask.bytes);
+                let ask = Ask {
+                    bytes: LISTING_BYTES.min(channel.agreed.transact_max_bytes),
+                    ..Ask::plain(Command::QueryDirectory)
+                };
+                connection
+                    .begin(ask)
+                    .query_directory(opened.file, round == 0, ask.bytes);
                 let reply = connection.reply()?;
                 if reply.header.status == Status::NO_MORE_FILES {
                     break;
@@ -206,23 +274,50 @@ impl Share for SmbShare {
     }
 
     fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
-        self.with("make folder", path, |channel| touch(&mut channel.connection, Opening::NEW_FOLDER, path).map(drop))
+        self.with("make folder", path, |channel| {
+            touch(&mut channel.connection, Opening::NEW_FOLDER, path).map(drop)
+        })
     }
 
-    fn write_file(&mut self, path: &str, is_new: bool, start: u64, len: u64, next: NextPiece<'_>) -> Result<bool, ShareError> {
+    fn write_file(
+        &mut self,
+        path: &str,
+        is_new: bool,
+        start: u64,
+        len: u64,
+        next: NextPiece<'_>,
+    ) -> Result<bool, ShareError> {
         let what = if is_new { "make file" } else { "write" };
-        let opening = if is_new { Opening::NEW } else { Opening::TO_WRITE };
+        let opening = if is_new {
+            Opening::NEW
+        } else {
+            Opening::TO_WRITE
+        };
         if is_new && start == 0 && len <= SMALL_FILE_BYTES {
             let mut data = vec![0; len as usize];
             if !next(0, &mut data) {
                 return Ok(false);
             }
-            return self.with(what, path, |channel| make_small(&mut channel.connection, path, &data)).map(|()| true);
+            return self
+                .with(what, path, |channel| {
+                    make_small(&mut channel.connection, path, &data)
+                })
+                .map(|()| true);
         }
-        let created = self.with(what, path, |channel| open(&mut channel.connection, opening, path))?;
+        let created = self.with(what, path, |channel| {
+            open(&mut channel.connection, opening, path)
+        })?;
         self.pieces.0.resize((FILL_DEPTH * FILL_BYTES) as usize, 0);
-        let Some(channel) = &mut self.channel else { return Ok(false) };
-        let filled = fill(channel, &mut self.pieces, created.file, start..start + len, next);
+        let Some(channel) = &mut self.channel else {
+            return Ok(false);
+        };
+        let filled = fill(
+            channel,
+            &mut self.pieces,
+            created.file,
+            start..start + len,
+            next,
+        );
         if filled.as_ref().is_err_and(Fault::ends_connection) {
             self.channel = None;
         }
@@ -235,17 +330,32 @@ impl Share for SmbShare {
             let opened = open(connection, Opening::TO_READ, path)?;
             let mut content = Vec::new();
             while content.len() < max {
-                let bytes = ((max - content.len()).min(FILL_BYTES as usize) as u32).min(channel.agreed.read_max_bytes);
-                connection.begin(Ask { bytes, ..Ask::plain(Command::Read) }).read(opened.file, content.len() as u64, bytes);
+                let bytes = ((max - content.len()).min(FILL_BYTES as usize) as u32)
+                    .min(channel.agreed.read_max_bytes);
+                connection
+                    .begin(Ask {
+                        bytes,
+                        ..Ask::plain(Command::Read)
+                    })
+                    .read(opened.file, content.len() as u64, bytes);
                 let reply = connection.reply()?;
                 if reply.header.status == Status::END_OF_FILE {
                     break;
                 }
                 let reply = reply.success(Command::Read)?;
                 let fields = Fields(reply.body());
-                let data = part("READ", || super::answer::data(reply.body(), usize::from(fields.u8(2)?), fields.u32(4)? as usize))?;
+                let data = part("READ", || {
+                    super::answer::data(
+                        reply.body(),
+                        usize::from(fields.u8(2)?),
+                        fields.u32(4)? as usize,
+                    )
+                })?;
                 if data.is_empty() || data.len() > bytes as usize {
-                    return Err(Fault::garbage(format!("{} bytes in answer to a READ of {bytes}", data.len())));
+                    return Err(Fault::garbage(format!(
+                        "{} bytes in answer to a READ of {bytes}",
+                        data.len()
+                    )));
                 }
                 content.extend_from_slice(data);
             }
@@ -257,25 +367,43 @@ impl Share for SmbShare {
     fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError> {
         self.with("set the length of", path, |channel| {
             let replies = frame(&mut channel.connection, |connection| {
-                connection.begin(Ask::plain(Command::Create)).create(Opening::TO_WRITE, path);
-                connection.begin(Ask::plain(Command::SetInfo)).set_info(FileHandle::RELATED, CLASS_END_OF_FILE, &len.to_le_bytes());
-                connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+                connection
+                    .begin(Ask::plain(Command::Create))
+                    .create(Opening::TO_WRITE, path);
+                connection.begin(Ask::plain(Command::SetInfo)).set_info(
+                    FileHandle::RELATED,
+                    CLASS_END_OF_FILE,
+                    &len.to_le_bytes(),
+                );
+                connection
+                    .begin(Ask::plain(Command::Close))
+                    .close(FileHandle::RELATED);
             });
             replies.map(drop)
         })
     }
 
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
-        self.with("remove", path, |channel| touch(&mut channel.connection, Opening::TO_DELETE, path).map(drop))
+        self.with("remove", path, |channel| {
+            touch(&mut channel.connection, Opening::TO_DELETE, path).map(drop)
+        })
     }
 
     fn remove_folder(&mut self, path: &str) -> Result<(), ShareError> {
         self.with("remove folder", path, |channel| {
             let replies = frame(&mut channel.connection, |connection| {
-                connection.begin(Ask::plain(Command::Create)).create(Opening::TO_DELETE_FOLDER, path);
+                connection
+                    .begin(Ask::plain(Command::Create))
+                    .create(Opening::TO_DELETE_FOLDER, path);
                 // Not by an option of CREATE: with that a folder that is not empty stays, and nobody says so.
-                connection.begin(Ask::plain(Command::SetInfo)).set_info(FileHandle::RELATED, CLASS_DISPOSITION, &[1]);
-                connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+                connection.begin(Ask::plain(Command::SetInfo)).set_info(
+                    FileHandle::RELATED,
+                    CLASS_DISPOSITION,
+                    &[1],
+                );
+                connection
+                    .begin(Ask::plain(Command::Close))
+                    .close(FileHandle::RELATED);
             });
             replies.map(drop)
         })
@@ -293,25 +421,38 @@ struct Names {
 
 impl Names {
     fn new() -> Names {
-        Names { begun: Instant::now(), answers: 0, bytes: 0, last: None }
+        Names {
+            begun: Instant::now(),
+            answers: 0,
+            bytes: 0,
+            last: None,
+        }
     }
 
     /// An answer came with the names from `before` on.
     fn add(&mut self, found: &[ShareEntry], before: usize) -> Outcome<()> {
         let names = found.get(before..).unwrap_or_default();
         self.answers += 1;
-        self.bytes += names.iter().map(|entry| entry.name.len() + size_of::<ShareEntry>()).sum::<usize>();
+        self.bytes += names
+            .iter()
+            .map(|entry| entry.name.len() + size_of::<ShareEntry>())
+            .sum::<usize>();
         let first = names.first().map(|entry| entry.name.clone());
         // The folder itself and the one above it come first, and may come alone; no name comes twice.
-        let says_nothing = (first.is_none() && self.answers > 2) || (first.is_some() && first == self.last);
+        let says_nothing =
+            (first.is_none() && self.answers > 2) || (first.is_some() && first == self.last);
         let is_meagre = self.answers > MEAGRE_ANSWERS_MAX + found.len() / NAMES_PER_ANSWER;
-        let is_long = found.len() > NAMES_MAX || self.bytes > NAMES_BYTES_MAX || self.begun.elapsed() > LISTING_MAX;
+        let is_long = found.len() > NAMES_MAX
+            || self.bytes > NAMES_BYTES_MAX
+            || self.begun.elapsed() > LISTING_MAX;
         self.last = first;
         if !(says_nothing || is_meagre || is_long) {
             return Ok(());
         }
         let (count, answers) = (found.len(), self.answers);
-        Err(Fault::Unruly(format!("the server lists without end ({count} names in {answers} answers so far)")))
+        Err(Fault::Unruly(format!(
+            "the server lists without end ({count} names in {answers} answers so far)"
+        )))
     }
 }
 
@@ -319,34 +460,67 @@ impl Names {
 fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> Outcome<()> {
     let len = data.len() as u32;
     let replies = frame(connection, |connection| {
-        connection.begin(Ask::plain(Command::Create)).create(Opening::NEW, path);
+        connection
+            .begin(Ask::plain(Command::Create))
+            .create(Opening::NEW, path);
         if len > 0 {
-            let draft = connection.begin(Ask { bytes: len, ..Ask::plain(Command::Write) });
+            let draft = connection.begin(Ask {
+                bytes: len,
+                ..Ask::plain(Command::Write)
+            });
             draft.write(FileHandle::RELATED, 0, len, false);
             draft.raw(data);
         }
-        connection.begin(Ask::plain(Command::Flush)).flush(FileHandle::RELATED);
-        connection.begin(Ask::plain(Command::Close)).close(FileHandle::RELATED);
+        connection
+            .begin(Ask::plain(Command::Flush))
+            .flush(FileHandle::RELATED);
+        connection
+            .begin(Ask::plain(Command::Close))
+            .close(FileHandle::RELATED);
     })?;
     let moved: u32 = replies.iter().map(|reply| reply.moved).sum();
-    if moved < len { Err(Fault::Unfit(format!("the server took only {moved} of {len} bytes: see its log"))) } else { Ok(()) }
+    if moved < len {
+        Err(Fault::Unfit(format!(
+            "the server took only {moved} of {len} bytes: see its log"
+        )))
+    } else {
+        Ok(())
+    }
 }
 
 /// Fills a part of an open file, several requests at once, flushes and closes it. `false`: `next` said to stop.
-fn fill(channel: &mut Channel, pieces: &mut Pieces, file: FileHandle, range: std::ops::Range<u64>, next: NextPiece<'_>) -> Outcome<bool> {
+fn fill(
+    channel: &mut Channel,
+    pieces: &mut Pieces,
+    file: FileHandle,
+    range: std::ops::Range<u64>,
+    next: NextPiece<'_>,
+) -> Outcome<bool> {
     let piece_bytes = FILL_BYTES.min(channel.agreed.write_max_bytes);
     let connection = &mut channel.connection;
     let mut free: Vec<u32> = (0..FILL_DEPTH).collect();
     let (mut at, mut goes_on, mut failure) = (range.start, true, None);
     loop {
-        while goes_on && failure.is_none() && at < range.end && connection.credits() >= connection.charge(piece_bytes).min(512) {
+        while goes_on
+            && failure.is_none()
+            && at < range.end
+            && connection.credits() >= connection.charge(piece_bytes).min(512)
+        {
             let Some(slot) = free.pop() else { break };
-            let place = Place { slot, offset: 0, len: (range.end - at).min(u64::from(piece_bytes)) as u32 };
+            let place = Place {
+                slot,
+                offset: 0,
+                len: (range.end - at).min(u64::from(piece_bytes)) as u32,
+            };
             goes_on = next(at, pieces.bytes_mut(place));
             if !goes_on {
                 break;
             }
-            let ask = Ask { bytes: place.len, tag: slot, ..Ask::plain(Command::Write) };
+            let ask = Ask {
+                bytes: place.len,
+                tag: slot,
+                ..Ask::plain(Command::Write)
+            };
             connection.begin(ask).write(file, at, place.len, false);
             connection.end(Some(place), pieces)?;
             connection.send(pieces)?;
@@ -357,9 +531,14 @@ fn fill(channel: &mut Channel, pieces: &mut Pieces, file: FileHandle, range: std
         }
         connection.send(pieces)?;
         match connection.next(true, pieces)? {
-            Some(answer) if !answer.status.is_success() => failure = failure.or(Some(Fault::Status(Command::Write, answer.status))),
+            Some(answer) if !answer.status.is_success() => {
+                failure = failure.or(Some(Fault::Status(Command::Write, answer.status)))
+            }
             Some(answer) if answer.moved < answer.asked => {
-                let text = format!("the server took only {} of {} bytes: see its log", answer.moved, answer.asked);
+                let text = format!(
+                    "the server took only {} of {} bytes: see its log",
+                    answer.moved, answer.asked
+                );
                 failure = failure.or(Some(Fault::Unfit(text)));
             }
             Some(answer) => free.push(answer.tag),
@@ -367,10 +546,15 @@ fn fill(channel: &mut Channel, pieces: &mut Pieces, file: FileHandle, range: std
         }
     }
     if failure.is_none() && goes_on && at < range.end {
-        return Err(Fault::Unruly("the server grants no more credits, and without them nothing can be asked".into()));
+        return Err(Fault::Unruly(
+            "the server grants no more credits, and without them nothing can be asked".into(),
+        ));
     }
     if failure.is_none() && goes_on {
-        failure = frame(connection, |connection| connection.begin(Ask::plain(Command::Flush)).flush(file)).err();
+        failure = frame(connection, |connection| {
+            connection.begin(Ask::plain(Command::Flush)).flush(file)
+        })
+        .err();
     }
     let closed = close(connection, file);
     failure.map_or(closed, Err).map(|()| goes_on)

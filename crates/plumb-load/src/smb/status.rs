@@ -48,7 +48,12 @@ impl Status {
 
     /// The name or address cannot be found.
     pub fn is_missing(self) -> bool {
-        [Status::OBJECT_NAME_NOT_FOUND, Status::OBJECT_PATH_NOT_FOUND, Status::NO_SUCH_FILE].contains(&self)
+        [
+            Status::OBJECT_NAME_NOT_FOUND,
+            Status::OBJECT_PATH_NOT_FOUND,
+            Status::NO_SUCH_FILE,
+        ]
+        .contains(&self)
     }
 }
 
@@ -130,9 +135,17 @@ const TABLE: &[(u32, &str, i32)] = &[
     (0xC000_0225, "STATUS_NOT_FOUND", libc::ENOENT),
     (0xC000_0234, "STATUS_ACCOUNT_LOCKED_OUT", libc::EACCES),
     (0xC000_0257, "STATUS_PATH_NOT_COVERED", libc::EXDEV),
-    (0xC000_035C, "STATUS_NETWORK_SESSION_EXPIRED", libc::ENOTCONN),
+    (
+        0xC000_035C,
+        "STATUS_NETWORK_SESSION_EXPIRED",
+        libc::ENOTCONN,
+    ),
     (0xC000_0427, "STATUS_FILE_SYSTEM_LIMITATION", libc::EFBIG),
-    (0xC05D_0000, "STATUS_SMB_NO_PREAUTH_INTEGRITY_HASH_OVERLAP", libc::EOPNOTSUPP),
+    (
+        0xC05D_0000,
+        "STATUS_SMB_NO_PREAUTH_INTEGRITY_HASH_OVERLAP",
+        libc::EOPNOTSUPP,
+    ),
 ];
 
 #[cfg(test)]
@@ -144,7 +157,11 @@ mod tests {
         for (status, name, errno) in [
             (Status::DISK_FULL, "STATUS_DISK_FULL", libc::ENOSPC),
             (Status::ACCESS_DENIED, "STATUS_ACCESS_DENIED", libc::EACCES),
-            (Status::OBJECT_NAME_NOT_FOUND, "STATUS_OBJECT_NAME_NOT_FOUND", libc::ENOENT),
+            (
+                Status::OBJECT_NAME_NOT_FOUND,
+                "STATUS_OBJECT_NAME_NOT_FOUND",
+                libc::ENOENT,
+            ),
             (Status(0xC123_4567), "status 0xC1234567", libc::EIO),
         ] {
             assert_eq!((status.to_string().as_str(), status.errno()), (name, errno));

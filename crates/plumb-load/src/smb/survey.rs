@@ -31,27 +31,51 @@ const COST_ROUNDS: usize = 9;
 ///
 /// # Errors
 /// A share that cannot be opened: one sentence with the server's status.
-pub fn survey(remote: &Remote, secret: Option<&Secret>, choice: &EngineChoice) -> Result<Vec<(String, Fact)>, ShareError> {
-    let access = Access { remote: remote.clone(), secret: secret.cloned(), choice: choice.clone() };
-    let explain = |fault: super::fault::Fault| fault.explain(&format!("cannot open {remote}"), remote);
+pub fn survey(
+    remote: &Remote,
+    secret: Option<&Secret>,
+    choice: &EngineChoice,
+) -> Result<Vec<(String, Fact)>, ShareError> {
+    let access = Access {
+        remote: remote.clone(),
+        secret: secret.cloned(),
+        choice: choice.clone(),
+    };
+    let explain =
+        |fault: super::fault::Fault| fault.explain(&format!("cannot open {remote}"), remote);
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
     facts.push((
         "smb.round_trip_us",
-        round_trip_us(&mut channel.connection).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Number),
+        round_trip_us(&mut channel.connection)
+            .map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Number),
     ));
-    facts.push(("smb.credits", Fact::Number(f64::from(channel.connection.credits()))));
+    facts.push((
+        "smb.credits",
+        Fact::Number(f64::from(channel.connection.credits())),
+    ));
     match offered(&mut channel.connection) {
         Ok(found) => facts.extend(described(&found)),
         Err(fault) => facts.push(("smb.interfaces", Fact::Unknown(fault.phrase()))),
     }
-    facts.push(("smb.compression", compression(&access).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Text)));
+    facts.push((
+        "smb.compression",
+        compression(&access).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Text),
+    ));
     facts.extend(costs(&channel).map_err(explain)?);
-    Ok(facts.into_iter().map(|(id, fact)| (id.to_string(), fact)).collect())
+    Ok(facts
+        .into_iter()
+        .map(|(id, fact)| (id.to_string(), fact))
+        .collect())
 }
 
 fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
-    let Channel { agreed, steps, share, .. } = channel;
+    let Channel {
+        agreed,
+        steps,
+        share,
+        ..
+    } = channel;
     let sealed = channel.connection.sealer.is_some();
     // Encrypted messages carry no signature beside (MS-SMB2 3.1.4.3).
     let signed = channel.connection.signs && channel.connection.signer.is_some() && !sealed;
@@ -60,18 +84,46 @@ fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
         ("smb.address", Fact::Text(channel.address.to_string())),
         ("smb.dialect", Fact::Text(agreed.dialect_name().into())),
         ("smb.server_guid", Fact::Text(agreed.server_guid.clone())),
-        ("smb.authentication", Fact::Text(channel.authentication.clone())),
+        (
+            "smb.authentication",
+            Fact::Text(channel.authentication.clone()),
+        ),
         ("smb.signing_demanded", Fact::Flag(agreed.demands_signing)),
-        ("smb.signing", Fact::Text(protection(agreed.signing.name(), signed))),
-        ("smb.encryption_demanded", Fact::Flag(channel.demands_encryption)),
-        ("smb.encryption", Fact::Text(agreed.encryption.map_or_else(|| "none".into(), |way| protection(way.name(), sealed)))),
+        (
+            "smb.signing",
+            Fact::Text(protection(agreed.signing.name(), signed)),
+        ),
+        (
+            "smb.encryption_demanded",
+            Fact::Flag(channel.demands_encryption),
+        ),
+        (
+            "smb.encryption",
+            Fact::Text(
+                agreed
+                    .encryption
+                    .map_or_else(|| "none".into(), |way| protection(way.name(), sealed)),
+            ),
+        ),
         ("smb.multichannel", Fact::Flag(agreed.can_bind())),
         ("smb.leasing", Fact::Flag(agreed.can(Capabilities::LEASING))),
         ("smb.dfs", Fact::Flag(agreed.can(Capabilities::DFS))),
-        ("smb.continuously_available", Fact::Flag(share.capabilities & ShareCapabilities::CONTINUOUS_AVAILABILITY != 0)),
-        ("smb.read_max_bytes", Fact::Number(f64::from(agreed.read_max_bytes))),
-        ("smb.write_max_bytes", Fact::Number(f64::from(agreed.write_max_bytes))),
-        ("smb.transact_max_bytes", Fact::Number(f64::from(agreed.transact_max_bytes))),
+        (
+            "smb.continuously_available",
+            Fact::Flag(share.capabilities & ShareCapabilities::CONTINUOUS_AVAILABILITY != 0),
+        ),
+        (
+            "smb.read_max_bytes",
+            Fact::Number(f64::from(agreed.read_max_bytes)),
+        ),
+        (
+            "smb.write_max_bytes",
+            Fact::Number(f64::from(agreed.write_max_bytes)),
+        ),
+        (
+            "smb.transact_max_bytes",
+            Fact::Number(f64::from(agreed.transact_max_bytes)),
+        ),
         ("smb.resolution_us", us(steps.resolve)),
         ("smb.tcp_connect_us", us(steps.connect)),
         ("smb.session_set_up_us", us(steps.negotiate + steps.set_up)),
@@ -80,7 +132,14 @@ fn agreed(channel: &Channel) -> Vec<(&'static str, Fact)> {
 
 /// What is agreed on, and whether messages are protected by it.
 fn protection(algorithm: &str, in_force: bool) -> String {
-    format!("{algorithm} ({})", if in_force { "in force" } else { "offered, not in force" })
+    format!(
+        "{algorithm} ({})",
+        if in_force {
+            "in force"
+        } else {
+            "offered, not in force"
+        }
+    )
 }
 
 fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {
@@ -98,7 +157,12 @@ fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {
 /// What the server offers for further connections.
 fn offered(connection: &mut Connection) -> Outcome<Vec<OfferedInterface>> {
     const ANSWER_BYTES: u32 = 64 << 10;
-    connection.begin(Ask { bytes: ANSWER_BYTES, ..Ask::plain(Command::Ioctl) }).ioctl(QUERY_INTERFACES, &[], ANSWER_BYTES);
+    connection
+        .begin(Ask {
+            bytes: ANSWER_BYTES,
+            ..Ask::plain(Command::Ioctl)
+        })
+        .ioctl(QUERY_INTERFACES, &[], ANSWER_BYTES);
     let reply = connection.reply()?.success(Command::Ioctl)?;
     interfaces(reply.body())
 }
@@ -110,14 +174,30 @@ fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
         let rdma = if interface.is_rdma { ", RDMA" } else { "" };
         format!("{} ({speed}{rss}{rdma})", interface.address)
     });
-    let count = |wanted: fn(&OfferedInterface) -> bool| Fact::Number(found.iter().filter(|interface| wanted(interface)).count() as f64);
+    let count = |wanted: fn(&OfferedInterface) -> bool| {
+        Fact::Number(found.iter().filter(|interface| wanted(interface)).count() as f64)
+    };
     let mut facts = vec![
-        ("smb.interfaces", Fact::Text(if found.is_empty() { "none".into() } else { each.collect::<Vec<_>>().join(", ") })),
+        (
+            "smb.interfaces",
+            Fact::Text(if found.is_empty() {
+                "none".into()
+            } else {
+                each.collect::<Vec<_>>().join(", ")
+            }),
+        ),
         ("smb.interfaces_rss", count(|interface| interface.is_rss)),
         ("smb.interfaces_rdma", count(|interface| interface.is_rdma)),
     ];
-    if let Some(speed) = found.iter().map(|interface| interface.speed_bits_per_s).max() {
-        facts.push(("smb.interface_speed_max_bits_per_s", Fact::Number(speed as f64)));
+    if let Some(speed) = found
+        .iter()
+        .map(|interface| interface.speed_bits_per_s)
+        .max()
+    {
+        facts.push((
+            "smb.interface_speed_max_bits_per_s",
+            Fact::Number(speed as f64),
+        ));
     }
     facts
 }
@@ -127,12 +207,19 @@ fn compression(access: &Access) -> Outcome<String> {
     let (socket, _) = session::dial(&access.remote)?;
     let mut connection = Connection::new(socket)?;
     let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, random()?, true)?;
-    Ok(if agreed.compression.is_empty() { "none".into() } else { agreed.compression.join(", ") })
+    Ok(if agreed.compression.is_empty() {
+        "none".into()
+    } else {
+        agreed.compression.join(", ")
+    })
 }
 
 /// What protection costs on this machine: the work is the same on the server.
 fn costs(channel: &Channel) -> Outcome<Vec<(&'static str, Fact)>> {
-    let mut facts = vec![("smb.signing_ns_per_mib", signing_ns(channel.agreed.signing)?)];
+    let mut facts = vec![(
+        "smb.signing_ns_per_mib",
+        signing_ns(channel.agreed.signing)?,
+    )];
     if let Some(way) = channel.agreed.encryption {
         facts.push(("smb.encryption_ns_per_mib", encryption_ns(way)?));
     }
@@ -145,7 +232,10 @@ fn least_cpu_ns(mut act: impl FnMut() -> Outcome<()>) -> Outcome<Fact> {
         let before = thread_account();
         act()?;
         if let Some((before, after)) = before.zip(thread_account()) {
-            best = best.min((after.user_ns + after.system_ns).saturating_sub(before.user_ns + before.system_ns) as f64);
+            best = best.min(
+                (after.user_ns + after.system_ns).saturating_sub(before.user_ns + before.system_ns)
+                    as f64,
+            );
         }
     }
     Ok(if best.is_finite() {

@@ -14,7 +14,11 @@ use super::status::Status;
 /// Bytes of the answer (2.2.32.6).
 const ANSWER_BYTES: u32 = 24;
 /// What a server of SMB 2.1 says that knows nothing of the question (3.2.5.14.12). It is believed only with the session's signature.
-const KNOWS_NOTHING: [Status; 3] = [Status::NOT_SUPPORTED, Status::FILE_CLOSED, Status::INVALID_DEVICE_REQUEST];
+const KNOWS_NOTHING: [Status; 3] = [
+    Status::NOT_SUPPORTED,
+    Status::FILE_CLOSED,
+    Status::INVALID_DEVICE_REQUEST,
+];
 
 /// Asks the server what was negotiated, and compares. Dialect 3.1.1 needs it not: all keys follow from what was said. A guest or an anonymous user has
 /// no key that an answer could be proved with.
@@ -26,8 +30,13 @@ pub fn confirm(connection: &mut Connection, agreed: &Agreed) -> Outcome<()> {
         return Ok(());
     }
     let signs = std::mem::replace(&mut connection.signs, true);
-    let ask = Ask { bytes: ANSWER_BYTES, ..Ask::plain(Command::Ioctl) };
-    connection.begin(ask).ioctl(VALIDATE_NEGOTIATE, &question(&agreed.offer), ANSWER_BYTES);
+    let ask = Ask {
+        bytes: ANSWER_BYTES,
+        ..Ask::plain(Command::Ioctl)
+    };
+    connection
+        .begin(ask)
+        .ioctl(VALIDATE_NEGOTIATE, &question(&agreed.offer), ANSWER_BYTES);
     let reply = connection.reply();
     connection.signs = signs;
     judge(reply, agreed)
@@ -39,7 +48,10 @@ fn question(offer: &Offer) -> Vec<u8> {
     question.extend_from_slice(&offer.client_guid);
     question.extend_from_slice(&offer.security_mode.to_le_bytes());
     question.extend_from_slice(&(offer.dialects.len() as u16).to_le_bytes());
-    offer.dialects.iter().for_each(|dialect| question.extend_from_slice(&u16::from(*dialect).to_le_bytes()));
+    offer
+        .dialects
+        .iter()
+        .for_each(|dialect| question.extend_from_slice(&u16::from(*dialect).to_le_bytes()));
     question
 }
 
@@ -52,32 +64,59 @@ fn judge(reply: Outcome<Reply>, agreed: &Agreed) -> Outcome<()> {
     };
     let reply = match reply {
         Ok(reply) => reply,
-        Err(Fault::Lost(why)) => return changed(format!("asked to confirm it, the server left ({why})")),
-        Err(Fault::Tampered(_)) => return changed("the answer that confirms it does not carry the server's signature".into()),
+        Err(Fault::Lost(why)) => {
+            return changed(format!("asked to confirm it, the server left ({why})"));
+        }
+        Err(Fault::Tampered(_)) => {
+            return changed(
+                "the answer that confirms it does not carry the server's signature".into(),
+            );
+        }
         Err(fault) => return Err(fault),
     };
     match reply.header.status {
-        status if agreed.dialect == Dialect::Smb2_1 && KNOWS_NOTHING.contains(&status) => return Ok(()),
+        status if agreed.dialect == Dialect::Smb2_1 && KNOWS_NOTHING.contains(&status) => {
+            return Ok(());
+        }
         Status::SUCCESS => {}
         status => return changed(format!("the server does not confirm it ({status})")),
     }
     let said = part("IOCTL", || {
         let fields = Fields(reply.body());
-        let fields = Fields(data(reply.body(), fields.u32(32)? as usize, fields.u32(36)? as usize)?);
+        let fields = Fields(data(
+            reply.body(),
+            fields.u32(32)? as usize,
+            fields.u32(36)? as usize,
+        )?);
         let guid = Guid::unpack(&mut ReadCursor::new(fields.bytes(4, 16)?)).ok()?;
-        Some((fields.u32(0)?, guid.to_string(), fields.u16(20)?, fields.u16(22)?))
+        Some((
+            fields.u32(0)?,
+            guid.to_string(),
+            fields.u16(20)?,
+            fields.u16(22)?,
+        ))
     })?;
     let (capabilities, guid, security_mode, dialect) = said;
     let differing: Vec<&str> = [
         ("the dialect", dialect != u16::from(agreed.dialect)),
         ("the capabilities", capabilities != agreed.capabilities),
-        ("what is to be signed", security_mode != agreed.security_mode),
+        (
+            "what is to be signed",
+            security_mode != agreed.security_mode,
+        ),
         ("the server's identity", guid != agreed.server_guid),
     ]
     .into_iter()
     .filter_map(|(what, differs)| differs.then_some(what))
     .collect();
-    if differing.is_empty() { Ok(()) } else { changed(format!("the server has sent something else for {}", differing.join(", "))) }
+    if differing.is_empty() {
+        Ok(())
+    } else {
+        changed(format!(
+            "the server has sent something else for {}",
+            differing.join(", ")
+        ))
+    }
 }
 
 #[cfg(test)]
@@ -99,7 +138,12 @@ mod tests {
             read_max_bytes: 1 << 20,
             write_max_bytes: 1 << 20,
             transact_max_bytes: 1 << 20,
-            offer: Offer { capabilities: 0x47, client_guid: [3; 16], security_mode: 1, dialects: vec![Dialect::Smb2_1, Dialect::Smb3_1_1] },
+            offer: Offer {
+                capabilities: 0x47,
+                client_guid: [3; 16],
+                security_mode: 1,
+                dialects: vec![Dialect::Smb2_1, Dialect::Smb3_1_1],
+            },
         }
     }
 
@@ -111,17 +155,33 @@ mod tests {
         message[64 + 32..64 + 36].copy_from_slice(&112u32.to_le_bytes());
         message[64 + 36..64 + 40].copy_from_slice(&(said.len() as u32).to_le_bytes());
         message.extend_from_slice(said);
-        Reply { header: AnswerHeader::read(&message).expect("a header"), was_sealed: false, moved: 0, message }
+        Reply {
+            header: AnswerHeader::read(&message).expect("a header"),
+            was_sealed: false,
+            moved: 0,
+            message,
+        }
     }
 
     /// Capabilities, server, security mode, dialect.
     fn said(capabilities: u32, guid: u8, security_mode: u16, dialect: u16) -> Vec<u8> {
-        [&capabilities.to_le_bytes()[..], &[guid; 16], &security_mode.to_le_bytes(), &dialect.to_le_bytes()].concat()
+        [
+            &capabilities.to_le_bytes()[..],
+            &[guid; 16],
+            &security_mode.to_le_bytes(),
+            &dialect.to_le_bytes(),
+        ]
+        .concat()
     }
 
     #[test]
     fn what_was_offered_is_asked_for() {
-        let expected = [&[0x47, 0, 0, 0][..], &[3; 16], &[1, 0, 2, 0, 0x10, 2, 0x11, 3]].concat();
+        let expected = [
+            &[0x47, 0, 0, 0][..],
+            &[3; 16],
+            &[1, 0, 2, 0, 0x10, 2, 0x11, 3],
+        ]
+        .concat();
         assert_eq!(question(&agreed(Dialect::Smb2_1).offer), expected);
     }
 
@@ -136,21 +196,39 @@ mod tests {
             (said(7, 0, 3, 0x311), "the dialect"),
         ] {
             let fault = judged(&other).expect_err(what);
-            assert!(matches!(&fault, Fault::Tampered(text) if text.contains("SMB 3.0.2") && text.ends_with(what)), "{fault:?}");
+            assert!(
+                matches!(&fault, Fault::Tampered(text) if text.contains("SMB 3.0.2") && text.ends_with(what)),
+                "{fault:?}"
+            );
         }
-        assert!(matches!(judged(&said(7, 0, 3, 0x302)[..23]), Err(Fault::Garbage(_))));
+        assert!(matches!(
+            judged(&said(7, 0, 3, 0x302)[..23]),
+            Err(Fault::Garbage(_))
+        ));
     }
 
     /// Only servers of SMB 2 may know nothing of the question; that the answer is signed was seen when it came.
     #[test]
     fn a_server_that_does_not_know_the_question_is_believed_only_with_an_old_dialect() {
         for status in [0xC000_00BB_u32, 0xC000_0128, 0xC000_0010] {
-            assert_eq!(judge(Ok(reply(status, &[])), &agreed(Dialect::Smb2_1)), Ok(()));
-            assert!(matches!(judge(Ok(reply(status, &[])), &agreed(Dialect::Smb3_0)), Err(Fault::Tampered(_))));
+            assert_eq!(
+                judge(Ok(reply(status, &[])), &agreed(Dialect::Smb2_1)),
+                Ok(())
+            );
+            assert!(matches!(
+                judge(Ok(reply(status, &[])), &agreed(Dialect::Smb3_0)),
+                Err(Fault::Tampered(_))
+            ));
         }
         for dialect in [Dialect::Smb2_1, Dialect::Smb3_0_2] {
-            assert!(matches!(judge(Ok(reply(0xC000_0022, &[])), &agreed(dialect)), Err(Fault::Tampered(_))));
-            assert!(matches!(judge(Err(Fault::Lost("it closed".into())), &agreed(dialect)), Err(Fault::Tampered(_))));
+            assert!(matches!(
+                judge(Ok(reply(0xC000_0022, &[])), &agreed(dialect)),
+                Err(Fault::Tampered(_))
+            ));
+            assert!(matches!(
+                judge(Err(Fault::Lost("it closed".into())), &agreed(dialect)),
+                Err(Fault::Tampered(_))
+            ));
         }
     }
 }

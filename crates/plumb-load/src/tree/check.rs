@@ -88,13 +88,21 @@ pub struct Checked {
 
 impl Checked {
     fn add(&mut self, kind: ProblemKind, path: &Path, text: String) {
-        self.tell(Problem { kind, path: path.to_path_buf(), offset: 0, text, hex_window: String::new() });
+        self.tell(Problem {
+            kind,
+            path: path.to_path_buf(),
+            offset: 0,
+            text,
+            hex_window: String::new(),
+        });
     }
 
     fn tell(&mut self, problem: Problem) {
         self.count += 1;
         // The gravest kinds are kept: a thousand lost time stamps must not bury one damaged file.
-        let place = self.problems.partition_point(|known| known.kind <= problem.kind);
+        let place = self
+            .problems
+            .partition_point(|known| known.kind <= problem.kind);
         self.problems.insert(place, problem);
         self.problems.truncate(TOLD);
     }
@@ -102,7 +110,13 @@ impl Checked {
 
 impl Tree {
     /// Compares what lies in `root` with this tree. With `source`, the folder that was copied, what lies there already and is only linked to is told.
-    pub fn check(&self, root: &Path, source: Option<&Path>, tolerance: &Tolerance, stop: &AtomicBool) -> Checked {
+    pub fn check(
+        &self,
+        root: &Path,
+        source: Option<&Path>,
+        tolerance: &Tolerance,
+        stop: &AtomicBool,
+    ) -> Checked {
         let mut checked = Checked::default();
         let mut buffers = (vec![0; PIECE], vec![0; PIECE]);
         for entry in &self.entries {
@@ -112,7 +126,11 @@ impl Tree {
             }
             self.check_entry(root, source, entry, tolerance, &mut buffers, &mut checked);
         }
-        let expected: HashSet<&Path> = self.entries.iter().map(|entry| entry.path.as_path()).collect();
+        let expected: HashSet<&Path> = self
+            .entries
+            .iter()
+            .map(|entry| entry.path.as_path())
+            .collect();
         look_for_more(root, Path::new(""), &expected, &mut checked);
         checked
     }
@@ -129,20 +147,47 @@ impl Tree {
         let path = root.join(&entry.path);
         let metadata = match fs::symlink_metadata(&path) {
             Ok(metadata) => metadata,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return checked.add(ProblemKind::Missing, &entry.path, missing(root, &entry.path, checked.count == 0));
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                return checked.add(
+                    ProblemKind::Missing,
+                    &entry.path,
+                    missing(root, &entry.path, checked.count == 0),
+                );
             }
-            Err(error) => return checked.add(ProblemKind::Unreadable, &entry.path, format!("cannot be looked at: {error}")),
+            Err(error) => {
+                return checked.add(
+                    ProblemKind::Unreadable,
+                    &entry.path,
+                    format!("cannot be looked at: {error}"),
+                );
+            }
         };
         let off_ns = off_by_ns(entry, &metadata).filter(|off| *off >= tolerance.granularity_ns);
         let late = off_ns.filter(|off| *off >= COARSE_NS);
         checked.modes += u64::from(host::mode(&metadata).is_some_and(|mode| mode != entry.mode));
         if metadata.is_symlink() {
-            let target = fs::read_link(&path).map_or_else(|_| "elsewhere".into(), |target| target.display().to_string());
-            return checked.add(ProblemKind::Linked, &entry.path, format!("is a symbolic link to {target}: no data was copied"));
+            let target = fs::read_link(&path).map_or_else(
+                |_| "elsewhere".into(),
+                |target| target.display().to_string(),
+            );
+            return checked.add(
+                ProblemKind::Linked,
+                &entry.path,
+                format!("is a symbolic link to {target}: no data was copied"),
+            );
         }
-        let from = source.map(|source| source.join(&entry.path)).filter(|_| matches!(entry.kind, TreeKind::File { .. }));
-        if from.as_ref().is_some_and(|from| is_same_file(&metadata, from)) {
+        let from = source
+            .map(|source| source.join(&entry.path))
+            .filter(|_| matches!(entry.kind, TreeKind::File { .. }));
+        if from
+            .as_ref()
+            .is_some_and(|from| is_same_file(&metadata, from))
+        {
             return checked.add(
                 ProblemKind::Linked,
                 &entry.path,
@@ -150,32 +195,57 @@ impl Tree {
             );
         }
         match entry.kind {
-            TreeKind::Folder if !metadata.is_dir() => checked.add(ProblemKind::Kind, &entry.path, "is no folder any more".into()),
+            TreeKind::Folder if !metadata.is_dir() => checked.add(
+                ProblemKind::Kind,
+                &entry.path,
+                "is no folder any more".into(),
+            ),
             TreeKind::Folder => checked.folder_times += u64::from(late.is_some()),
-            TreeKind::File { .. } if !metadata.is_file() => checked.add(ProblemKind::Kind, &entry.path, "is no plain file any more".into()),
-            TreeKind::File { number, bytes, zeros } => {
+            TreeKind::File { .. } if !metadata.is_file() => checked.add(
+                ProblemKind::Kind,
+                &entry.path,
+                "is no plain file any more".into(),
+            ),
+            TreeKind::File {
+                number,
+                bytes,
+                zeros,
+            } => {
                 if metadata.len() != bytes {
                     let (found, asked) = (grouped(metadata.len()), grouped(bytes));
-                    checked.add(ProblemKind::Size, &entry.path, format!("has {found} bytes instead of {asked}"));
+                    checked.add(
+                        ProblemKind::Size,
+                        &entry.path,
+                        format!("has {found} bytes instead of {asked}"),
+                    );
                 }
                 if tolerance.cold {
                     // A file whose pages stay is read all the same.
                     let _ = host::forget_cached(&path);
                 }
-                let shared = from.and_then(|from| host::shared_bytes(&File::open(&path).ok()?, &from));
+                let shared =
+                    from.and_then(|from| host::shared_bytes(&File::open(&path).ok()?, &from));
                 if let Some(shared) = shared {
                     *checked.shared_bytes.get_or_insert(0) += shared.min(bytes);
                 }
                 let of = (number, zeros, bytes.min(metadata.len()));
                 if let Err(error) = self.compare(&path, entry, of, buffers, checked) {
-                    checked.add(ProblemKind::Unreadable, &entry.path, format!("cannot be read: {error}"));
+                    checked.add(
+                        ProblemKind::Unreadable,
+                        &entry.path,
+                        format!("cannot be read: {error}"),
+                    );
                 }
                 checked.coarse_times += u64::from(off_ns.is_some() && late.is_none());
                 if let Some(off_ns) = late {
                     checked.times += 1;
                     if !tolerance.ignore_times {
                         let off = plumb_model::units::show_time_ns(off_ns as f64);
-                        checked.add(ProblemKind::Time, &entry.path, format!("has lost its time stamp (it is off by {off})"));
+                        checked.add(
+                            ProblemKind::Time,
+                            &entry.path,
+                            format!("has lost its time stamp (it is off by {off})"),
+                        );
                     }
                 }
             }
@@ -202,12 +272,19 @@ impl Tree {
             file.read_exact(found)?;
             self.fill(number, zeros, offset, expected);
             if !told && expected != found {
-                let at = expected.iter().zip(found.iter()).position(|(a, b)| a != b).unwrap_or(0);
+                let at = expected
+                    .iter()
+                    .zip(found.iter())
+                    .position(|(a, b)| a != b)
+                    .unwrap_or(0);
                 checked.tell(Problem {
                     kind: ProblemKind::Content,
                     path: entry.path.clone(),
                     offset: offset + at as u64,
-                    text: format!("holds other bytes than the source, first at offset {}", grouped(offset + at as u64)),
+                    text: format!(
+                        "holds other bytes than the source, first at offset {}",
+                        grouped(offset + at as u64)
+                    ),
                     hex_window: window(expected, found, at),
                 });
                 told = true;
@@ -221,7 +298,9 @@ impl Tree {
 }
 
 fn is_same_file(metadata: &Metadata, other: &Path) -> bool {
-    let other = fs::symlink_metadata(other).ok().and_then(|other| host::identity(&other));
+    let other = fs::symlink_metadata(other)
+        .ok()
+        .and_then(|other| host::identity(&other));
     other.is_some() && host::identity(metadata) == other
 }
 
@@ -230,20 +309,37 @@ fn grouped(value: u64) -> String {
 }
 
 fn off_by_ns(entry: &TreeEntry, metadata: &Metadata) -> Option<u64> {
-    host::modified_ns(metadata).ok().map(|found| found.abs_diff(entry.modified_ns))
+    host::modified_ns(metadata)
+        .ok()
+        .map(|found| found.abs_diff(entry.modified_ns))
 }
 
 /// Expected and found bytes around the first one that differs, in hexadecimal.
 fn window(expected: &[u8], found: &[u8], at: usize) -> String {
     let from = at.saturating_sub(WINDOW / 2);
-    let hex = |bytes: &[u8]| bytes.iter().skip(from).take(WINDOW).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .skip(from)
+            .take(WINDOW)
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     format!("expected {}\nfound    {}", hex(expected), hex(found))
 }
 
 /// That an entry is missing; of the first one also that it lies in a folder of the program's own, as after `cp -r` of a folder.
 fn missing(root: &Path, path: &Path, first: bool) -> String {
-    let folders = first.then(|| fs::read_dir(root)).and_then(Result::ok).into_iter().flatten().flatten();
-    let holder = folders.map(|folder| folder.file_name()).find(|name| fs::symlink_metadata(root.join(name).join(path)).is_ok());
+    let folders = first
+        .then(|| fs::read_dir(root))
+        .and_then(Result::ok)
+        .into_iter()
+        .flatten()
+        .flatten();
+    let holder = folders
+        .map(|folder| folder.file_name())
+        .find(|name| fs::symlink_metadata(root.join(name).join(path)).is_ok());
     match holder {
         Some(name) => format!(
             "is missing: the program put it into a folder of its own, {}; let it copy what {{from}} holds, such as {{from}}/.",
@@ -258,10 +354,26 @@ fn look_for_more(root: &Path, below: &Path, expected: &HashSet<&Path>, checked: 
     let entries = match fs::read_dir(root.join(below)) {
         Ok(entries) => entries,
         // A missing folder has been told; a file in its place too.
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return,
-        Err(error) => return checked.add(ProblemKind::Unreadable, below, format!("cannot be listed: {error}")),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return;
+        }
+        Err(error) => {
+            return checked.add(
+                ProblemKind::Unreadable,
+                below,
+                format!("cannot be listed: {error}"),
+            );
+        }
     };
-    let mut names: Vec<PathBuf> = entries.flatten().map(|entry| below.join(entry.file_name())).collect();
+    let mut names: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| below.join(entry.file_name()))
+        .collect();
     names.sort();
     for path in names {
         if !expected.contains(path.as_path()) {

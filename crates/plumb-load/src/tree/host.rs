@@ -13,7 +13,10 @@ pub(super) fn set_modified(file: &File, modified_ns: u64) -> io::Result<()> {
 
 /// The last change in nanoseconds since 1970; times before that are 0.
 pub(super) fn modified_ns(metadata: &Metadata) -> io::Result<u64> {
-    let since = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let since = metadata
+        .modified()?
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
     Ok(u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
 }
 
@@ -28,7 +31,10 @@ pub fn time_granularity_ns(folder: &Path) -> io::Result<u64> {
         set_modified(&File::create(&path)?, asked)?;
         let got = modified_ns(&std::fs::metadata(&path)?)?;
         let steps = [1, 100, 1000, 1_000_000, 1_000_000_000, 2_000_000_000];
-        Ok(steps.into_iter().find(|step| got.abs_diff(asked) < *step).unwrap_or(2_000_000_000))
+        Ok(steps
+            .into_iter()
+            .find(|step| got.abs_diff(asked) < *step)
+            .unwrap_or(2_000_000_000))
     };
     let found = trial();
     let removed = std::fs::remove_file(&path);
@@ -85,7 +91,11 @@ pub(super) use system::{FOLDERS_OPEN, identity, mode, set_mode};
 /// tell where its files lie.
 #[cfg(target_os = "linux")]
 pub(super) fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
-    let shared: Vec<fiemap::Extent> = fiemap::extents(copy).ok()?.into_iter().filter(|extent| extent.is_shared).collect();
+    let shared: Vec<fiemap::Extent> = fiemap::extents(copy)
+        .ok()?
+        .into_iter()
+        .filter(|extent| extent.is_shared)
+        .collect();
     if shared.is_empty() {
         return Some(0);
     }
@@ -94,7 +104,11 @@ pub(super) fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
     let common = |extent: &fiemap::Extent| {
         let end = extent.physical.saturating_add(extent.bytes);
         let overlap = |other: &fiemap::Extent| {
-            other.physical.saturating_add(other.bytes).min(end).saturating_sub(other.physical.max(extent.physical))
+            other
+                .physical
+                .saturating_add(other.bytes)
+                .min(end)
+                .saturating_sub(other.physical.max(extent.physical))
         };
         sources.iter().map(overlap).sum::<u64>().min(extent.bytes)
     };
@@ -157,7 +171,14 @@ mod fiemap {
 
     /// Where a file lies (Documentation/filesystems/fiemap.rst). Errors: the file system does not tell.
     pub fn extents(file: &File) -> io::Result<Vec<Extent>> {
-        let empty = FiemapExtent { logical: 0, physical: 0, length: 0, reserved64: [0; 2], flags: 0, reserved: [0; 3] };
+        let empty = FiemapExtent {
+            logical: 0,
+            physical: 0,
+            length: 0,
+            reserved64: [0; 2],
+            flags: 0,
+            reserved: [0; 3],
+        };
         let (mut start, mut extents) = (0u64, Vec::new());
         loop {
             let mut map = Fiemap {
@@ -170,17 +191,27 @@ mod fiemap {
                 extents: [empty; EXTENTS],
             };
             // SAFETY: the descriptor is open, and `map` is a struct fiemap with room for the `extent_count` extents that the kernel may write.
-            if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) } != 0 {
+            if unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as libc::Ioctl, &raw mut map) }
+                != 0
+            {
                 return Err(io::Error::last_os_error());
             }
             let found = &map.extents[..(map.mapped_extents as usize).min(EXTENTS)];
-            extents.extend(found.iter().filter(|extent| extent.flags & EXTENT_NOWHERE == 0).map(|extent| Extent {
-                physical: extent.physical,
-                bytes: extent.length,
-                is_shared: extent.flags & EXTENT_SHARED != 0,
-            }));
+            extents.extend(
+                found
+                    .iter()
+                    .filter(|extent| extent.flags & EXTENT_NOWHERE == 0)
+                    .map(|extent| Extent {
+                        physical: extent.physical,
+                        bytes: extent.length,
+                        is_shared: extent.flags & EXTENT_SHARED != 0,
+                    }),
+            );
             match found.last() {
-                Some(last) if last.flags & EXTENT_LAST == 0 && last.logical.saturating_add(last.length) > start => {
+                Some(last)
+                    if last.flags & EXTENT_LAST == 0
+                        && last.logical.saturating_add(last.length) > start =>
+                {
                     start = last.logical.saturating_add(last.length);
                 }
                 _ => return Ok(extents),

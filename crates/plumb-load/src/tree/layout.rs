@@ -36,7 +36,11 @@ impl FromStr for TreeShape {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let wrong = || UnitError(format!("'{text}' is no tree: write large:1g, large:4x1g, small:10000x4k, or mix:1g"));
+        let wrong = || {
+            UnitError(format!(
+                "'{text}' is no tree: write large:1g, large:4x1g, small:10000x4k, or mix:1g"
+            ))
+        };
         let (kind, size) = text.split_once(':').ok_or_else(wrong)?;
         let (files, each) = match size.split_once('x') {
             Some((files, each)) => (files.parse::<u64>().map_err(|_| wrong())?, each),
@@ -49,8 +53,14 @@ impl FromStr for TreeShape {
             "mix" if !size.contains('x') => TreeShape::Mix { bytes: bytes_each },
             _ => return Err(wrong()),
         };
-        if files == 0 || files > FILES_MAX || bytes_each == 0 || files.checked_mul(bytes_each).is_none() {
-            return Err(UnitError(format!("'{text}' is no tree that can be copied: it needs 1 to {FILES_MAX} files of 1 byte or more")));
+        if files == 0
+            || files > FILES_MAX
+            || bytes_each == 0
+            || files.checked_mul(bytes_each).is_none()
+        {
+            return Err(UnitError(format!(
+                "'{text}' is no tree that can be copied: it needs 1 to {FILES_MAX} files of 1 byte or more"
+            )));
         }
         Ok(shape)
     }
@@ -59,9 +69,16 @@ impl FromStr for TreeShape {
 impl fmt::Display for TreeShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TreeShape::Large { files: 1, bytes_each } => write!(f, "large:{}", Bytes(*bytes_each)),
-            TreeShape::Large { files, bytes_each } => write!(f, "large:{files}x{}", Bytes(*bytes_each)),
-            TreeShape::Small { files, bytes_each } => write!(f, "small:{files}x{}", Bytes(*bytes_each)),
+            TreeShape::Large {
+                files: 1,
+                bytes_each,
+            } => write!(f, "large:{}", Bytes(*bytes_each)),
+            TreeShape::Large { files, bytes_each } => {
+                write!(f, "large:{files}x{}", Bytes(*bytes_each))
+            }
+            TreeShape::Small { files, bytes_each } => {
+                write!(f, "small:{files}x{}", Bytes(*bytes_each))
+            }
             TreeShape::Mix { bytes } => write!(f, "mix:{}", Bytes(*bytes)),
         }
     }
@@ -71,7 +88,9 @@ impl TreeShape {
     /// Bytes of all files together.
     pub fn bytes(self) -> u64 {
         match self {
-            TreeShape::Large { files, bytes_each } | TreeShape::Small { files, bytes_each } => files * bytes_each,
+            TreeShape::Large { files, bytes_each } | TreeShape::Small { files, bytes_each } => {
+                files * bytes_each
+            }
             TreeShape::Mix { bytes } => bytes,
         }
     }
@@ -80,17 +99,29 @@ impl TreeShape {
 impl Tree {
     /// The tree of this shape and seed: the same on every machine.
     pub fn lay_out(shape: TreeShape, seed: u64) -> Tree {
-        let mut draft = Draft { entries: Vec::new(), files: 0, draws: Generator::from_parts(&[seed, Purpose::Sizes as u64]) };
+        let mut draft = Draft {
+            entries: Vec::new(),
+            files: 0,
+            draws: Generator::from_parts(&[seed, Purpose::Sizes as u64]),
+        };
         match shape {
             TreeShape::Large { files, bytes_each } => {
                 for file in 0..files {
-                    draft.file(PathBuf::from(format!("large-{file:03}.bin")), bytes_each, false);
+                    draft.file(
+                        PathBuf::from(format!("large-{file:03}.bin")),
+                        bytes_each,
+                        false,
+                    );
                 }
             }
             TreeShape::Small { files, bytes_each } => draft.small(files, bytes_each),
             TreeShape::Mix { bytes } => draft.mix(bytes),
         }
-        Tree { shape, seed, entries: draft.entries }
+        Tree {
+            shape,
+            seed,
+            entries: draft.entries,
+        }
     }
 }
 
@@ -106,7 +137,12 @@ impl Draft {
         let seconds = MODIFIED_FROM_S + self.draws.below(MODIFIED_SPAN_S);
         // No part of a second is left out, so that a program that cuts them off is seen where the file system keeps them.
         let modified_ns = seconds * 1_000_000_000 + 1 + self.draws.below(999_999_999);
-        self.entries.push(TreeEntry { path, kind, modified_ns, mode });
+        self.entries.push(TreeEntry {
+            path,
+            kind,
+            modified_ns,
+            mode,
+        });
     }
 
     fn folder(&mut self, path: PathBuf) {
@@ -115,7 +151,15 @@ impl Draft {
 
     fn file(&mut self, path: PathBuf, bytes: u64, zeros: bool) {
         let mode = [0o644, 0o644, 0o600, 0o755, 0o444][self.draws.below(5) as usize];
-        self.add(path, TreeKind::File { number: self.files, bytes, zeros }, mode);
+        self.add(
+            path,
+            TreeKind::File {
+                number: self.files,
+                bytes,
+                zeros,
+            },
+            mode,
+        );
         self.files += 1;
     }
 
@@ -136,7 +180,8 @@ impl Draft {
         let zeros = (bytes / 16).clamp(1, 1 << 20);
         self.file("zeros.img".into(), zeros, true);
         let mut left = bytes - zeros;
-        let span = ((bytes / MIX_LARGEST_PART).max(1 << 16) as f64 / MIX_SMALLEST_BYTES as f64).ln();
+        let span =
+            ((bytes / MIX_LARGEST_PART).max(1 << 16) as f64 / MIX_SMALLEST_BYTES as f64).ln();
         while left > 0 {
             if self.files.is_multiple_of(12) {
                 let parent = folders[self.draws.below(folders.len() as u64) as usize].clone();

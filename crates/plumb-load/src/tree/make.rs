@@ -15,21 +15,34 @@ impl Tree {
     ///
     /// # Errors
     /// The first thing that could not be made, with its path; [`io::ErrorKind::Interrupted`] when `stop` was set. What was made stays.
-    pub fn make(&self, root: &Path, stop: &AtomicBool, progress: &mut dyn FnMut(u64)) -> io::Result<()> {
-        let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    pub fn make(
+        &self,
+        root: &Path,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(u64),
+    ) -> io::Result<()> {
+        let at = |path: &Path, error: io::Error| {
+            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+        };
         let mut buffer = vec![0; PIECE.min(self.bytes().max(1) as usize)];
         let mut written = 0;
         for entry in &self.entries {
             let path = root.join(&entry.path);
             match entry.kind {
                 TreeKind::Folder => fs::create_dir(&path).map_err(|error| at(&path, error))?,
-                TreeKind::File { number, bytes, zeros } => {
+                TreeKind::File {
+                    number,
+                    bytes,
+                    zeros,
+                } => {
                     if stop.load(Ordering::Relaxed) {
                         return Err(io::ErrorKind::Interrupted.into());
                     }
                     let mut file = File::create_new(&path).map_err(|error| at(&path, error))?;
-                    self.write(&mut file, (number, bytes, zeros), &mut buffer, stop).map_err(|error| at(&path, error))?;
-                    host::set_modified(&file, entry.modified_ns).map_err(|error| at(&path, error))?;
+                    self.write(&mut file, (number, bytes, zeros), &mut buffer, stop)
+                        .map_err(|error| at(&path, error))?;
+                    host::set_modified(&file, entry.modified_ns)
+                        .map_err(|error| at(&path, error))?;
                     host::set_mode(&path, entry.mode).map_err(|error| at(&path, error))?;
                     written += bytes;
                     progress(written);
@@ -37,18 +50,30 @@ impl Tree {
             }
         }
         // What is made in a folder changes its time stamp: folders come last, the innermost first.
-        for entry in self.entries.iter().rev().filter(|entry| entry.kind == TreeKind::Folder) {
+        for entry in self
+            .entries
+            .iter()
+            .rev()
+            .filter(|entry| entry.kind == TreeKind::Folder)
+        {
             let path = root.join(&entry.path);
             host::set_mode(&path, entry.mode).map_err(|error| at(&path, error))?;
             if host::FOLDERS_OPEN {
-                let set = File::open(&path).and_then(|folder| host::set_modified(&folder, entry.modified_ns));
+                let set = File::open(&path)
+                    .and_then(|folder| host::set_modified(&folder, entry.modified_ns));
                 set.map_err(|error| at(&path, error))?;
             }
         }
         Ok(())
     }
 
-    fn write(&self, file: &mut File, of: (u64, u64, bool), buffer: &mut [u8], stop: &AtomicBool) -> io::Result<()> {
+    fn write(
+        &self,
+        file: &mut File,
+        of: (u64, u64, bool),
+        buffer: &mut [u8],
+        stop: &AtomicBool,
+    ) -> io::Result<()> {
         let (number, bytes, zeros) = of;
         let mut offset = 0;
         while offset < bytes {
@@ -72,8 +97,14 @@ pub fn empty_folder(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
-        let removed = if entry.file_type()?.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        removed.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let removed = if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(&path)
+        } else {
+            fs::remove_file(&path)
+        };
+        removed.map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+        })?;
     }
     Ok(())
 }

@@ -7,12 +7,17 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 
-const STRICT: Tolerance = Tolerance { granularity_ns: 1, ignore_times: false, cold: false };
+const STRICT: Tolerance = Tolerance {
+    granularity_ns: 1,
+    ignore_times: false,
+    cold: false,
+};
 
 fn made(shape: &str) -> (Tree, tempfile::TempDir) {
     let tree = Tree::lay_out(shape.parse().expect("shape"), 7);
     let folder = tempfile::tempdir().expect("folder");
-    tree.make(folder.path(), &AtomicBool::new(false), &mut |_| {}).expect("made");
+    tree.make(folder.path(), &AtomicBool::new(false), &mut |_| {})
+        .expect("made");
     (tree, folder)
 }
 
@@ -25,7 +30,17 @@ fn shapes_read_back_and_nonsense_is_told() {
     for text in ["large:1g", "large:4x256m", "small:10000x4k", "mix:64m"] {
         assert_eq!(text.parse::<TreeShape>().expect(text).to_string(), text);
     }
-    for text in ["", "large", "mix:2x1m", "small:4k", "big:1g", "large:0", "small:0x4k", "small:axb", "small:99999999999x1g"] {
+    for text in [
+        "",
+        "large",
+        "mix:2x1m",
+        "small:4k",
+        "big:1g",
+        "large:0",
+        "small:0x4k",
+        "small:axb",
+        "small:99999999999x1g",
+    ] {
         assert!(text.parse::<TreeShape>().is_err(), "{text}");
     }
 }
@@ -36,9 +51,20 @@ fn what_was_made_is_found_whole_and_is_the_same_each_time() {
         let (tree, folder) = made(shape);
         let checked = check(&tree, folder.path());
         assert_eq!(checked.problems, [], "{shape}");
-        assert_eq!((checked.count, checked.files, checked.bytes), (0, tree.files(), tree.bytes()), "{shape}");
-        assert_eq!((checked.modes, checked.folder_times, checked.times), (0, 0, 0), "{shape}");
-        assert_eq!(tree.bytes(), shape.parse::<TreeShape>().expect("shape").bytes());
+        assert_eq!(
+            (checked.count, checked.files, checked.bytes),
+            (0, tree.files(), tree.bytes()),
+            "{shape}"
+        );
+        assert_eq!(
+            (checked.modes, checked.folder_times, checked.times),
+            (0, 0, 0),
+            "{shape}"
+        );
+        assert_eq!(
+            tree.bytes(),
+            shape.parse::<TreeShape>().expect("shape").bytes()
+        );
         assert_eq!(tree, Tree::lay_out(shape.parse().expect("shape"), 7));
         assert_ne!(tree, Tree::lay_out(shape.parse().expect("shape"), 8));
     }
@@ -54,15 +80,21 @@ fn a_mix_holds_what_programs_stumble_over() {
     has(&|entry| entry.path.components().count() > 3);
     has(&|entry| matches!(entry.kind, TreeKind::File { bytes: 0, .. }));
     has(&|entry| matches!(entry.kind, TreeKind::File { zeros: true, .. }));
-    let parents: Vec<_> = tree.entries.iter().filter_map(|entry| entry.path.parent()).collect();
+    let parents: Vec<_> = tree
+        .entries
+        .iter()
+        .filter_map(|entry| entry.path.parent())
+        .collect();
     has(&|entry| entry.kind == TreeKind::Folder && !parents.contains(&entry.path.as_path()));
 }
 
 #[test]
 fn content_does_not_repeat_itself() {
     let (tree, folder) = made("large:2x256k");
-    let bytes: Vec<u8> =
-        ["large-000.bin", "large-001.bin"].iter().flat_map(|name| std::fs::read(folder.path().join(name)).expect("read")).collect();
+    let bytes: Vec<u8> = ["large-000.bin", "large-001.bin"]
+        .iter()
+        .flat_map(|name| std::fs::read(folder.path().join(name)).expect("read"))
+        .collect();
     assert!(lz4_flex::compress(&bytes).len() > bytes.len() * 99 / 100);
     assert_eq!(tree.bytes(), bytes.len() as u64);
 }
@@ -84,25 +116,41 @@ fn every_kind_of_damage_is_found() {
         let path = folder.join(file);
         let metadata = std::fs::metadata(&path).expect("there");
         host::set_mode(&path, 0o644).expect("mode");
-        let open = OpenOptions::new().read(true).write(true).open(&path).expect("open");
+        let open = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .expect("open");
         let mut byte = [0];
         open.read_exact_at(&mut byte, 99_999).expect("read");
         open.write_all_at(&[byte[0] ^ 1], 99_999).expect("write");
         host::set_modified(&open, host::modified_ns(&metadata).expect("time")).expect("time");
     };
     assert_eq!(found(flip), (ProblemKind::Content, file.into(), 99_999));
-    assert_eq!(found(|folder| std::fs::remove_file(folder.join(file)).expect("removed")), (ProblemKind::Missing, file.into(), 0));
+    assert_eq!(
+        found(|folder| std::fs::remove_file(folder.join(file)).expect("removed")),
+        (ProblemKind::Missing, file.into(), 0)
+    );
     assert_eq!(
         found(|folder| std::fs::write(folder.join("d0000/more"), "x").expect("written")),
         (ProblemKind::Extra, "d0000/more".into(), 0)
     );
     let cut = |folder: &Path| {
         host::set_mode(&folder.join(file), 0o644).expect("mode");
-        OpenOptions::new().write(true).open(folder.join(file)).expect("open").set_len(1000).expect("cut");
+        OpenOptions::new()
+            .write(true)
+            .open(folder.join(file))
+            .expect("open")
+            .set_len(1000)
+            .expect("cut");
     };
     assert_eq!(found(cut), (ProblemKind::Size, file.into(), 0));
     let touch = |folder: &Path| {
-        host::set_modified(&std::fs::File::open(folder.join(file)).expect("open"), 1_700_000_000_000_000_000).expect("time")
+        host::set_modified(
+            &std::fs::File::open(folder.join(file)).expect("open"),
+            1_700_000_000_000_000_000,
+        )
+        .expect("time")
     };
     assert_eq!(found(touch), (ProblemKind::Time, file.into(), 0));
     let folder_instead = |folder: &Path| {
@@ -116,10 +164,28 @@ fn every_kind_of_damage_is_found() {
 fn lost_times_may_be_ignored_and_are_counted() {
     let (tree, folder) = made("small:3x1k");
     for entry in std::fs::read_dir(folder.path().join("d0000")).expect("read") {
-        host::set_modified(&std::fs::File::open(entry.expect("entry").path()).expect("open"), 5).expect("time");
+        host::set_modified(
+            &std::fs::File::open(entry.expect("entry").path()).expect("open"),
+            5,
+        )
+        .expect("time");
     }
-    assert_eq!((check(&tree, folder.path()).count, check(&tree, folder.path()).times), (3, 3));
-    let lenient = tree.check(folder.path(), None, &Tolerance { ignore_times: true, ..STRICT }, &AtomicBool::new(false));
+    assert_eq!(
+        (
+            check(&tree, folder.path()).count,
+            check(&tree, folder.path()).times
+        ),
+        (3, 3)
+    );
+    let lenient = tree.check(
+        folder.path(),
+        None,
+        &Tolerance {
+            ignore_times: true,
+            ..STRICT
+        },
+        &AtomicBool::new(false),
+    );
     assert_eq!((lenient.count, lenient.times), (0, 3));
 }
 
@@ -132,7 +198,10 @@ fn times_to_the_second_are_told_and_are_no_loss() {
         host::set_modified(&file, stamp - stamp % 1_000_000_000).expect("time");
     }
     let checked = check(&tree, folder.path());
-    assert_eq!((checked.count, checked.times, checked.coarse_times), (0, 0, 3));
+    assert_eq!(
+        (checked.count, checked.times, checked.coarse_times),
+        (0, 0, 3)
+    );
 }
 
 #[test]

@@ -18,8 +18,16 @@ impl Worker<'_> {
     /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for
     /// this asks for the time until the data is safe. A step that is stopped from outside or by an error ends without.
     pub(super) fn flush_at_end(&mut self) -> io::Result<()> {
-        let done =
-            matches!(self.stopped, Some(Stopped::Time | Stopped::Bytes | Stopped::Operations | Stopped::EndOfFiles | Stopped::Steady));
+        let done = matches!(
+            self.stopped,
+            Some(
+                Stopped::Time
+                    | Stopped::Bytes
+                    | Stopped::Operations
+                    | Stopped::EndOfFiles
+                    | Stopped::Steady
+            )
+        );
         if !self.task.workload.flush_at_end || !done {
             return Ok(());
         }
@@ -27,11 +35,25 @@ impl Worker<'_> {
             self.reap::<true>(Wait::One)?;
         }
         let start_ns = self.task.clock.now_ns();
-        let op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Flush };
+        let op = Op {
+            offset: 0,
+            len: 0,
+            slot: 0,
+            file: 0,
+            kind: OperationKind::Flush,
+        };
         if self.in_flight == 0
             && let Some(result) = self.carry_out_flush(&op)?
         {
-            self.judge(&Slot { due_ns: start_ns, start_ns, op }, self.task.clock.now_ns(), result);
+            self.judge(
+                &Slot {
+                    due_ns: start_ns,
+                    start_ns,
+                    op,
+                },
+                self.task.clock.now_ns(),
+                result,
+            );
         }
         self.hand_over(self.task.clock.now_ns());
         Ok(())
@@ -42,7 +64,8 @@ impl Worker<'_> {
         if let Some(result) = self.engine.fsync(op.file) {
             return Ok(Some(result));
         }
-        self.engine.submit(std::slice::from_ref(op), &mut self.done)?;
+        self.engine
+            .submit(std::slice::from_ref(op), &mut self.done)?;
         while self.done.is_empty() {
             if self.is_told_to_stop() {
                 self.engine.finish();
@@ -76,7 +99,9 @@ impl Worker<'_> {
         self.hand_over(now);
         match self.in_flight {
             0 => Ok(()),
-            left => Err(io::Error::other(format!("operations ({left}) did not come back after the run was stopped: the storage hangs"))),
+            left => Err(io::Error::other(format!(
+                "operations ({left}) did not come back after the run was stopped: the storage hangs"
+            ))),
         }
     }
 
@@ -94,7 +119,12 @@ impl Worker<'_> {
             (None, _) => {}
         }
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let ended = Report::Ended { worker: self.task.worker, stopped, closing, reads: self.reads };
+        let ended = Report::Ended {
+            worker: self.task.worker,
+            stopped,
+            closing,
+            reads: self.reads,
+        };
         let _ = self.task.reports.send((self.task.job, ended));
     }
 }

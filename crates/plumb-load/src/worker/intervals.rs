@@ -34,10 +34,14 @@ impl Worker<'_> {
         if self.tick.phase == Phase::WarmUp {
             self.leave_warm_up(now, self.in_flight);
         }
-        let is_over = |ns: u64| self.tick.phase == Phase::Measure && now >= self.phase_start_ns + ns;
+        let is_over =
+            |ns: u64| self.tick.phase == Phase::Measure && now >= self.phase_start_ns + ns;
         let done = match used_up {
             true => Some(self.used_up_by()),
-            false => timeline.time_ns.is_some_and(is_over).then_some(Stopped::Time),
+            false => timeline
+                .time_ns
+                .is_some_and(is_over)
+                .then_some(Stopped::Time),
         };
         let stopped = self.told_to_stop().or(done);
         if stopped.is_some() {
@@ -89,7 +93,11 @@ impl Worker<'_> {
     /// When the load of this worker begins. A worker alone that was woken late counts from then on: a pass over a small file takes less time than a late
     /// wake-up. Several share their intervals, and what is due by a schedule was due at the common start.
     pub(super) fn begun_ns(&self, start_ns: u64) -> u64 {
-        if self.task.schedule.is_some() || self.task.workload.workers > 1 { start_ns } else { self.task.clock.now_ns().max(start_ns) }
+        if self.task.schedule.is_some() || self.task.workload.workers > 1 {
+            start_ns
+        } else {
+            self.task.clock.now_ns().max(start_ns)
+        }
     }
 
     pub(super) fn begin_phase(&mut self, phase: Phase, start_ns: u64, in_flight: u32) {
@@ -97,10 +105,21 @@ impl Worker<'_> {
         (self.tick.phase, self.tick.index, self.tick.start_ns) = (phase, 0, start_ns);
         if phase == Phase::Measure {
             // What the warm-up left in flight will complete, and count, within the measuring; what it drew ahead comes next.
-            let max = self.task.operations_max.unwrap_or(u64::MAX).saturating_sub(u64::from(in_flight));
-            let within = self.ahead.len().min(usize::try_from(max).unwrap_or(usize::MAX));
+            let max = self
+                .task
+                .operations_max
+                .unwrap_or(u64::MAX)
+                .saturating_sub(u64::from(in_flight));
+            let within = self
+                .ahead
+                .len()
+                .min(usize::try_from(max).unwrap_or(usize::MAX));
             self.ahead.end = self.ahead.start + within;
-            self.operations_left = if max == u64::MAX { max } else { max - self.ahead.len() as u64 };
+            self.operations_left = if max == u64::MAX {
+                max
+            } else {
+                max - self.ahead.len() as u64
+            };
             self.bytes_left = self.task.bytes_max.unwrap_or(u64::MAX);
         }
         self.set_boundary();
@@ -114,38 +133,67 @@ impl Worker<'_> {
             Phase::Drain => None,
         };
         let interval_end = self.phase_start_ns + (self.tick.index + 1) * timeline.interval_ns;
-        self.boundary_ns = phase_ns.map_or(interval_end, |ns| interval_end.min(self.phase_start_ns + ns));
+        self.boundary_ns = phase_ns.map_or(interval_end, |ns| {
+            interval_end.min(self.phase_start_ns + ns)
+        });
         self.look_ns = 0;
     }
 
     /// Open loop: operations that were due before `end_ns`, asked for, and not yet submitted.
     fn backlog(&self, end_ns: u64) -> Option<u64> {
-        let schedule = self.task.schedule.as_ref().filter(|_| self.tick.phase != Phase::Drain)?;
-        Some(schedule.backlog(self.last_due_ns(end_ns)).min(self.wanted()))
+        let schedule = self
+            .task
+            .schedule
+            .as_ref()
+            .filter(|_| self.tick.phase != Phase::Drain)?;
+        Some(
+            schedule
+                .backlog(self.last_due_ns(end_ns))
+                .min(self.wanted()),
+        )
     }
 
     /// The last moment at which an operation can be due that is asked for by `end_ns`: what is due at the end of the asked time, or after it, is not; due times
     /// are rounded to 1 ns.
     fn last_due_ns(&self, end_ns: u64) -> u64 {
-        let asked_ns = self.task.timeline.time_ns.filter(|_| self.tick.phase == Phase::Measure);
-        asked_ns.map_or(end_ns, |ns| end_ns.min(self.phase_start_ns + ns)).saturating_sub(2)
+        let asked_ns = self
+            .task
+            .timeline
+            .time_ns
+            .filter(|_| self.tick.phase == Phase::Measure);
+        asked_ns
+            .map_or(end_ns, |ns| end_ns.min(self.phase_start_ns + ns))
+            .saturating_sub(2)
     }
 
     /// Operations that may still be submitted.
     fn wanted(&self) -> u64 {
         let drawn = self.ahead.len() as u64;
-        if self.bytes_left == 0 { drawn } else { self.operations_left.saturating_add(drawn) }
+        if self.bytes_left == 0 {
+            drawn
+        } else {
+            self.operations_left.saturating_add(drawn)
+        }
     }
 
     /// Open loop, at the end of the step: operations that were due and were never submitted have waited until now. They count in the response times with
     /// that, which is less than they would have taken: left out, a stall at the end would be hidden. They are of the kinds of the mix in its proportions.
     fn count_waiting(&mut self, now: u64) {
         let (last_due_ns, mut wanted) = (self.last_due_ns(now), self.wanted());
-        let total: f64 = self.task.workload.mix.0.iter().map(|(_, weight)| weight).sum();
+        let total: f64 = self
+            .task
+            .workload
+            .mix
+            .0
+            .iter()
+            .map(|(_, weight)| weight)
+            .sum();
         if self.tick.phase != Phase::Measure || total <= 0.0 {
             return;
         }
-        let Some(schedule) = &mut self.task.schedule else { return };
+        let Some(schedule) = &mut self.task.schedule else {
+            return;
+        };
         // What each kind is behind its part of the mix.
         let mut behind = [0.0; OperationKind::COUNT];
         // The backlog of this tick is told of a copy that stays where it is.
@@ -171,21 +219,40 @@ impl Worker<'_> {
     /// Hands the tick to the crew and goes on with an empty one.
     pub(super) fn hand_over(&mut self, end_ns: u64) {
         self.tick.end_ns = end_ns;
-        self.reads.bytes += self.tick.kinds.iter().filter(|kind| kind.kind.reads_blocks()).map(|kind| kind.bytes).sum::<u64>();
+        self.reads.bytes += self
+            .tick
+            .kinds
+            .iter()
+            .filter(|kind| kind.kind.reads_blocks())
+            .map(|kind| kind.bytes)
+            .sum::<u64>();
         self.tick.backlog = self.backlog(end_ns);
         let account = host::thread_account();
-        self.tick.account = self.account.zip(account).map(|(before, now)| ThreadAccount {
-            user_ns: now.user_ns - before.user_ns,
-            system_ns: now.system_ns - before.system_ns,
-            voluntary_switches: now.voluntary_switches - before.voluntary_switches,
-            involuntary_switches: now.involuntary_switches - before.involuntary_switches,
-            waited_for_cpu_ns: now.waited_for_cpu_ns.zip(before.waited_for_cpu_ns).map(|(now, before)| now.saturating_sub(before)),
-        });
+        self.tick.account = self
+            .account
+            .zip(account)
+            .map(|(before, now)| ThreadAccount {
+                user_ns: now.user_ns - before.user_ns,
+                system_ns: now.system_ns - before.system_ns,
+                voluntary_switches: now.voluntary_switches - before.voluntary_switches,
+                involuntary_switches: now.involuntary_switches - before.involuntary_switches,
+                waited_for_cpu_ns: now
+                    .waited_for_cpu_ns
+                    .zip(before.waited_for_cpu_ns)
+                    .map(|(now, before)| now.saturating_sub(before)),
+            });
         self.account = account;
         // Ticks come back empty from the crew; when it is late, a new one is better than waiting.
-        let mut next = self.task.spare.try_recv().unwrap_or_else(|_| Box::new(TickBuffer::new(self.task.workload)));
+        let mut next = self
+            .task
+            .spare
+            .try_recv()
+            .unwrap_or_else(|_| Box::new(TickBuffer::new(self.task.workload)));
         (next.phase, next.index, next.start_ns) = (self.tick.phase, self.tick.index + 1, end_ns);
         let tick = std::mem::replace(&mut self.tick, next);
-        self.report(Report::Tick { worker: self.task.worker, tick });
+        self.report(Report::Tick {
+            worker: self.task.worker,
+            tick,
+        });
     }
 }

@@ -19,12 +19,25 @@ impl Worker<'_> {
         let kind = slot.op.kind;
         self.reads.empty += u64::from(kind.reads_blocks() && result == 0 && slot.op.len > 0);
         // Of a trim the kernel tells success alone.
-        let result = if kind == OperationKind::Trim && result == 0 { slot.op.len as i32 } else { result };
-        let whole = !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
-        let verdict = self.feed.check(&slot.op, result >= 0 && whole, self.buffers);
+        let result = if kind == OperationKind::Trim && result == 0 {
+            slot.op.len as i32
+        } else {
+            result
+        };
+        let whole =
+            !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
+        let verdict = self
+            .feed
+            .check(&slot.op, result >= 0 && whole, self.buffers);
         if result >= 0 && whole && verdict.is_none() {
             let bytes = if kind.moves_data() { result as u64 } else { 0 };
-            return self.count(kind, bytes, now.saturating_sub(slot.start_ns), now.saturating_sub(slot.due_ns), 1);
+            return self.count(
+                kind,
+                bytes,
+                now.saturating_sub(slot.start_ns),
+                now.saturating_sub(slot.due_ns),
+                1,
+            );
         }
         let name: Cow<'static, str> = match &verdict {
             Some(_) => "mismatch".into(),
@@ -41,17 +54,33 @@ impl Worker<'_> {
             };
             self.report(report);
         }
-        if !self.errors_seen.iter().any(|(seen, error)| *seen == kind && *error == name) {
+        if !self
+            .errors_seen
+            .iter()
+            .any(|(seen, error)| *seen == kind && *error == name)
+        {
             self.errors_seen.push((kind, name.clone()));
-            self.report(Report::FirstError { kind, error: name.to_string(), offset: slot.op.offset });
+            self.report(Report::FirstError {
+                kind,
+                error: name.to_string(),
+                offset: slot.op.offset,
+            });
         }
         let place = usize::from(self.place_of_kind[kind as usize]);
-        *self.tick.kinds[place].errors.entry(name.clone()).or_default() += 1;
+        *self.tick.kinds[place]
+            .errors
+            .entry(name.clone())
+            .or_default() += 1;
         self.failures_in_a_row += 1;
         if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
-            let nothing = if result == 0 && kind.reads_blocks() { ": it moved not one byte, nothing is there" } else { "" };
-            self.stopped =
-                Some(Stopped::Error(format!("{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}{nothing}")));
+            let nothing = if result == 0 && kind.reads_blocks() {
+                ": it moved not one byte, nothing is there"
+            } else {
+                ""
+            };
+            self.stopped = Some(Stopped::Error(format!(
+                "{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}{nothing}"
+            )));
         }
     }
 }

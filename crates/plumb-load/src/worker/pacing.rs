@@ -22,7 +22,8 @@ impl Worker<'_> {
             if !chosen.is_empty() {
                 self.assign_slots(&chosen);
                 self.stamp_due(&chosen, &due);
-                self.engine.submit(&self.ops[chosen.clone()], &mut self.done)?;
+                self.engine
+                    .submit(&self.ops[chosen.clone()], &mut self.done)?;
             }
             let now = self.reap_or_pause(!chosen.is_empty())?;
             self.look_at_the_time(now);
@@ -33,13 +34,33 @@ impl Worker<'_> {
     /// Chooses as many operations as are due, have a free slot and fit into a batch; `due` gets their due times.
     pub(super) fn take_due(&mut self, now: u64, due: &mut Vec<u64>) -> Range<usize> {
         due.clear();
-        while self.thinking.front().is_some_and(|(ready, _)| *ready <= now) {
-            self.free.extend(self.thinking.pop_front().map(|(_, slot)| slot));
+        while self
+            .thinking
+            .front()
+            .is_some_and(|(ready, _)| *ready <= now)
+        {
+            self.free
+                .extend(self.thinking.pop_front().map(|(_, slot)| slot));
         }
-        let paused = self.pause_until_ns > now || self.task.schedule.as_ref().is_some_and(|schedule| schedule.due_ns() > now);
-        let room = if paused { 0 } else { self.free.len().min(usize::try_from(self.burst_left).unwrap_or(usize::MAX)) };
+        let paused = self.pause_until_ns > now
+            || self
+                .task
+                .schedule
+                .as_ref()
+                .is_some_and(|schedule| schedule.due_ns() > now);
+        let room = if paused {
+            0
+        } else {
+            self.free
+                .len()
+                .min(usize::try_from(self.burst_left).unwrap_or(usize::MAX))
+        };
         // Of a shared stream nothing is given back: one after the other.
-        let mut chosen = self.choose(if self.draws_at_need() { room.min(1) } else { room });
+        let mut chosen = self.choose(if self.draws_at_need() {
+            room.min(1)
+        } else {
+            room
+        });
         for _ in chosen.clone() {
             match &mut self.task.schedule {
                 Some(schedule) if schedule.due_ns() <= now => {
@@ -118,7 +139,11 @@ impl Worker<'_> {
     pub(super) fn stamp_due(&mut self, chosen: &Range<usize>, due: &[u64]) {
         for (op, due_ns) in self.ops[chosen.clone()].iter().zip(due) {
             let start_ns = self.task.clock.now_ns();
-            self.slots[op.slot as usize] = Slot { due_ns: (*due_ns).min(start_ns), start_ns, op: *op };
+            self.slots[op.slot as usize] = Slot {
+                due_ns: (*due_ns).min(start_ns),
+                start_ns,
+                op: *op,
+            };
             if let Some(lateness) = &mut self.tick.lateness {
                 lateness.record(start_ns.saturating_sub(*due_ns));
             }

@@ -18,20 +18,36 @@ const SECOND: u64 = 1000 * MS;
 impl Outcome {
     fn sum(&self, of: impl Fn(&TickBuffer) -> Option<&Histogram>) -> Histogram {
         let mut sum = Histogram::default();
-        self.ticks.iter().filter(|tick| tick.phase != Phase::WarmUp).filter_map(of).for_each(|part| sum.merge(part));
+        self.ticks
+            .iter()
+            .filter(|tick| tick.phase != Phase::WarmUp)
+            .filter_map(of)
+            .for_each(|part| sum.merge(part));
         sum
     }
 
     fn service(&self) -> Histogram {
-        self.sum(|tick| tick.kinds.iter().map(|kind| &kind.service).find(|service| service.count() > 0))
+        self.sum(|tick| {
+            tick.kinds
+                .iter()
+                .map(|kind| &kind.service)
+                .find(|service| service.count() > 0)
+        })
     }
 
     fn response(&self) -> Histogram {
-        self.sum(|tick| tick.kinds.iter().filter_map(|kind| kind.response.as_ref()).find(|response| response.count() > 0))
+        self.sum(|tick| {
+            tick.kinds
+                .iter()
+                .filter_map(|kind| kind.response.as_ref())
+                .find(|response| response.count() > 0)
+        })
     }
 
     fn measured(&self) -> impl Iterator<Item = &TickBuffer> {
-        self.ticks.iter().filter(|tick| tick.phase == Phase::Measure)
+        self.ticks
+            .iter()
+            .filter(|tick| tick.phase == Phase::Measure)
     }
 
     fn operations(&self) -> u64 {
@@ -40,20 +56,42 @@ impl Outcome {
 }
 
 fn workload() -> Workload {
-    Workload { time: Some(Nanos::SECOND), interval: Nanos(100 * MS), ..Workload::default() }
+    Workload {
+        time: Some(Nanos::SECOND),
+        interval: Nanos(100 * MS),
+        ..Workload::default()
+    }
 }
 
 fn near(got: f64, wanted: f64, percent: f64, what: &str) {
-    assert!((got / wanted - 1.0).abs() * 100.0 <= percent, "{what}: {got} instead of {wanted}");
+    assert!(
+        (got / wanted - 1.0).abs() * 100.0 <= percent,
+        "{what}: {got} instead of {wanted}"
+    );
 }
 
 #[test]
 fn a_closed_loop_keeps_its_depth_and_obeys_littles_law() {
     for depth in [1, 4, 32] {
-        let outcome = Simulation::of(Workload { depth, ..workload() }).run().expect("a step");
+        let outcome = Simulation::of(Workload {
+            depth,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
         assert_eq!(outcome.stopped, Stopped::Time);
-        near(outcome.operations() as f64, f64::from(depth) * 10_000.0, 3.0, "operations");
-        near(outcome.service().mean_ns().expect("samples"), 100_000.0, 3.0, "service time");
+        near(
+            outcome.operations() as f64,
+            f64::from(depth) * 10_000.0,
+            3.0,
+            "operations",
+        );
+        near(
+            outcome.service().mean_ns().expect("samples"),
+            100_000.0,
+            3.0,
+            "service time",
+        );
         let in_flight = outcome.service().sum_ns() as f64 / SECOND as f64;
         near(in_flight, f64::from(depth), 3.0, "depth by Little's law");
     }
@@ -61,11 +99,20 @@ fn a_closed_loop_keeps_its_depth_and_obeys_littles_law() {
 
 #[test]
 fn intervals_are_contiguous_and_add_up() {
-    let outcome = Simulation::of(Workload { depth: 4, ..workload() }).run().expect("a step");
+    let outcome = Simulation::of(Workload {
+        depth: 4,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
     let ticks: Vec<_> = outcome.measured().collect();
     assert_eq!(ticks.len(), 10);
     // A worker alone counts from when it looked at the clock last; the simulated one goes on by 100 ns with each look.
-    assert!((START_NS..=START_NS + 100).contains(&ticks[0].start_ns), "{}", ticks[0].start_ns);
+    assert!(
+        (START_NS..=START_NS + 100).contains(&ticks[0].start_ns),
+        "{}",
+        ticks[0].start_ns
+    );
     for pair in ticks.windows(2) {
         assert_eq!(pair[0].end_ns, pair[1].start_ns);
         assert_eq!(pair[0].index + 1, pair[1].index);
@@ -78,18 +125,39 @@ fn intervals_are_contiguous_and_add_up() {
 fn a_stall_shows_in_the_response_times_of_all_operations_that_were_due() {
     let outcome = Simulation {
         stall: (4 * SECOND, 6 * SECOND),
-        ..Simulation::of(Workload { rate: Some(1000.0), time: Some(Nanos(10 * SECOND)), depth: 1, ..workload() })
+        ..Simulation::of(Workload {
+            rate: Some(1000.0),
+            time: Some(Nanos(10 * SECOND)),
+            depth: 1,
+            ..workload()
+        })
     }
     .run()
     .expect("a step");
     let (response, service) = (outcome.response(), outcome.service());
     near(response.count() as f64, 10_000.0, 0.1, "operations");
-    let late: u64 = response.buckets().filter(|(low, _, _)| *low > 10 * MS).map(|(_, _, count)| count).sum();
+    let late: u64 = response
+        .buckets()
+        .filter(|(low, _, _)| *low > 10 * MS)
+        .map(|(_, _, count)| count)
+        .sum();
     // With a service time of 0.1 ms the backlog of 2,000 takes 0.2 s, in which 222 more operations come late.
     near(late as f64, 2000.0 + 211.0, 2.0, "late operations");
-    near(response.max_ns().expect("samples") as f64, 2.0e9, 0.1, "the longest response");
-    let slow: u64 = service.buckets().filter(|(low, _, _)| *low > 10 * MS).map(|(_, _, count)| count).sum();
-    assert_eq!(slow, 1, "only one operation was in service during the stall");
+    near(
+        response.max_ns().expect("samples") as f64,
+        2.0e9,
+        0.1,
+        "the longest response",
+    );
+    let slow: u64 = service
+        .buckets()
+        .filter(|(low, _, _)| *low > 10 * MS)
+        .map(|(_, _, count)| count)
+        .sum();
+    assert_eq!(
+        slow, 1,
+        "only one operation was in service during the stall"
+    );
 }
 
 /// A stop of the target from 2.5 s on, over the end of a step of 4 s: 1,500 of 4,000 operations are never answered in time, and all but one never submitted.
@@ -108,20 +176,54 @@ fn a_stall_over_the_end_shows_in_the_response_times_too() {
     };
     let outcome = stalled("read").run().expect("a step");
     let response = outcome.response();
-    near(response.count() as f64, 4000.0, 0.1, "operations that were due");
-    near(response.quantile_ns(0.9).expect("samples") as f64, 1.1e9, 2.0, "90 %");
-    near(response.quantile_ns(0.99).expect("samples") as f64, 1.46e9, 2.0, "99 %");
-    near(outcome.operations() as f64, 2500.0, 0.1, "what was not submitted is in no count");
+    near(
+        response.count() as f64,
+        4000.0,
+        0.1,
+        "operations that were due",
+    );
+    near(
+        response.quantile_ns(0.9).expect("samples") as f64,
+        1.1e9,
+        2.0,
+        "90 %",
+    );
+    near(
+        response.quantile_ns(0.99).expect("samples") as f64,
+        1.46e9,
+        2.0,
+        "99 %",
+    );
+    near(
+        outcome.operations() as f64,
+        2500.0,
+        0.1,
+        "what was not submitted is in no count",
+    );
     // Each kind has its part of those that waited.
     let outcome = stalled("read:70,write:30").run().expect("a step");
     let waited = |kind: OperationKind| {
-        let of_kind = outcome.ticks.iter().flat_map(|tick| &tick.kinds).filter(|counted| counted.kind == kind);
-        of_kind.map(|counted| counted.response.as_ref().map_or(0, Histogram::count) - counted.service.count()).sum::<u64>() as f64
+        let of_kind = outcome
+            .ticks
+            .iter()
+            .flat_map(|tick| &tick.kinds)
+            .filter(|counted| counted.kind == kind);
+        of_kind
+            .map(|counted| {
+                counted.response.as_ref().map_or(0, Histogram::count) - counted.service.count()
+            })
+            .sum::<u64>() as f64
     };
     near(waited(OperationKind::Read), 0.7 * 1499.0, 1.0, "reads");
     near(waited(OperationKind::Write), 0.3 * 1499.0, 1.0, "writes");
     // Where the load is kept, nothing is added.
-    let kept = Simulation::of(Workload { rate: Some(1000.0), depth: 4, ..workload() }).run().expect("a step");
+    let kept = Simulation::of(Workload {
+        rate: Some(1000.0),
+        depth: 4,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
     assert_eq!(kept.response().count(), kept.operations());
 }
 
@@ -138,27 +240,77 @@ fn poisson_arrivals_queue_as_the_formula_says() {
         };
         let (mean, square) = match service_of {
             None => (100e3, 1e10),
-            Some(long) => (0.05 * long as f64 + 0.95 * 79e3, 0.05 * (long as f64).powi(2) + 0.95 * 79e3f64.powi(2)),
+            Some(long) => (
+                0.05 * long as f64 + 0.95 * 79e3,
+                0.05 * (long as f64).powi(2) + 0.95 * 79e3f64.powi(2),
+            ),
         };
         let rho = rate * mean / 1e9;
         let wanted = mean + rate / 1e9 * square / (2.0 * (1.0 - rho));
-        let workload = Workload { rate: Some(rate), arrivals: Arrivals::Poisson, depth: 1, time: Some(Nanos(40 * SECOND)), ..workload() };
-        let outcome = Simulation { service: Box::new(service), ..Simulation::of(workload) }.run().expect("a step");
-        near(outcome.response().mean_ns().expect("samples"), wanted, 4.0, "mean response");
+        let workload = Workload {
+            rate: Some(rate),
+            arrivals: Arrivals::Poisson,
+            depth: 1,
+            time: Some(Nanos(40 * SECOND)),
+            ..workload()
+        };
+        let outcome = Simulation {
+            service: Box::new(service),
+            ..Simulation::of(workload)
+        }
+        .run()
+        .expect("a step");
+        near(
+            outcome.response().mean_ns().expect("samples"),
+            wanted,
+            4.0,
+            "mean response",
+        );
         near(outcome.operations() as f64, rate * 40.0, 1.0, "operations");
     }
 }
 
 #[test]
 fn operations_due_and_never_submitted_are_told() {
-    let outcome = Simulation::of(Workload { rate: Some(20_000.0), depth: 1, ..workload() }).run().expect("a step");
-    let backlog = outcome.measured().last().and_then(|tick| tick.backlog).expect("open loop");
-    near(backlog as f64, 10_000.0, 2.0, "backlog: 20,000 were due, 10,000 could be served");
+    let outcome = Simulation::of(Workload {
+        rate: Some(20_000.0),
+        depth: 1,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    let backlog = outcome
+        .measured()
+        .last()
+        .and_then(|tick| tick.backlog)
+        .expect("open loop");
+    near(
+        backlog as f64,
+        10_000.0,
+        2.0,
+        "backlog: 20,000 were due, 10,000 could be served",
+    );
     // What is due at the very end, or after the last operation asked for, is not missed.
-    for (rate, operations) in [(1000.0, None), (3000.0, None), (1.0, None), (20_000.0, Some(100))] {
-        let kept = Simulation::of(Workload { rate: Some(rate), depth: 1, operations, ..workload() }).run().expect("a step");
+    for (rate, operations) in [
+        (1000.0, None),
+        (3000.0, None),
+        (1.0, None),
+        (20_000.0, Some(100)),
+    ] {
+        let kept = Simulation::of(Workload {
+            rate: Some(rate),
+            depth: 1,
+            operations,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
         let backlog = kept.measured().last().and_then(|tick| tick.backlog);
-        assert_eq!((kept.operations(), backlog), (operations.unwrap_or(rate as u64), Some(0)), "{rate} {operations:?}");
+        assert_eq!(
+            (kept.operations(), backlog),
+            (operations.unwrap_or(rate as u64), Some(0)),
+            "{rate} {operations:?}"
+        );
     }
 }
 
@@ -166,8 +318,20 @@ fn operations_due_and_never_submitted_are_told() {
 fn a_shared_stream_is_drawn_at_need() {
     for (depth, rate) in [(1, None), (4, None), (32, None), (4, Some(5000.0))] {
         let stream = Arc::new(AtomicU64::new(0));
-        let workload = Workload { layout: Layout::Stream, workers: 2, depth, rate, offsets: Offsets::Sequential, ..workload() };
-        let outcome = Simulation { stream: stream.clone(), ..Simulation::of(workload) }.run().expect("a step");
+        let workload = Workload {
+            layout: Layout::Stream,
+            workers: 2,
+            depth,
+            rate,
+            offsets: Offsets::Sequential,
+            ..workload()
+        };
+        let outcome = Simulation {
+            stream: stream.clone(),
+            ..Simulation::of(workload)
+        }
+        .run()
+        .expect("a step");
         let submitted: u64 = outcome.ticks.iter().map(TickBuffer::operations).sum();
         let drawn = stream.load(Ordering::Relaxed);
         // A single operation of a schedule may be drawn and not yet due.
@@ -180,16 +344,49 @@ fn a_shared_stream_is_drawn_at_need() {
 
 #[test]
 fn budgets_are_used_up_exactly() {
-    let counted = Simulation::of(Workload { operations: Some(1003), time: None, depth: 32, ..workload() }).run().expect("a step");
-    assert_eq!((counted.operations(), counted.stopped), (1003, Stopped::Operations));
-    let sized = Simulation::of(Workload { bytes: Some(Bytes(10 * 4096 + 1)), time: None, depth: 4, ..workload() }).run().expect("a step");
+    let counted = Simulation::of(Workload {
+        operations: Some(1003),
+        time: None,
+        depth: 32,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    assert_eq!(
+        (counted.operations(), counted.stopped),
+        (1003, Stopped::Operations)
+    );
+    let sized = Simulation::of(Workload {
+        bytes: Some(Bytes(10 * 4096 + 1)),
+        time: None,
+        depth: 4,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
     assert_eq!((sized.operations(), sized.stopped), (11, Stopped::Bytes));
-    let warm = Simulation::of(Workload { operations: Some(500), time: None, warm_up: Nanos(50 * MS), depth: 8, ..workload() })
-        .run()
-        .expect("a step");
-    assert_eq!((warm.operations(), warm.stopped), (500, Stopped::Operations));
-    let open =
-        Simulation::of(Workload { operations: Some(77), time: None, rate: Some(5000.0), depth: 8, ..workload() }).run().expect("a step");
+    let warm = Simulation::of(Workload {
+        operations: Some(500),
+        time: None,
+        warm_up: Nanos(50 * MS),
+        depth: 8,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    assert_eq!(
+        (warm.operations(), warm.stopped),
+        (500, Stopped::Operations)
+    );
+    let open = Simulation::of(Workload {
+        operations: Some(77),
+        time: None,
+        rate: Some(5000.0),
+        depth: 8,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
     assert_eq!((open.operations(), open.stopped), (77, Stopped::Operations));
 }
 
@@ -199,22 +396,60 @@ fn a_stall_over_the_end_of_the_warm_up_belongs_to_the_measuring_from_there_on() 
     for depth in [1, 8] {
         let outcome = Simulation {
             stall: (3 * SECOND / 10, 12 * SECOND / 10),
-            ..Simulation::of(Workload { warm_up: Nanos(500 * MS), depth, ..workload() })
+            ..Simulation::of(Workload {
+                warm_up: Nanos(500 * MS),
+                depth,
+                ..workload()
+            })
         }
         .run()
         .expect("a step");
         let measured: Vec<_> = outcome.measured().collect();
-        let (first, last) = (measured[0].start_ns, measured.last().expect("intervals").end_ns);
-        near((first - START_NS) as f64, 0.5e9, 0.1, "start of the measuring");
+        let (first, last) = (
+            measured[0].start_ns,
+            measured.last().expect("intervals").end_ns,
+        );
+        near(
+            (first - START_NS) as f64,
+            0.5e9,
+            0.1,
+            "start of the measuring",
+        );
         near((last - first) as f64, 1e9, 0.1, "its length");
         // 0.3 s are left, at 100 us an operation and what is in flight at a time.
-        near(outcome.operations() as f64, 3000.0 * f64::from(depth), 2.0, "operations");
-        let warm: u64 = outcome.ticks.iter().filter(|tick| tick.phase == Phase::WarmUp).map(TickBuffer::operations).sum();
-        near(warm as f64, 3000.0 * f64::from(depth), 2.0, "operations of the warm-up");
-        near(outcome.service().max_ns().expect("samples") as f64, 0.9e9, 0.2, "the longest");
+        near(
+            outcome.operations() as f64,
+            3000.0 * f64::from(depth),
+            2.0,
+            "operations",
+        );
+        let warm: u64 = outcome
+            .ticks
+            .iter()
+            .filter(|tick| tick.phase == Phase::WarmUp)
+            .map(TickBuffer::operations)
+            .sum();
+        near(
+            warm as f64,
+            3000.0 * f64::from(depth),
+            2.0,
+            "operations of the warm-up",
+        );
+        near(
+            outcome.service().max_ns().expect("samples") as f64,
+            0.9e9,
+            0.2,
+            "the longest",
+        );
         let fixed = Simulation {
             stall: (3 * SECOND / 10, 12 * SECOND / 10),
-            ..Simulation::of(Workload { warm_up: Nanos(500 * MS), depth, time: None, operations: Some(500), ..workload() })
+            ..Simulation::of(Workload {
+                warm_up: Nanos(500 * MS),
+                depth,
+                time: None,
+                operations: Some(500),
+                ..workload()
+            })
         };
         assert_eq!(fixed.run().expect("a step").operations(), 500);
     }
@@ -222,25 +457,70 @@ fn a_stall_over_the_end_of_the_warm_up_belongs_to_the_measuring_from_there_on() 
 
 #[test]
 fn warm_up_is_recorded_apart() {
-    let outcome = Simulation::of(Workload { warm_up: Nanos(500 * MS), ..workload() }).run().expect("a step");
-    let warm: u64 = outcome.ticks.iter().filter(|tick| tick.phase == Phase::WarmUp).map(TickBuffer::operations).sum();
+    let outcome = Simulation::of(Workload {
+        warm_up: Nanos(500 * MS),
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    let warm: u64 = outcome
+        .ticks
+        .iter()
+        .filter(|tick| tick.phase == Phase::WarmUp)
+        .map(TickBuffer::operations)
+        .sum();
     near(warm as f64, 5000.0, 2.0, "operations of the warm-up");
-    near(outcome.operations() as f64, 10_000.0, 1.5, "operations measured");
+    near(
+        outcome.operations() as f64,
+        10_000.0,
+        1.5,
+        "operations measured",
+    );
 }
 
 #[test]
 fn think_time_and_bursts_slow_the_loop_as_asked() {
-    let thinking = Simulation::of(Workload { think_time: Nanos(900_000), depth: 2, ..workload() }).run().expect("a step");
-    near(thinking.operations() as f64, 2000.0, 2.0, "0.1 ms service and 0.9 ms thought, two slots");
-    let bursts =
-        Simulation::of(Workload { burst_operations: 100, burst_pause: Nanos(90 * MS), depth: 1, ..workload() }).run().expect("a step");
-    near(bursts.operations() as f64, 1000.0, 3.0, "100 operations of 0.1 ms in each 100 ms");
+    let thinking = Simulation::of(Workload {
+        think_time: Nanos(900_000),
+        depth: 2,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    near(
+        thinking.operations() as f64,
+        2000.0,
+        2.0,
+        "0.1 ms service and 0.9 ms thought, two slots",
+    );
+    let bursts = Simulation::of(Workload {
+        burst_operations: 100,
+        burst_pause: Nanos(90 * MS),
+        depth: 1,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    near(
+        bursts.operations() as f64,
+        1000.0,
+        3.0,
+        "100 operations of 0.1 ms in each 100 ms",
+    );
 }
 
 #[test]
 fn a_flush_follows_every_so_many_writes() {
     let mix = Weighted::only(OperationKind::Write);
-    let outcome = Simulation::of(Workload { mix, fsync_every: 9, operations: Some(1000), time: None, ..workload() }).run().expect("a step");
+    let outcome = Simulation::of(Workload {
+        mix,
+        fsync_every: 9,
+        operations: Some(1000),
+        time: None,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
     let count = |kind| {
         outcome
             .measured()
@@ -249,7 +529,10 @@ fn a_flush_follows_every_so_many_writes() {
             .map(|counted| counted.service.count())
             .sum::<u64>()
     };
-    assert_eq!((count(OperationKind::Write), count(OperationKind::Flush)), (900, 100));
+    assert_eq!(
+        (count(OperationKind::Write), count(OperationKind::Flush)),
+        (900, 100)
+    );
 }
 
 /// With and without something in flight when the time is over: all of it completes, then one flush, and both lie in measured intervals.
@@ -262,8 +545,18 @@ fn a_flush_at_the_end_follows_all_writes_and_is_measured() {
             number += 1;
             80_000 + number % 5 * 10_000
         };
-        let workload = Workload { mix, depth, flush_at_end: true, ..workload() };
-        let outcome = Simulation { service: Box::new(service), ..Simulation::of(workload) }.run().expect("a step");
+        let workload = Workload {
+            mix,
+            depth,
+            flush_at_end: true,
+            ..workload()
+        };
+        let outcome = Simulation {
+            service: Box::new(service),
+            ..Simulation::of(workload)
+        }
+        .run()
+        .expect("a step");
         assert_eq!(outcome.stopped, Stopped::Time);
         let ticks: Vec<_> = outcome.measured().collect();
         assert_eq!(ticks.len(), outcome.ticks.len(), "nothing is left to drain");
@@ -271,30 +564,80 @@ fn a_flush_at_the_end_follows_all_writes_and_is_measured() {
             assert_eq!(pair[0].end_ns, pair[1].start_ns);
         }
         let last = ticks.last().expect("ticks");
-        let count = |kind| last.kinds.iter().find(|counted| counted.kind == kind).map_or(0, |counted| counted.service.count());
+        let count = |kind| {
+            last.kinds
+                .iter()
+                .find(|counted| counted.kind == kind)
+                .map_or(0, |counted| counted.service.count())
+        };
         let writes = count(OperationKind::Write);
         assert_eq!(count(OperationKind::Flush), 1);
-        assert!(if depth == 1 { writes == 0 } else { (1..=u64::from(depth)).contains(&writes) }, "{depth}: {writes} were in flight");
+        assert!(
+            if depth == 1 {
+                writes == 0
+            } else {
+                (1..=u64::from(depth)).contains(&writes)
+            },
+            "{depth}: {writes} were in flight"
+        );
         // The last write and the flush take up to 0.12 ms each.
         let length = last.end_ns - (START_NS + SECOND);
         assert!((80_000..=250_000).contains(&length), "{depth}: {length}");
     }
-    let outcome = Simulation::of(Workload { flush_at_end: true, operations: Some(10), time: None, ..workload() }).run().expect("a step");
-    assert_eq!((outcome.stopped.clone(), outcome.operations()), (Stopped::Operations, 11));
+    let outcome = Simulation::of(Workload {
+        flush_at_end: true,
+        operations: Some(10),
+        time: None,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    assert_eq!(
+        (outcome.stopped.clone(), outcome.operations()),
+        (Stopped::Operations, 11)
+    );
 }
 
 #[test]
 fn failures_are_data_and_nothing_but_failures_ends_the_step() {
-    let half = Simulation { result_of: |op| if op.offset % 8192 == 0 { -libc::EIO } else { op.len as i32 }, ..Simulation::of(workload()) }
-        .run()
-        .expect("a step");
+    let half = Simulation {
+        result_of: |op| {
+            if op.offset % 8192 == 0 {
+                -libc::EIO
+            } else {
+                op.len as i32
+            }
+        },
+        ..Simulation::of(workload())
+    }
+    .run()
+    .expect("a step");
     assert_eq!(half.stopped, Stopped::Time);
-    let errors: u64 = half.measured().flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).sum();
+    let errors: u64 = half
+        .measured()
+        .flat_map(|tick| &tick.kinds)
+        .flat_map(|kind| kind.errors.values())
+        .sum();
     near(errors as f64, 5000.0, 10.0, "errors");
-    assert!(half.operations() > 0 && half.measured().flat_map(|tick| &tick.kinds).all(|kind| kind.errors.keys().all(|name| name == "EIO")));
+    assert!(
+        half.operations() > 0
+            && half
+                .measured()
+                .flat_map(|tick| &tick.kinds)
+                .all(|kind| kind.errors.keys().all(|name| name == "EIO"))
+    );
 
-    let short = Simulation { result_of: |op| op.len as i32 / 2, ..Simulation::of(workload()) }.run().expect("a step");
-    assert!(matches!(&short.stopped, Stopped::Error(error) if error.contains("short")), "{:?}", short.stopped);
+    let short = Simulation {
+        result_of: |op| op.len as i32 / 2,
+        ..Simulation::of(workload())
+    }
+    .run()
+    .expect("a step");
+    assert!(
+        matches!(&short.stopped, Stopped::Error(error) if error.contains("short")),
+        "{:?}",
+        short.stopped
+    );
     assert_eq!(short.operations(), 0);
 }
 
@@ -302,9 +645,28 @@ fn failures_are_data_and_nothing_but_failures_ends_the_step() {
 #[test]
 fn failures_that_end_a_step_are_all_counted() {
     for depth in [1, 32] {
-        let gone = Simulation { result_of: |_| -libc::ENOSPC, ..Simulation::of(Workload { depth, ..workload() }) }.run().expect("a step");
-        assert!(matches!(&gone.stopped, Stopped::Error(text) if text.contains("ENOSPC")), "{:?}", gone.stopped);
-        let errors: u64 = gone.measured().flat_map(|tick| &tick.kinds).flat_map(|kind| kind.errors.values()).sum();
-        assert!((FAILURES_IN_A_ROW_MAX..FAILURES_IN_A_ROW_MAX + u64::from(depth)).contains(&errors), "{depth}: {errors}");
+        let gone = Simulation {
+            result_of: |_| -libc::ENOSPC,
+            ..Simulation::of(Workload {
+                depth,
+                ..workload()
+            })
+        }
+        .run()
+        .expect("a step");
+        assert!(
+            matches!(&gone.stopped, Stopped::Error(text) if text.contains("ENOSPC")),
+            "{:?}",
+            gone.stopped
+        );
+        let errors: u64 = gone
+            .measured()
+            .flat_map(|tick| &tick.kinds)
+            .flat_map(|kind| kind.errors.values())
+            .sum();
+        assert!(
+            (FAILURES_IN_A_ROW_MAX..FAILURES_IN_A_ROW_MAX + u64::from(depth)).contains(&errors),
+            "{depth}: {errors}"
+        );
     }
 }

@@ -7,7 +7,11 @@ use plumb_load::site::{Needs, Overwrite, SiteKind};
 use crate::ground::{Loop, Mounted, claim, may_mount, refusal, run};
 
 fn writing() -> Needs {
-    Needs { modifies: true, block_bytes: 1 << 20, ..Needs::default() }
+    Needs {
+        modifies: true,
+        block_bytes: 1 << 20,
+        ..Needs::default()
+    }
 }
 
 fn named(device: &Path) -> Overwrite {
@@ -21,17 +25,26 @@ fn a_plain_device_is_read_freely_and_written_with_a_word() {
     }
     let disk = Loop::new(16 << 20, |_| {});
     let site = claim(&disk.device, &Needs::default(), &Overwrite::No).expect("reading");
-    assert_eq!((site.kind(), site.size_bytes()), (SiteKind::BlockDevice, 16 << 20));
+    assert_eq!(
+        (site.kind(), site.size_bytes()),
+        (SiteKind::BlockDevice, 16 << 20)
+    );
     drop(site);
     let error = refusal(&disk.device, &writing(), &Overwrite::No);
-    assert!(error.contains("a block device") && error.contains("add --overwrite"), "{error}");
+    assert!(
+        error.contains("a block device") && error.contains("add --overwrite"),
+        "{error}"
+    );
     let site = claim(&disk.device, &writing(), &Overwrite::Yes).expect("writing");
     assert!(site.prepared().is_empty(), "a device is not filled");
     run("mkfs.ext4", &["-q", disk.name()]).expect_err("claimed: nobody may format it meanwhile");
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
     assert!(error.contains("claimed"), "two runs at once: {error}");
     drop(site);
-    let too_much = Needs { size_bytes: Some(17 << 20), ..writing() };
+    let too_much = Needs {
+        size_bytes: Some(17 << 20),
+        ..writing()
+    };
     assert!(refusal(&disk.device, &too_much, &Overwrite::Yes).contains("--size 16777216 or less"));
 }
 
@@ -43,19 +56,38 @@ fn a_mounted_device_must_be_named_twice() {
     let disk = Loop::new(16 << 20, |_| {});
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let error = refusal(&disk.device, &writing(), &Overwrite::No);
-    assert!(error.contains("ext4 file system") && error.contains("name it twice"), "{error}");
+    assert!(
+        error.contains("ext4 file system") && error.contains("name it twice"),
+        "{error}"
+    );
     let mounted = Mounted::device(&disk.device).expect("mounted");
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
     let point = mounted.path().display().to_string();
-    assert!(error.contains(&format!("mounted at {point}")) && error.contains(&format!("--overwrite={}", disk.name())), "{error}");
-    assert!(refusal(&disk.device, &writing(), &named(Path::new("/dev/null"))).contains("something else"));
-    assert!(claim(&disk.device, &Needs::default(), &Overwrite::No).is_ok(), "reading is free");
+    assert!(
+        error.contains(&format!("mounted at {point}"))
+            && error.contains(&format!("--overwrite={}", disk.name())),
+        "{error}"
+    );
+    assert!(
+        refusal(&disk.device, &writing(), &named(Path::new("/dev/null")))
+            .contains("something else")
+    );
+    assert!(
+        claim(&disk.device, &Needs::default(), &Overwrite::No).is_ok(),
+        "reading is free"
+    );
     let word = claim(&disk.device, &writing(), &named(&disk.device));
     assert!(word.is_ok(), "{word:?}");
     drop((word, mounted));
-    assert!(refusal(&disk.device, &writing(), &Overwrite::Yes).contains("ext4 file system"), "unmounted again, and with content");
+    assert!(
+        refusal(&disk.device, &writing(), &Overwrite::Yes).contains("ext4 file system"),
+        "unmounted again, and with content"
+    );
     run("wipefs", &["-qa", disk.name()]).expect("emptied");
-    assert!(claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(), "empty");
+    assert!(
+        claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(),
+        "empty"
+    );
 }
 
 #[test]
@@ -66,20 +98,30 @@ fn a_mount_in_another_name_space_is_found() {
     let disk = Loop::new(16 << 20, |_| {});
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let point = tempfile::tempdir().expect("a folder");
-    let script = format!("mount {} {} && echo mounted && exec sleep 60", disk.name(), point.path().display());
+    let script = format!(
+        "mount {} {} && echo mounted && exec sleep 60",
+        disk.name(),
+        point.path().display()
+    );
     let mut child = std::process::Command::new("unshare")
         .args(["--mount", "sh", "-c", &script])
         .stdout(std::process::Stdio::piped())
         .spawn()
         .expect("unshare");
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().expect("its output")), &mut line).expect("a line");
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(child.stdout.take().expect("its output")),
+        &mut line,
+    )
+    .expect("a line");
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
     child.kill().and_then(|()| child.wait()).expect("ended");
     assert_eq!(line.trim(), "mounted");
     let point = point.path().display();
     assert!(
-        error.contains(&format!("mounted at {point} in the mount name space of process")) && error.contains("name it twice"),
+        error.contains(&format!(
+            "mounted at {point} in the mount name space of process"
+        )) && error.contains("name it twice"),
         "{error}"
     );
 }
@@ -87,9 +129,14 @@ fn a_mount_in_another_name_space_is_found() {
 /// One partition of type 83 from sector 2048 on, 8 MiB.
 fn write_partition_table(image: &Path) {
     use std::os::unix::fs::FileExt;
-    let file = std::fs::OpenOptions::new().write(true).open(image).expect("the image");
-    file.write_all_at(&[0, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 64, 0, 0], 446).expect("an entry");
-    file.write_all_at(&[0x55, 0xAA], 510).expect("the signature");
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(image)
+        .expect("the image");
+    file.write_all_at(&[0, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 64, 0, 0], 446)
+        .expect("an entry");
+    file.write_all_at(&[0x55, 0xAA], 510)
+        .expect("the signature");
 }
 
 #[test]
@@ -105,12 +152,21 @@ fn a_partitioned_device_must_be_named_twice_also_when_a_part_is_mounted() {
     }
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
     let name = part.trim_start_matches("/dev/");
-    assert!(error.contains("MBR partition table") && error.contains(&format!("partitioned ({name})")), "{error}");
-    assert!(claim(Path::new(&part), &writing(), &Overwrite::Yes).is_ok(), "the unused part itself");
+    assert!(
+        error.contains("MBR partition table") && error.contains(&format!("partitioned ({name})")),
+        "{error}"
+    );
+    assert!(
+        claim(Path::new(&part), &writing(), &Overwrite::Yes).is_ok(),
+        "the unused part itself"
+    );
     run("mkfs.ext4", &["-q", &part]).expect("a file system");
     let mounted = Mounted::device(Path::new(&part)).expect("mounted");
     let error = refusal(&disk.device, &writing(), &Overwrite::Yes);
-    assert!(error.contains(&format!("mounted at {}", mounted.path().display())), "{error}");
+    assert!(
+        error.contains(&format!("mounted at {}", mounted.path().display())),
+        "{error}"
+    );
     drop(mounted);
     assert!(claim(&disk.device, &writing(), &named(&disk.device)).is_ok());
 }
@@ -142,11 +198,20 @@ fn swap_space_and_backing_files_in_use_are_named() {
         }
         Err(reason) => println!("skipped: swap in use: {reason}"),
     }
-    std::fs::File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("an image");
-    let device = run("losetup", &["-f", "--show", image.to_str().expect("a name")]).expect("a loop device");
+    std::fs::File::create(&image)
+        .and_then(|file| file.set_len(16 << 20))
+        .expect("an image");
+    let device = run(
+        "losetup",
+        &["-f", "--show", image.to_str().expect("a name")],
+    )
+    .expect("a loop device");
     let error = refusal(&image, &writing(), &Overwrite::Yes);
     run("losetup", &["-d", &device]).expect("released");
-    assert!(error.contains(&format!("the backing file of {device}")), "{error}");
+    assert!(
+        error.contains(&format!("the backing file of {device}")),
+        "{error}"
+    );
 }
 
 #[test]
@@ -168,11 +233,20 @@ fn a_read_only_device_is_not_written() {
 fn character_devices_need_a_size_and_most_a_word() {
     let error = refusal(Path::new("/dev/zero"), &Needs::default(), &Overwrite::No);
     assert!(error.contains("--size"), "{error}");
-    let sized = Needs { size_bytes: Some(1 << 20), ..Needs::default() };
-    let write_sized = Needs { modifies: true, ..sized.clone() };
+    let sized = Needs {
+        size_bytes: Some(1 << 20),
+        ..Needs::default()
+    };
+    let write_sized = Needs {
+        modifies: true,
+        ..sized.clone()
+    };
     for device in ["/dev/zero", "/dev/null", "/dev/full"] {
         let site = claim(Path::new(device), &write_sized, &Overwrite::No).expect(device);
-        assert_eq!((site.kind(), site.size_bytes()), (SiteKind::CharacterDevice, 1 << 20));
+        assert_eq!(
+            (site.kind(), site.size_bytes()),
+            (SiteKind::CharacterDevice, 1 << 20)
+        );
     }
     let random = Path::new("/dev/urandom");
     assert!(claim(random, &sized, &Overwrite::No).is_ok());
@@ -188,6 +262,10 @@ fn the_machines_memory_is_never_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let memory = folder.path().join("mem");
     run("mknod", &[memory.to_str().expect("a name"), "c", "1", "1"]).expect("a device file");
-    let write_sized = Needs { size_bytes: Some(1 << 20), modifies: true, ..Needs::default() };
+    let write_sized = Needs {
+        size_bytes: Some(1 << 20),
+        modifies: true,
+        ..Needs::default()
+    };
     assert!(refusal(&memory, &write_sized, &named(&memory)).contains("memory or the ports"));
 }

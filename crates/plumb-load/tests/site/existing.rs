@@ -21,7 +21,10 @@ fn is_untouched(path: &Path) -> bool {
 }
 
 fn writing() -> Needs {
-    Needs { modifies: true, ..Needs::default() }
+    Needs {
+        modifies: true,
+        ..Needs::default()
+    }
 }
 
 #[test]
@@ -34,11 +37,33 @@ fn reading_needs_no_word_and_changes_nothing() {
     drop(site);
     assert!(is_untouched(&path));
     let sparse = folder.path().join("sparse");
-    std::fs::File::create(&sparse).and_then(|file| file.set_len(SIZE)).expect("a sparse file");
-    let verifying = Needs { verify: true, ..Needs::default() };
-    assert!(claim(&sparse, &verifying, &Overwrite::Yes).expect("a site").prepared().is_empty());
-    assert_eq!(std::fs::metadata(&sparse).expect("a file").blocks(), 0, "a run that only reads writes nothing");
-    let error = refusal(&path, &Needs { size_bytes: Some(2 * SIZE), whole: false, ..Needs::default() }, &Overwrite::Yes);
+    std::fs::File::create(&sparse)
+        .and_then(|file| file.set_len(SIZE))
+        .expect("a sparse file");
+    let verifying = Needs {
+        verify: true,
+        ..Needs::default()
+    };
+    assert!(
+        claim(&sparse, &verifying, &Overwrite::Yes)
+            .expect("a site")
+            .prepared()
+            .is_empty()
+    );
+    assert_eq!(
+        std::fs::metadata(&sparse).expect("a file").blocks(),
+        0,
+        "a run that only reads writes nothing"
+    );
+    let error = refusal(
+        &path,
+        &Needs {
+            size_bytes: Some(2 * SIZE),
+            whole: false,
+            ..Needs::default()
+        },
+        &Overwrite::Yes,
+    );
     assert!(error.contains("--size 1048576 or less"), "{error}");
 }
 
@@ -47,13 +72,22 @@ fn writing_needs_the_users_word() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = users_file(folder.path());
     let error = refusal(&path, &writing(), &Overwrite::No);
-    assert!(error.contains("did not make") && error.contains("--overwrite"), "{error}");
+    assert!(
+        error.contains("did not make") && error.contains("--overwrite"),
+        "{error}"
+    );
     let error = refusal(&path, &writing(), &Overwrite::Named("/dev/null".into()));
-    assert!(error.contains("names /dev/null, which is something else"), "{error}");
+    assert!(
+        error.contains("names /dev/null, which is something else"),
+        "{error}"
+    );
     assert!(is_untouched(&path));
     for word in [Overwrite::Yes, Overwrite::Named(path.clone())] {
         let site = claim(&path, &writing(), &word).expect("a site");
-        assert!(refusal(&path, &writing(), &word).contains("locked"), "two runs at once");
+        assert!(
+            refusal(&path, &writing(), &word).contains("locked"),
+            "two runs at once"
+        );
         drop(site);
         assert!(is_untouched(&path), "claimed only, and never removed");
     }
@@ -67,13 +101,23 @@ fn a_symlink_is_resolved_and_named() {
     symlink("precious", &link).expect("a link");
     let error = refusal(&link, &writing(), &Overwrite::No);
     let (target, given) = (path.display().to_string(), link.display().to_string());
-    assert!(error.starts_with(&target) && error.contains(&given) && error.contains("symlink"), "{error}");
+    assert!(
+        error.starts_with(&target) && error.contains(&given) && error.contains("symlink"),
+        "{error}"
+    );
     let site = claim(&link, &Needs::default(), &Overwrite::No).expect("a site");
     assert_eq!(site.path(), path);
-    assert!(site.warnings()[0].contains("symlink"), "{:?}", site.warnings());
+    assert!(
+        site.warnings()[0].contains("symlink"),
+        "{:?}",
+        site.warnings()
+    );
     let dangling = folder.path().join("dangling");
     symlink("nowhere", &dangling).expect("a link");
-    assert!(refusal(&dangling, &writing(), &Overwrite::Yes).contains("symlink to nowhere, which does not exist"));
+    assert!(
+        refusal(&dangling, &writing(), &Overwrite::Yes)
+            .contains("symlink to nowhere, which does not exist")
+    );
     assert_eq!(names_in(folder.path()), ["dangling", "link", "precious"]);
 }
 
@@ -83,7 +127,10 @@ fn a_file_with_several_names_must_be_named_twice() {
     let path = users_file(folder.path());
     std::fs::hard_link(&path, folder.path().join("other")).expect("a link");
     let error = refusal(&path, &writing(), &Overwrite::Yes);
-    assert!(error.contains("2 names") && error.contains(&format!("--overwrite={}", path.display())), "{error}");
+    assert!(
+        error.contains("2 names") && error.contains(&format!("--overwrite={}", path.display())),
+        "{error}"
+    );
     assert!(claim(&path, &writing(), &Overwrite::Named(path.clone())).is_ok());
 }
 
@@ -92,13 +139,23 @@ fn a_file_that_a_process_has_open_must_be_named_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = users_file(folder.path());
     let input = std::fs::File::open(&path).expect("the file");
-    let mut child = Command::new("sleep").arg("60").stdin(Stdio::from(input)).spawn().expect("sleep");
+    let mut child = Command::new("sleep")
+        .arg("60")
+        .stdin(Stdio::from(input))
+        .spawn()
+        .expect("sleep");
     let error = refusal(&path, &writing(), &Overwrite::Yes);
     let named = claim(&path, &writing(), &Overwrite::Named(path.clone())).map(drop);
     child.kill().and_then(|()| child.wait()).expect("ended");
-    assert!(error.contains(&format!("open in process {} (sleep)", child.id())), "{error}");
+    assert!(
+        error.contains(&format!("open in process {} (sleep)", child.id())),
+        "{error}"
+    );
     assert!(named.is_ok(), "{named:?}");
-    assert!(claim(&path, &writing(), &Overwrite::Yes).is_ok(), "free again");
+    assert!(
+        claim(&path, &writing(), &Overwrite::Yes).is_ok(),
+        "free again"
+    );
 }
 
 #[test]
@@ -108,7 +165,8 @@ fn the_file_of_a_running_program_is_refused() {
     std::fs::copy("/bin/sleep", &path).expect("a program");
     let before = std::fs::read(&path).expect("its content");
     let mut child = Command::new(&path).arg("60").spawn().expect("a process");
-    let errors = [Overwrite::Yes, Overwrite::Named(path.clone())].map(|word| refusal(&path, &writing(), &word));
+    let errors = [Overwrite::Yes, Overwrite::Named(path.clone())]
+        .map(|word| refusal(&path, &writing(), &word));
     child.kill().and_then(|()| child.wait()).expect("ended");
     assert!(errors[0].contains("open in process"), "{}", errors[0]);
     assert!(errors[1].contains("running program"), "{}", errors[1]);
@@ -119,25 +177,48 @@ fn the_file_of_a_running_program_is_refused() {
 fn a_sparse_file_that_may_be_overwritten_is_filled() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sparse");
-    std::fs::File::create(&path).and_then(|file| file.set_len(SIZE)).expect("a sparse file");
+    std::fs::File::create(&path)
+        .and_then(|file| file.set_len(SIZE))
+        .expect("a sparse file");
     let site = claim(&path, &writing(), &Overwrite::Yes).expect("a site");
     assert_eq!(site.prepared()[0].bytes, SIZE);
-    assert_eq!(std::fs::read(&path).expect("the file")[5000], byte_at(0, 5000));
+    assert_eq!(
+        std::fs::read(&path).expect("the file")[5000],
+        byte_at(0, 5000)
+    );
     drop(site);
     let file = users_file(folder.path());
-    let site = claim(&file, &Needs { verify: true, ..writing() }, &Overwrite::Yes).expect("a site");
-    assert_eq!(site.prepared().len(), 1, "blocks to be verified must be written");
+    let site = claim(
+        &file,
+        &Needs {
+            verify: true,
+            ..writing()
+        },
+        &Overwrite::Yes,
+    )
+    .expect("a site");
+    assert_eq!(
+        site.prepared().len(),
+        1,
+        "blocks to be verified must be written"
+    );
 }
 
 #[test]
 fn a_file_is_cut_back_to_its_own_length() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = users_file(folder.path());
-    let longer = Needs { size_bytes: Some(3 * SIZE), whole: false, ..writing() };
+    let longer = Needs {
+        size_bytes: Some(3 * SIZE),
+        whole: false,
+        ..writing()
+    };
     assert!(refusal(&path, &longer, &Overwrite::No).contains("--overwrite"));
     let site = claim(&path, &longer, &Overwrite::Yes).expect("a site");
     let mut last = [0];
-    std::fs::File::open(&path).and_then(|file| file.read_exact_at(&mut last, 3 * SIZE - 1)).expect("the end");
+    std::fs::File::open(&path)
+        .and_then(|file| file.read_exact_at(&mut last, 3 * SIZE - 1))
+        .expect("the end");
     assert_eq!(last[0], byte_at(0, 3 * SIZE - 1));
     site.release().expect("released");
     assert_eq!(std::fs::metadata(&path).expect("the file").len(), SIZE);
@@ -147,17 +228,36 @@ fn a_file_is_cut_back_to_its_own_length() {
 fn what_can_carry_no_load_is_refused_with_the_way_out() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .expect("mkfifo")
+            .success()
+    );
     assert!(refusal(&pipe, &Needs::default(), &Overwrite::Yes).contains("pipe or a socket"));
     let empty = folder.path().join("empty");
     std::fs::write(&empty, "").expect("a file");
     assert!(refusal(&empty, &Needs::default(), &Overwrite::Yes).contains("less than one block"));
     let missing = folder.path().join("no/such");
-    assert!(refusal(&missing, &Needs::default(), &Overwrite::Yes).contains("there is no directory"));
+    assert!(
+        refusal(&missing, &Needs::default(), &Overwrite::Yes).contains("there is no directory")
+    );
     let as_folder = format!("{}/missing/", folder.path().display());
-    assert!(refusal(Path::new(&as_folder), &Needs::default(), &Overwrite::Yes).contains("make it first"));
-    assert!(refusal(Path::new("/dev/nosuchdisk"), &writing(), &Overwrite::Yes).contains("no device"));
-    let file_operations = Needs { file_set: Some(FileSetNeeds { files: 1, bytes_each: 1 }), ..Needs::default() };
+    assert!(
+        refusal(Path::new(&as_folder), &Needs::default(), &Overwrite::Yes)
+            .contains("make it first")
+    );
+    assert!(
+        refusal(Path::new("/dev/nosuchdisk"), &writing(), &Overwrite::Yes).contains("no device")
+    );
+    let file_operations = Needs {
+        file_set: Some(FileSetNeeds {
+            files: 1,
+            bytes_each: 1,
+        }),
+        ..Needs::default()
+    };
     for target in [empty, folder.path().join("new")] {
         assert!(refusal(&target, &file_operations, &Overwrite::Yes).contains("need a directory"));
     }

@@ -22,11 +22,22 @@ fn fill(index: u32, offset: u64, bytes: &mut [u8]) {
 /// Calls `work` with what a claim needs: known content, a stop flag that is not set, no display.
 pub fn preparing<T>(work: impl FnOnce(&mut Preparing<'_>) -> T) -> T {
     let stop = AtomicBool::new(false);
-    work(&mut Preparing { fill: &mut fill, stop: &stop, progress: &mut |_| {} })
+    work(&mut Preparing {
+        fill: &mut fill,
+        stop: &stop,
+        progress: &mut |_| {},
+    })
 }
 
 pub fn claim(path: &Path, needs: &Needs, permission: &Overwrite) -> Result<Site, SiteError> {
-    preparing(|preparing| Site::claim(&Target::Path(path.to_path_buf()), needs, &permission.clone().into(), preparing))
+    preparing(|preparing| {
+        Site::claim(
+            &Target::Path(path.to_path_buf()),
+            needs,
+            &permission.clone().into(),
+            preparing,
+        )
+    })
 }
 
 /// The text of the error that a claim must give.
@@ -40,7 +51,13 @@ pub fn refusal(path: &Path, needs: &Needs, permission: &Overwrite) -> String {
 pub fn names_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     names.sort();
     names
@@ -48,7 +65,8 @@ pub fn names_in(folder: &Path) -> Vec<String> {
 
 /// True for root; else prints why the test is skipped.
 pub fn may_mount(test: &str) -> bool {
-    let root = std::fs::metadata("/proc/self").expect("/proc").uid() == 0 && Path::new("/dev/loop-control").exists();
+    let root = std::fs::metadata("/proc/self").expect("/proc").uid() == 0
+        && Path::new("/dev/loop-control").exists();
     if !root {
         println!("skipped: {test} needs root and loop devices");
     }
@@ -56,10 +74,16 @@ pub fn may_mount(test: &str) -> bool {
 }
 
 pub fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .map_err(|error| format!("{program}: {error}"))?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        false => Err(format!("{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr))),
+        false => Err(format!(
+            "{program} {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )),
     }
 }
 
@@ -74,10 +98,19 @@ impl Loop {
     pub fn new(bytes: u64, prepare: impl FnOnce(&Path)) -> Loop {
         let folder = tempfile::tempdir().expect("a folder");
         let image = folder.path().join("image");
-        std::fs::File::create(&image).and_then(|file| file.set_len(bytes)).expect("an image");
+        std::fs::File::create(&image)
+            .and_then(|file| file.set_len(bytes))
+            .expect("an image");
         prepare(&image);
-        let device = run("losetup", &["-P", "-f", "--show", image.to_str().expect("a name")]).expect("a loop device");
-        Loop { device: device.into(), _folder: folder }
+        let device = run(
+            "losetup",
+            &["-P", "-f", "--show", image.to_str().expect("a name")],
+        )
+        .expect("a loop device");
+        Loop {
+            device: device.into(),
+            _folder: folder,
+        }
     }
 
     pub fn name(&self) -> &str {
@@ -99,13 +132,30 @@ pub struct Mounted {
 impl Mounted {
     pub fn device(device: &Path) -> Result<Mounted, String> {
         let point = tempfile::tempdir().expect("a folder");
-        run("mount", &[device.to_str().expect("a name"), point.path().to_str().expect("a name")])?;
+        run(
+            "mount",
+            &[
+                device.to_str().expect("a name"),
+                point.path().to_str().expect("a name"),
+            ],
+        )?;
         Ok(Mounted { point })
     }
 
     pub fn tmpfs(options: &str) -> Mounted {
         let point = tempfile::tempdir().expect("a folder");
-        run("mount", &["-t", "tmpfs", "-o", options, "tmpfs", point.path().to_str().expect("a name")]).expect("a tmpfs");
+        run(
+            "mount",
+            &[
+                "-t",
+                "tmpfs",
+                "-o",
+                options,
+                "tmpfs",
+                point.path().to_str().expect("a name"),
+            ],
+        )
+        .expect("a tmpfs");
         Mounted { point }
     }
 

@@ -9,7 +9,11 @@ use plumb_load::site::{Needs, Overwrite};
 use crate::ground::{Loop, Mounted, claim, may_mount, refusal, run};
 
 fn writing() -> Needs {
-    Needs { modifies: true, block_bytes: 1 << 20, ..Needs::default() }
+    Needs {
+        modifies: true,
+        block_bytes: 1 << 20,
+        ..Needs::default()
+    }
 }
 
 /// A shell that says `ready` and sleeps; ended with the value.
@@ -19,9 +23,16 @@ impl Shell {
     fn new(program: &[&str], script: &str) -> Shell {
         let script = format!("{script}; echo ready; exec sleep 100");
         let mut command = Command::new(program[0]);
-        let mut child = command.args(&program[1..]).args(["sh", "-c", &script]).stdout(Stdio::piped()).spawn().expect("started");
+        let mut child = command
+            .args(&program[1..])
+            .args(["sh", "-c", &script])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("started");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+        BufReader::new(child.stdout.take().expect("its output"))
+            .read_line(&mut line)
+            .expect("a line");
         assert_eq!(line.trim(), "ready", "{script}");
         Shell(child)
     }
@@ -38,7 +49,15 @@ impl Drop for Shell {
 fn bound(file: &Path) -> (Mounted, std::path::PathBuf) {
     let point = tempfile::tempdir().expect("a folder");
     let name = |path: &Path| path.to_str().expect("a name").to_owned();
-    run("mount", &["--bind", &name(file.parent().expect("a folder")), &name(point.path())]).expect("a bind mount");
+    run(
+        "mount",
+        &[
+            "--bind",
+            &name(file.parent().expect("a folder")),
+            &name(point.path()),
+        ],
+    )
+    .expect("a bind mount");
     let path = point.path().join(file.file_name().expect("a name"));
     (Mounted { point }, path)
 }
@@ -50,13 +69,25 @@ fn a_file_in_use_under_another_name_is_found() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let image = folder.path().join("image");
-    std::fs::File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("an image");
+    std::fs::File::create(&image)
+        .and_then(|file| file.set_len(16 << 20))
+        .expect("an image");
     let (_mounted, other_name) = bound(&image);
-    assert!(claim(&other_name, &writing(), &Overwrite::Yes).is_ok(), "nobody uses it");
-    let device = run("losetup", &["-f", "--show", image.to_str().expect("a name")]).expect("a loop device");
+    assert!(
+        claim(&other_name, &writing(), &Overwrite::Yes).is_ok(),
+        "nobody uses it"
+    );
+    let device = run(
+        "losetup",
+        &["-f", "--show", image.to_str().expect("a name")],
+    )
+    .expect("a loop device");
     let error = refusal(&other_name, &writing(), &Overwrite::Yes);
     run("losetup", &["-d", &device]).expect("released");
-    assert!(error.contains(&format!("the backing file of {device}")), "{error}");
+    assert!(
+        error.contains(&format!("the backing file of {device}")),
+        "{error}"
+    );
     let user = Shell::new(&["env"], &format!("exec 3<{}", image.display()));
     let error = refusal(&other_name, &writing(), &Overwrite::Yes);
     assert!(error.contains("open in process"), "{error}");
@@ -71,7 +102,10 @@ fn a_file_in_use_under_another_name_is_found() {
     let error = refusal(&image, &writing(), &Overwrite::Yes);
     assert!(error.contains("open in process"), "{error}");
     drop(user);
-    assert!(claim(&image, &writing(), &Overwrite::Yes).is_ok(), "nobody uses it any more");
+    assert!(
+        claim(&image, &writing(), &Overwrite::Yes).is_ok(),
+        "nobody uses it any more"
+    );
 }
 
 /// The claim is made by a child in a PID name space of its own: this test, run again there, sees none of the processes outside.
@@ -79,7 +113,10 @@ fn a_file_in_use_under_another_name_is_found() {
 fn a_file_that_a_process_out_of_sight_writes_is_found() {
     const CHILD: &str = "PLUMB_TEST_CLAIM";
     if let Some(image) = std::env::var_os(CHILD) {
-        println!("{}", refusal(Path::new(&image), &writing(), &Overwrite::Yes));
+        println!(
+            "{}",
+            refusal(Path::new(&image), &writing(), &Overwrite::Yes)
+        );
         return;
     }
     if !may_mount("a_file_that_a_process_out_of_sight_writes_is_found") {
@@ -87,19 +124,34 @@ fn a_file_that_a_process_out_of_sight_writes_is_found() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let image = folder.path().join("image");
-    std::fs::File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("an image");
+    std::fs::File::create(&image)
+        .and_then(|file| file.set_len(16 << 20))
+        .expect("an image");
     let own = std::env::current_exe().expect("this program");
-    for (how, expected) in
-        [("3<>", "open for writing in a program that cannot be seen"), ("3<", "open for reading in a program that cannot be seen")]
-    {
+    for (how, expected) in [
+        ("3<>", "open for writing in a program that cannot be seen"),
+        ("3<", "open for reading in a program that cannot be seen"),
+    ] {
         let _user = Shell::new(&["env"], &format!("exec {how}{}", image.display()));
         let mut claiming = Command::new("unshare");
-        claiming.args(["--pid", "--fork", "--mount-proc"]).arg(&own).env(CHILD, &image);
-        let output =
-            claiming.args(["--exact", "--nocapture", "use_elsewhere::a_file_that_a_process_out_of_sight_writes_is_found"]).output();
+        claiming
+            .args(["--pid", "--fork", "--mount-proc"])
+            .arg(&own)
+            .env(CHILD, &image);
+        let output = claiming
+            .args([
+                "--exact",
+                "--nocapture",
+                "use_elsewhere::a_file_that_a_process_out_of_sight_writes_is_found",
+            ])
+            .output();
         let output = output.expect("unshare");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(text.contains(expected), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            text.contains(expected),
+            "{text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
@@ -109,7 +161,10 @@ fn a_device_that_others_write_or_show_is_found() {
         return;
     }
     let disk = Loop::new(32 << 20, |_| {});
-    assert!(claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(), "free");
+    assert!(
+        claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(),
+        "free"
+    );
     // A virtual machine holds its disk so; its device file need not be the one in /dev.
     let folder = tempfile::tempdir().expect("a folder");
     let node = folder.path().join("disk");
@@ -119,7 +174,10 @@ fn a_device_that_others_write_or_show_is_found() {
     assert!(error.contains("open for writing in process"), "{error}");
     drop(user);
     let reader = Shell::new(&["env"], &format!("exec 3<{}", node.display()));
-    assert!(claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(), "a reader does no harm");
+    assert!(
+        claim(&disk.device, &writing(), &Overwrite::Yes).is_ok(),
+        "a reader does no harm"
+    );
     drop(reader);
     // A loop device over the device; mounted, it is claimed, and the device beneath is not.
     let upper = run("losetup", &["-f", "--show", disk.name()]).expect("a loop device");

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
 use plumb_load::buffers::Buffers;
-use plumb_load::engine::{Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use plumb_load::engine::{
+    Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
+};
 use plumb_load::engines;
 use plumb_load::journal::Journal;
 use plumb_load::live_files::LiveFiles;
@@ -37,10 +39,15 @@ pub fn connect(address: &str, choice: &EngineChoice) -> Result<SharedShare, Shar
 
 /// The share of a server, by a client that takes what the server demands.
 pub fn open_share(server: &Samba) -> SharedShare {
-    connect(&server.address("share"), &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}: {}", server.log()))
+    connect(&server.address("share"), &EngineChoice::default())
+        .unwrap_or_else(|error| panic!("{error}: {}", server.log()))
 }
 
-pub fn is_kind<T: std::fmt::Debug>(result: Result<T, ShareError>, kind: ShareErrorKind, text: &str) {
+pub fn is_kind<T: std::fmt::Debug>(
+    result: Result<T, ShareError>,
+    kind: ShareErrorKind,
+    text: &str,
+) {
     let error = result.expect_err(text);
     assert!(error.kind == kind && error.text.contains(text), "{error:?}");
 }
@@ -50,9 +57,18 @@ pub fn byte_at(offset: u64) -> u8 {
     (offset / 4096 * 37 + offset % 251) as u8
 }
 
-pub fn write(share: &SharedShare, path: &str, is_new: bool, start: u64, len: u64) -> Result<bool, ShareError> {
+pub fn write(
+    share: &SharedShare,
+    path: &str,
+    is_new: bool,
+    start: u64,
+    len: u64,
+) -> Result<bool, ShareError> {
     let mut next = |offset: u64, piece: &mut [u8]| {
-        piece.iter_mut().enumerate().for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
+        piece
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, byte)| *byte = byte_at(offset + at as u64));
         true
     };
     share.lock().write_file(path, is_new, start, len, &mut next)
@@ -64,7 +80,10 @@ pub fn make_file(server: &Samba) {
     std::fs::write(server.share().join("file"), content).expect("file");
 }
 
-type Reports = (crossbeam_channel::Sender<(u32, Report)>, Receiver<(u32, Report)>);
+type Reports = (
+    crossbeam_channel::Sender<(u32, Report)>,
+    Receiver<(u32, Report)>,
+);
 
 /// An engine on a place of a server, with what belongs to it.
 pub struct Bench {
@@ -82,12 +101,22 @@ impl Bench {
     pub fn new(address: &str, mix: &str, file: Option<&str>) -> Bench {
         let mix: Weighted<OperationKind> = mix.parse().expect("a mix");
         let len = BLOCKS * u64::from(BLOCK);
-        let file =
-            file.map(|path| SiteFile { index: 0, path: path.into(), start: 0, len, kind: SiteKind::Share, identity: None, folder: None });
+        let file = file.map(|path| SiteFile {
+            index: 0,
+            path: path.into(),
+            start: 0,
+            len,
+            kind: SiteKind::Share,
+            identity: None,
+            folder: None,
+        });
         Bench {
             remote: remote(address),
             secret: secret(),
-            workload: Workload { mix, ..Workload::default() },
+            workload: Workload {
+                mix,
+                ..Workload::default()
+            },
             meeting: Meeting::default(),
             choice: EngineChoice::default(),
             file,
@@ -96,7 +125,11 @@ impl Bench {
         }
     }
 
-    pub fn try_open<'a>(&'a self, buffers: &Buffers, worker: u32) -> Result<Opened<'a>, Unavailable> {
+    pub fn try_open<'a>(
+        &'a self,
+        buffers: &Buffers,
+        worker: u32,
+    ) -> Result<Opened<'a>, Unavailable> {
         let remote = RemoteSetup {
             remote: &self.remote,
             secret: Some(&self.secret),
@@ -122,7 +155,8 @@ impl Bench {
     }
 
     pub fn open<'a>(&'a self, buffers: &Buffers) -> Opened<'a> {
-        self.try_open(buffers, 0).unwrap_or_else(|error| panic!("{error}"))
+        self.try_open(buffers, 0)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// What was told of the connection.
@@ -138,7 +172,13 @@ impl Bench {
 }
 
 pub fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
-    Op { offset, len, slot, file: 0, kind }
+    Op {
+        offset,
+        len,
+        slot,
+        file: 0,
+        kind,
+    }
 }
 
 /// Submits and takes back; results by slot.
@@ -148,11 +188,20 @@ pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
     let begun = Instant::now();
     while done.len() < ops.len() {
         engine.reap(Wait::One, &mut done).expect("reaped");
-        assert!(begun.elapsed() < Duration::from_secs(120), "{} of {} came back", done.len(), ops.len());
+        assert!(
+            begun.elapsed() < Duration::from_secs(120),
+            "{} of {} came back",
+            done.len(),
+            ops.len()
+        );
     }
     done.sort_by_key(|done| done.slot);
     let slots: Vec<u32> = done.iter().map(|done| done.slot).collect();
-    assert_eq!(slots, ops.iter().map(|op| op.slot).collect::<Vec<_>>(), "each operation comes back once");
+    assert_eq!(
+        slots,
+        ops.iter().map(|op| op.slot).collect::<Vec<_>>(),
+        "each operation comes back once"
+    );
     done.iter().map(|done| done.result).collect()
 }
 
@@ -162,7 +211,16 @@ pub fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
 }
 
 pub fn blocks(kind: OperationKind) -> Vec<Op> {
-    (0..BLOCKS).map(|block| op(kind, block * u64::from(BLOCK), BLOCK, (block % u64::from(DEPTH)) as u32)).collect()
+    (0..BLOCKS)
+        .map(|block| {
+            op(
+                kind,
+                block * u64::from(BLOCK),
+                BLOCK,
+                (block % u64::from(DEPTH)) as u32,
+            )
+        })
+        .collect()
 }
 
 pub fn buffers() -> Buffers {
@@ -171,11 +229,17 @@ pub fn buffers() -> Buffers {
 
 pub fn fill(buffers: &mut Buffers, op: &Op) {
     let bytes = &mut buffers.slot(op.slot)[..op.len as usize];
-    bytes.iter_mut().enumerate().for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
+    bytes
+        .iter_mut()
+        .enumerate()
+        .for_each(|(at, byte)| *byte = byte_at(op.offset + at as u64));
 }
 
 pub fn holds(buffers: &mut Buffers, op: &Op) -> bool {
-    buffers.slot(op.slot)[..op.len as usize].iter().enumerate().all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
+    buffers.slot(op.slot)[..op.len as usize]
+        .iter()
+        .enumerate()
+        .all(|(at, byte)| *byte == byte_at(op.offset + at as u64))
 }
 
 /// Writes all blocks, and expects that they are whole.
@@ -191,19 +255,29 @@ pub fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
         assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
-        batch.iter().for_each(|op| assert!(holds(buffers, op), "{op:?}"));
+        batch
+            .iter()
+            .for_each(|op| assert!(holds(buffers, op), "{op:?}"));
     }
 }
 
 /// The file on the server has the expected content, seen past the client.
 pub fn is_whole(server: &Samba) -> bool {
     let bytes = std::fs::read(server.share().join("file")).expect("file");
-    bytes.len() as u64 == BLOCKS * u64::from(BLOCK) && bytes.iter().enumerate().all(|(at, byte)| *byte == byte_at(at as u64))
+    bytes.len() as u64 == BLOCKS * u64::from(BLOCK)
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| *byte == byte_at(at as u64))
 }
 
 /// A file of zeros as long as all blocks.
 pub fn make_zeros(server: &Samba) {
-    std::fs::write(server.share().join("file"), vec![0; (BLOCKS * u64::from(BLOCK)) as usize]).expect("file");
+    std::fs::write(
+        server.share().join("file"),
+        vec![0; (BLOCKS * u64::from(BLOCK)) as usize],
+    )
+    .expect("file");
 }
 
 /// True in a process of its own, in which only this test runs. Elsewhere starts one, and expects that it succeeds.
@@ -213,13 +287,28 @@ pub fn is_alone(test: &str) -> bool {
         return true;
     }
     let mut program = std::process::Command::new(std::env::current_exe().expect("program"));
-    println!("{}", crate::samba::run(program.args(["--exact", test, "--nocapture"]).env(ALONE, "1"), ""));
+    println!(
+        "{}",
+        crate::samba::run(
+            program
+                .args(["--exact", test, "--nocapture"])
+                .env(ALONE, "1"),
+            ""
+        )
+    );
     false
 }
 
 /// A line of /proc/self/status, in KiB: `VmSize:` now, `VmHWM:` at most so far.
 pub fn memory_kib(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("status");
-    let size = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
-    size.trim().trim_end_matches("kB").trim().parse().expect("a number")
+    let size = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .expect("a line");
+    size.trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse()
+        .expect("a number")
 }

@@ -14,30 +14,81 @@ fn blocks_are_read_back_as_they_were_written() {
     let server = Samba::start(&[]);
     make_zeros(&server);
     let mut buffers = buffers();
-    let bench = Bench::new(&server.address("share"), "read:1,write:1,flush:1", Some("file"));
-    let Opened { mut engine, connection, active, refused } = bench.open(&buffers);
+    let bench = Bench::new(
+        &server.address("share"),
+        "read:1,write:1,flush:1",
+        Some("file"),
+    );
+    let Opened {
+        mut engine,
+        connection,
+        active,
+        refused,
+    } = bench.open(&buffers);
     assert_eq!(
-        (connection["dialect"].as_str(), connection["signing"].as_str(), connection["encryption"].as_str()),
+        (
+            connection["dialect"].as_str(),
+            connection["signing"].as_str(),
+            connection["encryption"].as_str()
+        ),
         ("3.1.1", "none", "none")
     );
-    assert_eq!((connection["channels"].as_str(), connection["authentication"].as_str()), ("1", "NTLMv2"));
-    assert_eq!((connection["read_max_bytes"].as_str(), connection["write_max_bytes"].as_str()), ("8388608", "8388608"));
-    assert!(connection["credits"].parse::<u32>().expect("a number") > 100, "{connection:?}");
-    assert!(active == ["SMB 3.1.1"] && refused.is_empty(), "{active:?} {refused:?}");
+    assert_eq!(
+        (
+            connection["channels"].as_str(),
+            connection["authentication"].as_str()
+        ),
+        ("1", "NTLMv2")
+    );
+    assert_eq!(
+        (
+            connection["read_max_bytes"].as_str(),
+            connection["write_max_bytes"].as_str()
+        ),
+        ("8388608", "8388608")
+    );
+    assert!(
+        connection["credits"].parse::<u32>().expect("a number") > 100,
+        "{connection:?}"
+    );
+    assert!(
+        active == ["SMB 3.1.1"] && refused.is_empty(),
+        "{active:?} {refused:?}"
+    );
     write_blocks(engine.as_mut(), &mut buffers);
-    assert_eq!(carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]), [0]);
+    assert_eq!(
+        carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]),
+        [0]
+    );
     assert!(is_whole(&server), "another way in sees the same bytes");
     read_blocks(engine.as_mut(), &mut buffers);
     // All sizes, from what is copied to what is received in place, odd ones too, and one that is more than a request carries.
     let sizes = [1, 511, 4095, 4096, 65_537, 100_001, 1_044_480, 2 << 20];
     for round in 0..6 {
         let at = |place: usize| (place as u64 * 77_777 + round * 1013) % 1_000_000;
-        let ops: Vec<_> = sizes.iter().enumerate().map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32)).collect();
-        assert_eq!(carry_out(engine.as_mut(), &ops), sizes.map(|len| len as i32));
-        ops.iter().for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
+        let ops: Vec<_> = sizes
+            .iter()
+            .enumerate()
+            .map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32))
+            .collect();
+        assert_eq!(
+            carry_out(engine.as_mut(), &ops),
+            sizes.map(|len| len as i32)
+        );
+        ops.iter()
+            .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
         ops.iter().for_each(|op| fill(&mut buffers, op));
-        let writes: Vec<_> = ops.iter().map(|op| plumb_load::engine::Op { kind: OperationKind::Write, ..*op }).collect();
-        assert_eq!(carry_out(engine.as_mut(), &writes), sizes.map(|len| len as i32));
+        let writes: Vec<_> = ops
+            .iter()
+            .map(|op| plumb_load::engine::Op {
+                kind: OperationKind::Write,
+                ..*op
+            })
+            .collect();
+        assert_eq!(
+            carry_out(engine.as_mut(), &writes),
+            sizes.map(|len| len as i32)
+        );
     }
     assert!(is_whole(&server));
     // At the end of the file, and over it.
@@ -56,10 +107,16 @@ fn blocks_are_read_back_as_they_were_written() {
     assert_eq!(carry_out(engine.as_mut(), &back), [10 << 20]);
     assert!(holds(&mut buffers, &back[0]));
     let closing = close(engine);
-    let commands: Vec<&str> = closing.account.commands.keys().map(String::as_str).collect();
+    let commands: Vec<&str> = closing
+        .account
+        .commands
+        .keys()
+        .map(String::as_str)
+        .collect();
     assert_eq!(commands, ["FLUSH", "READ", "WRITE"]);
     assert!(
-        closing.account.numbers["credits_granted"] > 100.0 && closing.account.numbers["reconnects"] == 0.0,
+        closing.account.numbers["credits_granted"] > 100.0
+            && closing.account.numbers["reconnects"] == 0.0,
         "{:?}",
         closing.account.numbers
     );
@@ -77,13 +134,20 @@ fn requests_wait_for_credits() {
     let mut buffers = buffers();
     let bench = Bench::new(&server.address("share"), "read", Some("file"));
     let mut engine = bench.open(&buffers).engine;
-    let ops: Vec<_> = (0..DEPTH).map(|slot| op(OperationKind::Read, u64::from(slot) * 4096, 2 << 20, slot)).collect();
+    let ops: Vec<_> = (0..DEPTH)
+        .map(|slot| op(OperationKind::Read, u64::from(slot) * 4096, 2 << 20, slot))
+        .collect();
     for _ in 0..3 {
         assert_eq!(carry_out(engine.as_mut(), &ops), [2 << 20; DEPTH as usize]);
-        ops.iter().for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
+        ops.iter()
+            .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
     }
     let closing = close(engine);
-    assert!(closing.account.numbers["credit_waits"] > 0.0, "{:?}", closing.account.numbers);
+    assert!(
+        closing.account.numbers["credit_waits"] > 0.0,
+        "{:?}",
+        closing.account.numbers
+    );
 }
 
 #[test]
@@ -91,17 +155,35 @@ fn several_workers_are_channels_of_one_session() {
     if !samba::is_installed() {
         return;
     }
-    let (together, apart) = ("2 channels of one session", "2 sessions of one channel each");
+    let (together, apart) = (
+        "2 channels of one session",
+        "2 sessions of one channel each",
+    );
     for (settings, share, channels, expected) in [
         (&[][..], "share", Channels::Auto, together),
         (&[], "share", Channels::Multichannel, together),
         (&[], "share", Channels::Sessions, apart),
-        (&["server multi channel support = no"], "share", Channels::Auto, apart),
-        (&["server signing = mandatory"], "share", Channels::Auto, together),
+        (
+            &["server multi channel support = no"],
+            "share",
+            Channels::Auto,
+            apart,
+        ),
+        (
+            &["server signing = mandatory"],
+            "share",
+            Channels::Auto,
+            together,
+        ),
         (&[], "sealed", Channels::Auto, together),
         // Samba takes no further channel of a session that must be encrypted: it wants the request both signed and encrypted, and sees no signature in
         // what is encrypted.
-        (&["server smb encrypt = required"], "share", Channels::Auto, apart),
+        (
+            &["server smb encrypt = required"],
+            "share",
+            Channels::Auto,
+            apart,
+        ),
     ] {
         let server = Samba::start(settings);
         make_zeros(&server);
@@ -109,14 +191,24 @@ fn several_workers_are_channels_of_one_session() {
         let mut bench = Bench::new(&server.address(share), "read:1,write:1", Some("file"));
         (bench.workload.workers, bench.choice.channels) = (2, channels);
         let one = bench.open(&first);
-        let mut two = bench.try_open(&second, 1).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
+        let mut two = bench
+            .try_open(&second, 1)
+            .unwrap_or_else(|error| panic!("{settings:?}: {error}"));
         assert_eq!(
-            (one.connection["channels"].as_str(), two.connection["channels"].as_str()),
+            (
+                one.connection["channels"].as_str(),
+                two.connection["channels"].as_str()
+            ),
             (expected, expected),
             "{settings:?}: {:?}",
             two.refused
         );
-        assert_eq!(!two.refused.is_empty(), expected == apart && channels == Channels::Auto, "{:?}", two.refused);
+        assert_eq!(
+            !two.refused.is_empty(),
+            expected == apart && channels == Channels::Auto,
+            "{:?}",
+            two.refused
+        );
         let mut engine = one.engine;
         write_blocks(engine.as_mut(), &mut first);
         read_blocks(two.engine.as_mut(), &mut second);
@@ -128,7 +220,11 @@ fn several_workers_are_channels_of_one_session() {
     make_zeros(&server);
     let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
     (bench.workload.workers, bench.choice.channels) = (2, Channels::Multichannel);
-    let error = bench.try_open(&buffers(), 0).err().expect("refused").to_string();
+    let error = bench
+        .try_open(&buffers(), 0)
+        .err()
+        .expect("refused")
+        .to_string();
     assert!(error.contains("does not offer multichannel"), "{error}");
 }
 
@@ -148,6 +244,9 @@ fn a_write_to_a_file_that_is_open_for_reading_fails() {
         op(OperationKind::Read, 0, BLOCK, 1),
         op(OperationKind::Read, BLOCKS * u64::from(BLOCK), BLOCK, 2),
     ];
-    assert_eq!(carry_out(engine.as_mut(), &mixed), [-libc::EBADF, BLOCK as i32, 0]);
+    assert_eq!(
+        carry_out(engine.as_mut(), &mixed),
+        [-libc::EBADF, BLOCK as i32, 0]
+    );
     close(engine);
 }

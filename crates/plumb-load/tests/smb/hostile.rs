@@ -40,13 +40,19 @@ impl Dice {
 /// The body of a good answer to a request; the share is open to guests, so nothing is signed.
 fn body(command: u16, request: &[u8], newest: bool) -> Vec<u8> {
     let mut body = vec![0; 256];
-    let put = |body: &mut Vec<u8>, at: usize, bytes: &[u8]| body[at..at + bytes.len()].copy_from_slice(bytes);
+    let put = |body: &mut Vec<u8>, at: usize, bytes: &[u8]| {
+        body[at..at + bytes.len()].copy_from_slice(bytes)
+    };
     match command {
         0 => {
             body.truncate(64);
             put(&mut body, 0, &65u16.to_le_bytes());
             put(&mut body, 2, &[1, 0]);
-            put(&mut body, 4, &if newest { 0x311u16 } else { 0x210 }.to_le_bytes());
+            put(
+                &mut body,
+                4,
+                &if newest { 0x311u16 } else { 0x210 }.to_le_bytes(),
+            );
             put(&mut body, 24, &0x44u32.to_le_bytes());
             for at in [28, 32, 36] {
                 put(&mut body, at, &(1u32 << 20).to_le_bytes());
@@ -55,7 +61,11 @@ fn body(command: u16, request: &[u8], newest: bool) -> Vec<u8> {
             if newest {
                 put(&mut body, 6, &[3, 0]);
                 put(&mut body, 60, &128u32.to_le_bytes());
-                for (kind, data) in [(1u16, &[1u8, 0, 4, 0, 1, 0, 9, 9, 9, 9][..]), (2, &[1, 0, 2, 0]), (8, &[1, 0, 2, 0])] {
+                for (kind, data) in [
+                    (1u16, &[1u8, 0, 4, 0, 1, 0, 9, 9, 9, 9][..]),
+                    (2, &[1, 0, 2, 0]),
+                    (8, &[1, 0, 2, 0]),
+                ] {
                     body.resize(body.len().next_multiple_of(8), 0);
                     body.extend_from_slice(&kind.to_le_bytes());
                     body.extend_from_slice(&(data.len() as u16).to_le_bytes());
@@ -103,7 +113,12 @@ fn body(command: u16, request: &[u8], newest: bool) -> Vec<u8> {
 }
 
 /// A good answer to a frame of requests, with its length field.
-pub fn good_answer(frame: &[u8], newest: bool, lists_forever: bool, challenges: bool) -> Option<Vec<u8>> {
+pub fn good_answer(
+    frame: &[u8],
+    newest: bool,
+    lists_forever: bool,
+    challenges: bool,
+) -> Option<Vec<u8>> {
     let mut answer = vec![0; 4];
     let mut at = 0;
     loop {
@@ -165,7 +180,9 @@ fn mangle(frame: &mut Vec<u8>, dice: &mut Dice) -> bool {
             frame.extend_from_slice(&again);
         }
         // Another status: pending forever, or a failure.
-        7 => frame[12..16].copy_from_slice(&[0x103u32, 0xC000_0022, 0x8000_0005, 0xC000_0203][dice.below(4)].to_le_bytes()),
+        7 => frame[12..16].copy_from_slice(
+            &[0x103u32, 0xC000_0022, 0x8000_0005, 0xC000_0203][dice.below(4)].to_le_bytes(),
+        ),
         _ => return false,
     }
     true
@@ -173,8 +190,15 @@ fn mangle(frame: &mut Vec<u8>, dice: &mut Dice) -> bool {
 
 /// Answers one client, and mangles its answer number `victim`. Hangs up when the client has nothing more to say for a while.
 fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
-    stream.set_read_timeout(Some(Duration::from_millis(60))).ok()?;
-    let (victim, newest, lists_forever, challenges) = (dice.below(9), dice.below(2) == 0, dice.below(8) == 0, dice.below(2) == 0);
+    stream
+        .set_read_timeout(Some(Duration::from_millis(60)))
+        .ok()?;
+    let (victim, newest, lists_forever, challenges) = (
+        dice.below(9),
+        dice.below(2) == 0,
+        dice.below(8) == 0,
+        dice.below(2) == 0,
+    );
     let mut count = 0;
     loop {
         let mut length = [0; 4];
@@ -193,7 +217,10 @@ fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
 
 /// All that is done with a share, against whatever comes. Returns how many of the calls succeeded.
 fn visit(address: &str) -> usize {
-    let Ok(share) = share::connect(&remote(address), Some(&secret()), &EngineChoice::default()) else { return 0 };
+    let Ok(share) = share::connect(&remote(address), Some(&secret()), &EngineChoice::default())
+    else {
+        return 0;
+    };
     let mut fine = 1;
     fine += usize::from(share.lock().room().is_ok());
     fine += usize::from(share.lock().look_up("x").is_ok());
@@ -206,10 +233,15 @@ fn visit(address: &str) -> usize {
 /// Reads by the engine, which takes large answers in place.
 fn pull(address: &str) -> usize {
     let bench = Bench::new(address, "read", Some("x"));
-    let buffers = plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
-    let Ok(opened) = bench.try_open(&buffers, 0) else { return 0 };
+    let buffers =
+        plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
+    let Ok(opened) = bench.try_open(&buffers, 0) else {
+        return 0;
+    };
     let mut engine = opened.engine;
-    let ops: Vec<_> = (0..DEPTH).map(|slot| op(OperationKind::Read, 0, CONTENT_BYTES as u32, slot)).collect();
+    let ops: Vec<_> = (0..DEPTH)
+        .map(|slot| op(OperationKind::Read, 0, CONTENT_BYTES as u32, slot))
+        .collect();
     let mut done = Vec::new();
     engine.submit(&ops, &mut done).expect("submitted");
     for _ in 0..3 {
@@ -221,11 +253,18 @@ fn pull(address: &str) -> usize {
     let begun = Instant::now();
     while done.len() < ops.len() {
         engine.reap(Wait::One, &mut done).expect("reaped");
-        assert!(begun.elapsed() < Duration::from_secs(100), "{} of {} came back", done.len(), ops.len());
+        assert!(
+            begun.elapsed() < Duration::from_secs(100),
+            "{} of {} came back",
+            done.len(),
+            ops.len()
+        );
     }
     assert_eq!(done.len(), ops.len(), "each operation comes back once");
     engine.close();
-    done.iter().filter(|done| done.result == CONTENT_BYTES as i32).count()
+    done.iter()
+        .filter(|done| done.result == CONTENT_BYTES as i32)
+        .count()
 }
 
 #[test]
@@ -237,7 +276,12 @@ fn nonsense_is_survived() {
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let number = served.fetch_add(1, Ordering::Relaxed);
-            std::thread::spawn(move || serve(stream, Dice(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0x2545_f491_4f6c_dd1d))));
+            std::thread::spawn(move || {
+                serve(
+                    stream,
+                    Dice(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0x2545_f491_4f6c_dd1d)),
+                )
+            });
         }
     });
     let (next, fine) = (AtomicU64::new(0), AtomicUsize::new(0));
@@ -249,13 +293,21 @@ fn nonsense_is_survived() {
                     // Every other one with a name: its login reads what the server says.
                     let user = if number % 2 == 0 { "" } else { "user@" };
                     let address = format!("smb://{user}127.0.0.1:{port}/share");
-                    let got = if number % 3 == 0 { pull(&address) } else { visit(&address) };
+                    let got = if number % 3 == 0 {
+                        pull(&address)
+                    } else {
+                        visit(&address)
+                    };
                     fine.fetch_add(got, Ordering::Relaxed);
                 }
             });
         }
     });
     // Not all of it is nonsense: what comes before the broken answer is taken.
-    assert!(fine.load(Ordering::Relaxed) as u64 > CASES, "only {} calls succeeded", fine.load(Ordering::Relaxed));
+    assert!(
+        fine.load(Ordering::Relaxed) as u64 > CASES,
+        "only {} calls succeeded",
+        fine.load(Ordering::Relaxed)
+    );
     assert!(connections.load(Ordering::Relaxed) >= CASES);
 }

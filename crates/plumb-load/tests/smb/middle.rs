@@ -23,11 +23,15 @@ pub struct Message {
 
 impl Message {
     pub fn u16(&self, at: usize) -> u16 {
-        self.bytes.get(at..at + 2).map_or(0, |bytes| u16::from_le_bytes(bytes.try_into().expect("two")))
+        self.bytes.get(at..at + 2).map_or(0, |bytes| {
+            u16::from_le_bytes(bytes.try_into().expect("two"))
+        })
     }
 
     pub fn u32(&self, at: usize) -> u32 {
-        self.bytes.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().expect("four")))
+        self.bytes.get(at..at + 4).map_or(0, |bytes| {
+            u32::from_le_bytes(bytes.try_into().expect("four"))
+        })
     }
 
     /// What it is, unless it is encrypted.
@@ -56,7 +60,10 @@ impl Message {
 
     /// An answer to this request with a status that is a failure, in nobody's name.
     pub fn refusal(&self, status: u32) -> Vec<u8> {
-        let mut answer = Message { bytes: self.bytes[..64].to_vec(), is_answer: true };
+        let mut answer = Message {
+            bytes: self.bytes[..64].to_vec(),
+            is_answer: true,
+        };
         answer.strip();
         answer.put(8, &status.to_le_bytes());
         answer.put(14, &[1, 0]);
@@ -82,10 +89,17 @@ fn receive(stream: &mut TcpStream) -> Option<Vec<u8>> {
 }
 
 pub fn send(stream: &mut TcpStream, bytes: &[u8]) -> Option<()> {
-    stream.write_all(&[&(bytes.len() as u32).to_be_bytes(), bytes].concat()).ok()
+    stream
+        .write_all(&[&(bytes.len() as u32).to_be_bytes(), bytes].concat())
+        .ok()
 }
 
-fn pass_on(mut from: TcpStream, mut to: TcpStream, is_answer: bool, meddle: &(dyn Fn(&mut Message) -> Deed + Send + Sync)) {
+fn pass_on(
+    mut from: TcpStream,
+    mut to: TcpStream,
+    is_answer: bool,
+    meddle: &(dyn Fn(&mut Message) -> Deed + Send + Sync),
+) {
     while let Some(bytes) = receive(&mut from) {
         let mut message = Message { bytes, is_answer };
         let sent = match meddle(&mut message) {
@@ -102,15 +116,25 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, is_answer: bool, meddle: &(dy
 }
 
 /// Stands in front of a server from now on. Returns the address of `share`, for its user, by way of the middle.
-pub fn between(server: &Samba, share: &str, meddle: impl Fn(&mut Message) -> Deed + Send + Sync + 'static) -> String {
+pub fn between(
+    server: &Samba,
+    share: &str,
+    meddle: impl Fn(&mut Message) -> Deed + Send + Sync + 'static,
+) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("address").port();
     let (behind, meddle) = (server.port, Arc::new(meddle));
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
-            let Ok(server) = TcpStream::connect(("127.0.0.1", behind)) else { break };
+            let Ok(server) = TcpStream::connect(("127.0.0.1", behind)) else {
+                break;
+            };
             for (from, to, is_answer) in [(&client, &server, false), (&server, &client, true)] {
-                let (from, to, meddle) = (from.try_clone().expect("socket"), to.try_clone().expect("socket"), meddle.clone());
+                let (from, to, meddle) = (
+                    from.try_clone().expect("socket"),
+                    to.try_clone().expect("socket"),
+                    meddle.clone(),
+                );
                 std::thread::spawn(move || pass_on(from, to, is_answer, meddle.as_ref()));
             }
         }

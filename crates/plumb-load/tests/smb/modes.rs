@@ -76,7 +76,9 @@ fn peer(mode: impl Fn(u16, &[u8], Vec<u8>) -> Say + Send + Sync + 'static) -> St
 fn in_time<T: Send + 'static>(what: &str, act: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = crossbeam_channel::bounded(1);
     std::thread::spawn(move || sender.send(act()));
-    receiver.recv_timeout(DEADLINE).unwrap_or_else(|_| panic!("{what}: no end, or a panic"))
+    receiver
+        .recv_timeout(DEADLINE)
+        .unwrap_or_else(|_| panic!("{what}: no end, or a panic"))
 }
 
 /// Connects to a peer in this mode and does something with the share: it must end in an error that says this.
@@ -87,10 +89,18 @@ fn ends(
     act: impl FnOnce(SharedShare) -> Result<(), ShareError> + Send + 'static,
 ) {
     let address = peer(mode);
-    let result = in_time(what, move || share::connect(&remote(&address), None, &EngineChoice::default()).and_then(act));
+    let result = in_time(what, move || {
+        share::connect(&remote(&address), None, &EngineChoice::default()).and_then(act)
+    });
     let error = result.expect_err(what).text;
-    assert!(error.contains(text) && error.contains(": see "), "{what}: {error}");
-    assert!(!error.contains('\n') && error.len() < 1000, "{what}: {error}");
+    assert!(
+        error.contains(text) && error.contains(": see "),
+        "{what}: {error}"
+    );
+    assert!(
+        !error.contains('\n') && error.len() < 1000,
+        "{what}: {error}"
+    );
 }
 
 fn connected(_: SharedShare) -> Result<(), ShareError> {
@@ -112,10 +122,15 @@ fn listed(share: SharedShare) -> Result<(), ShareError> {
 /// Reads by the engine. The results, and what was told of the connection.
 fn pulled(address: String) -> (Vec<i32>, String) {
     let bench = Bench::new(&address, "read", Some("x"));
-    let buffers = plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
+    let buffers =
+        plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
     let mut engine = bench.open(&buffers).engine;
     // In place, and copied.
-    let ops: Vec<_> = [CONTENT_BYTES as u32, 1000].into_iter().zip(0..).map(|(len, slot)| op(OperationKind::Read, 0, len, slot)).collect();
+    let ops: Vec<_> = [CONTENT_BYTES as u32, 1000]
+        .into_iter()
+        .zip(0..)
+        .map(|(len, slot)| op(OperationKind::Read, 0, len, slot))
+        .collect();
     let mut done = Vec::new();
     engine.submit(&ops, &mut done).expect("submitted");
     engine.reap(Wait::One, &mut done).expect("reaped");
@@ -125,15 +140,27 @@ fn pulled(address: String) -> (Vec<i32>, String) {
         engine.reap(Wait::One, &mut done).expect("reaped");
     }
     engine.close();
-    let told = bench.connections().into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("; ");
+    let told = bench
+        .connections()
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect::<Vec<_>>()
+        .join("; ");
     (done.iter().map(|done| done.result).collect(), told)
 }
 
 /// The engine's reads fail, and the journal says why.
-fn fails(what: &str, text: &str, mode: impl Fn(u16, &[u8], Vec<u8>) -> Say + Send + Sync + 'static) {
+fn fails(
+    what: &str,
+    text: &str,
+    mode: impl Fn(u16, &[u8], Vec<u8>) -> Say + Send + Sync + 'static,
+) {
     let address = peer(mode);
     let (results, told) = in_time(what, move || pulled(address));
-    assert!(results.len() == 2 && results.iter().all(|result| *result < 0), "{what}: {results:?} {told}");
+    assert!(
+        results.len() == 2 && results.iter().all(|result| *result < 0),
+        "{what}: {results:?} {told}"
+    );
     assert!(told.contains(text), "{what}: {told}");
 }
 
@@ -162,19 +189,31 @@ fn credits_that_are_never_granted() {
                 if command >= first {
                     set(&mut answer, at + 14, &[0, 0]);
                 }
-                match u32::from_le_bytes(answer[4 + at + 20..4 + at + 24].try_into().expect("next")) {
+                match u32::from_le_bytes(answer[4 + at + 20..4 + at + 24].try_into().expect("next"))
+                {
                     0 => return Say::Once(answer),
                     next => at += next as usize,
                 }
             }
         }
     };
-    ends("none at all", "grants no more credits", grants_none_from(NEGOTIATE), connected);
+    ends(
+        "none at all",
+        "grants no more credits",
+        grants_none_from(NEGOTIATE),
+        connected,
+    );
     // What was granted before is used up first.
-    for (what, first) in [("none after the login", SESSION_SETUP), ("none for files", CREATE)] {
-        ends(what, "grants no more credits", grants_none_from(first), |share| {
-            (0..200).try_for_each(|_| share.lock().look_up("x").map(drop))
-        });
+    for (what, first) in [
+        ("none after the login", SESSION_SETUP),
+        ("none for files", CREATE),
+    ] {
+        ends(
+            what,
+            "grants no more credits",
+            grants_none_from(first),
+            |share| (0..200).try_for_each(|_| share.lock().look_up("x").map(drop)),
+        );
     }
 }
 
@@ -190,9 +229,24 @@ fn work_that_never_ends() {
             Say::ForEver(alone(answer))
         }
     };
-    ends("NEGOTIATE", "none of them answers anything", is_at_work(NEGOTIATE), connected);
-    ends("SESSION_SETUP", "none of them answers anything", is_at_work(SESSION_SETUP), connected);
-    ends("CREATE", "none of them answers anything", is_at_work(CREATE), looked);
+    ends(
+        "NEGOTIATE",
+        "none of them answers anything",
+        is_at_work(NEGOTIATE),
+        connected,
+    );
+    ends(
+        "SESSION_SETUP",
+        "none of them answers anything",
+        is_at_work(SESSION_SETUP),
+        connected,
+    );
+    ends(
+        "CREATE",
+        "none of them answers anything",
+        is_at_work(CREATE),
+        looked,
+    );
     fails("READ", "none of them answers anything", is_at_work(READ));
     // Pending, and never to come later.
     let now = |command: u16, _: &[u8], mut answer: Vec<u8>| {
@@ -207,7 +261,12 @@ fn work_that_never_ends() {
 #[test]
 fn a_byte_at_a_time() {
     let mode = |_: u16, _: &[u8], answer: Vec<u8>| Say::Trickle(answer);
-    ends("a byte at a time", "no answer came for 10 s, but for a part of one", mode, connected);
+    ends(
+        "a byte at a time",
+        "no answer came for 10 s, but for a part of one",
+        mode,
+        connected,
+    );
     let mode = |_: u16, _: &[u8], _: Vec<u8>| Say::Nothing;
     ends("nothing", "no answer came for 10 s: ", mode, connected);
 }
@@ -226,7 +285,12 @@ fn lengths_beyond_all_measure() {
     for at in [NEGOTIATE, SESSION_SETUP, CREATE, READ] {
         for len in [0xff_ffff, 0xa0_0000, 63, 0] {
             let act = if at == READ { read } else { looked };
-            ends(&format!("{at}: {len}"), &format!("a frame of {len} bytes"), claims(at, len), act);
+            ends(
+                &format!("{at}: {len}"),
+                &format!("a frame of {len} bytes"),
+                claims(at, len),
+                act,
+            );
         }
     }
     // What is allowed is no more than plumb uses.
@@ -237,7 +301,8 @@ fn lengths_beyond_all_measure() {
         Say::Once(answer)
     };
     let bench = Bench::new(&peer(generous), "read", Some("x"));
-    let opened = bench.open(&plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers"));
+    let opened = bench
+        .open(&plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers"));
     assert_eq!(opened.connection["read_max_bytes"], "8388608");
 }
 
@@ -250,7 +315,12 @@ fn messages_that_point_elsewhere() {
             }
             Say::Once(answer)
         };
-        ends(&format!("next {next}"), "what came is not SMB", mode, looked);
+        ends(
+            &format!("next {next}"),
+            "what came is not SMB",
+            mode,
+            looked,
+        );
     }
     // Into the middle of the last message: what lies there is none.
     let mode = |command: u16, _: &[u8], mut answer: Vec<u8>| {
@@ -270,24 +340,53 @@ fn answers_that_nobody_asked_for() {
                 return Say::Once(answer);
             }
             set(&mut answer, 24, &id.to_le_bytes());
-            if forever { Say::ForEver(alone(answer)) } else { Say::Once(answer) }
+            if forever {
+                Say::ForEver(alone(answer))
+            } else {
+                Say::Once(answer)
+            }
         }
     };
-    ends("another number", "which was not asked", other(12_345, false), looked);
-    ends("the number of the login", "which was not asked", other(1, false), looked);
-    ends("notices without end", "none of them answers anything", other(u64::MAX, true), looked);
+    ends(
+        "another number",
+        "which was not asked",
+        other(12_345, false),
+        looked,
+    );
+    ends(
+        "the number of the login",
+        "which was not asked",
+        other(1, false),
+        looked,
+    );
+    ends(
+        "notices without end",
+        "none of them answers anything",
+        other(u64::MAX, true),
+        looked,
+    );
     let signs_of_life = |command: u16, _: &[u8], answer: Vec<u8>| match command {
         CREATE => Say::ForEver(vec![0x85, 0, 0, 0]),
         _ => Say::Once(answer),
     };
-    ends("signs of life without end", "none of them answers anything", signs_of_life, looked);
+    ends(
+        "signs of life without end",
+        "none of them answers anything",
+        signs_of_life,
+        looked,
+    );
     let another_session = |command: u16, _: &[u8], mut answer: Vec<u8>| {
         if command == CREATE {
             set(&mut answer, 40, &[9; 8]);
         }
         Say::Once(answer)
     };
-    ends("of another session", "which is not this one", another_session, looked);
+    ends(
+        "of another session",
+        "which is not this one",
+        another_session,
+        looked,
+    );
 }
 
 /// An answer to QUERY_DIRECTORY with these names (MS-FSCC 2.4.17).
@@ -336,11 +435,15 @@ fn listings_that_never_end() {
             let mut content = content.lock().expect("content");
             let (number, body) = &mut *content;
             if *number == 0 {
-                *body = listing(request, std::iter::repeat_n(name.clone(), count))[4 + 64..].to_vec();
+                *body =
+                    listing(request, std::iter::repeat_n(name.clone(), count))[4 + 64..].to_vec();
             }
             *number += 1;
             if name.starts_with('0') {
-                let digits: Vec<u8> = format!("{number:020}").bytes().flat_map(|digit| [digit, 0]).collect();
+                let digits: Vec<u8> = format!("{number:020}")
+                    .bytes()
+                    .flat_map(|digit| [digit, 0])
+                    .collect();
                 body[8 + 104..8 + 104 + 40].copy_from_slice(&digits);
             }
             answer.truncate(4 + 64);
@@ -370,7 +473,12 @@ fn reads_that_bring_more_than_was_asked_for() {
             answer[..4].copy_from_slice(&len.to_be_bytes());
             Say::Once(answer)
         };
-        ends(&format!("{excess} more"), "in answer to a READ of", mode, read);
+        ends(
+            &format!("{excess} more"),
+            "in answer to a READ of",
+            mode,
+            read,
+        );
         fails(&format!("{excess} more"), "in answer to a READ of", mode);
     }
 }
@@ -384,7 +492,12 @@ fn an_encrypted_message_of_another_session() {
         }
         Say::Once(answer)
     };
-    ends("where none was agreed", "an encrypted message where none was agreed", sealed, looked);
+    ends(
+        "where none was agreed",
+        "an encrypted message where none was agreed",
+        sealed,
+        looked,
+    );
     if !samba::is_installed() {
         return;
     }
@@ -395,9 +508,18 @@ fn an_encrypted_message_of_another_session() {
         }
         Deed::Pass
     });
-    let share = connect(&address, &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
-    let error = in_time("another session", move || share.lock().look_up("x").map(drop)).expect_err("refused").text;
-    assert!(error.contains("an encrypted message of session") && error.contains("which is not this one"), "{error}");
+    let share =
+        connect(&address, &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
+    let error = in_time("another session", move || {
+        share.lock().look_up("x").map(drop)
+    })
+    .expect_err("refused")
+    .text;
+    assert!(
+        error.contains("an encrypted message of session")
+            && error.contains("which is not this one"),
+        "{error}"
+    );
     // The same with a byte of what is encrypted.
     let address = between(&server, "sealed", |message| {
         if message.is_answer && message.bytes.starts_with(b"\xfdSMB") {
@@ -405,7 +527,13 @@ fn an_encrypted_message_of_another_session() {
         }
         Deed::Pass
     });
-    let share = connect(&address, &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
-    let error = in_time("another byte", move || share.lock().look_up("x").map(drop)).expect_err("refused").text;
-    assert!(error.contains("has changed what was sent: an encrypted message"), "{error}");
+    let share =
+        connect(&address, &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
+    let error = in_time("another byte", move || share.lock().look_up("x").map(drop))
+        .expect_err("refused")
+        .text;
+    assert!(
+        error.contains("has changed what was sent: an encrypted message"),
+        "{error}"
+    );
 }

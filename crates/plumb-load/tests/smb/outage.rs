@@ -10,7 +10,11 @@ use crate::bench::*;
 use crate::samba::{self, Samba};
 
 fn states(bench: &Bench) -> Vec<ConnectionState> {
-    bench.connections().into_iter().map(|(state, _)| state).collect()
+    bench
+        .connections()
+        .into_iter()
+        .map(|(state, _)| state)
+        .collect()
 }
 
 #[test]
@@ -37,13 +41,27 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     server.resume();
     let begun = Instant::now();
     while done.is_empty() {
-        engine.reap(Wait::AtMost(10_000_000), &mut done).expect("reaped");
-        assert!(begun.elapsed() < Duration::from_secs(120), "it does not come back");
+        engine
+            .reap(Wait::AtMost(10_000_000), &mut done)
+            .expect("reaped");
+        assert!(
+            begun.elapsed() < Duration::from_secs(120),
+            "it does not come back"
+        );
     }
-    assert_eq!(done, [Done { slot: waiting.slot, result: BLOCK as i32 }]);
+    assert_eq!(
+        done,
+        [Done {
+            slot: waiting.slot,
+            result: BLOCK as i32
+        }]
+    );
     assert!(holds(&mut buffers, &waiting));
     let told = bench.connections();
-    assert!(matches!(&told[..], [(ConnectionState::Restored, text)] if text.starts_with("connected again after")), "{told:?}");
+    assert!(
+        matches!(&told[..], [(ConnectionState::Restored, text)] if text.starts_with("connected again after")),
+        "{told:?}"
+    );
     read_blocks(engine.as_mut(), &mut buffers);
     // A step that ends while the server is gone does not wait for it.
     server.pause();
@@ -54,9 +72,21 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reaped");
     }
-    assert_eq!(done, [Done { slot: waiting.slot, result: -libc::ENOTCONN }]);
+    assert_eq!(
+        done,
+        [Done {
+            slot: waiting.slot,
+            result: -libc::ENOTCONN
+        }]
+    );
     let account = engine.close().account;
-    assert_eq!((account.numbers["connections_lost"], account.numbers["reconnects"]), (2.0, 1.0));
+    assert_eq!(
+        (
+            account.numbers["connections_lost"],
+            account.numbers["reconnects"]
+        ),
+        (2.0, 1.0)
+    );
     assert!(account.numbers["outage_s"] > 0.0);
 }
 
@@ -74,12 +104,26 @@ fn channels_of_one_session_come_back_together() {
     let mut one = bench.open(&first).engine;
     let mut two = bench.try_open(&second, 1).expect("a second channel").engine;
     server.pause();
-    assert_eq!(carry_out(one.as_mut(), &blocks(OperationKind::Read)[..1]), [-libc::ECONNRESET]);
-    assert_eq!(carry_out(two.as_mut(), &blocks(OperationKind::Read)[..1]), [-libc::ECONNRESET]);
+    assert_eq!(
+        carry_out(one.as_mut(), &blocks(OperationKind::Read)[..1]),
+        [-libc::ECONNRESET]
+    );
+    assert_eq!(
+        carry_out(two.as_mut(), &blocks(OperationKind::Read)[..1]),
+        [-libc::ECONNRESET]
+    );
     server.resume();
     read_blocks(one.as_mut(), &mut first);
     read_blocks(two.as_mut(), &mut second);
-    assert_eq!(states(&bench), [ConnectionState::Lost, ConnectionState::Lost, ConnectionState::Restored, ConnectionState::Restored]);
+    assert_eq!(
+        states(&bench),
+        [
+            ConnectionState::Lost,
+            ConnectionState::Lost,
+            ConnectionState::Restored,
+            ConnectionState::Restored
+        ]
+    );
 }
 
 /// Stacks of threads come from the address space, which is used up to the last.
@@ -87,7 +131,14 @@ fn without_room_for_a_thread<T>(act: impl FnOnce() -> T) -> T {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let kib = memory_kib("VmSize:");
     let before = getrlimit(Resource::As);
-    setrlimit(Resource::As, Rlimit { current: Some((kib + 512) << 10), ..before }).expect("limit");
+    setrlimit(
+        Resource::As,
+        Rlimit {
+            current: Some((kib + 512) << 10),
+            ..before
+        },
+    )
+    .expect("limit");
     let result = act();
     setrlimit(Resource::As, before).expect("limit");
     result
@@ -120,12 +171,21 @@ fn a_thread_that_cannot_be_started_is_told() {
             assert!(done.is_empty(), "{done:?}");
         }
     });
-    assert!(error.contains("no thread can be started to connect again") && error.contains("ulimit -u"), "{error}");
+    assert!(
+        error.contains("no thread can be started to connect again") && error.contains("ulimit -u"),
+        "{error}"
+    );
     // The engine is whole: with room again, it goes on.
     server.resume();
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reaped");
     }
-    assert_eq!(done, [Done { slot: block.slot, result: BLOCK as i32 }]);
+    assert_eq!(
+        done,
+        [Done {
+            slot: block.slot,
+            result: BLOCK as i32
+        }]
+    );
     assert!(holds(&mut buffers, &block));
 }

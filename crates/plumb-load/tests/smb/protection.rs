@@ -12,8 +12,13 @@ fn work(server: &Samba, share: &str, choice: EngineChoice) -> (String, String) {
     let mut buffers = buffers();
     let mut bench = Bench::new(&server.address(share), "read:1,write:1", Some("file"));
     bench.choice = choice.clone();
-    let Opened { mut engine, connection, .. } =
-        bench.try_open(&buffers, 0).unwrap_or_else(|error| panic!("{choice:?}: {error}: {}", server.log()));
+    let Opened {
+        mut engine,
+        connection,
+        ..
+    } = bench
+        .try_open(&buffers, 0)
+        .unwrap_or_else(|error| panic!("{choice:?}: {error}: {}", server.log()));
     if choice.dialect != Dialect::Auto {
         assert_eq!(connection["dialect"], choice.dialect.word());
     }
@@ -21,15 +26,28 @@ fn work(server: &Samba, share: &str, choice: EngineChoice) -> (String, String) {
     assert!(is_whole(server), "{choice:?}");
     read_blocks(engine.as_mut(), &mut buffers);
     // Small ones take another way than large ones.
-    let small = [op(plumb_model::workload::OperationKind::Read, 12_345, 1000, 0)];
+    let small = [op(
+        plumb_model::workload::OperationKind::Read,
+        12_345,
+        1000,
+        0,
+    )];
     assert_eq!(carry_out(engine.as_mut(), &small), [1000]);
     assert!(holds(&mut buffers, &small[0]));
     close(engine);
-    (connection["signing"].clone(), connection["encryption"].clone())
+    (
+        connection["signing"].clone(),
+        connection["encryption"].clone(),
+    )
 }
 
 fn choice(dialect: Dialect, signing: Protection, encryption: Protection) -> EngineChoice {
-    EngineChoice { dialect, signing, encryption, ..EngineChoice::default() }
+    EngineChoice {
+        dialect,
+        signing,
+        encryption,
+        ..EngineChoice::default()
+    }
 }
 
 #[test]
@@ -45,15 +63,33 @@ fn every_dialect_signs_and_encrypts_as_asked() {
         (Dialect::Smb302, "AES-128-CMAC", Some("AES-128-CCM")),
         (Dialect::Smb311, "AES-128-GMAC", Some("AES-128-GCM")),
     ] {
-        let agreed = |signing, encryption| work(&server, "share", choice(dialect, signing, encryption));
-        assert_eq!(agreed(Auto, Auto), ("none".into(), "none".into()), "{dialect}");
-        assert_eq!(agreed(Yes, Auto), (signing.into(), "none".into()), "{dialect}");
+        let agreed =
+            |signing, encryption| work(&server, "share", choice(dialect, signing, encryption));
+        assert_eq!(
+            agreed(Auto, Auto),
+            ("none".into(), "none".into()),
+            "{dialect}"
+        );
+        assert_eq!(
+            agreed(Yes, Auto),
+            (signing.into(), "none".into()),
+            "{dialect}"
+        );
         match encryption {
             // What is encrypted is not signed too (MS-SMB2 3.2.4.1.1).
-            Some(encryption) => assert_eq!(agreed(Auto, Yes), ("none".into(), encryption.into()), "{dialect}"),
+            Some(encryption) => assert_eq!(
+                agreed(Auto, Yes),
+                ("none".into(), encryption.into()),
+                "{dialect}"
+            ),
             None => {
-                let error = connect(&server.address("share"), &choice(dialect, Auto, Yes)).expect_err("refused").text;
-                assert!(error.contains("offers no encryption with SMB 2.1"), "{error}");
+                let error = connect(&server.address("share"), &choice(dialect, Auto, Yes))
+                    .expect_err("refused")
+                    .text;
+                assert!(
+                    error.contains("offers no encryption with SMB 2.1"),
+                    "{error}"
+                );
             }
         }
     }
@@ -65,19 +101,73 @@ fn what_the_server_demands_is_done() {
         return;
     }
     for (settings, share, expected) in [
-        (&["server signing = mandatory"][..], "share", ("AES-128-GMAC", "none")),
-        (&["server smb encrypt = required"], "share", ("none", "AES-128-GCM")),
+        (
+            &["server signing = mandatory"][..],
+            "share",
+            ("AES-128-GMAC", "none"),
+        ),
+        (
+            &["server smb encrypt = required"],
+            "share",
+            ("none", "AES-128-GCM"),
+        ),
         (&[], "sealed", ("none", "AES-128-GCM")),
-        (&["server smb3 encryption algorithms = AES-256-GCM", "server smb encrypt = required"], "share", ("none", "AES-256-GCM")),
-        (&["server smb3 encryption algorithms = AES-256-CCM", "server smb encrypt = required"], "share", ("none", "AES-256-CCM")),
-        (&["server smb3 encryption algorithms = AES-128-CCM", "server smb encrypt = required"], "share", ("none", "AES-128-CCM")),
-        (&["server smb3 signing algorithms = AES-128-CMAC", "server signing = mandatory"], "share", ("AES-128-CMAC", "none")),
-        (&["server smb3 signing algorithms = HMAC-SHA256", "server signing = mandatory"], "share", ("HMAC-SHA256", "none")),
-        (&["server smb3 encryption algorithms = AES-256-GCM", "server signing = mandatory"], "share", ("AES-128-GMAC", "none")),
+        (
+            &[
+                "server smb3 encryption algorithms = AES-256-GCM",
+                "server smb encrypt = required",
+            ],
+            "share",
+            ("none", "AES-256-GCM"),
+        ),
+        (
+            &[
+                "server smb3 encryption algorithms = AES-256-CCM",
+                "server smb encrypt = required",
+            ],
+            "share",
+            ("none", "AES-256-CCM"),
+        ),
+        (
+            &[
+                "server smb3 encryption algorithms = AES-128-CCM",
+                "server smb encrypt = required",
+            ],
+            "share",
+            ("none", "AES-128-CCM"),
+        ),
+        (
+            &[
+                "server smb3 signing algorithms = AES-128-CMAC",
+                "server signing = mandatory",
+            ],
+            "share",
+            ("AES-128-CMAC", "none"),
+        ),
+        (
+            &[
+                "server smb3 signing algorithms = HMAC-SHA256",
+                "server signing = mandatory",
+            ],
+            "share",
+            ("HMAC-SHA256", "none"),
+        ),
+        (
+            &[
+                "server smb3 encryption algorithms = AES-256-GCM",
+                "server signing = mandatory",
+            ],
+            "share",
+            ("AES-128-GMAC", "none"),
+        ),
     ] {
         let server = Samba::start(settings);
         let (signing, encryption) = work(&server, share, EngineChoice::default());
-        assert_eq!((signing.as_str(), encryption.as_str()), expected, "{settings:?}");
+        assert_eq!(
+            (signing.as_str(), encryption.as_str()),
+            expected,
+            "{settings:?}"
+        );
     }
 }
 
@@ -87,18 +177,34 @@ fn what_the_server_demands_is_not_left_out() {
         return;
     }
     use Protection::{Auto, No};
-    let refused = |server: &Samba, share: &str, choice: EngineChoice| connect(&server.address(share), &choice).expect_err("refused").text;
+    let refused = |server: &Samba, share: &str, choice: EngineChoice| {
+        connect(&server.address(share), &choice)
+            .expect_err("refused")
+            .text
+    };
     let server = Samba::start(&["server signing = mandatory"]);
     let error = refused(&server, "share", choice(Dialect::Auto, No, Auto));
-    assert!(error.contains("demands that messages are signed: leave signing at auto"), "{error}");
+    assert!(
+        error.contains("demands that messages are signed: leave signing at auto"),
+        "{error}"
+    );
     let server = Samba::start(&[]);
     let error = refused(&server, "sealed", choice(Dialect::Auto, Auto, No));
-    assert!(error.contains("demands encryption for this share: leave encryption at auto"), "{error}");
+    assert!(
+        error.contains("demands encryption for this share: leave encryption at auto"),
+        "{error}"
+    );
     let server = Samba::start(&["server smb encrypt = required"]);
     let error = refused(&server, "share", choice(Dialect::Auto, Auto, No));
-    assert!(error.contains("demands encryption for every session: leave encryption at auto"), "{error}");
+    assert!(
+        error.contains("demands encryption for every session: leave encryption at auto"),
+        "{error}"
+    );
     let error = refused(&server, "share", choice(Dialect::Smb21, Auto, Auto));
-    assert!(error.contains("STATUS_ACCESS_DENIED") && error.contains("encryption"), "{error}");
+    assert!(
+        error.contains("STATUS_ACCESS_DENIED") && error.contains("encryption"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -114,7 +220,13 @@ fn another_client_sees_the_same() {
     assert_eq!(write(&share, "ours", true, 0, len), Ok(true));
     server.smbclient("share", &format!("get ours {}", back.display()));
     let bytes = std::fs::read(&back).expect("file");
-    assert!(bytes.len() as u64 == len && bytes.iter().enumerate().all(|(at, byte)| *byte == byte_at(at as u64)));
+    assert!(
+        bytes.len() as u64 == len
+            && bytes
+                .iter()
+                .enumerate()
+                .all(|(at, byte)| *byte == byte_at(at as u64))
+    );
     std::fs::write(&there, &bytes[..3 << 20]).expect("file");
     server.smbclient("share", &format!("put {} theirs", there.display()));
     assert!(share.lock().read_file("theirs", 1 << 30).expect("read") == bytes[..3 << 20]);

@@ -12,8 +12,16 @@ use crate::ports::free_port;
 use crate::samba::{self, Samba, Section};
 
 fn refusal(address: &str, password: &str) -> share::ShareError {
-    let error = share::connect(&remote(address), Some(&Secret::new(password)), &EngineChoice::default()).expect_err("a refusal");
-    assert!(!error.text.contains(password) && !error.text.contains('\n'), "{error}");
+    let error = share::connect(
+        &remote(address),
+        Some(&Secret::new(password)),
+        &EngineChoice::default(),
+    )
+    .expect_err("a refusal");
+    assert!(
+        !error.text.contains(password) && !error.text.contains('\n'),
+        "{error}"
+    );
     error
 }
 
@@ -25,20 +33,47 @@ fn who_may_not_or_is_not_there_is_told() {
     let server = Samba::start(&[]);
     let right = samba::PASSWORD;
     let wrong = refusal(&server.address("share"), "a-wrong-one");
-    assert!(wrong.kind == ShareErrorKind::Denied && wrong.text.contains("STATUS_LOGON_FAILURE: user name or password of"), "{wrong}");
-    let stranger = refusal(&format!("smb://nobody-of-that-name@127.0.0.1:{}/share", server.port), right);
+    assert!(
+        wrong.kind == ShareErrorKind::Denied
+            && wrong
+                .text
+                .contains("STATUS_LOGON_FAILURE: user name or password of"),
+        "{wrong}"
+    );
+    let stranger = refusal(
+        &format!("smb://nobody-of-that-name@127.0.0.1:{}/share", server.port),
+        right,
+    );
     assert!(stranger.text.contains("STATUS_LOGON_FAILURE"), "{stranger}");
     let anonymous = refusal(&format!("smb://127.0.0.1:{}/share", server.port), right);
-    assert!(anonymous.text.contains("STATUS_ACCESS_DENIED") || anonymous.text.contains("STATUS_LOGON_FAILURE"), "{anonymous}");
+    assert!(
+        anonymous.text.contains("STATUS_ACCESS_DENIED")
+            || anonymous.text.contains("STATUS_LOGON_FAILURE"),
+        "{anonymous}"
+    );
     let share = refusal(&server.address("none"), right);
-    assert!(share.kind == ShareErrorKind::NotFound && share.text.contains("STATUS_BAD_NETWORK_NAME: there is no share 'none'"), "{share}");
+    assert!(
+        share.kind == ShareErrorKind::NotFound
+            && share
+                .text
+                .contains("STATUS_BAD_NETWORK_NAME: there is no share 'none'"),
+        "{share}"
+    );
     let pipes = refusal(&server.address("IPC$"), right);
     assert!(pipes.text.contains("not a share of files"), "{pipes}");
     let host = refusal("smb://user@no-such-host.invalid/share", right);
-    assert!(host.kind == ShareErrorKind::Unreachable && host.text.contains("cannot be resolved"), "{host}");
-    let port = refusal(&format!("smb://user@127.0.0.1:{}/share", free_port()), right);
     assert!(
-        port.kind == ShareErrorKind::Unreachable && port.text.contains("refused") && port.text.contains("see that an SMB server listens"),
+        host.kind == ShareErrorKind::Unreachable && host.text.contains("cannot be resolved"),
+        "{host}"
+    );
+    let port = refusal(
+        &format!("smb://user@127.0.0.1:{}/share", free_port()),
+        right,
+    );
+    assert!(
+        port.kind == ShareErrorKind::Unreachable
+            && port.text.contains("refused")
+            && port.text.contains("see that an SMB server listens"),
         "{port}"
     );
 }
@@ -49,9 +84,17 @@ fn a_dialect_that_the_server_does_not_speak_is_told() {
         return;
     }
     let server = Samba::start(&["server max protocol = SMB2_10"]);
-    let choice = EngineChoice { dialect: Dialect::Smb311, ..EngineChoice::default() };
-    let error = connect(&server.address("share"), &choice).expect_err("refused").text;
-    assert!(error.contains("does not speak SMB 3.1.1") && error.contains("leave dialect at auto"), "{error}");
+    let choice = EngineChoice {
+        dialect: Dialect::Smb311,
+        ..EngineChoice::default()
+    };
+    let error = connect(&server.address("share"), &choice)
+        .expect_err("refused")
+        .text;
+    assert!(
+        error.contains("does not speak SMB 3.1.1") && error.contains("leave dialect at auto"),
+        "{error}"
+    );
     assert!(connect(&server.address("share"), &EngineChoice::default()).is_ok());
 }
 
@@ -61,16 +104,33 @@ fn what_a_forced_dialect_cannot_do_is_told() {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
-    let sealed = Section { name: "sealed", path: folder.path(), lines: &["read only = no", "server smb encrypt = required"] };
+    let sealed = Section {
+        name: "sealed",
+        path: folder.path(),
+        lines: &["read only = no", "server smb encrypt = required"],
+    };
     let server = Samba::with_shares(&[], &[sealed]);
-    let choice = EngineChoice { dialect: Dialect::Smb21, channels: Channels::Multichannel, ..EngineChoice::default() };
-    let error = connect(&server.address("sealed"), &choice).expect_err("refused").text;
-    assert!(error.contains("leave encryption, signing and dialect at auto"), "{error}");
+    let choice = EngineChoice {
+        dialect: Dialect::Smb21,
+        channels: Channels::Multichannel,
+        ..EngineChoice::default()
+    };
+    let error = connect(&server.address("sealed"), &choice)
+        .expect_err("refused")
+        .text;
+    assert!(
+        error.contains("leave encryption, signing and dialect at auto"),
+        "{error}"
+    );
     make_file(&server);
     let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
     (bench.workload.workers, bench.choice) = (2, choice);
     let refused = bench.try_open(&buffers(), 0).err().expect("refused");
-    assert!(refused.reason.contains("SMB 2.1 has no multichannel") && refused.remedy == "leave dialect at auto", "{refused:?}");
+    assert!(
+        refused.reason.contains("SMB 2.1 has no multichannel")
+            && refused.remedy == "leave dialect at auto",
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -80,12 +140,27 @@ fn a_guest_is_let_in_where_guests_are() {
     }
     let folder = tempfile::tempdir().expect("folder");
     std::fs::write(folder.path().join("file"), "content").expect("file");
-    let open = Section { name: "open", path: folder.path(), lines: &["guest ok = yes", "read only = yes"] };
-    let server = Samba::with_shares(&["map to guest = bad user", &format!("guest account = {}", samba::user())], &[open]);
+    let open = Section {
+        name: "open",
+        path: folder.path(),
+        lines: &["guest ok = yes", "read only = yes"],
+    };
+    let server = Samba::with_shares(
+        &[
+            "map to guest = bad user",
+            &format!("guest account = {}", samba::user()),
+        ],
+        &[open],
+    );
     for user in ["", "nobody-of-that-name@"] {
         let address = format!("smb://{user}127.0.0.1:{}/open", server.port);
-        let share = share::connect(&remote(&address), None, &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(share.lock().read_file("file", 100).expect("read"), b"content", "{address}");
+        let share = share::connect(&remote(&address), None, &EngineChoice::default())
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            share.lock().read_file("file", 100).expect("read"),
+            b"content",
+            "{address}"
+        );
     }
 }
 
@@ -97,13 +172,35 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
     let server = Samba::start(&[]);
     make_file(&server);
     let readonly = connect(&server.address("readonly"), &EngineChoice::default()).expect("a share");
-    is_kind(readonly.lock().make_folder("x"), ShareErrorKind::Denied, "the share may be read-only");
-    is_kind(write(&readonly, "x", true, 0, 10), ShareErrorKind::Denied, "STATUS_ACCESS_DENIED");
-    is_kind(write(&readonly, "file", false, 0, 1 << 20), ShareErrorKind::Denied, "STATUS_ACCESS_DENIED");
-    is_kind(readonly.lock().remove_file("file"), ShareErrorKind::Denied, "");
+    is_kind(
+        readonly.lock().make_folder("x"),
+        ShareErrorKind::Denied,
+        "the share may be read-only",
+    );
+    is_kind(
+        write(&readonly, "x", true, 0, 10),
+        ShareErrorKind::Denied,
+        "STATUS_ACCESS_DENIED",
+    );
+    is_kind(
+        write(&readonly, "file", false, 0, 1 << 20),
+        ShareErrorKind::Denied,
+        "STATUS_ACCESS_DENIED",
+    );
+    is_kind(
+        readonly.lock().remove_file("file"),
+        ShareErrorKind::Denied,
+        "",
+    );
 
     let small = tempfile::tempdir().expect("folder");
-    let mount = |what: &[&str]| Command::new(what[0]).args(&what[1..]).arg(small.path()).output().expect("mount");
+    let mount = |what: &[&str]| {
+        Command::new(what[0])
+            .args(&what[1..])
+            .arg(small.path())
+            .output()
+            .expect("mount")
+    };
     let mounted = mount(&["mount", "-t", "tmpfs", "-o", "size=4m", "none"]);
     if !mounted.status.success() {
         return println!(
@@ -111,7 +208,14 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
             String::from_utf8_lossy(&mounted.stderr)
         );
     }
-    let server = Samba::with_shares(&[], &[Section { name: "small", path: small.path(), lines: &["read only = no"] }]);
+    let server = Samba::with_shares(
+        &[],
+        &[Section {
+            name: "small",
+            path: small.path(),
+            lines: &["read only = no"],
+        }],
+    );
     let share = connect(&server.address("small"), &EngineChoice::default()).expect("a share");
     let room = share.lock().room().expect("room");
     let full = write(&share, "file", true, 0, 20 << 20);
@@ -119,12 +223,24 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
     bench.choice = EngineChoice::default();
     let buffers = buffers();
     let mut engine = bench.open(&buffers).engine;
-    let past = carry_out(engine.as_mut(), &[op(plumb_model::workload::OperationKind::Write, 30 << 20, BLOCK, 0)]);
+    let past = carry_out(
+        engine.as_mut(),
+        &[op(
+            plumb_model::workload::OperationKind::Write,
+            30 << 20,
+            BLOCK,
+            0,
+        )],
+    );
     close(engine);
     drop(server);
     mount(&["umount"]);
     assert_eq!(room.total_bytes, 4 << 20, "{room:?}");
-    is_kind(full, ShareErrorKind::Full, "STATUS_DISK_FULL: the share is full");
+    is_kind(
+        full,
+        ShareErrorKind::Full,
+        "STATUS_DISK_FULL: the share is full",
+    );
     assert_eq!(past, [-libc::ENOSPC]);
 }
 
@@ -136,17 +252,44 @@ fn names_that_the_server_refuses_are_told() {
     let server = Samba::start(&["veto files = /*.vetoed/"]);
     let share = open_share(&server);
     let vetoed = write(&share, "x.vetoed", true, 0, 10).expect_err("refused");
-    assert!(vetoed.text.contains("STATUS_OBJECT_NAME_NOT_FOUND: the server refuses this name"), "{vetoed}");
+    assert!(
+        vetoed
+            .text
+            .contains("STATUS_OBJECT_NAME_NOT_FOUND: the server refuses this name"),
+        "{vetoed}"
+    );
     let absent = share.lock().remove_file("absent").expect_err("refused");
-    assert!(absent.text.contains("there is nothing by this name"), "{absent}");
+    assert!(
+        absent.text.contains("there is nothing by this name"),
+        "{absent}"
+    );
     let refused = write(&share, "a*b?", true, 0, 10).expect_err("refused");
-    assert!(refused.text.contains("STATUS_OBJECT_NAME_INVALID") && refused.text.contains("choose one without"), "{refused}");
+    assert!(
+        refused.text.contains("STATUS_OBJECT_NAME_INVALID")
+            && refused.text.contains("choose one without"),
+        "{refused}"
+    );
     let long = write(&share, &"x".repeat(300), true, 0, 10).expect_err("refused");
-    assert!(long.text.contains("STATUS_") && long.text.contains("the name has 300 bytes") && long.text.contains("shorter"), "{long}");
-    let long = share.lock().look_up(&"x".repeat(300)).map_or_else(|error| error.text, |found| format!("{found:?}"));
-    assert!(long == "None" || long.contains("the name has 300 bytes"), "{long}");
+    assert!(
+        long.text.contains("STATUS_")
+            && long.text.contains("the name has 300 bytes")
+            && long.text.contains("shorter"),
+        "{long}"
+    );
+    let long = share
+        .lock()
+        .look_up(&"x".repeat(300))
+        .map_or_else(|error| error.text, |found| format!("{found:?}"));
+    assert!(
+        long == "None" || long.contains("the name has 300 bytes"),
+        "{long}"
+    );
     let missing = write(&share, "none/file", true, 0, 10).expect_err("refused");
-    assert!(missing.kind == ShareErrorKind::NotFound && missing.text.contains("its folder does not exist"), "{missing}");
+    assert!(
+        missing.kind == ShareErrorKind::NotFound
+            && missing.text.contains("its folder does not exist"),
+        "{missing}"
+    );
 }
 
 #[test]
@@ -154,13 +297,25 @@ fn a_server_that_never_says_a_word_is_not_waited_for_as_long_as_a_busy_one() {
     // Nobody takes the connection from the listener's queue: connecting succeeds, and no answer comes.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("address").port();
-    let error = refusal(&format!("smb://user@127.0.0.1:{port}/share"), "some-password");
-    assert!(error.text.contains("no answer came for 10 s") && error.text.contains("see that an SMB server listens at"), "{error}");
+    let error = refusal(
+        &format!("smb://user@127.0.0.1:{port}/share"),
+        "some-password",
+    );
+    assert!(
+        error.text.contains("no answer came for 10 s")
+            && error.text.contains("see that an SMB server listens at"),
+        "{error}"
+    );
 }
 
 #[test]
 fn another_service_is_told_apart() {
-    for greeting in [&b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\0\0\0\x40\xffSMB"] {
+    for greeting in [
+        &b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"[..],
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"",
+        b"\0\0\0\x40\xffSMB",
+    ] {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("address").port();
         let server = std::thread::spawn(move || {
@@ -169,9 +324,13 @@ fn another_service_is_told_apart() {
             let _ = stream.read(&mut [0; 1000]);
             let _ = stream.write_all(greeting);
         });
-        let error = refusal(&format!("smb://user@127.0.0.1:{port}/share"), "some-password");
+        let error = refusal(
+            &format!("smb://user@127.0.0.1:{port}/share"),
+            "some-password",
+        );
         assert!(
-            error.kind == ShareErrorKind::Unreachable && (error.text.contains("not SMB") || error.text.contains("closed the connection")),
+            error.kind == ShareErrorKind::Unreachable
+                && (error.text.contains("not SMB") || error.text.contains("closed the connection")),
             "{error}"
         );
         server.join().expect("server");

@@ -7,10 +7,17 @@ use crate::bench::*;
 use crate::samba::{self, Samba};
 
 fn survey(server: &Samba) -> Environment {
-    let facts = plumb_load::smb::survey(&remote(&server.address("share")), Some(&secret()), &EngineChoice::default());
+    let facts = plumb_load::smb::survey(
+        &remote(&server.address("share")),
+        Some(&secret()),
+        &EngineChoice::default(),
+    );
     let mut environment = Environment::default();
     for (id, fact) in facts.unwrap_or_else(|error| panic!("{error}")) {
-        assert!(FACTS.iter().any(|(known, _)| *known == id), "{id} is not in the list of facts");
+        assert!(
+            FACTS.iter().any(|(known, _)| *known == id),
+            "{id} is not in the list of facts"
+        );
         environment.set(id, fact);
     }
     environment
@@ -21,15 +28,41 @@ fn a_survey_tells_what_the_server_is_like() {
     if !samba::is_installed() {
         return;
     }
-    let facts = survey(&Samba::start(&["interfaces = \"127.0.0.1;speed=10000000000,capability=RSS\""]));
+    let facts = survey(&Samba::start(&[
+        "interfaces = \"127.0.0.1;speed=10000000000,capability=RSS\"",
+    ]));
     assert_eq!(
-        (facts.text("smb.dialect"), facts.text("smb.signing"), facts.text("smb.encryption")),
-        (Some("3.1.1"), Some("AES-128-GMAC (offered, not in force)"), Some("AES-128-GCM (offered, not in force)"))
+        (
+            facts.text("smb.dialect"),
+            facts.text("smb.signing"),
+            facts.text("smb.encryption")
+        ),
+        (
+            Some("3.1.1"),
+            Some("AES-128-GMAC (offered, not in force)"),
+            Some("AES-128-GCM (offered, not in force)")
+        )
     );
-    assert_eq!((facts.flag("smb.signing_demanded"), facts.flag("smb.encryption_demanded")), (Some(false), Some(false)));
+    assert_eq!(
+        (
+            facts.flag("smb.signing_demanded"),
+            facts.flag("smb.encryption_demanded")
+        ),
+        (Some(false), Some(false))
+    );
     assert_eq!(facts.flag("smb.multichannel"), Some(true));
-    assert_eq!(facts.text("smb.interfaces"), Some("127.0.0.1 (10 Gbit/s, RSS)"), "{facts:?}");
-    assert_eq!((facts.number("smb.interfaces_rss"), facts.number("smb.interface_speed_max_bits_per_s")), (Some(1.0), Some(1e10)));
+    assert_eq!(
+        facts.text("smb.interfaces"),
+        Some("127.0.0.1 (10 Gbit/s, RSS)"),
+        "{facts:?}"
+    );
+    assert_eq!(
+        (
+            facts.number("smb.interfaces_rss"),
+            facts.number("smb.interface_speed_max_bits_per_s")
+        ),
+        (Some(1.0), Some(1e10))
+    );
     for id in [
         "smb.round_trip_us",
         "smb.credits",
@@ -38,19 +71,36 @@ fn a_survey_tells_what_the_server_is_like() {
         "smb.signing_ns_per_mib",
         "smb.encryption_ns_per_mib",
     ] {
-        assert!(facts.number(id).is_some_and(|number| number > 0.0), "{id}: {facts:?}");
+        assert!(
+            facts.number(id).is_some_and(|number| number > 0.0),
+            "{id}: {facts:?}"
+        );
     }
     assert_eq!(facts.text("smb.compression"), Some("none"));
-    let facts =
-        survey(&Samba::start(&["server signing = mandatory", "server smb encrypt = required", "server multi channel support = no"]));
-    let demanded = ["smb.signing_demanded", "smb.encryption_demanded", "smb.multichannel"].map(|id| facts.flag(id));
+    let facts = survey(&Samba::start(&[
+        "server signing = mandatory",
+        "server smb encrypt = required",
+        "server multi channel support = no",
+    ]));
+    let demanded = [
+        "smb.signing_demanded",
+        "smb.encryption_demanded",
+        "smb.multichannel",
+    ]
+    .map(|id| facts.flag(id));
     assert_eq!(demanded, [Some(true), Some(true), Some(false)]);
     assert_eq!(
         (facts.text("smb.signing"), facts.text("smb.encryption")),
-        (Some("AES-128-GMAC (offered, not in force)"), Some("AES-128-GCM (in force)")),
+        (
+            Some("AES-128-GMAC (offered, not in force)"),
+            Some("AES-128-GCM (in force)")
+        ),
         "what is encrypted is not signed beside"
     );
     let facts = survey(&Samba::start(&["server signing = mandatory"]));
     assert_eq!(facts.text("smb.signing"), Some("AES-128-GMAC (in force)"));
-    assert!(!matches!(facts.facts["smb.round_trip_us"], Fact::Unknown(_)));
+    assert!(!matches!(
+        facts.facts["smb.round_trip_us"],
+        Fact::Unknown(_)
+    ));
 }

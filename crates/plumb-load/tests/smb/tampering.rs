@@ -13,21 +13,35 @@ use crate::samba::{self, Samba, Section};
 const CHANGED: &str = "someone between this host and the server has changed";
 
 fn speaks(dialect: Dialect) -> EngineChoice {
-    EngineChoice { dialect, ..EngineChoice::default() }
+    EngineChoice {
+        dialect,
+        ..EngineChoice::default()
+    }
 }
 
 /// The client must refuse to go on, and say who may be to blame and what to do.
-fn is_noticed(server: &Samba, choice: &EngineChoice, what: &str, meddle: impl Fn(&mut Message) -> Deed + Send + Sync + 'static) {
+fn is_noticed(
+    server: &Samba,
+    choice: &EngineChoice,
+    what: &str,
+    meddle: impl Fn(&mut Message) -> Deed + Send + Sync + 'static,
+) {
     let address = between(server, "share", meddle);
     match connect(&address, choice) {
         Ok(_) => panic!("{what}: the client went on"),
-        Err(error) => assert!(error.text.contains(CHANGED) && error.text.contains("see what stands between"), "{what}: {error}"),
+        Err(error) => assert!(
+            error.text.contains(CHANGED) && error.text.contains("see what stands between"),
+            "{what}: {error}"
+        ),
     }
 }
 
 /// Leaves only the first `count` dialects that the client offers: 2.1, 3.0, 3.0.2, 3.1.1 (MS-SMB2 2.2.3).
 fn lower(message: &mut Message, count: u16) {
-    assert!(message.u16(66) == 4 && message.u16(106) == 0x311, "all four are offered");
+    assert!(
+        message.u16(66) == 4 && message.u16(106) == 0x311,
+        "all four are offered"
+    );
     message.put(66, &count.to_le_bytes());
     // Without 3.1.1 there are no contexts.
     message.put(92, &[0; 8]);
@@ -58,7 +72,12 @@ fn a_negotiation_that_is_lowered_on_the_way_is_noticed() {
                 () if is_question(message) => Deed::Answer(message.refusal(status)),
                 () => lowered(message),
             };
-            is_noticed(&server, &EngineChoice::default(), &format!("{what}, forged {status:x}"), forged);
+            is_noticed(
+                &server,
+                &EngineChoice::default(),
+                &format!("{what}, forged {status:x}"),
+                forged,
+            );
         }
     }
 }
@@ -69,23 +88,38 @@ fn capabilities_and_demands_that_are_cleared_on_the_way_are_noticed() {
         return;
     }
     let server = Samba::start(&["server signing = mandatory"]);
-    for dialect in [Dialect::Smb21, Dialect::Smb30, Dialect::Smb302, Dialect::Smb311] {
+    for dialect in [
+        Dialect::Smb21,
+        Dialect::Smb30,
+        Dialect::Smb302,
+        Dialect::Smb311,
+    ] {
         // Signing is demanded no more (2.2.4: SecurityMode); the server is no longer who it was (ServerGuid).
-        is_noticed(&server, &speaks(dialect), &format!("{dialect}: the demand"), |message| {
-            if message.grants(NEGOTIATE) {
-                assert_eq!(message.u16(66), 3, "it demands signing");
-                message.put(66, &[1, 0]);
-            }
-            Deed::Pass
-        });
-        is_noticed(&server, &speaks(dialect), &format!("{dialect}: the capabilities"), |message| {
-            if message.grants(NEGOTIATE) {
-                // All but DFS, leases and large requests.
-                message.put(88, &7u32.to_le_bytes());
-                message.bytes[72] ^= 1;
-            }
-            Deed::Pass
-        });
+        is_noticed(
+            &server,
+            &speaks(dialect),
+            &format!("{dialect}: the demand"),
+            |message| {
+                if message.grants(NEGOTIATE) {
+                    assert_eq!(message.u16(66), 3, "it demands signing");
+                    message.put(66, &[1, 0]);
+                }
+                Deed::Pass
+            },
+        );
+        is_noticed(
+            &server,
+            &speaks(dialect),
+            &format!("{dialect}: the capabilities"),
+            |message| {
+                if message.grants(NEGOTIATE) {
+                    // All but DFS, leases and large requests.
+                    message.put(88, &7u32.to_le_bytes());
+                    message.bytes[72] ^= 1;
+                }
+                Deed::Pass
+            },
+        );
     }
 }
 
@@ -95,7 +129,16 @@ fn an_honest_server_is_asked_once_and_believed() {
         return;
     }
     for (highest, dialects) in [
-        ("SMB3_11", &[(Dialect::Smb21, 1), (Dialect::Smb30, 1), (Dialect::Smb302, 1), (Dialect::Smb311, 0), (Dialect::Auto, 0)][..]),
+        (
+            "SMB3_11",
+            &[
+                (Dialect::Smb21, 1),
+                (Dialect::Smb30, 1),
+                (Dialect::Smb302, 1),
+                (Dialect::Smb311, 0),
+                (Dialect::Auto, 0),
+            ][..],
+        ),
         ("SMB3_02", &[(Dialect::Auto, 1), (Dialect::Smb21, 1)]),
         ("SMB2_10", &[(Dialect::Auto, 1)]),
     ] {
@@ -111,13 +154,19 @@ fn an_honest_server_is_asked_once_and_believed() {
                 }
                 Deed::Pass
             });
-            let share = connect(&address, &speaks(*dialect)).unwrap_or_else(|error| panic!("{highest} {dialect}: {error}"));
+            let share = connect(&address, &speaks(*dialect))
+                .unwrap_or_else(|error| panic!("{highest} {dialect}: {error}"));
             assert!(share.lock().look_up("file").expect("a look").is_some());
-            assert_eq!(asked.load(Ordering::Relaxed), *expected, "{highest} {dialect}");
+            assert_eq!(
+                asked.load(Ordering::Relaxed),
+                *expected,
+                "{highest} {dialect}"
+            );
         }
         // On an encrypted share the question is encrypted too.
         if highest == "SMB3_02" {
-            connect(&server.address("sealed"), &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
+            connect(&server.address("sealed"), &EngineChoice::default())
+                .unwrap_or_else(|error| panic!("{error}"));
         }
     }
 }
@@ -128,32 +177,52 @@ fn a_login_whose_end_is_not_signed_is_refused() {
         return;
     }
     let server = Samba::start(&[]);
-    for dialect in [Dialect::Smb21, Dialect::Smb30, Dialect::Smb302, Dialect::Smb311] {
+    for dialect in [
+        Dialect::Smb21,
+        Dialect::Smb30,
+        Dialect::Smb302,
+        Dialect::Smb311,
+    ] {
         let ends = |message: &Message| message.grants(SESSION_SETUP);
-        is_noticed(&server, &speaks(dialect), &format!("{dialect}: bare"), move |message| {
-            if ends(message) {
-                assert_ne!(message.bytes[16] & 8, 0, "the server signs it");
-                message.strip();
-            }
-            Deed::Pass
-        });
-        is_noticed(&server, &speaks(dialect), &format!("{dialect}: no flag"), move |message| {
-            if ends(message) {
-                message.bytes[16] &= !8;
-            }
-            Deed::Pass
-        });
-        // Credits that the server did not grant, with the signature that it made and without one.
-        for bare in [false, true] {
-            is_noticed(&server, &speaks(dialect), &format!("{dialect}: another byte"), move |message| {
+        is_noticed(
+            &server,
+            &speaks(dialect),
+            &format!("{dialect}: bare"),
+            move |message| {
                 if ends(message) {
-                    message.bytes[14] ^= 1;
-                    if bare {
-                        message.strip();
-                    }
+                    assert_ne!(message.bytes[16] & 8, 0, "the server signs it");
+                    message.strip();
                 }
                 Deed::Pass
-            });
+            },
+        );
+        is_noticed(
+            &server,
+            &speaks(dialect),
+            &format!("{dialect}: no flag"),
+            move |message| {
+                if ends(message) {
+                    message.bytes[16] &= !8;
+                }
+                Deed::Pass
+            },
+        );
+        // Credits that the server did not grant, with the signature that it made and without one.
+        for bare in [false, true] {
+            is_noticed(
+                &server,
+                &speaks(dialect),
+                &format!("{dialect}: another byte"),
+                move |message| {
+                    if ends(message) {
+                        message.bytes[14] ^= 1;
+                        if bare {
+                            message.strip();
+                        }
+                    }
+                    Deed::Pass
+                },
+            );
         }
     }
 }
@@ -173,8 +242,15 @@ fn a_user_with_a_password_is_not_made_a_guest_on_the_way() {
                 }
                 Deed::Pass
             });
-            let error = connect(&address, &speaks(dialect)).err().unwrap_or_else(|| panic!("{dialect}: flag {flag} is believed")).text;
-            assert!(error.contains("only as a guest") && error.contains("or someone on the way says so"), "{error}");
+            let error = connect(&address, &speaks(dialect))
+                .err()
+                .unwrap_or_else(|| panic!("{dialect}: flag {flag} is believed"))
+                .text;
+            assert!(
+                error.contains("only as a guest")
+                    && error.contains("or someone on the way says so"),
+                "{error}"
+            );
         }
     }
 }
@@ -186,20 +262,43 @@ fn a_guest_who_has_a_password_is_let_in_only_when_nothing_is_to_be_signed() {
     }
     let folder = tempfile::tempdir().expect("folder");
     std::fs::write(folder.path().join("file"), "content").expect("file");
-    let open = Section { name: "open", path: folder.path(), lines: &["guest ok = yes", "read only = yes"] };
-    let server = Samba::with_shares(&["map to guest = bad user", &format!("guest account = {}", samba::user())], &[open]);
+    let open = Section {
+        name: "open",
+        path: folder.path(),
+        lines: &["guest ok = yes", "read only = yes"],
+    };
+    let server = Samba::with_shares(
+        &[
+            "map to guest = bad user",
+            &format!("guest account = {}", samba::user()),
+        ],
+        &[open],
+    );
     let address = format!("smb://nobody-of-that-name@127.0.0.1:{}/open", server.port);
-    let choice = |signing| EngineChoice { signing, ..EngineChoice::default() };
+    let choice = |signing| EngineChoice {
+        signing,
+        ..EngineChoice::default()
+    };
     for signing in [Protection::Auto, Protection::Yes] {
-        let error = connect(&address, &choice(signing)).expect_err("refused").text;
-        assert!(error.contains("only as a guest") && error.contains("set signing to false"), "{error}");
+        let error = connect(&address, &choice(signing))
+            .expect_err("refused")
+            .text;
+        assert!(
+            error.contains("only as a guest") && error.contains("set signing to false"),
+            "{error}"
+        );
     }
-    let share = connect(&address, &choice(Protection::No)).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(share.lock().read_file("file", 100).expect("read"), b"content");
+    let share =
+        connect(&address, &choice(Protection::No)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(
+        share.lock().read_file("file", 100).expect("read"),
+        b"content"
+    );
     // Who names nobody, or has nothing to prove, wants no more.
     for user in ["", "nobody-of-that-name@"] {
         let address = format!("smb://{user}127.0.0.1:{}/open", server.port);
-        share::connect(&remote(&address), None, &EngineChoice::default()).unwrap_or_else(|error| panic!("{address}: {error}"));
+        share::connect(&remote(&address), None, &EngineChoice::default())
+            .unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 }
 
@@ -222,8 +321,17 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
     let mut bench = Bench::new(&address, "read", Some("file"));
     bench.workload.workers = 2;
     let mut one = bench.open(&first);
-    assert!(one.refused.iter().any(|text| text.contains("agreed on another dialect than before")), "{:?}", one.refused);
+    assert!(
+        one.refused
+            .iter()
+            .any(|text| text.contains("agreed on another dialect than before")),
+        "{:?}",
+        one.refused
+    );
     read_blocks(one.engine.as_mut(), &mut first);
     let refused = bench.try_open(&second, 1).err().expect("refused");
-    assert!(refused.reason.contains(CHANGED) && refused.remedy.contains("see what stands between"), "{refused:?}");
+    assert!(
+        refused.reason.contains(CHANGED) && refused.remedy.contains("see what stands between"),
+        "{refused:?}"
+    );
 }

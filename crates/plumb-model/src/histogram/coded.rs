@@ -28,7 +28,9 @@ trait Coder {
 
     /// So many bits as they are, the highest first.
     fn plain(&mut self, value: u128, count: u32) -> Option<u128> {
-        (0..count).rev().try_fold(0, |read, place| Some(read << 1 | u128::from(self.bit(value >> place & 1 == 1, HALF)?)))
+        (0..count).rev().try_fold(0, |read, place| {
+            Some(read << 1 | u128::from(self.bit(value >> place & 1 == 1, HALF)?))
+        })
     }
 }
 
@@ -47,8 +49,15 @@ impl Learned {
         // The mean of what was seen, which begins with a half, and then of the latest.
         let weight = (1 << 16) * 10 / (10 * self.seen + 16);
         let change = ((if bit { 65_536 - self.one } else { self.one }) * weight) >> 16;
-        let one = if bit { self.one + change } else { self.one - change };
-        *self = Learned { one: one.clamp(LEAST, 65_536 - LEAST), seen: (self.seen + 1).min(MEMORY) };
+        let one = if bit {
+            self.one + change
+        } else {
+            self.one - change
+        };
+        *self = Learned {
+            one: one.clamp(LEAST, 65_536 - LEAST),
+            seen: (self.seen + 1).min(MEMORY),
+        };
         Some(bit)
     }
 }
@@ -84,7 +93,11 @@ impl Model {
     fn step(&mut self, coder: &mut impl Coder, value: u64) -> Option<u64> {
         let near = (self.last_counts.iter().sum::<u32>() / 3).min(STEP_CLASSES as u32 - 1) as usize;
         let class = (self.last_step as usize).min(STEP_CLASSES - 1) * STEP_CLASSES + near;
-        let length = length(coder, self.steps.get_mut(class * LENGTHS..(class + 1) * LENGTHS)?, value)?;
+        let length = length(
+            coder,
+            self.steps.get_mut(class * LENGTHS..(class + 1) * LENGTHS)?,
+            value,
+        )?;
         self.last_step = length - 1;
         let rest = coder.plain(u128::from(value), length - 1)? as u64;
         Some(1 << (length - 1) | rest)
@@ -95,12 +108,19 @@ impl Model {
         let [older, old, last] = self.last_counts;
         let expected = (2 * last + old + older + 2) / 4;
         let class = (expected as usize).min(COUNT_CLASSES - 1);
-        let length = length(coder, self.counts.get_mut(class * LENGTHS..(class + 1) * LENGTHS)?, value)?;
+        let length = length(
+            coder,
+            self.counts
+                .get_mut(class * LENGTHS..(class + 1) * LENGTHS)?,
+            value,
+        )?;
         self.last_counts = [old, last, length];
         if length == 1 {
             return Some(1);
         }
-        let first = self.firsts.get_mut((length + LENGTHS as u32).checked_sub(expected)? as usize)?;
+        let first = self
+            .firsts
+            .get_mut((length + LENGTHS as u32).checked_sub(expected)? as usize)?;
         let first = first.code(coder, value >> (length - 2) & 1 == 1)?;
         let rest = coder.plain(u128::from(value), length - 2)? as u64;
         Some(1 << (length - 1) | u64::from(first) << (length - 2) | rest)
@@ -111,7 +131,11 @@ impl Model {
 fn length(coder: &mut impl Coder, learned: &mut [Learned], value: u64) -> Option<u32> {
     let length = u64::BITS - value.leading_zeros();
     let mut coded = 1;
-    while coded < u64::BITS && learned.get_mut(coded as usize)?.code(coder, length > coded)? {
+    while coded < u64::BITS
+        && learned
+            .get_mut(coded as usize)?
+            .code(coder, length > coded)?
+    {
         coded += 1;
     }
     Some(coded)
@@ -230,10 +254,16 @@ fn as_bytes(text: &str) -> Option<Vec<u8>> {
     let (mut held, mut bits) = (0u64, 0);
     for pair in text.as_bytes().chunks(2) {
         (held, bits) = match *pair {
-            [one] => (held << 6 | Some(value_of(one)?).filter(|value| *value < 64)?, bits + 6),
+            [one] => (
+                held << 6 | Some(value_of(one)?).filter(|value| *value < 64)?,
+                bits + 6,
+            ),
             [first, second] => {
                 let value = value_of(first)? * LETTERS + value_of(second)?;
-                (held << 13 | Some(value).filter(|value| *value < 1 << 13)?, bits + 13)
+                (
+                    held << 13 | Some(value).filter(|value| *value < 1 << 13)?,
+                    bits + 13,
+                )
             }
             _ => return None,
         };
@@ -249,7 +279,13 @@ fn as_bytes(text: &str) -> Option<Vec<u8>> {
 /// The text of a histogram; `None` where it is empty, or its sum cannot be that of its buckets.
 pub(super) fn text(histogram: &Histogram) -> Option<String> {
     let (first, _) = histogram.occupied().next()?;
-    let mut writer = Writer { low: 0, range: u32::MAX, held: 0, waiting: 1, bytes: Vec::new() };
+    let mut writer = Writer {
+        low: 0,
+        range: u32::MAX,
+        held: 0,
+        waiting: 1,
+        bytes: Vec::new(),
+    };
     let mut model = Model::new();
     writer.plain(histogram.occupied().count() as u128, NUMBER_BITS)?;
     writer.plain(first as u128, NUMBER_BITS)?;
@@ -266,9 +302,15 @@ pub(super) fn text(histogram: &Histogram) -> Option<String> {
     }
     for (value, bucket) in [(histogram.min_ns, first), (histogram.max_ns, last)] {
         let (low, width) = bounds(bucket);
-        writer.plain(u128::from(value.checked_sub(low)?), bits_below(u128::from(width)))?;
+        writer.plain(
+            u128::from(value.checked_sub(low)?),
+            bits_below(u128::from(width)),
+        )?;
     }
-    let above = histogram.sum_ns.checked_sub(lowest).filter(|above| *above < span)?;
+    let above = histogram
+        .sum_ns
+        .checked_sub(lowest)
+        .filter(|above| *above < span)?;
     writer.plain(above, bits_below(span))?;
     Some(as_text(&writer.end()))
 }
@@ -281,8 +323,15 @@ pub(super) fn histogram(text: &str) -> Result<Histogram, String> {
     let damaged = "histogram: its letters end early, or are none";
     let bytes = as_bytes(text).ok_or(damaged)?;
     let mut bytes = bytes.into_iter();
-    let code = bytes.by_ref().take(4).fold(0, |code, byte| code << 8 | u32::from(byte));
-    let mut reader = Reader { code, range: u32::MAX, bytes };
+    let code = bytes
+        .by_ref()
+        .take(4)
+        .fold(0, |code, byte| code << 8 | u32::from(byte));
+    let mut reader = Reader {
+        code,
+        range: u32::MAX,
+        bytes,
+    };
     let mut model = Model::new();
     let mut counts = Counts::default();
     let (mut first, mut last, mut lowest, mut span) = (0, 0, 0u128, 1u128);
@@ -290,7 +339,11 @@ pub(super) fn histogram(text: &str) -> Result<Histogram, String> {
     let buckets = number(&mut reader)?;
     let begin = number(&mut reader)? as u64;
     for place in 0..buckets {
-        let step = if place == 0 { begin } else { model.step(&mut reader, 1).ok_or(damaged)? };
+        let step = if place == 0 {
+            begin
+        } else {
+            model.step(&mut reader, 1).ok_or(damaged)?
+        };
         let count = model.count(&mut reader, 1).ok_or(damaged)?;
         counts.add(step, count)?;
         last = counts.bucket as usize;
@@ -304,7 +357,10 @@ pub(super) fn histogram(text: &str) -> Result<Histogram, String> {
         Some(low.saturating_add(reader.plain(0, bits_below(u128::from(width)))? as u64))
     };
     let (min_ns, max_ns) = (end(first).ok_or(damaged)?, end(last).ok_or(damaged)?);
-    let sum_ns = reader.plain(0, bits_below(span)).and_then(|above| lowest.checked_add(above)).ok_or(damaged)?;
+    let sum_ns = reader
+        .plain(0, bits_below(span))
+        .and_then(|above| lowest.checked_add(above))
+        .ok_or(damaged)?;
     if reader.bytes.next().is_some() {
         return Err("histogram: there are letters after its end".into());
     }

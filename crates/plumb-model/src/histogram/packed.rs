@@ -91,14 +91,25 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(letters: &'a str) -> Reader<'a> {
-        Reader { letters: letters.as_bytes().iter(), held: 0, bits: 0 }
+        Reader {
+            letters: letters.as_bytes().iter(),
+            held: 0,
+            bits: 0,
+        }
     }
 
     /// Holds at least 59 bits, unless the letters end.
     #[inline]
     fn fill(&mut self) {
         while self.bits <= u64::BITS - 6 {
-            let Some(value) = self.letters.as_slice().first().map(|letter| VALUES[usize::from(*letter)]) else { return };
+            let Some(value) = self
+                .letters
+                .as_slice()
+                .first()
+                .map(|letter| VALUES[usize::from(*letter)])
+            else {
+                return;
+            };
             if value == NO_LETTER {
                 return;
             }
@@ -183,14 +194,22 @@ impl Histogram {
         let mut words = text.split(' ');
         let mut word = || words.next().ok_or("histogram: it is cut off");
         let sum_ns = word()?;
-        let mut number = || word()?.parse::<u64>().map_err(|_| "histogram: a time is no number");
+        let mut number = || {
+            word()?
+                .parse::<u64>()
+                .map_err(|_| "histogram: a time is no number")
+        };
         let (min_ns, max_ns) = (number()?, number()?);
         let mut reader = Reader::new(word()?);
         let ends_early = "histogram: its letters end early, or are none";
         let buckets = reader.bits(NUMBER_BITS).ok_or(ends_early)?;
         let (mut steps, mut means) = (Mean::default(), Mean::default());
         let mut next = |place: u64| {
-            let step = if place == 0 { reader.bits(NUMBER_BITS)? } else { reader.rice(&mut steps)?.checked_add(1)? };
+            let step = if place == 0 {
+                reader.bits(NUMBER_BITS)?
+            } else {
+                reader.rice(&mut steps)?.checked_add(1)?
+            };
             Some((step, reader.rice(&mut means)?.checked_add(1)?))
         };
         let mut counts = Counts::default();
@@ -208,7 +227,9 @@ mod tests {
 
     fn of(values: impl IntoIterator<Item = (u64, u64)>) -> Histogram {
         let mut histogram = Histogram::default();
-        values.into_iter().for_each(|(value, count)| histogram.record_n(value, count));
+        values
+            .into_iter()
+            .for_each(|(value, count)| histogram.record_n(value, count));
         histogram
     }
 
@@ -224,7 +245,10 @@ mod tests {
         ];
         for histogram in all {
             for text in [histogram.packed(), histogram.packed_by_rice()] {
-                assert!(Histogram::unpacked(&text).as_ref() == Ok(&histogram), "{text}");
+                assert!(
+                    Histogram::unpacked(&text).as_ref() == Ok(&histogram),
+                    "{text}"
+                );
                 assert!(text.is_ascii() && !text.contains(['"', '\\']));
             }
         }
@@ -234,7 +258,9 @@ mod tests {
     fn noisy(seed: u64) -> Histogram {
         let mut state = seed;
         let mut share = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 40) as f64 / (1u64 << 24) as f64
         };
         of((0..20_000).map(|_| {
@@ -250,8 +276,14 @@ mod tests {
         for seed in 1..20 {
             let histogram = noisy(seed);
             let text = histogram.packed();
-            assert!(Histogram::unpacked(&text).as_ref() == Ok(&histogram), "{text}");
-            (coded, by_rice) = (coded + text.len(), by_rice + histogram.packed_by_rice().len());
+            assert!(
+                Histogram::unpacked(&text).as_ref() == Ok(&histogram),
+                "{text}"
+            );
+            (coded, by_rice) = (
+                coded + text.len(),
+                by_rice + histogram.packed_by_rice().len(),
+            );
         }
         assert!(coded * 6 < by_rice * 5, "{coded} and {by_rice}");
     }

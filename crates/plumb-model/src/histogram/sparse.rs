@@ -52,7 +52,9 @@ impl Sparse {
 
     /// The last occupied bucket.
     pub fn last(&self) -> Option<u32> {
-        self.last.map(|(bucket, _)| bucket).or((!self.bytes.is_empty()).then_some(self.written))
+        self.last
+            .map(|(bucket, _)| bucket)
+            .or((!self.bytes.is_empty()).then_some(self.written))
     }
 
     /// Bytes that its counts take.
@@ -96,7 +98,11 @@ mod tests {
             sparse.add(bucket, count - 1);
             sparse.add(bucket, 1);
         }
-        let all = || added.iter().map(|(bucket, count)| (*bucket as usize, *count));
+        let all = || {
+            added
+                .iter()
+                .map(|(bucket, count)| (*bucket as usize, *count))
+        };
         assert!(sparse.iter().eq(all()) && sparse.last() == Some(7_423));
         sparse.close();
         assert!(sparse.iter().eq(all()) && sparse.last() == Some(7_423));

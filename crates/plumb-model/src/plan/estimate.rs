@@ -30,12 +30,20 @@ impl Plan {
     /// The estimate. `prepared` says for a job how many bytes must be written for it in preparation (0 where the target exists or is
     /// `null:`), or `None` when that is not known yet; jobs on the same target share what is prepared.
     pub fn estimate(&self, prepared: impl Fn(&Job) -> Option<u64>) -> Estimate {
-        let least =
-            self.steady.as_ref().map_or(self.rounds, |steady| if steady.capacities.is_some() { 1 } else { steady.window }.min(self.rounds));
+        let least = self.steady.as_ref().map_or(self.rounds, |steady| {
+            if steady.capacities.is_some() {
+                1
+            } else {
+                steady.window
+            }
+            .min(self.rounds)
+        });
         let once = self.steps.iter().filter(|step| step.once).count() as u64;
         let rest = self.steps.len() as u64 - once;
         let mut estimate = Estimate {
-            executions: u64::from(self.rounds).saturating_mul(rest).saturating_add(once),
+            executions: u64::from(self.rounds)
+                .saturating_mul(rest)
+                .saturating_add(once),
             duration_s: Some(0.0),
             least_duration_s: Some(0.0),
             prepared_bytes: Some(0),
@@ -48,10 +56,23 @@ impl Plan {
         let mut made_by_a_step: BTreeSet<String> = BTreeSet::new();
         for step in &self.steps {
             let length_s = length_s(step);
-            let (rounds, least) = if step.once { (1, 1) } else { (u64::from(self.rounds), least) };
-            let least_s = least_length_s(step).zip(length_s).map(|(least, length)| least.min(length)).or(length_s);
-            estimate.least_duration_s = estimate.least_duration_s.zip(least_s).map(|(sum, length)| sum + length * f64::from(least));
-            estimate.duration_s = estimate.duration_s.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
+            let (rounds, least) = if step.once {
+                (1, 1)
+            } else {
+                (u64::from(self.rounds), least)
+            };
+            let least_s = least_length_s(step)
+                .zip(length_s)
+                .map(|(least, length)| least.min(length))
+                .or(length_s);
+            estimate.least_duration_s = estimate
+                .least_duration_s
+                .zip(least_s)
+                .map(|(sum, length)| sum + length * f64::from(least));
+            estimate.duration_s = estimate
+                .duration_s
+                .zip(length_s)
+                .map(|(sum, length)| sum + length * rounds as f64);
             for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
                 let (target, size) = (job.target.to_string(), prepared(job));
                 if job.workload.fresh && self.order != Order::Shuffled {
@@ -62,11 +83,17 @@ impl Plan {
                     *here = here.zip(size).map(|(a, b)| a.max(b));
                 }
                 if writes_data(&job.workload) {
-                    estimate.add_writes(written_bytes(&job.workload, length_s, size), length_s, rounds);
+                    estimate.add_writes(
+                        written_bytes(&job.workload, length_s, size),
+                        length_s,
+                        rounds,
+                    );
                 }
             }
         }
-        estimate.prepared_bytes = by_target.values().try_fold(0u64, |sum, bytes| bytes.map(|bytes| sum.saturating_add(bytes)));
+        estimate.prepared_bytes = by_target.values().try_fold(0u64, |sum, bytes| {
+            bytes.map(|bytes| sum.saturating_add(bytes))
+        });
         estimate
     }
 }
@@ -76,15 +103,25 @@ impl Estimate {
         if bytes.is_none() {
             self.unbounded_write_s += length_s.unwrap_or(0.0) * rounds as f64;
         }
-        self.write_s_max = self.write_s_max.zip(length_s).map(|(sum, length)| sum + length * rounds as f64);
-        self.written_bytes_max = self.written_bytes_max.zip(bytes).map(|(sum, bytes)| sum.saturating_add(bytes.saturating_mul(rounds)));
+        self.write_s_max = self
+            .write_s_max
+            .zip(length_s)
+            .map(|(sum, length)| sum + length * rounds as f64);
+        self.written_bytes_max = self
+            .written_bytes_max
+            .zip(bytes)
+            .map(|(sum, bytes)| sum.saturating_add(bytes.saturating_mul(rounds)));
     }
 }
 
 /// The longest that one execution takes, in seconds: the main job decides. `None`: it stops by bytes or operations alone.
 fn length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
-    let by_rate = workload.rate.zip(workload.operations).map(|(rate, operations)| operations as f64 / rate).or(by_log_s(workload));
+    let by_rate = workload
+        .rate
+        .zip(workload.operations)
+        .map(|(rate, operations)| operations as f64 / rate)
+        .or(by_log_s(workload));
     let measured = match (workload.time.map(|time| time.seconds()), by_rate) {
         (Some(time), Some(by_rate)) => time.min(by_rate),
         (time, by_rate) => time.or(by_rate)?,
@@ -105,37 +142,77 @@ fn least_length_s(step: &Step) -> Option<f64> {
 
 /// Seconds that the log of a replay takes at its pace, where the target keeps to it.
 fn by_log_s(workload: &Workload) -> Option<f64> {
-    let holds = workload.replay_holds.filter(|_| workload.is_replayed_in_time())?;
-    let logs = workload.operations? as f64 / (holds.requests.max(1) as f64 * f64::from(workload.workers.max(1)));
+    let holds = workload
+        .replay_holds
+        .filter(|_| workload.is_replayed_in_time())?;
+    let logs = workload.operations? as f64
+        / (holds.requests.max(1) as f64 * f64::from(workload.workers.max(1)));
     Some(holds.length.seconds() * 100.0 / workload.replay_speed_percent * logs)
 }
 
 /// True when some operation puts data on the target.
 fn writes_data(workload: &Workload) -> bool {
-    workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Create)
+    workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Create)
 }
 
 /// The most that one execution of a writing job writes; `None` when only time bounds it, if only in the warm-up. `made_bytes` is the size of the file
 /// that plumb makes for it, where nobody asked for a size.
-fn written_bytes(workload: &Workload, length_s: Option<f64>, made_bytes: Option<u64>) -> Option<u64> {
+fn written_bytes(
+    workload: &Workload,
+    length_s: Option<f64>,
+    made_bytes: Option<u64>,
+) -> Option<u64> {
     if workload.warm_up.0 > 0 && workload.rate.is_none() {
         return None;
     }
-    let creates = workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Create);
-    let block = if creates { workload.largest_file_bytes() } else { workload.largest_block_bytes() };
-    let by_operations = workload.operations.map(|operations| operations.saturating_mul(block));
-    let by_rate = workload.rate.zip(length_s).map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
-    let part = workload.size.map(|size| size.0).or(made_bytes.filter(|bytes| *bytes > 0));
-    let by_passes = workload.passes.zip(part).map(|(passes, part)| passes.saturating_mul(part));
+    let creates = workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| *kind == OperationKind::Create);
+    let block = if creates {
+        workload.largest_file_bytes()
+    } else {
+        workload.largest_block_bytes()
+    };
+    let by_operations = workload
+        .operations
+        .map(|operations| operations.saturating_mul(block));
+    let by_rate = workload
+        .rate
+        .zip(length_s)
+        .map(|(rate, length)| ((rate * length).ceil() as u64).saturating_mul(block));
+    let part = workload
+        .size
+        .map(|size| size.0)
+        .or(made_bytes.filter(|bytes| *bytes > 0));
+    let by_passes = workload
+        .passes
+        .zip(part)
+        .map(|(passes, part)| passes.saturating_mul(part));
     // Operations are whole logs; one that is cut off writes no more than all of it.
     let by_log = workload
         .replay_holds
         .zip(workload.operations)
-        .map(|(holds, operations)| operations.div_ceil(holds.requests.max(1)).saturating_mul(holds.written.0));
-    [workload.bytes.map(|bytes| bytes.0), by_passes.filter(|_| by_log.is_none()), by_operations, by_rate, by_log]
-        .into_iter()
-        .flatten()
-        .min()
+        .map(|(holds, operations)| {
+            operations
+                .div_ceil(holds.requests.max(1))
+                .saturating_mul(holds.written.0)
+        });
+    [
+        workload.bytes.map(|bytes| bytes.0),
+        by_passes.filter(|_| by_log.is_none()),
+        by_operations,
+        by_rate,
+        by_log,
+    ]
+    .into_iter()
+    .flatten()
+    .min()
 }
 
 #[cfg(test)]
@@ -157,7 +234,11 @@ mod tests {
         assert_eq!(found.executions, 4);
         assert_eq!(found.duration_s, Some(12.0));
         assert_eq!(found.written_bytes_max, Some(2 * 10 * 4096));
-        assert_eq!(found.prepared_bytes, Some(2 << 20), "both steps share one target");
+        assert_eq!(
+            found.prepared_bytes,
+            Some(2 << 20),
+            "both steps share one target"
+        );
         assert_eq!(found.unbounded_write_s, 0.0);
     }
 
@@ -165,31 +246,64 @@ mod tests {
     fn what_a_fresh_step_writes_is_not_prepared() {
         let steps = "[[step]]\nname='w'\npattern='sequential-write'\nfresh=true\npasses=1\nsize='1m'\n[[step]]\nname='r'\nsize='1m'\n";
         assert_eq!(estimate(steps).prepared_bytes, Some(0));
-        assert_eq!(estimate(&format!("order='shuffled'\n{steps}")).prepared_bytes, Some(1 << 20), "the reads may come first");
+        assert_eq!(
+            estimate(&format!("order='shuffled'\n{steps}")).prepared_bytes,
+            Some(1 << 20),
+            "the reads may come first"
+        );
         let reads_first = "[[step]]\nname='r'\nsize='1m'\n[[step]]\nname='w'\npattern='sequential-write'\nfresh=true\nsize='1m'\n";
         assert_eq!(estimate(reads_first).prepared_bytes, Some(1 << 20));
     }
 
     #[test]
     fn a_step_that_waits_to_be_steady_ends_between_one_window_and_its_time() {
-        let found =
-            estimate("[[step]]\nname='r'\nsize='1m'\nuntil-steady='iops slope 1% over 30s after 5s'\nwarm-up='2s'\nstart-delay='3s'\n");
-        assert_eq!((found.least_duration_s, found.duration_s), (Some(80.0), Some(620.0)), "two rounds; without a time ten windows");
+        let found = estimate(
+            "[[step]]\nname='r'\nsize='1m'\nuntil-steady='iops slope 1% over 30s after 5s'\nwarm-up='2s'\nstart-delay='3s'\n",
+        );
+        assert_eq!(
+            (found.least_duration_s, found.duration_s),
+            (Some(80.0), Some(620.0)),
+            "two rounds; without a time ten windows"
+        );
     }
 
     #[test]
     fn what_cannot_be_known_is_missing() {
         let found = estimate("[[step]]\nname='w'\npattern='random-write'\ntime='2s'\n");
-        assert_eq!((found.written_bytes_max, found.unbounded_write_s, found.prepared_bytes), (None, 4.0, None));
+        assert_eq!(
+            (
+                found.written_bytes_max,
+                found.unbounded_write_s,
+                found.prepared_bytes
+            ),
+            (None, 4.0, None)
+        );
         let found = estimate("[[step]]\nname='w'\npattern='random-write'\nbytes='1g'\nsize='1m'\n");
-        assert_eq!((found.written_bytes_max, found.duration_s), (Some(2 << 30), None));
-        let found = estimate("[[step]]\nname='w'\npattern='random-write'\nrate=100\ntime='2s'\nsize='1m'\n");
+        assert_eq!(
+            (found.written_bytes_max, found.duration_s),
+            (Some(2 << 30), None)
+        );
+        let found = estimate(
+            "[[step]]\nname='w'\npattern='random-write'\nrate=100\ntime='2s'\nsize='1m'\n",
+        );
         assert_eq!(found.written_bytes_max, Some(2 * 200 * 4096));
-        let found = estimate("[[step]]\nname='w'\npattern='random-write'\nbytes='1g'\ntime='3s'\nwarm-up='1s'\nsize='1m'\n");
-        assert_eq!((found.written_bytes_max, found.unbounded_write_s), (None, 8.0), "the bound does not hold in the warm-up");
+        let found = estimate(
+            "[[step]]\nname='w'\npattern='random-write'\nbytes='1g'\ntime='3s'\nwarm-up='1s'\nsize='1m'\n",
+        );
+        assert_eq!(
+            (found.written_bytes_max, found.unbounded_write_s),
+            (None, 8.0),
+            "the bound does not hold in the warm-up"
+        );
         let found = estimate("[[step]]\nname='w'\npattern='random-write'\npasses=3\nsize='1m'\n");
-        assert_eq!((found.written_bytes_max, found.duration_s), (Some(2 * (3 << 20)), None));
+        assert_eq!(
+            (found.written_bytes_max, found.duration_s),
+            (Some(2 * (3 << 20)), None)
+        );
         let found = estimate("[[step]]\nname='n'\npattern='random-write'\ntarget='null:'\n");
-        assert_eq!((found.prepared_bytes, found.written_bytes_max), (Some(0), Some(0)));
+        assert_eq!(
+            (found.prepared_bytes, found.written_bytes_max),
+            (Some(0), Some(0))
+        );
     }
 }

@@ -57,7 +57,11 @@ pub fn as_toml(job: &FioJob) -> String {
 ///
 /// # Errors
 /// What cannot be read or carried out: file and line, what is wrong, and the nearest thing that plumb has. All options that are refused are named at once.
-pub fn read(text: &str, source: &str, surroundings: &mut Surroundings<'_>) -> Result<FioJob, PlanError> {
+pub fn read(
+    text: &str,
+    source: &str,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<FioJob, PlanError> {
     let lines = lines::read(text, source, surroundings)?;
     let sections = section::sections(&lines, surroundings)?;
     let mut remarks = remarks::Remarks::default();
@@ -71,5 +75,8 @@ pub fn read(text: &str, source: &str, surroundings: &mut Surroundings<'_>) -> Re
         steps: groups.steps,
         ..PlanFile::ad_hoc()
     };
-    Ok(FioJob { plan, remarks: remarks.sentences(sections.len()) })
+    Ok(FioJob {
+        plan,
+        remarks: remarks.sentences(sections.len()),
+    })
 }

@@ -54,11 +54,21 @@ impl Keys {
     /// Reads the keys off the schema of the model.
     pub fn derive() -> Keys {
         let mut keys = vec![
-            sugar("pattern", &format!("Operations and order of offsets in one word, instead of mix and offsets: {}.", pattern_words())),
-            sugar("read-percent", "Share of reads in percent, the rest are writes: instead of mix."),
+            sugar(
+                "pattern",
+                &format!(
+                    "Operations and order of offsets in one word, instead of mix and offsets: {}.",
+                    pattern_words()
+                ),
+            ),
+            sugar(
+                "read-percent",
+                "Share of reads in percent, the rest are writes: instead of mix.",
+            ),
             Key {
                 name: "target".into(),
-                meaning: "Where the load goes: a directory, a file, a device, or null: (nowhere).".into(),
+                meaning: "Where the load goes: a directory, a file, a device, or null: (nowhere)."
+                    .into(),
                 default: Some(".".into()),
                 home: KeyHome::Target,
                 form: KeyForm::Text,
@@ -79,7 +89,10 @@ impl Keys {
         let plain = plain_name(name);
         self.0.iter().find(|key| key.name == plain).ok_or_else(|| {
             let names: Vec<&str> = self.0.iter().map(|key| key.name.as_str()).collect();
-            format!("unknown key '{name}'{}; `plumb plans --keys` lists all keys", nearest(&plain, &names))
+            format!(
+                "unknown key '{name}'{}; `plumb plans --keys` lists all keys",
+                nearest(&plain, &names)
+            )
         })
     }
 }
@@ -91,7 +104,10 @@ pub fn plain_name(name: &str) -> String {
 
 /// ` (did you mean 'depth'?)` when one of the names is near, else nothing.
 pub fn nearest(name: &str, names: &[&str]) -> String {
-    let best = names.iter().map(|candidate| (strsim::jaro_winkler(name, candidate), candidate)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let best = names
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
     match best {
         Some((likeness, candidate)) if likeness > 0.7 => format!(" (did you mean '{candidate}'?)"),
         _ => String::new(),
@@ -115,7 +131,11 @@ impl Key {
             },
             KeyForm::Number => match text.replace('_', "").trim_end_matches('%').parse::<f64>() {
                 Ok(number) if number.is_finite() => toml::Value::Float(number),
-                _ => return Err(format!("'{text}' is not a number: write for example 70 or 0.5")),
+                _ => {
+                    return Err(format!(
+                        "'{text}' is not a number: write for example 70 or 0.5"
+                    ));
+                }
             },
         };
         self.refuse_misfit(&value)?;
@@ -126,34 +146,64 @@ impl Key {
     fn refuse_misfit(&self, value: &toml::Value) -> Result<(), String> {
         let table = toml::Table::from_iter([(self.name.clone(), value.clone())]);
         let refusal = match self.home {
-            KeyHome::Workload => table.try_into::<Workload>().err().map(|error| error.message().to_string()),
-            KeyHome::Engine => table.try_into::<EngineChoice>().err().map(|error| error.message().to_string()),
-            KeyHome::Target => value.as_str().and_then(|text| text.parse::<crate::target::Target>().err()).map(|error| error.0),
-            KeyHome::Sugar => value.as_str().and_then(|text| super::sugar::expand(&self.name, text).err()),
+            KeyHome::Workload => table
+                .try_into::<Workload>()
+                .err()
+                .map(|error| error.message().to_string()),
+            KeyHome::Engine => table
+                .try_into::<EngineChoice>()
+                .err()
+                .map(|error| error.message().to_string()),
+            KeyHome::Target => value
+                .as_str()
+                .and_then(|text| text.parse::<crate::target::Target>().err())
+                .map(|error| error.0),
+            KeyHome::Sugar => value
+                .as_str()
+                .and_then(|text| super::sugar::expand(&self.name, text).err()),
         };
         refusal.map_or(Ok(()), Err)
     }
 }
 
 fn pattern_words() -> String {
-    super::sugar::PATTERNS.iter().map(|pattern| pattern.word).collect::<Vec<_>>().join(", ")
+    super::sugar::PATTERNS
+        .iter()
+        .map(|pattern| pattern.word)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn sugar(name: &str, meaning: &str) -> Key {
-    Key { name: name.into(), meaning: meaning.into(), default: None, home: KeyHome::Sugar, form: KeyForm::Text }
+    Key {
+        name: name.into(),
+        meaning: meaning.into(),
+        default: None,
+        home: KeyHome::Sugar,
+        form: KeyForm::Text,
+    }
 }
 
 /// One key for each field of the struct, with the doc comment as its meaning.
 fn of_schema<T: JsonSchema>(home: KeyHome) -> Vec<Key> {
     let schema = schemars::schema_for!(T);
     let root = schema.as_value();
-    let Some(properties) = root.get("properties").and_then(|value| value.as_object()) else { return Vec::new() };
+    let Some(properties) = root.get("properties").and_then(|value| value.as_object()) else {
+        return Vec::new();
+    };
     let mut keys: Vec<Key> = properties
         .iter()
         .map(|(name, property)| Key {
             name: name.clone(),
-            meaning: property.get("description").and_then(|text| text.as_str()).unwrap_or_default().replace('\n', " "),
-            default: property.get("default").filter(|value| !value.is_null()).map(plain_text),
+            meaning: property
+                .get("description")
+                .and_then(|text| text.as_str())
+                .unwrap_or_default()
+                .replace('\n', " "),
+            default: property
+                .get("default")
+                .filter(|value| !value.is_null())
+                .map(plain_text),
             home,
             form: form_of(root, property),
         })
@@ -164,23 +214,33 @@ fn of_schema<T: JsonSchema>(home: KeyHome) -> Vec<Key> {
 }
 
 fn plain_text(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string().trim_end_matches(".0").to_string(), str::to_string)
+    value.as_str().map_or_else(
+        || value.to_string().trim_end_matches(".0").to_string(),
+        str::to_string,
+    )
 }
 
 /// Follows references and optional types to the type that a value is written in.
 fn form_of(root: &serde_json::Value, property: &serde_json::Value) -> KeyForm {
     if let Some(target) = property.get("$ref").and_then(|text| text.as_str()) {
-        let found = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
+        let found = target
+            .strip_prefix('#')
+            .and_then(|pointer| root.pointer(pointer));
         return found.map_or(KeyForm::Text, |found| form_of(root, found));
     }
     if let Some(choices) = property.get("anyOf").and_then(|list| list.as_array()) {
-        let real = choices.iter().find(|choice| choice.get("type").and_then(|text| text.as_str()) != Some("null"));
+        let real = choices
+            .iter()
+            .find(|choice| choice.get("type").and_then(|text| text.as_str()) != Some("null"));
         return real.map_or(KeyForm::Text, |real| form_of(root, real));
     }
     let types = property.get("type");
     let has = |name: &str| match types {
         Some(value) => {
-            value.as_str() == Some(name) || value.as_array().is_some_and(|list| list.iter().any(|item| item.as_str() == Some(name)))
+            value.as_str() == Some(name)
+                || value
+                    .as_array()
+                    .is_some_and(|list| list.iter().any(|item| item.as_str() == Some(name)))
         }
         None => false,
     };
@@ -190,7 +250,11 @@ fn form_of(root: &serde_json::Value, property: &serde_json::Value) -> KeyForm {
         KeyForm::Flag
     } else if has("integer") {
         let narrow = property.get("format").and_then(|text| text.as_str()) == Some("uint32");
-        KeyForm::Whole(if narrow { u64::from(u32::MAX) } else { WHOLE_MAX })
+        KeyForm::Whole(if narrow {
+            u64::from(u32::MAX)
+        } else {
+            WHOLE_MAX
+        })
     } else if has("number") {
         KeyForm::Number
     } else {
@@ -210,13 +274,20 @@ mod tests {
             keys.find(name).expect(name);
         }
         for key in keys.all() {
-            assert!(key.meaning.len() > 15 && key.meaning.ends_with('.'), "{key:?}");
+            assert!(
+                key.meaning.len() > 15 && key.meaning.ends_with('.'),
+                "{key:?}"
+            );
             assert_eq!(key.name, plain_name(&key.name));
         }
         let mut names: Vec<&str> = keys.all().iter().map(|key| key.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), keys.all().len(), "one flat key space: no name stands twice");
+        assert_eq!(
+            names.len(),
+            keys.all().len(),
+            "one flat key space: no name stands twice"
+        );
     }
 
     #[test]
@@ -227,7 +298,9 @@ mod tests {
         assert_eq!(form("operations"), KeyForm::Whole(WHOLE_MAX));
         assert_eq!(form("rate"), KeyForm::Number);
         assert_eq!(form("verify"), KeyForm::Flag);
-        for name in ["block", "time", "size", "mix", "pin", "direct", "engine", "target"] {
+        for name in [
+            "block", "time", "size", "mix", "pin", "direct", "engine", "target",
+        ] {
             assert_eq!(form(name), KeyForm::Text, "{name}");
         }
     }
@@ -236,7 +309,8 @@ mod tests {
     fn defaults_read_back() {
         for key in Keys::derive().all() {
             if let Some(default) = &key.default {
-                key.value(default).unwrap_or_else(|error| panic!("{}: {error}", key.name));
+                key.value(default)
+                    .unwrap_or_else(|error| panic!("{}: {error}", key.name));
             }
         }
     }

@@ -12,15 +12,31 @@ impl Plan {
                 None => notes.push((vec![&step.name], &step.note)),
             }
         }
-        let own = Some((self.name.clone(), self.note.as_str())).filter(|(_, note)| !note.is_empty());
-        own.into_iter().chain(notes.into_iter().map(|(names, note)| (shared_name(&names), note))).collect()
+        let own =
+            Some((self.name.clone(), self.note.as_str())).filter(|(_, note)| !note.is_empty());
+        own.into_iter()
+            .chain(
+                notes
+                    .into_iter()
+                    .map(|(names, note)| (shared_name(&names), note)),
+            )
+            .collect()
     }
 }
 
 /// The words that all names begin with; all first words where they begin differently.
 fn shared_name(names: &[&str]) -> String {
-    let [first, others @ ..] = names else { return String::new() };
-    let shared = |count: usize| others.iter().all(|other| other.split(' ').take(count).eq(first.split(' ').take(count)));
+    let [first, others @ ..] = names else {
+        return String::new();
+    };
+    let shared = |count: usize| {
+        others.iter().all(|other| {
+            other
+                .split(' ')
+                .take(count)
+                .eq(first.split(' ').take(count))
+        })
+    };
     let words = first.split(' ').count();
     match (1..=words).rev().find(|count| shared(*count)) {
         Some(count) => first.split(' ').take(count).collect::<Vec<_>>().join(" "),
@@ -45,10 +61,25 @@ mod tests {
     fn a_note_of_swept_steps_stands_once() {
         let text = "name = 'classic'\nnote = 'nothing is dropped from the cache'\n[sweep]\nblock = ['4k', '8k']\n\
             [[step]]\nname = 'write'\nnote = 'no flush'\n[[step]]\nname = 'read'\n[[step]]\nname = 'fread'\nnote = 'stdio'\n[[step]]\nname = 'freread'\nnote = 'stdio'";
-        let plan = resolve(&PlanFile::parse(text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved");
+        let plan = resolve(
+            &PlanFile::parse(text, "t").expect("plan"),
+            &Overrides::default(),
+            PlanKind::File,
+        )
+        .expect("resolved");
         let notes = plan.notes();
-        let found: Vec<(&str, &str)> = notes.iter().map(|(name, note)| (name.as_str(), *note)).collect();
-        assert_eq!(found, [("classic", "nothing is dropped from the cache"), ("write", "no flush"), ("fread, freread", "stdio")]);
+        let found: Vec<(&str, &str)> = notes
+            .iter()
+            .map(|(name, note)| (name.as_str(), *note))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("classic", "nothing is dropped from the cache"),
+                ("write", "no flush"),
+                ("fread, freread", "stdio")
+            ]
+        );
         assert_eq!(shared_name(&["a b=1 c=2", "a b=1 c=3"]), "a b=1");
     }
 }

@@ -20,26 +20,86 @@ impl BuiltIn {
 
 /// All built-in plans.
 pub const PLANS: &[BuiltIn] = &[
-    BuiltIn { name: "check", text: include_str!("../../../../plans/check.toml") },
-    BuiltIn { name: "depth", text: include_str!("../../../../plans/depth.toml") },
-    BuiltIn { name: "blocks", text: include_str!("../../../../plans/blocks.toml") },
-    BuiltIn { name: "latency", text: include_str!("../../../../plans/latency.toml") },
-    BuiltIn { name: "mixed", text: include_str!("../../../../plans/mixed.toml") },
-    BuiltIn { name: "database", text: include_str!("../../../../plans/database.toml") },
-    BuiltIn { name: "layers", text: include_str!("../../../../plans/layers.toml") },
-    BuiltIn { name: "small-files", text: include_str!("../../../../plans/small-files.toml") },
-    BuiltIn { name: "steady", text: include_str!("../../../../plans/steady.toml") },
-    BuiltIn { name: "steady-throughput", text: include_str!("../../../../plans/steady-throughput.toml") },
-    BuiltIn { name: "steady-latency", text: include_str!("../../../../plans/steady-latency.toml") },
-    BuiltIn { name: "write-saturation", text: include_str!("../../../../plans/write-saturation.toml") },
-    BuiltIn { name: "diskmark", text: include_str!("../../../../plans/diskmark.toml") },
-    BuiltIn { name: "netpipe", text: include_str!("../../../../plans/netpipe.toml") },
-    BuiltIn { name: "network-stream", text: include_str!("../../../../plans/network-stream.toml") },
-    BuiltIn { name: "rdma", text: include_str!("../../../../plans/rdma.toml") },
-    BuiltIn { name: "iometer", text: include_str!("../../../../plans/iometer.toml") },
-    BuiltIn { name: "bonnie", text: include_str!("../../../../plans/bonnie.toml") },
-    BuiltIn { name: "iozone", text: include_str!("../../../../plans/iozone.toml") },
-    BuiltIn { name: "dd", text: include_str!("../../../../plans/dd.toml") },
+    BuiltIn {
+        name: "check",
+        text: include_str!("../../../../plans/check.toml"),
+    },
+    BuiltIn {
+        name: "depth",
+        text: include_str!("../../../../plans/depth.toml"),
+    },
+    BuiltIn {
+        name: "blocks",
+        text: include_str!("../../../../plans/blocks.toml"),
+    },
+    BuiltIn {
+        name: "latency",
+        text: include_str!("../../../../plans/latency.toml"),
+    },
+    BuiltIn {
+        name: "mixed",
+        text: include_str!("../../../../plans/mixed.toml"),
+    },
+    BuiltIn {
+        name: "database",
+        text: include_str!("../../../../plans/database.toml"),
+    },
+    BuiltIn {
+        name: "layers",
+        text: include_str!("../../../../plans/layers.toml"),
+    },
+    BuiltIn {
+        name: "small-files",
+        text: include_str!("../../../../plans/small-files.toml"),
+    },
+    BuiltIn {
+        name: "steady",
+        text: include_str!("../../../../plans/steady.toml"),
+    },
+    BuiltIn {
+        name: "steady-throughput",
+        text: include_str!("../../../../plans/steady-throughput.toml"),
+    },
+    BuiltIn {
+        name: "steady-latency",
+        text: include_str!("../../../../plans/steady-latency.toml"),
+    },
+    BuiltIn {
+        name: "write-saturation",
+        text: include_str!("../../../../plans/write-saturation.toml"),
+    },
+    BuiltIn {
+        name: "diskmark",
+        text: include_str!("../../../../plans/diskmark.toml"),
+    },
+    BuiltIn {
+        name: "netpipe",
+        text: include_str!("../../../../plans/netpipe.toml"),
+    },
+    BuiltIn {
+        name: "network-stream",
+        text: include_str!("../../../../plans/network-stream.toml"),
+    },
+    BuiltIn {
+        name: "rdma",
+        text: include_str!("../../../../plans/rdma.toml"),
+    },
+    BuiltIn {
+        name: "iometer",
+        text: include_str!("../../../../plans/iometer.toml"),
+    },
+    BuiltIn {
+        name: "bonnie",
+        text: include_str!("../../../../plans/bonnie.toml"),
+    },
+    BuiltIn {
+        name: "iozone",
+        text: include_str!("../../../../plans/iozone.toml"),
+    },
+    BuiltIn {
+        name: "dd",
+        text: include_str!("../../../../plans/dd.toml"),
+    },
 ];
 
 /// The built-in plan of this name.
@@ -54,14 +114,27 @@ mod tests {
     use crate::workload::Direct;
 
     /// As long as those who defined them say: rounds until they are steady, passes over the whole target.
-    const LONG: &[&str] = &["steady", "steady-throughput", "steady-latency", "write-saturation"];
+    const LONG: &[&str] = &[
+        "steady",
+        "steady-throughput",
+        "steady-latency",
+        "write-saturation",
+    ];
 
     #[test]
     fn every_plan_of_the_folder_is_listed() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plans");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .expect("folder plans")
-            .filter_map(|entry| entry.expect("entry").file_name().into_string().ok()?.strip_suffix(".toml").map(str::to_string))
+            .filter_map(|entry| {
+                entry
+                    .expect("entry")
+                    .file_name()
+                    .into_string()
+                    .ok()?
+                    .strip_suffix(".toml")
+                    .map(str::to_string)
+            })
             .collect();
         files.sort();
         let mut listed: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
@@ -77,26 +150,62 @@ mod tests {
         for built_in in PLANS {
             let file = built_in.file().unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(file.name, built_in.name);
-            assert!(file.title.ends_with('?'), "{}: the title is the question that the plan answers", file.name);
-            let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).unwrap_or_else(|error| panic!("{error}"));
+            assert!(
+                file.title.ends_with('?'),
+                "{}: the title is the question that the plan answers",
+                file.name
+            );
+            let plan = resolve(&file, &Overrides::default(), PlanKind::Preset)
+                .unwrap_or_else(|error| panic!("{error}"));
             for step in &plan.steps {
                 for job in &step.jobs {
                     let local = job.target.remote().is_none() && !CLASSICS.contains(&built_in.name);
-                    assert!(!local || job.workload.direct == Direct::Try || job.workload.has_file_operations(), "{}", step.name);
+                    assert!(
+                        !local
+                            || job.workload.direct == Direct::Try
+                            || job.workload.has_file_operations(),
+                        "{}",
+                        step.name
+                    );
                 }
             }
             let estimate = plan.estimate(|_| Some(0));
             if CLASSICS.contains(&built_in.name) {
-                assert!(!plan.note.is_empty(), "{}: what the figures of the original include is told", plan.name);
-                assert!(estimate.written_bytes_max.is_some_and(|bytes| bytes < 8 << 30), "{}", plan.name);
+                assert!(
+                    !plan.note.is_empty(),
+                    "{}: what the figures of the original include is told",
+                    plan.name
+                );
+                assert!(
+                    estimate
+                        .written_bytes_max
+                        .is_some_and(|bytes| bytes < 8 << 30),
+                    "{}",
+                    plan.name
+                );
                 let ends = |workload: &crate::workload::Workload| {
-                    workload.passes.or(workload.operations).or(workload.bytes.map(|bytes| bytes.0)).is_some()
+                    workload
+                        .passes
+                        .or(workload.operations)
+                        .or(workload.bytes.map(|bytes| bytes.0))
+                        .is_some()
                 };
-                assert!(plan.steps.iter().all(|step| ends(&step.jobs[0].workload)), "{}", plan.name);
+                assert!(
+                    plan.steps.iter().all(|step| ends(&step.jobs[0].workload)),
+                    "{}",
+                    plan.name
+                );
                 continue;
             }
-            let short = estimate.duration_s.is_some_and(|duration_s| duration_s < 1000.0);
-            assert!(short || LONG.contains(&built_in.name), "{}: {:?} s", plan.name, estimate.duration_s);
+            let short = estimate
+                .duration_s
+                .is_some_and(|duration_s| duration_s < 1000.0);
+            assert!(
+                short || LONG.contains(&built_in.name),
+                "{}: {:?} s",
+                plan.name,
+                estimate.duration_s
+            );
         }
     }
 
@@ -104,15 +213,32 @@ mod tests {
     fn iozone_leaves_out_records_that_are_larger_than_the_file() {
         let file = find("iozone").expect("iozone").file().expect("plan");
         let set = |pairs: &[(&str, &str)]| Overrides {
-            set: pairs.iter().map(|(key, text)| (key.to_string(), text.to_string())).collect(),
+            set: pairs
+                .iter()
+                .map(|(key, text)| (key.to_string(), text.to_string()))
+                .collect(),
             ..Overrides::default()
         };
         let plan = resolve(&file, &Overrides::default(), PlanKind::Preset).expect("resolved");
         let tests = file.steps.len();
-        assert_eq!((plan.steps.len(), plan.left_out as usize), (12 * tests, 3 * tests));
-        assert_eq!(plan.steps[0].name, "write size=64k block=4k", "as the importer of iozone names them");
-        let cell = resolve(&file, &set(&[("size", "512m"), ("block", "64k")]), PlanKind::Preset).expect("one cell");
-        assert_eq!((cell.steps.len(), cell.left_out, cell.steps[2].name.as_str()), (tests, 0, "read"));
+        assert_eq!(
+            (plan.steps.len(), plan.left_out as usize),
+            (12 * tests, 3 * tests)
+        );
+        assert_eq!(
+            plan.steps[0].name, "write size=64k block=4k",
+            "as the importer of iozone names them"
+        );
+        let cell = resolve(
+            &file,
+            &set(&[("size", "512m"), ("block", "64k")]),
+            PlanKind::Preset,
+        )
+        .expect("one cell");
+        assert_eq!(
+            (cell.steps.len(), cell.left_out, cell.steps[2].name.as_str()),
+            (tests, 0, "read")
+        );
     }
 
     #[test]
@@ -127,8 +253,12 @@ mod tests {
 
     #[test]
     fn depth_sweeps_workers_depth_and_pinning() {
-        let plan =
-            resolve(&find("depth").expect("depth").file().expect("plan"), &Overrides::default(), PlanKind::Preset).expect("resolved");
+        let plan = resolve(
+            &find("depth").expect("depth").file().expect("plan"),
+            &Overrides::default(),
+            PlanKind::Preset,
+        )
+        .expect("resolved");
         for pattern in ["random-read", "random-write", "mixed"] {
             for key in ["workers", "depth", "pin"] {
                 assert!(plan.steps.iter().any(|step| step.group.starts_with(pattern) && step.swept.contains_key(key)), "{pattern} {key}");
@@ -138,12 +268,19 @@ mod tests {
 
     #[test]
     fn database_writes_a_synchronous_log_beside_the_mix() {
-        let plan =
-            resolve(&find("database").expect("database").file().expect("plan"), &Overrides::default(), PlanKind::Preset).expect("ok");
+        let plan = resolve(
+            &find("database").expect("database").file().expect("plan"),
+            &Overrides::default(),
+            PlanKind::Preset,
+        )
+        .expect("ok");
         let step = &plan.steps[0];
         assert_eq!(step.jobs[0].workload.mix.to_string(), "read:70,write:30");
         assert_eq!(step.jobs[0].workload.block.to_string(), "8k");
         assert_eq!(step.jobs[1].workload.sync, crate::workload::Sync::Dsync);
-        assert_eq!(step.jobs[1].workload.time, None, "it stops with the main job");
+        assert_eq!(
+            step.jobs[1].workload.time, None,
+            "it stops with the main job"
+        );
     }
 }

@@ -34,20 +34,31 @@ impl Plan {
     ///
     /// # Errors
     /// A log cannot be read, or holds what the step cannot do: step or log and line, what is wrong, and what to do.
-    pub fn settle_replays(&mut self, read: &mut dyn FnMut(&Workload) -> Result<ReadLog, PlanError>) -> Result<Vec<String>, PlanError> {
+    pub fn settle_replays(
+        &mut self,
+        read: &mut dyn FnMut(&Workload) -> Result<ReadLog, PlanError>,
+    ) -> Result<Vec<String>, PlanError> {
         let mut logs: BTreeMap<Key, ReadLog> = BTreeMap::new();
         let mut remarks = Vec::new();
         for step in &mut self.steps {
             let mut of_step = Vec::new();
             for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins) {
-                let Some(path) = &job.workload.replay else { continue };
+                let Some(path) = &job.workload.replay else {
+                    continue;
+                };
                 let workload = &job.workload;
-                let key = (path.clone(), workload.replay_skip.to_string(), workload.replay_divisor, workload.replay_align.0);
+                let key = (
+                    path.clone(),
+                    workload.replay_skip.to_string(),
+                    workload.replay_divisor,
+                    workload.replay_align.0,
+                );
                 if !logs.contains_key(&key) {
                     logs.insert(key.clone(), read(workload)?);
                 }
                 let Some(log) = logs.get(&key) else { continue };
-                let place = |message: String| PlanError::at(format!("step '{}'", step.name), message);
+                let place =
+                    |message: String| PlanError::at(format!("step '{}'", step.name), message);
                 of_step.extend(remarks_of(path, log, job));
                 settle(job, origins, log).map_err(place)?;
             }
@@ -64,16 +75,31 @@ impl Plan {
 
 /// The figures of the step are to be read with these remarks.
 fn note(step: &mut Step, remarks: &[String]) {
-    for remark in remarks.iter().filter(|remark| !step.note.contains(remark.as_str())).cloned().collect::<Vec<_>>() {
-        step.note = format!("{}{}{remark}.", step.note, if step.note.is_empty() { "" } else { " " });
+    for remark in remarks
+        .iter()
+        .filter(|remark| !step.note.contains(remark.as_str()))
+        .cloned()
+        .collect::<Vec<_>>()
+    {
+        step.note = format!(
+            "{}{}{remark}.",
+            step.note,
+            if step.note.is_empty() { "" } else { " " }
+        );
     }
 }
 
-fn settle(job: &mut Job, origins: &mut BTreeMap<String, Origin>, log: &ReadLog) -> Result<(), String> {
+fn settle(
+    job: &mut Job,
+    origins: &mut BTreeMap<String, Origin>,
+    log: &ReadLog,
+) -> Result<(), String> {
     let path = job.workload.replay.clone().unwrap_or_default();
     let workload = &mut job.workload;
     let survey = &log.survey;
-    let holds = survey.holds(workload.replay_files, log.length_ns).map_err(|why| format!("{path}: {why}"))?;
+    let holds = survey
+        .holds(workload.replay_files, log.length_ns)
+        .map_err(|why| format!("{path}: {why}"))?;
     if holds.end.0 == 0 {
         let why = if log.skipped > 0 {
             "replay-skip leaves nothing of it that reads, writes or trims"
@@ -82,14 +108,26 @@ fn settle(job: &mut Job, origins: &mut BTreeMap<String, Origin>, log: &ReadLog) 
         };
         return Err(format!("{path} cannot be replayed: {why}"));
     }
-    let is_free = |key: &str| origins.get(key).is_none_or(|origin| matches!(origin, Origin::Default | Origin::Resolved));
-    let (free_size, free_operations, free_pace) = (is_free("size"), is_free("operations"), is_free("replay-pace"));
-    (workload.mix, workload.block, workload.offsets) = (survey.mix(), survey.block().0, survey.offsets());
+    let is_free = |key: &str| {
+        origins
+            .get(key)
+            .is_none_or(|origin| matches!(origin, Origin::Default | Origin::Resolved))
+    };
+    let (free_size, free_operations, free_pace) = (
+        is_free("size"),
+        is_free("operations"),
+        is_free("replay-pace"),
+    );
+    (workload.mix, workload.block, workload.offsets) =
+        (survey.mix(), survey.block().0, survey.offsets());
     workload.replay_holds = Some(holds);
     let mut found = vec!["mix", "block", "offsets", "replay-holds"];
     if free_operations {
         let once = holds.requests.saturating_mul(workload.passes.unwrap_or(1));
-        workload.operations = Some(once.saturating_mul(u64::from(workload.workers)).min(super::keys::WHOLE_MAX));
+        workload.operations = Some(
+            once.saturating_mul(u64::from(workload.workers))
+                .min(super::keys::WHOLE_MAX),
+        );
         found.push("operations");
     }
     let needed = size_bytes(workload, holds.end.0);
@@ -107,7 +145,9 @@ fn settle(job: &mut Job, origins: &mut BTreeMap<String, Origin>, log: &ReadLog) 
     }
     if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
         if !free_pace {
-            return Err(format!("{path} holds no times that its requests could keep: write replay-pace = none"));
+            return Err(format!(
+                "{path} holds no times that its requests could keep: write replay-pace = none"
+            ));
         }
         workload.replay_pace = ReplayPace::None;
         found.push("replay-pace");
@@ -116,7 +156,11 @@ fn settle(job: &mut Job, origins: &mut BTreeMap<String, Origin>, log: &ReadLog) 
         return Err(format!(
             "direct I/O needs offsets and lengths that are multiples of {SECTOR_BYTES} bytes, and those of {path} are multiples of {}: write direct = false{}",
             survey.unit_bytes(),
-            if workload.replay_divisor > 1 { ", or replay-align = 4k" } else { "" }
+            if workload.replay_divisor > 1 {
+                ", or replay-align = 4k"
+            } else {
+                ""
+            }
         ));
     }
     for key in found {
@@ -130,15 +174,22 @@ fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
     if workload.layout != Layout::Own {
         return end_bytes;
     }
-    end_bytes.next_multiple_of(workload.largest_block_bytes().max(1)).saturating_mul(u64::from(workload.workers))
+    end_bytes
+        .next_multiple_of(workload.largest_block_bytes().max(1))
+        .saturating_mul(u64::from(workload.workers))
 }
 
 /// What of a log is not carried out as it stands there.
 fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     let workload = &job.workload;
     let aside = log.aside;
-    let count =
-        |number: u64, one: &str, several: &str| format!("{} {}", show_count(number as f64), if number == 1 { one } else { several });
+    let count = |number: u64, one: &str, several: &str| {
+        format!(
+            "{} {}",
+            show_count(number as f64),
+            if number == 1 { one } else { several }
+        )
+    };
     let mut remarks = Vec::new();
     if log.skipped > 0 {
         remarks.push(format!(
@@ -148,8 +199,14 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
         ));
     }
     if aside.file_actions > 0 {
-        let text = count(aside.file_actions, "opening or closing of a file is", "openings and closings of files are");
-        remarks.push(format!("{path}: {text} not carried out; the target stays open"));
+        let text = count(
+            aside.file_actions,
+            "opening or closing of a file is",
+            "openings and closings of files are",
+        );
+        remarks.push(format!(
+            "{path}: {text} not carried out; the target stays open"
+        ));
     }
     let flushes = !workload.replay_skip.0.contains(&OperationKind::Flush);
     if aside.full_syncs > 0 && flushes {
@@ -157,7 +214,10 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
         remarks.push(format!("{path}: {text} carried out as fdatasync, which leaves out what is not needed to read the data back"));
     }
     if aside.empty > 0 {
-        remarks.push(format!("{path}: {} of 0 bytes left out", count(aside.empty, "request is", "requests are")));
+        remarks.push(format!(
+            "{path}: {} of 0 bytes left out",
+            count(aside.empty, "request is", "requests are")
+        ));
     }
     if aside.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
         remarks.push(format!(
@@ -166,10 +226,14 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
     }
     if aside.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
         let text = count(aside.backward, "time stamp goes", "time stamps go");
-        remarks.push(format!("{path}: {text} back; such requests come at once after the one before"));
+        remarks.push(format!(
+            "{path}: {text} back; such requests come at once after the one before"
+        ));
     }
     if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
-        remarks.push(format!("{path} holds no times: its requests come as fast as the target answers"));
+        remarks.push(format!(
+            "{path} holds no times: its requests come as fast as the target answers"
+        ));
     }
     if log.survey.files() > 1 && workload.replay_files == ReplayFiles::Apart {
         remarks.push(format!(
@@ -179,8 +243,10 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
         ));
     }
     if !log.survey.block().1 {
-        remarks
-            .push(format!("{path} has requests of {} lengths: block lists the most frequent, all are carried out", log.survey.lengths()));
+        remarks.push(format!(
+            "{path} has requests of {} lengths: block lists the most frequent, all are carried out",
+            log.survey.lengths()
+        ));
     }
     remarks
 }
@@ -188,18 +254,30 @@ fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
 /// Some of the names.
 fn named(files: &[String]) -> String {
     const NAMED_MAX: usize = 3;
-    let more = if files.len() > NAMED_MAX { format!(" and {} more", files.len() - NAMED_MAX) } else { String::new() };
+    let more = if files.len() > NAMED_MAX {
+        format!(" and {} more", files.len() - NAMED_MAX)
+    } else {
+        String::new()
+    };
     format!("{}{more}", files[..files.len().min(NAMED_MAX)].join(", "))
 }
 
 /// What the logs of a plan hold, one sentence for each without its full stop.
 pub fn told(plan: &Plan) -> Vec<String> {
     let mut told = Vec::new();
-    for workload in plan.steps.iter().flat_map(|step| &step.jobs).map(|job| &job.workload) {
-        let (Some(path), Some(holds)) = (&workload.replay, workload.replay_holds) else { continue };
+    for workload in plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs)
+        .map(|job| &job.workload)
+    {
+        let (Some(path), Some(holds)) = (&workload.replay, workload.replay_holds) else {
+            continue;
+        };
         let pace = match workload.replay_pace {
             ReplayPace::Recorded => {
-                let length = Nanos((holds.length.0 as f64 * 100.0 / workload.replay_speed_percent) as u64);
+                let length =
+                    Nanos((holds.length.0 as f64 * 100.0 / workload.replay_speed_percent) as u64);
                 format!("within {}", crate::units::show_time_ns(length.0 as f64))
             }
             ReplayPace::None => "as fast as the target answers".to_string(),
@@ -228,15 +306,41 @@ mod tests {
     fn log(_: &Workload) -> Result<ReadLog, PlanError> {
         let mut survey = ReplaySurvey::default();
         for number in 0..10 {
-            survey.add(&Request { kind: OperationKind::Write, file: 0, offset: number * 8192, len: 4096, time_ns: number * 100_000_000 });
+            survey.add(&Request {
+                kind: OperationKind::Write,
+                file: 0,
+                offset: number * 8192,
+                len: 4096,
+                time_ns: number * 100_000_000,
+            });
         }
-        let aside = Aside { file_actions: 3, full_syncs: 1, ..Aside::default() };
-        Ok(ReadLog { survey, aside, skipped: 0, length_ns: 1_000_000_000, files: vec!["/a".into()] })
+        let aside = Aside {
+            file_actions: 3,
+            full_syncs: 1,
+            ..Aside::default()
+        };
+        Ok(ReadLog {
+            survey,
+            aside,
+            skipped: 0,
+            length_ns: 1_000_000_000,
+            files: vec!["/a".into()],
+        })
     }
 
     fn settled(text: &str, set: &[(&str, &str)]) -> Result<Plan, PlanError> {
-        let set = set.iter().map(|(key, text)| (key.to_string(), text.to_string())).collect();
-        let mut plan = resolve(&PlanFile::parse(text, "my.toml")?, &Overrides { set, flags: Vec::new() }, PlanKind::File)?;
+        let set = set
+            .iter()
+            .map(|(key, text)| (key.to_string(), text.to_string()))
+            .collect();
+        let mut plan = resolve(
+            &PlanFile::parse(text, "my.toml")?,
+            &Overrides {
+                set,
+                flags: Vec::new(),
+            },
+            PlanKind::File,
+        )?;
         plan.settle_replays(&mut log)?;
         Ok(plan)
     }
@@ -247,19 +351,40 @@ mod tests {
     fn the_log_gives_kinds_blocks_size_and_end() {
         let plan = settled(PLAN, &[]).expect("plan");
         let (workload, origins) = (&plan.steps[0].jobs[0].workload, &plan.steps[0].origins[0]);
-        assert_eq!((workload.mix.to_string().as_str(), workload.block.to_string().as_str()), ("write", "4k"));
-        assert_eq!((workload.operations, workload.size, workload.time), (Some(30), Some(Bytes(3 * 77_824)), None));
-        assert!(["mix", "block", "offsets", "operations", "size"].iter().all(|key| origins[*key] == Origin::Resolved), "{origins:?}");
+        assert_eq!(
+            (
+                workload.mix.to_string().as_str(),
+                workload.block.to_string().as_str()
+            ),
+            ("write", "4k")
+        );
+        assert_eq!(
+            (workload.operations, workload.size, workload.time),
+            (Some(30), Some(Bytes(3 * 77_824)), None)
+        );
         assert!(
-            plan.steps[0].note.contains("3 openings and closings") && plan.steps[0].note.contains("fdatasync"),
+            ["mix", "block", "offsets", "operations", "size"]
+                .iter()
+                .all(|key| origins[*key] == Origin::Resolved),
+            "{origins:?}"
+        );
+        assert!(
+            plan.steps[0].note.contains("3 openings and closings")
+                && plan.steps[0].note.contains("fdatasync"),
             "{}",
             plan.steps[0].note
         );
         let estimate = plan.estimate(|job| job.workload.size.map(|size| size.0));
-        assert_eq!((estimate.duration_s, estimate.prepared_bytes), (Some(1.0), Some(3 * 77_824)));
+        assert_eq!(
+            (estimate.duration_s, estimate.prepared_bytes),
+            (Some(1.0), Some(3 * 77_824))
+        );
         assert_eq!(estimate.written_bytes_max, Some(3 * 40_960));
         let told = told(&plan).join(" ");
-        assert!(told.contains("10 requests") && told.contains("up to byte 77824"), "{told}");
+        assert!(
+            told.contains("10 requests") && told.contains("up to byte 77824"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -269,21 +394,36 @@ mod tests {
         assert_eq!(again, plan);
         let faster = settled(&plan.to_toml(), &[("replay-speed-percent", "400")]).expect("faster");
         assert_eq!(faster.estimate(|_| Some(0)).duration_s, Some(0.25));
-        let other = settled(&plan.to_toml(), &[("replay", "other.log"), ("passes", "2")]).expect("another log");
+        let other = settled(&plan.to_toml(), &[("replay", "other.log"), ("passes", "2")])
+            .expect("another log");
         assert_eq!(other.steps[0].jobs[0].workload.operations, Some(60));
-        let error = settled(&plan.to_toml(), &[("mix", "read")]).expect_err("a mix").to_string();
+        let error = settled(&plan.to_toml(), &[("mix", "read")])
+            .expect_err("a mix")
+            .to_string();
         assert!(error.contains("mix has no say"), "{error}");
     }
 
     #[test]
     fn a_swept_speed_reads_its_log_once() {
         let text = "[[step]]\nname = 'r'\nreplay = 'some.log'\n[step.sweep]\nreplay-speed-percent = [50, 100, 200]\n";
-        let mut plan = resolve(&PlanFile::parse(text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved");
+        let mut plan = resolve(
+            &PlanFile::parse(text, "t").expect("plan"),
+            &Overrides::default(),
+            PlanKind::File,
+        )
+        .expect("resolved");
         let mut reads = 0;
         let remarks = plan.settle_replays(&mut |workload| {
             reads += 1;
             log(workload)
         });
-        assert_eq!((reads, remarks.expect("remarks").len(), plan.estimate(|_| Some(0)).duration_s), (1, 2, Some(3.5)));
+        assert_eq!(
+            (
+                reads,
+                remarks.expect("remarks").len(),
+                plan.estimate(|_| Some(0)).duration_s
+            ),
+            (1, 2, Some(3.5))
+        );
     }
 }

@@ -8,12 +8,20 @@ impl Plan {
     /// (index of the step, round from 0) of every execution, in order: first the steps that run once. The same plan gives the same order.
     pub fn schedule(&self) -> Vec<(usize, u32)> {
         let once = |step: &usize| self.steps[*step].once;
-        let mut order: Vec<(usize, u32)> = (0..self.steps.len()).filter(once).map(|step| (step, 0)).collect();
-        let runs: Vec<Vec<usize>> = self.inseparable().into_iter().map(|run| run.filter(|step| !once(step)).collect()).collect();
+        let mut order: Vec<(usize, u32)> = (0..self.steps.len())
+            .filter(once)
+            .map(|step| (step, 0))
+            .collect();
+        let runs: Vec<Vec<usize>> = self
+            .inseparable()
+            .into_iter()
+            .map(|run| run.filter(|step| !once(step)).collect())
+            .collect();
         let runs: Vec<Vec<usize>> = runs.into_iter().filter(|run| !run.is_empty()).collect();
         if self.order == Order::Sequential {
             for run in runs {
-                (0..self.rounds).for_each(|round| order.extend(run.iter().map(|step| (*step, round))));
+                (0..self.rounds)
+                    .for_each(|round| order.extend(run.iter().map(|step| (*step, round))));
             }
             return order;
         }
@@ -23,7 +31,11 @@ impl Plan {
             if self.order == Order::Shuffled {
                 shuffle(&mut row, &mut state);
             }
-            order.extend(row.into_iter().flat_map(|run| &runs[run]).map(|step| (*step, round)));
+            order.extend(
+                row.into_iter()
+                    .flat_map(|run| &runs[run])
+                    .map(|step| (*step, round)),
+            );
         }
         order
     }
@@ -33,7 +45,9 @@ impl Plan {
     pub fn inseparable(&self) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (place, step) in self.steps.iter().enumerate() {
-            let same = place > 0 && step.combination.is_some() && self.steps[place - 1].combination == step.combination;
+            let same = place > 0
+                && step.combination.is_some()
+                && self.steps[place - 1].combination == step.combination;
             match runs.last_mut().filter(|_| same) {
                 Some(run) => run.end = place + 1,
                 None => runs.push(place..place + 1),
@@ -96,20 +110,34 @@ mod tests {
             "order = '{order}'\nrounds = {rounds}\nseed = {seed}\n[[step]]\nname = 'a'\n[step.sweep]\ndepth = [{}]",
             values.join(",")
         );
-        resolve(&PlanFile::parse(&text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved")
+        resolve(
+            &PlanFile::parse(&text, "t").expect("plan"),
+            &Overrides::default(),
+            PlanKind::File,
+        )
+        .expect("resolved")
     }
 
     #[test]
     fn splitmix_gives_the_published_sequence() {
         // First values for seed 1234567, as in the reference implementation by Vigna (prng.di.unimi.it/splitmix64.c).
         let mut state = 1_234_567;
-        assert_eq!([next(&mut state), next(&mut state)], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        assert_eq!(
+            [next(&mut state), next(&mut state)],
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]
+        );
     }
 
     #[test]
     fn orders() {
-        assert_eq!(plan("sequential", 2, 2, 0).schedule(), [(0, 0), (0, 1), (1, 0), (1, 1)]);
-        assert_eq!(plan("interleaved", 2, 2, 0).schedule(), [(0, 0), (1, 0), (0, 1), (1, 1)]);
+        assert_eq!(
+            plan("sequential", 2, 2, 0).schedule(),
+            [(0, 0), (0, 1), (1, 0), (1, 1)]
+        );
+        assert_eq!(
+            plan("interleaved", 2, 2, 0).schedule(),
+            [(0, 0), (1, 0), (0, 1), (1, 1)]
+        );
     }
 
     #[test]
@@ -118,14 +146,51 @@ mod tests {
             let text = format!(
                 "order = '{order}'\nrounds = 2\nseed = {seed}\n[sweep]\nblock = ['4k', '8k', '16k']\n[[step]]\nname = 'w'\n[[step]]\nname = 'r'"
             );
-            resolve(&PlanFile::parse(&text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved").schedule()
+            resolve(
+                &PlanFile::parse(&text, "t").expect("plan"),
+                &Overrides::default(),
+                PlanKind::File,
+            )
+            .expect("resolved")
+            .schedule()
         };
         let cell = |first: usize, round: u32| [(first, round), (first + 1, round)];
-        assert_eq!(swept("sequential", 0), [cell(0, 0), cell(0, 1), cell(2, 0), cell(2, 1), cell(4, 0), cell(4, 1)].concat());
-        assert_eq!(swept("interleaved", 0), [cell(0, 0), cell(2, 0), cell(4, 0), cell(0, 1), cell(2, 1), cell(4, 1)].concat());
-        let shuffled: Vec<Vec<(usize, u32)>> = (1..20).map(|seed| swept("shuffled", seed)).collect();
-        assert!(shuffled.iter().flat_map(|order| order.chunks(2)).all(|pair| pair[0].0 % 2 == 0 && pair[1] == (pair[0].0 + 1, pair[0].1)));
-        assert!(shuffled.windows(2).any(|pair| pair[0] != pair[1]), "combinations change places");
+        assert_eq!(
+            swept("sequential", 0),
+            [
+                cell(0, 0),
+                cell(0, 1),
+                cell(2, 0),
+                cell(2, 1),
+                cell(4, 0),
+                cell(4, 1)
+            ]
+            .concat()
+        );
+        assert_eq!(
+            swept("interleaved", 0),
+            [
+                cell(0, 0),
+                cell(2, 0),
+                cell(4, 0),
+                cell(0, 1),
+                cell(2, 1),
+                cell(4, 1)
+            ]
+            .concat()
+        );
+        let shuffled: Vec<Vec<(usize, u32)>> =
+            (1..20).map(|seed| swept("shuffled", seed)).collect();
+        assert!(
+            shuffled
+                .iter()
+                .flat_map(|order| order.chunks(2))
+                .all(|pair| pair[0].0 % 2 == 0 && pair[1] == (pair[0].0 + 1, pair[0].1))
+        );
+        assert!(
+            shuffled.windows(2).any(|pair| pair[0] != pair[1]),
+            "combinations change places"
+        );
     }
 
     #[test]
@@ -135,7 +200,11 @@ mod tests {
         assert_ne!(first, plan("shuffled", 20, 3, 8).schedule());
         let mut rounds = Vec::new();
         for round in 0..3 {
-            let row: Vec<usize> = first.iter().filter(|(_, of)| *of == round).map(|(step, _)| *step).collect();
+            let row: Vec<usize> = first
+                .iter()
+                .filter(|(_, of)| *of == round)
+                .map(|(step, _)| *step)
+                .collect();
             let mut sorted = row.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..20).collect::<Vec<_>>());
@@ -148,7 +217,11 @@ mod tests {
     fn open_seeds_are_drawn_and_given_ones_stay() {
         let mut drawn = plan("shuffled", 3, 1, 0);
         drawn.settle_seeds(99);
-        let seeds: Vec<u64> = drawn.steps.iter().filter_map(|step| step.jobs[0].workload.seed).collect();
+        let seeds: Vec<u64> = drawn
+            .steps
+            .iter()
+            .filter_map(|step| step.jobs[0].workload.seed)
+            .collect();
         assert_eq!(seeds.len(), 3);
         assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2] && drawn.seed != 0);
         let before = drawn.clone();

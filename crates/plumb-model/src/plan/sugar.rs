@@ -45,12 +45,23 @@ pub fn expand(key: &str, text: &str) -> Result<Vec<(&'static str, String)>, Stri
         "read-percent" => Ok(vec![("mix", read_percent_mix(text)?)]),
         _ => {
             let word = super::keys::plain_name(text);
-            let found = PATTERNS.iter().find(|pattern| pattern.word == word).ok_or_else(|| {
-                let words: Vec<&str> = PATTERNS.iter().map(|pattern| pattern.word).collect();
-                format!("'{text}' is no pattern{}; the patterns are {}", nearest(&word, &words), words.join(", "))
-            })?;
+            let found = PATTERNS
+                .iter()
+                .find(|pattern| pattern.word == word)
+                .ok_or_else(|| {
+                    let words: Vec<&str> = PATTERNS.iter().map(|pattern| pattern.word).collect();
+                    format!(
+                        "'{text}' is no pattern{}; the patterns are {}",
+                        nearest(&word, &words),
+                        words.join(", ")
+                    )
+                })?;
             let mut keys = vec![("mix", found.mix.to_string())];
-            keys.extend(found.offsets.map(|offsets| ("offsets", offsets.to_string())));
+            keys.extend(
+                found
+                    .offsets
+                    .map(|offsets| ("offsets", offsets.to_string())),
+            );
             Ok(keys)
         }
     }
@@ -58,8 +69,14 @@ pub fn expand(key: &str, text: &str) -> Result<Vec<(&'static str, String)>, Stri
 
 /// `70` as `read:70,write:30`.
 fn read_percent_mix(text: &str) -> Result<String, String> {
-    let share = text.trim().trim_end_matches('%').parse::<f64>().ok().filter(|share| (0.0..=100.0).contains(share));
-    let share = share.ok_or_else(|| format!("'{text}' is no share of reads: write a number from 0 to 100"))?;
+    let share = text
+        .trim()
+        .trim_end_matches('%')
+        .parse::<f64>()
+        .ok()
+        .filter(|share| (0.0..=100.0).contains(share));
+    let share = share
+        .ok_or_else(|| format!("'{text}' is no share of reads: write a number from 0 to 100"))?;
     Ok(match share {
         100.0 => "read".into(),
         0.0 => "write".into(),
@@ -77,11 +94,17 @@ pub(super) fn meant_by(key: &str) -> Vec<&str> {
 }
 
 /// The keys that stand for a layer's sugar (given in any order): `read-percent` refines a mixed pattern and contradicts a pure one.
-pub fn expand_layer(pattern: Option<&str>, read_percent: Option<&str>) -> Result<Vec<(&'static str, String)>, String> {
+pub fn expand_layer(
+    pattern: Option<&str>,
+    read_percent: Option<&str>,
+) -> Result<Vec<(&'static str, String)>, String> {
     let mut keys = pattern.map_or(Ok(Vec::new()), |word| expand("pattern", word))?;
     if let Some(share) = read_percent {
         let mixed = expand("read-percent", share)?;
-        let asked = keys.iter().find(|(key, _)| *key == "mix").map(|(_, mix)| mix.clone());
+        let asked = keys
+            .iter()
+            .find(|(key, _)| *key == "mix")
+            .map(|(_, mix)| mix.clone());
         if let Some(asked) = asked.filter(|asked| !asked.contains(',') && *asked != mixed[0].1) {
             let pattern = pattern.unwrap_or_default();
             return Err(format!(
@@ -111,10 +134,17 @@ mod tests {
 
     #[test]
     fn read_percent_refines_or_contradicts() {
-        assert_eq!(expand_layer(Some("mixed"), Some("90")).expect("mixed")[1], ("mix", "read:90,write:10".into()));
+        assert_eq!(
+            expand_layer(Some("mixed"), Some("90")).expect("mixed")[1],
+            ("mix", "read:90,write:10".into())
+        );
         assert_eq!(expand_layer(None, Some("100")).expect("reads")[0].1, "read");
         assert!(expand_layer(Some("random-read"), Some("100")).is_ok());
-        assert!(expand_layer(Some("random-read"), Some("70")).expect_err("contradiction").contains("mixed"));
+        assert!(
+            expand_layer(Some("random-read"), Some("70"))
+                .expect_err("contradiction")
+                .contains("mixed")
+        );
         assert!(expand_layer(None, Some("101")).is_err());
     }
 }

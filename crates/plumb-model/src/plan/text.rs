@@ -47,8 +47,16 @@ fn whole(number: u64) -> toml::Value {
 
 fn write_step(out: &mut String, step: &Step) {
     for (place, (job, origins)) in step.jobs.iter().zip(&step.origins).enumerate() {
-        let (head, path, name) = if place == 0 { ("step", "step", &step.name) } else { ("step.beside", "step.beside", &job.name) };
-        let _ = writeln!(out, "\n[[{head}]]\nname = {}", toml::Value::from(name.as_str()));
+        let (head, path, name) = if place == 0 {
+            ("step", "step", &step.name)
+        } else {
+            ("step.beside", "step.beside", &job.name)
+        };
+        let _ = writeln!(
+            out,
+            "\n[[{head}]]\nname = {}",
+            toml::Value::from(name.as_str())
+        );
         if place == 0 {
             let _ = writeln!(out, "group = {}", toml::Value::from(step.group.as_str()));
             if let Some(combination) = step.combination {
@@ -64,7 +72,10 @@ fn write_step(out: &mut String, step: &Step) {
         for (key, value) in job.values() {
             let _ = writeln!(out, "{key} = {value}");
         }
-        let words: BTreeMap<String, String> = origins.iter().map(|(key, origin)| (key.clone(), origin.word().to_string())).collect();
+        let words: BTreeMap<String, String> = origins
+            .iter()
+            .map(|(key, origin)| (key.clone(), origin.word().to_string()))
+            .collect();
         write_table(out, &format!("{path}.origins"), &words);
         if place == 0 && !step.swept.is_empty() {
             write_table(out, "step.swept", &step.swept);
@@ -82,8 +93,14 @@ fn write_table(out: &mut String, name: &str, entries: &BTreeMap<String, String>)
 impl Job {
     /// Every key of the job that has a value, as TOML writes it: target, engine, workload.
     pub fn values(&self) -> Vec<(String, toml::Value)> {
-        let mut values = vec![("target".to_string(), toml::Value::String(self.target.to_string()))];
-        for table in [toml::Table::try_from(&self.engine), toml::Table::try_from(&self.workload)] {
+        let mut values = vec![(
+            "target".to_string(),
+            toml::Value::String(self.target.to_string()),
+        )];
+        for table in [
+            toml::Table::try_from(&self.engine),
+            toml::Table::try_from(&self.workload),
+        ] {
             // Both are plain structs of texts and numbers below 2^63: turning them into a table does not fail.
             values.extend(table.unwrap_or_default());
         }
@@ -94,10 +111,22 @@ impl Job {
 impl Plan {
     /// Every value of the main job of a step that is no default, with its origin: what the user or the plan chose.
     pub fn chosen(step: &Step) -> Vec<(String, String, Origin)> {
-        let (Some(job), Some(origins)) = (step.jobs.first(), step.origins.first()) else { return Vec::new() };
+        let (Some(job), Some(origins)) = (step.jobs.first(), step.origins.first()) else {
+            return Vec::new();
+        };
         let values = job.values().into_iter();
-        let text = |value: toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        values.filter_map(|(key, value)| origins.get(&key).map(|origin| (key.clone(), text(value), *origin))).collect()
+        let text = |value: toml::Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_string)
+        };
+        values
+            .filter_map(|(key, value)| {
+                origins
+                    .get(&key)
+                    .map(|origin| (key.clone(), text(value), *origin))
+            })
+            .collect()
     }
 }
 
@@ -108,8 +137,10 @@ mod tests {
 
     fn round_trip(plan: &Plan) {
         let text = plan.to_toml();
-        let file = PlanFile::parse(&text, "printed.toml").unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let again = resolve(&file, &Overrides::default(), PlanKind::File).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let file = PlanFile::parse(&text, "printed.toml")
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let again = resolve(&file, &Overrides::default(), PlanKind::File)
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(*plan, again);
     }
 
@@ -117,14 +148,20 @@ mod tests {
     fn a_printed_plan_reads_back_as_the_same_plan() {
         for built_in in plans::PLANS {
             let file = built_in.file().expect(built_in.name);
-            let plain = resolve(&file, &Overrides::default(), PlanKind::Preset).expect(built_in.name);
+            let plain =
+                resolve(&file, &Overrides::default(), PlanKind::Preset).expect(built_in.name);
             // A plan of messages takes a peer only.
             let target = plain.steps[0].jobs[0]
                 .target
                 .remote()
-                .map_or("some where/ü\"x'".into(), |remote| format!("{}://some-host:1", remote.scheme));
+                .map_or("some where/ü\"x'".into(), |remote| {
+                    format!("{}://some-host:1", remote.scheme)
+                });
             let overrides = Overrides {
-                set: vec![("think-time".into(), "5us".into()), ("rounds".into(), "14".into())],
+                set: vec![
+                    ("think-time".into(), "5us".into()),
+                    ("rounds".into(), "14".into()),
+                ],
                 flags: vec![("target".into(), target)],
             };
             let mut plan = resolve(&file, &overrides, PlanKind::Preset).expect(built_in.name);
@@ -136,10 +173,14 @@ mod tests {
 
     #[test]
     fn a_printed_plan_takes_overrides_with_their_origin() {
-        let file = PlanFile::parse("[[step]]\nname='a'\n[step.sweep]\ndepth=[1,2]", "t").expect("plan");
+        let file =
+            PlanFile::parse("[[step]]\nname='a'\n[step.sweep]\ndepth=[1,2]", "t").expect("plan");
         let plan = resolve(&file, &Overrides::default(), PlanKind::File).expect("resolved");
         let printed = PlanFile::parse(&plan.to_toml(), "printed").expect("printed");
-        let overrides = Overrides { flags: vec![("workers".into(), "3".into())], ..Overrides::default() };
+        let overrides = Overrides {
+            flags: vec![("workers".into(), "3".into())],
+            ..Overrides::default()
+        };
         let again = resolve(&printed, &overrides, PlanKind::File).expect("resolved");
         assert_eq!(again.steps[1].jobs[0].workload.depth, 2);
         assert_eq!(again.steps[1].origins[0]["depth"], Origin::Sweep);

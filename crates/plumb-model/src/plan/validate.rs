@@ -13,7 +13,9 @@ use super::{Origin, PlanError, Step};
 use crate::remote::Scheme;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin, PingPongBy};
+use crate::workload::{
+    Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin, PingPongBy,
+};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 const BLOCK_MAX: u64 = 0x7fff_f000;
@@ -38,9 +40,18 @@ pub(super) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
         // What a log holds is judged when it is known.
         let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
         let judges = if is_known { JUDGES } else { &[] };
-        if let Some((key, message)) = replay::judge(job, origins).or_else(|| judges.iter().find_map(|judge| judge(job))) {
-            let name = if job.name.is_empty() || job.name == "main" { String::new() } else { format!(", job '{}'", job.name) };
-            return Err(PlanError::at(format!("step '{}'{name}", step.name), format!("{message}{}", source(origins, key))));
+        if let Some((key, message)) =
+            replay::judge(job, origins).or_else(|| judges.iter().find_map(|judge| judge(job)))
+        {
+            let name = if job.name.is_empty() || job.name == "main" {
+                String::new()
+            } else {
+                format!(", job '{}'", job.name)
+            };
+            return Err(PlanError::at(
+                format!("step '{}'{name}", step.name),
+                format!("{message}{}", source(origins, key)),
+            ));
         }
     }
     goals::refuse_beside(step)
@@ -48,7 +59,10 @@ pub(super) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
 
 /// Where the value of the key came from, when it was chosen by someone.
 fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
-    origins.get(key).map(|origin| format!(" ({key} comes from: {origin})")).unwrap_or_default()
+    origins
+        .get(key)
+        .map(|origin| format!(" ({key} comes from: {origin})"))
+        .unwrap_or_default()
 }
 
 const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
@@ -87,7 +101,10 @@ fn has(job: &Job, kind: OperationKind) -> bool {
 }
 
 fn blocks(job: &Job) -> Option<Misfit> {
-    let (smallest, largest) = (job.workload.smallest_block_bytes(), job.workload.largest_block_bytes());
+    let (smallest, largest) = (
+        job.workload.smallest_block_bytes(),
+        job.workload.largest_block_bytes(),
+    );
     misfit(smallest == 0, "block", || "a block of 0 bytes moves nothing: write for example block = 4k".into())
         .or_else(|| {
             misfit(largest > BLOCK_MAX, "block", || {
@@ -121,8 +138,16 @@ fn access(job: &Job) -> Option<Misfit> {
 fn sizes(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
     let largest = workload.largest_block_bytes();
-    let parts = if workload.layout == Layout::Own { u64::from(workload.workers) } else { 1 };
-    let blocks_only = !workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation());
+    let parts = if workload.layout == Layout::Own {
+        u64::from(workload.workers)
+    } else {
+        1
+    };
+    let blocks_only = !workload
+        .mix
+        .0
+        .iter()
+        .all(|(kind, _)| kind.is_file_operation());
     workload
         .size
         .filter(|_| blocks_only)
@@ -147,16 +172,41 @@ fn sizes(job: &Job) -> Option<Misfit> {
 
 fn concurrency(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
-    misfit(workload.depth == 0, "depth", || "depth 0 keeps nothing outstanding: write depth = 1 or more".into())
-        .or_else(|| {
-            misfit(workload.depth > DEPTH_MAX, "depth", || {
-                format!("depth {} is out of reach: at most {DEPTH_MAX} per worker", workload.depth)
-            })
+    misfit(workload.depth == 0, "depth", || {
+        "depth 0 keeps nothing outstanding: write depth = 1 or more".into()
+    })
+    .or_else(|| {
+        misfit(workload.depth > DEPTH_MAX, "depth", || {
+            format!(
+                "depth {} is out of reach: at most {DEPTH_MAX} per worker",
+                workload.depth
+            )
         })
-        .or_else(|| misfit(workload.workers == 0, "workers", || "without workers nothing runs: write workers = 1 or more".into()))
-        .or_else(|| misfit(workload.workers > WORKERS_MAX, "workers", || format!("{} workers: at most {WORKERS_MAX}", workload.workers)))
-        .or_else(|| misfit(matches!(&workload.pin, Pin::Cpus(cpus) if cpus.is_empty()), "pin", || "pin names no CPU".into()))
-        .or_else(|| misfit(workload.seed.is_some_and(|seed| seed > WHOLE_MAX), "seed", || format!("seed: at most {WHOLE_MAX}")))
+    })
+    .or_else(|| {
+        misfit(workload.workers == 0, "workers", || {
+            "without workers nothing runs: write workers = 1 or more".into()
+        })
+    })
+    .or_else(|| {
+        misfit(workload.workers > WORKERS_MAX, "workers", || {
+            format!("{} workers: at most {WORKERS_MAX}", workload.workers)
+        })
+    })
+    .or_else(|| {
+        misfit(
+            matches!(&workload.pin, Pin::Cpus(cpus) if cpus.is_empty()),
+            "pin",
+            || "pin names no CPU".into(),
+        )
+    })
+    .or_else(|| {
+        misfit(
+            workload.seed.is_some_and(|seed| seed > WHOLE_MAX),
+            "seed",
+            || format!("seed: at most {WHOLE_MAX}"),
+        )
+    })
 }
 
 fn arrivals(job: &Job) -> Option<Misfit> {
@@ -222,14 +272,29 @@ fn stops(job: &Job) -> Option<Misfit> {
 }
 
 fn percentages(job: &Job) -> Option<Misfit> {
-    let shares = [("compress-percent", job.workload.compress_percent), ("dedupe-percent", job.workload.dedupe_percent)];
-    let outside = shares.into_iter().find(|(_, share)| !(0.0..=100.0).contains(share));
-    outside.map(|(key, share)| (key, format!("{key} = {share} is not between 0 and 100"))).or_else(|| {
-        let shared = shares.into_iter().find(|(_, share)| *share > 0.0);
-        shared
-            .filter(|_| job.workload.content != Content::Random)
-            .map(|(key, _)| (key, format!("{key} shapes random content, but content = {}: leave one of them out", job.workload.content)))
-    })
+    let shares = [
+        ("compress-percent", job.workload.compress_percent),
+        ("dedupe-percent", job.workload.dedupe_percent),
+    ];
+    let outside = shares
+        .into_iter()
+        .find(|(_, share)| !(0.0..=100.0).contains(share));
+    outside
+        .map(|(key, share)| (key, format!("{key} = {share} is not between 0 and 100")))
+        .or_else(|| {
+            let shared = shares.into_iter().find(|(_, share)| *share > 0.0);
+            shared
+                .filter(|_| job.workload.content != Content::Random)
+                .map(|(key, _)| {
+                    (
+                        key,
+                        format!(
+                            "{key} shapes random content, but content = {}: leave one of them out",
+                            job.workload.content
+                        ),
+                    )
+                })
+        })
 }
 
 fn direct(job: &Job) -> Option<Misfit> {
@@ -327,7 +392,10 @@ fn file_operations(job: &Job) -> Option<Misfit> {
         return None;
     }
     let ordered = workload.file_order != FileOrder::Offsets;
-    let once = workload.mix.0.iter().all(|(kind, _)| ordered || matches!(kind, OperationKind::Create | OperationKind::Delete));
+    let once =
+        workload.mix.0.iter().all(|(kind, _)| {
+            ordered || matches!(kind, OperationKind::Create | OperationKind::Delete)
+        });
     misfit(job.target == Target::Null || job.engine.engine == "null", "target", || {
         format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
     })
@@ -358,9 +426,16 @@ fn file_operations(job: &Job) -> Option<Misfit> {
 /// Messages need a peer that answers them.
 fn messages(job: &Job) -> Option<Misfit> {
     let mix = &job.workload.mix;
-    let message = mix.0.iter().map(|(kind, _)| *kind).find(|kind| kind.is_message())?;
+    let message = mix
+        .0
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| kind.is_message())?;
     let nowhere = job.target == Target::Null || job.engine.engine == "null";
-    let peer = job.target.remote().filter(|remote| !remote.scheme.is_share());
+    let peer = job
+        .target
+        .remote()
+        .filter(|remote| !remote.scheme.is_share());
     misfit(peer.is_none() && !nowhere, "target", || {
         format!("{message} exchanges messages with a peer, and {} is none: name one as tcp://host, iperf3://host or rdma://host", job.target)
     })
@@ -378,11 +453,20 @@ fn messages(job: &Job) -> Option<Misfit> {
 
 /// Peers store nothing: no blocks, no files, nothing to verify.
 fn peers(job: &Job) -> Option<Misfit> {
-    let remote = job.target.remote().filter(|remote| !remote.scheme.is_share())?;
+    let remote = job
+        .target
+        .remote()
+        .filter(|remote| !remote.scheme.is_share())?;
     let scheme = remote.scheme;
     let mix = &job.workload.mix;
-    let memory = |kind: OperationKind| scheme == Scheme::Rdma && matches!(kind, OperationKind::Read | OperationKind::Write);
-    let other = mix.0.iter().map(|(kind, _)| *kind).find(|kind| !kind.is_message() && !memory(*kind));
+    let memory = |kind: OperationKind| {
+        scheme == Scheme::Rdma && matches!(kind, OperationKind::Read | OperationKind::Write)
+    };
+    let other = mix
+        .0
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| !kind.is_message() && !memory(*kind));
     other
         .map(|kind| {
             let does = match scheme {
@@ -410,7 +494,10 @@ fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
     if job.engine.ping_pong_by != PingPongBy::Write || !has(job, OperationKind::PingPong) {
         return None;
     }
-    let remote = job.target.remote().filter(|remote| remote.scheme != Scheme::Rdma);
+    let remote = job
+        .target
+        .remote()
+        .filter(|remote| remote.scheme != Scheme::Rdma);
     misfit(remote.is_some(), "ping-pong-by", || {
         format!(
             "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
@@ -437,11 +524,15 @@ fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
 
 fn engine_and_target(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
-    misfit(job.target == Target::Null && !matches!(engine, "null" | "auto"), "engine", || {
-        format!(
-            "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
-        )
-    })
+    misfit(
+        job.target == Target::Null && !matches!(engine, "null" | "auto"),
+        "engine",
+        || {
+            format!(
+                "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
+            )
+        },
+    )
 }
 
 /// True when an option is set that the stdio engine alone has.
@@ -458,7 +549,9 @@ fn engine_options(job: &Job) -> Option<Misfit> {
         ("stdio-buffer", job.engine.stdio_buffer.0 > 0, "stdio"),
     ];
     let local = matches!(job.target, Target::Path(_));
-    let misplaced = options.into_iter().find(|(_, set, owner)| *set && (!local || (engine != "auto" && engine != *owner)));
+    let misplaced = options
+        .into_iter()
+        .find(|(_, set, owner)| *set && (!local || (engine != "auto" && engine != *owner)));
     misplaced
         .map(|(key, _, owner)| {
             let other = if local { format!("the engine {engine}") } else { job.target.to_string() };
@@ -481,16 +574,30 @@ fn polling(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     let other = !matches!(engine, "auto" | "io_uring");
     // Completion queues of a peer are polled without a ring.
-    if job.target.remote().is_some_and(|remote| remote.scheme == Scheme::Rdma) {
-        return misfit(job.engine.sqpoll, "sqpoll", || "sqpoll is an option of io_uring: leave it out".into());
+    if job
+        .target
+        .remote()
+        .is_some_and(|remote| remote.scheme == Scheme::Rdma)
+    {
+        return misfit(job.engine.sqpoll, "sqpoll", || {
+            "sqpoll is an option of io_uring: leave it out".into()
+        });
     }
-    misfit(job.engine.iopoll && other, "iopoll", || format!("iopoll is an option of io_uring, not of the engine {engine}"))
-        .or_else(|| misfit(job.engine.sqpoll && other, "sqpoll", || format!("sqpoll is an option of io_uring, not of the engine {engine}")))
-        .or_else(|| {
-            misfit(job.engine.iopoll && job.workload.direct == Direct::No, "iopoll", || {
-                "polling for completions needs direct I/O: write direct = true".into()
-            })
+    misfit(job.engine.iopoll && other, "iopoll", || {
+        format!("iopoll is an option of io_uring, not of the engine {engine}")
+    })
+    .or_else(|| {
+        misfit(job.engine.sqpoll && other, "sqpoll", || {
+            format!("sqpoll is an option of io_uring, not of the engine {engine}")
         })
+    })
+    .or_else(|| {
+        misfit(
+            job.engine.iopoll && job.workload.direct == Direct::No,
+            "iopoll",
+            || "polling for completions needs direct I/O: write direct = true".into(),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -503,21 +610,39 @@ mod tests {
         (&["block=4g"], "larger than one call"),
         (&["block=4k,5k"], "no multiple of the smallest"),
         (&["size=4k", "block=64k"], "holds not one block"),
-        (&["size=64k", "block=64k", "layout=own", "workers=4"], "each of 4 workers"),
+        (
+            &["size=64k", "block=64k", "layout=own", "workers=4"],
+            "each of 4 workers",
+        ),
         (&["offsets=strided:4k", "block=64k"], "overlap"),
         (&["offsets=strided:1-block", "block=4k:1,64k:1"], "overlap"),
         (&["replay-speed-percent=50"], "there is none"),
         (&["replay=x", "replay-speed-percent=0"], "not between"),
-        (&["replay=x", "replay-speed-percent=50", "replay-pace=none"], "leave one of them out"),
+        (
+            &["replay=x", "replay-speed-percent=50", "replay-pace=none"],
+            "leave one of them out",
+        ),
         (&["replay=x", "replay-divisor=0"], "divided by 0"),
         (&["replay=x", "replay-align=3k"], "no power of two"),
-        (&["replay=x", "replay-skip=read,write,trim,flush"], "skip fewer"),
+        (
+            &["replay=x", "replay-skip=read,write,trim,flush"],
+            "skip fewer",
+        ),
         (&["replay="], "names no file"),
-        (&["replay=x", "replay-holds=requests:1,read:0,written:0,end:1,length:0s,files:1"], "found out from the log"),
+        (
+            &[
+                "replay=x",
+                "replay-holds=requests:1,read:0,written:0,end:1,length:0s,files:1",
+            ],
+            "found out from the log",
+        ),
         (&["replay=x", "block=4k"], "has no say"),
         (&["replay=x", "access=4k"], "has no say"),
         (&["replay=x", "think-time=1ms"], "replay-pace = none"),
-        (&["replay=x", "warm-up=1s"], "every request of the log counts"),
+        (
+            &["replay=x", "warm-up=1s"],
+            "every request of the log counts",
+        ),
         (&["replay=x", "fsync-every=4"], "when to flush"),
         (&["replay=x", "verify=true"], "overlap in part"),
         (&["replay=x", "layout=stream"], "each worker replays"),
@@ -525,7 +650,10 @@ mod tests {
         (&["access=4k", "layout=stream"], "each worker draws"),
         (&["access=4k", "verify=true"], "overlap in part"),
         (&["access=4k", "passes=1"], "have no end"),
-        (&["access=4k align 100", "direct=true"], "sizes and alignments"),
+        (
+            &["access=4k align 100", "direct=true"],
+            "sizes and alignments",
+        ),
         (&["access=4k", "target=tcp://host"], "cannot read"),
         (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
         (&["depth=0"], "depth = 1"),
@@ -536,50 +664,99 @@ mod tests {
         (&["rate=-5"], "closed loop"),
         (&["arrivals=poisson"], "needs a rate"),
         (&["rate=100", "think-time=1ms"], "contradict"),
-        (&["rate=100", "burst-operations=5", "burst-pause=1ms"], "contradict"),
+        (
+            &["rate=100", "burst-operations=5", "burst-pause=1ms"],
+            "contradict",
+        ),
         (&["burst-operations=5"], "belong together"),
         (&["time=0"], "before anything was measured"),
         (&["operations=0"], "before anything was measured"),
         (&["bytes=0"], "before anything was measured"),
         (&["interval=1ms"], "at least 10ms"),
         (&["until-steady=iops slope 1% over 2s"], "at least 3"),
-        (&["until-steady=iops slope 1% over 10s after 5s", "time=14s"], "before one window of 10s is over"),
-        (&["until-steady=bandwidth slope 1% over 10s", "mix=stat"], "moves no data"),
+        (
+            &["until-steady=iops slope 1% over 10s after 5s", "time=14s"],
+            "before one window of 10s is over",
+        ),
+        (
+            &["until-steady=bandwidth slope 1% over 10s", "mix=stat"],
+            "moves no data",
+        ),
         (&["latency-limit=0s"], "nothing ends within"),
         (&["latency-limit-percentile=99"], "latency-limit = 2ms"),
-        (&["latency-limit=1ms", "latency-limit-percentile=0"], "above 0 and at most 100"),
-        (&["latency-limit=1ms", "latency-limit-percentile=101"], "above 0 and at most 100"),
+        (
+            &["latency-limit=1ms", "latency-limit-percentile=0"],
+            "above 0 and at most 100",
+        ),
+        (
+            &["latency-limit=1ms", "latency-limit-percentile=101"],
+            "above 0 and at most 100",
+        ),
         (&["compress-percent=120"], "between 0 and 100"),
         (&["dedupe-percent=-1"], "between 0 and 100"),
-        (&["dedupe-percent=10", "content=zeros"], "leave one of them out"),
+        (
+            &["dedupe-percent=10", "content=zeros"],
+            "leave one of them out",
+        ),
         (&["direct=true", "block=1000"], "multiples of 512"),
         (&["direct=true", "start=100"], "multiple of 512"),
         (&["direct=true", "engine=mmap"], "page cache"),
         (&["fsync-every=8"], "has none"),
         (&["flush-at-end=true"], "has none"),
         (&["flush-at-end=true", "mix=stat"], "has none"),
-        (&["flush-at-end=true", "mix=create", "target=nfs://server/export"], "does not offer"),
+        (
+            &[
+                "flush-at-end=true",
+                "mix=create",
+                "target=nfs://server/export",
+            ],
+            "does not offer",
+        ),
         (&["passes=0"], "before anything was measured"),
         (&["passes=1", "bytes=1m"], "write one of them"),
         (&["passes=1", "mix=send", "target=tcp://host"], "has none"),
         (&["fresh=true"], "nothing to read"),
         (&["fresh=true", "mix=rewrite"], "nothing to rewrite"),
-        (&["fresh=true", "mix=write", "target=null:"], "none that could be emptied"),
-        (&["fresh=true", "mix=write", "target=smb://server/share"], "none that could be emptied"),
+        (
+            &["fresh=true", "mix=write", "target=null:"],
+            "none that could be emptied",
+        ),
+        (
+            &["fresh=true", "mix=write", "target=smb://server/share"],
+            "none that could be emptied",
+        ),
         (&["fresh=true", "mix=write", "start=4k"], "before start"),
-        (&["fresh=true", "mix=write", "verify=true"], "throws them away"),
+        (
+            &["fresh=true", "mix=write", "verify=true"],
+            "throws them away",
+        ),
         (&["cold=true", "target=null:"], "nothing of null"),
         (&["cold=true", "target=smb://server/share"], "read past it"),
         (&["cold=true", "mix=read-file"], "names and attributes"),
         (&["verify=true", "mix=rewrite"], "changes a byte"),
-        (&["positioned=false", "engine=io_uring"], "option of the engine sync"),
+        (
+            &["positioned=false", "engine=io_uring"],
+            "option of the engine sync",
+        ),
         (&["positioned=false", "target=null:"], "not of null:"),
-        (&["per-character=true", "engine=sync"], "option of the engine stdio"),
-        (&["stdio-buffer=64k", "engine=mmap"], "option of the engine stdio"),
+        (
+            &["per-character=true", "engine=sync"],
+            "option of the engine stdio",
+        ),
+        (
+            &["stdio-buffer=64k", "engine=mmap"],
+            "option of the engine stdio",
+        ),
         (&["stdio-buffer=2g"], "at most 1g"),
-        (&["positioned=false", "per-character=true"], "choose one of them"),
+        (
+            &["positioned=false", "per-character=true"],
+            "choose one of them",
+        ),
         (&["direct=true", "engine=stdio"], "buffers of the C library"),
-        (&["direct=true", "per-character=true"], "buffers of the C library"),
+        (
+            &["direct=true", "per-character=true"],
+            "buffers of the C library",
+        ),
         (&["verify=true", "block=256"], "at least 512"),
         (&["verify=true", "mix=stat"], "operations on files"),
         (&["verify=true", "mix=write:1,trim:1"], "trimmed"),
@@ -588,48 +765,121 @@ mod tests {
         (&["mix=create", "target=null:"], "name a directory"),
         (&["mix=stat", "files=0"], "files = 1000"),
         (&["mix=create", "files=10", "operations=11"], "once"),
-        (&["mix=stat", "files=10", "operations=11", "file-order=listed"], "once"),
-        (&["mix=create", "file-order=shuffled"], "nothing to put into an order"),
-        (&["mix=create:1,stat:1", "file-order=listed"], "one kind of operation"),
-        (&["mix=stat", "file-order=listed", "target=smb://server/share"], "file-order = shuffled"),
+        (
+            &["mix=stat", "files=10", "operations=11", "file-order=listed"],
+            "once",
+        ),
+        (
+            &["mix=create", "file-order=shuffled"],
+            "nothing to put into an order",
+        ),
+        (
+            &["mix=create:1,stat:1", "file-order=listed"],
+            "one kind of operation",
+        ),
+        (
+            &["mix=stat", "file-order=listed", "target=smb://server/share"],
+            "file-order = shuffled",
+        ),
         (&["file-size=4k"], "has no operations on files"),
         (&["folders=4"], "has no operations on files"),
         (&["mix=create", "file-size=1k-3g"], "at most"),
         (&["mix=create", "files=3", "folders=4"], "at most 3"),
-        (&["mix=read-file", "file-size=0-4k", "target=smb://server/share"], "nothing to read"),
+        (
+            &[
+                "mix=read-file",
+                "file-size=0-4k",
+                "target=smb://server/share",
+            ],
+            "nothing to read",
+        ),
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true"], "needs direct"),
-        (&["signing=true", "target=nfs://server/export"], "signing is an option of smb:// targets"),
-        (&["encryption=true", "target=nfs://server/export"], "sec=krb5i (signed) or krb5p (encrypted)"),
-        (&["dialect=3.0", "target=nfs://server/export"], "dialect is an option of smb:// targets"),
-        (&["channels=multichannel", "target=nfs://server/export"], "channels is an option of smb:// targets"),
+        (
+            &["signing=true", "target=nfs://server/export"],
+            "signing is an option of smb:// targets",
+        ),
+        (
+            &["encryption=true", "target=nfs://server/export"],
+            "sec=krb5i (signed) or krb5p (encrypted)",
+        ),
+        (
+            &["dialect=3.0", "target=nfs://server/export"],
+            "dialect is an option of smb:// targets",
+        ),
+        (
+            &["channels=multichannel", "target=nfs://server/export"],
+            "channels is an option of smb:// targets",
+        ),
         (&["mix=send"], "name one as tcp://host"),
-        (&["mix=ping-pong", "target=smb://server/share"], "exchanges messages with a peer"),
+        (
+            &["mix=ping-pong", "target=smb://server/share"],
+            "exchanges messages with a peer",
+        ),
         (&["mix=send:1,read:1", "target=tcp://host"], "make two jobs"),
         (&["mix=ping-pong", "target=iperf3://host"], "only stream"),
-        (&["target=tcp://host"], "cannot read: write mix = send, receive or ping-pong"),
-        (&["mix=write", "target=iperf3://host"], "write mix = send or receive"),
+        (
+            &["target=tcp://host"],
+            "cannot read: write mix = send, receive or ping-pong",
+        ),
+        (
+            &["mix=write", "target=iperf3://host"],
+            "write mix = send or receive",
+        ),
         (&["mix=create", "target=rdma://host"], "without files"),
-        (&["mix=send", "verify=true", "target=tcp://host"], "nothing is stored"),
-        (&["mix=ping-pong", "ping-pong-by=write", "target=tcp://host"], "name rdma://host"),
-        (&["mix=ping-pong", "ping-pong-by=write", "target=rdma://host", "depth=2"], "one message is under way at a time"),
-        (&["mix=ping-pong", "ping-pong-by=write", "target=rdma://host", "block=8:50,4k:50"], "messages of one size"),
+        (
+            &["mix=send", "verify=true", "target=tcp://host"],
+            "nothing is stored",
+        ),
+        (
+            &["mix=ping-pong", "ping-pong-by=write", "target=tcp://host"],
+            "name rdma://host",
+        ),
+        (
+            &[
+                "mix=ping-pong",
+                "ping-pong-by=write",
+                "target=rdma://host",
+                "depth=2",
+            ],
+            "one message is under way at a time",
+        ),
+        (
+            &[
+                "mix=ping-pong",
+                "ping-pong-by=write",
+                "target=rdma://host",
+                "block=8:50,4k:50",
+            ],
+            "messages of one size",
+        ),
     ];
 
     fn set(pairs: &[&str]) -> Overrides {
-        let set = pairs.iter().filter_map(|pair| pair.split_once('=')).map(|(key, text)| (key.into(), text.into())).collect();
-        Overrides { set, flags: Vec::new() }
+        let set = pairs
+            .iter()
+            .filter_map(|pair| pair.split_once('='))
+            .map(|(key, text)| (key.into(), text.into()))
+            .collect();
+        Overrides {
+            set,
+            flags: Vec::new(),
+        }
     }
 
     #[test]
     fn nonsense_is_refused_with_a_remedy_and_the_origin() {
         for (pairs, expected) in NONSENSE {
-            let error = resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).expect_err(&format!("{pairs:?}")).to_string();
+            let error = resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc)
+                .expect_err(&format!("{pairs:?}"))
+                .to_string();
             assert!(error.contains(expected), "{pairs:?}: {error}");
             assert!(error.starts_with("step '"), "{error}");
         }
-        let error = resolve(&PlanFile::ad_hoc(), &set(&["depth=0"]), PlanKind::AdHoc).expect_err("depth").to_string();
+        let error = resolve(&PlanFile::ad_hoc(), &set(&["depth=0"]), PlanKind::AdHoc)
+            .expect_err("depth")
+            .to_string();
         assert!(error.contains("depth comes from: --set"), "{error}");
     }
 
@@ -638,7 +888,10 @@ mod tests {
         for pairs in [
             &["block=4k:70,64k:30"][..],
             &["offsets=strided:18-blocks", "block=64k"],
-            &["access=4k share 50 reads 0; 6k share 50 random 100", "direct=true"],
+            &[
+                "access=4k share 50 reads 0; 6k share 50 random 100",
+                "direct=true",
+            ],
             &["direct=try", "block=1000"],
             &["rate=100000", "arrivals=poisson"],
             &["verify=true", "mix=read:50,write:50", "compress-percent=40"],
@@ -650,7 +903,12 @@ mod tests {
             &["mix=write", "fresh=true", "flush-at-end=true", "passes=2"],
             &["mix=read", "cold=true", "passes=1", "time=5s"],
             &["until-steady=iops deviation 2% over 3s"],
-            &["until-steady=latency slope 2us over 1s after 1s", "interval=100ms", "passes=9", "start-delay=3s"],
+            &[
+                "until-steady=latency slope 2us over 1s after 1s",
+                "interval=100ms",
+                "passes=9",
+                "start-delay=3s",
+            ],
             &["latency-limit=1ms", "latency-limit-percentile=99.99"],
             &["positioned=false"],
             &["positioned=false", "engine=sync", "direct=true"],
@@ -658,19 +916,51 @@ mod tests {
             &["stdio-buffer=64k", "engine=stdio"],
             &["size=64k", "block=64k"],
             &["mix=send", "target=tcp://host"],
-            &["mix=send:1,ping-pong:1", "block=1:50,64k:50", "target=tcp://host"],
+            &[
+                "mix=send:1,ping-pong:1",
+                "block=1:50,64k:50",
+                "target=tcp://host",
+            ],
             &["mix=receive", "target=iperf3://host"],
             &["mix=read", "target=rdma://host"],
             &["mix=read", "target=rdma://host", "iopoll=true"],
             &["mix=ping-pong", "ping-pong-by=write", "target=rdma://host"],
-            &["mix=read", "ping-pong-by=write", "target=rdma://host", "depth=8"],
+            &[
+                "mix=read",
+                "ping-pong-by=write",
+                "target=rdma://host",
+                "depth=8",
+            ],
             &["mix=ping-pong", "target=null:"],
-            &["signing=false", "encryption=false", "target=nfs://server/export"],
-            &["signing=true", "dialect=3.1.1", "channels=multichannel", "target=smb://server/share"],
-            &["replay=x", "replay-pace=none", "rate=100", "direct=true", "fresh=true"],
-            &["replay=x", "replay-skip=none", "replay-divisor=2", "replay-align=4k", "passes=3", "flush-at-end=true"],
+            &[
+                "signing=false",
+                "encryption=false",
+                "target=nfs://server/export",
+            ],
+            &[
+                "signing=true",
+                "dialect=3.1.1",
+                "channels=multichannel",
+                "target=smb://server/share",
+            ],
+            &[
+                "replay=x",
+                "replay-pace=none",
+                "rate=100",
+                "direct=true",
+                "fresh=true",
+            ],
+            &[
+                "replay=x",
+                "replay-skip=none",
+                "replay-divisor=2",
+                "replay-align=4k",
+                "passes=3",
+                "flush-at-end=true",
+            ],
         ] {
-            resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc).unwrap_or_else(|error| panic!("{pairs:?}: {error}"));
+            resolve(&PlanFile::ad_hoc(), &set(pairs), PlanKind::AdHoc)
+                .unwrap_or_else(|error| panic!("{pairs:?}: {error}"));
         }
     }
 }

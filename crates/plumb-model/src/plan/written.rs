@@ -42,23 +42,35 @@ fn write_sweep(out: &mut String, head: &str, sweep: &Sweep, keys: &Keys) {
         let _ = writeln!(out, "{head}");
     }
     for (key, values) in sweep {
-        let list: Vec<toml::Value> = values.iter().filter_map(|text| keys.find(key).and_then(|key| key.value(text)).ok()).collect();
+        let list: Vec<toml::Value> = values
+            .iter()
+            .filter_map(|text| keys.find(key).and_then(|key| key.value(text)).ok())
+            .collect();
         let _ = writeln!(out, "{key} = {}", toml::Value::Array(list));
     }
 }
 
 fn write_job(out: &mut String, head: &str, job: &JobFile, note: &str, keys: &Keys) {
-    let _ = writeln!(out, "\n[[{head}]]\nname = {}", toml::Value::from(job.name.as_str()));
+    let _ = writeln!(
+        out,
+        "\n[[{head}]]\nname = {}",
+        toml::Value::from(job.name.as_str())
+    );
     if !note.is_empty() {
         let _ = writeln!(out, "note = {}", toml::Value::from(note));
     }
     for entry in &job.entries {
         // Every entry was checked when the file was read.
-        let Ok(value) = keys.find(&entry.key).and_then(|key| key.value(&entry.text)) else { continue };
+        let Ok(value) = keys.find(&entry.key).and_then(|key| key.value(&entry.text)) else {
+            continue;
+        };
         let _ = match entry.text.split("; ").collect::<Vec<_>>().as_slice() {
             // One line of an access specification on each line.
             lines if entry.key == "access" && lines.len() > 1 => {
-                let lines = lines.iter().map(|line| format!("  {},\n", toml::Value::from(*line))).collect::<String>();
+                let lines = lines
+                    .iter()
+                    .map(|line| format!("  {},\n", toml::Value::from(*line)))
+                    .collect::<String>();
                 writeln!(out, "access = [\n{lines}]")
             }
             _ => writeln!(out, "{} = {value}", entry.key),
@@ -68,7 +80,9 @@ fn write_job(out: &mut String, head: &str, job: &JobFile, note: &str, keys: &Key
 
 /// Control characters would end a comment.
 fn one_line(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    text.chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
 }
 
 #[cfg(test)]
@@ -79,15 +93,22 @@ mod tests {
     fn notes_and_sweeps_are_written_too() {
         let text = "name = 'n'\ntitle = 't'\nnote = 'Of the plan.'\nrounds = 2\norder = 'interleaved'\n[[sweep]]\nblock = ['4k', '8k']\n[[sweep]]\nblock = ['64k']\nworkers = [1, 2]\n[[step]]\nname = 'a'\nnote = 'Of \"a\".'\nmix = 'write'\n[step.sweep]\ndepth = [1, 8]\n[[step.beside]]\nname = 'b'\nmix = 'read'\n[[step]]\nname = 'c'\n";
         let plan = PlanFile::parse(text, "my.toml").unwrap_or_else(|error| panic!("{error}"));
-        let again = PlanFile::parse(&as_toml(&plan, "a plan", &[]), "again").unwrap_or_else(|error| panic!("{error}"));
+        let again = PlanFile::parse(&as_toml(&plan, "a plan", &[]), "again")
+            .unwrap_or_else(|error| panic!("{error}"));
         let plain = |plan: &PlanFile| {
             (
                 plan.note.clone(),
                 plan.sweeps.clone(),
-                plan.steps.iter().map(|step| (step.note.clone(), step.sweep.clone(), step.beside.len())).collect::<Vec<_>>(),
+                plan.steps
+                    .iter()
+                    .map(|step| (step.note.clone(), step.sweep.clone(), step.beside.len()))
+                    .collect::<Vec<_>>(),
             )
         };
         assert_eq!(plain(&again), plain(&plan));
-        assert_eq!((plan.sweeps.len(), plan.steps[0].note.as_str()), (2, "Of \"a\"."));
+        assert_eq!(
+            (plan.sweeps.len(), plan.steps[0].note.as_str()),
+            (2, "Of \"a\".")
+        );
     }
 }

@@ -23,17 +23,33 @@ pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) 
 
 /// The first device of the chain that is an array: md, or a mapping over several devices that are not just paths to the same one.
 fn topmost(device: &Device) -> Option<&Device> {
-    let is_mapping = device.kind == DeviceKind::Dm && device.below.len() > 1 && !device.is_mapping("mpath");
-    if device.kind == DeviceKind::Md || is_mapping { Some(device) } else { device.below.iter().find_map(topmost) }
+    let is_mapping =
+        device.kind == DeviceKind::Dm && device.below.len() > 1 && !device.is_mapping("mpath");
+    if device.kind == DeviceKind::Md || is_mapping {
+        Some(device)
+    } else {
+        device.below.iter().find_map(topmost)
+    }
 }
 
 /// Kernel document: Documentation/admin-guide/md.rst.
 fn look_at_md(array: &Device, environment: &mut Environment) {
     environment.set("array.level", text_fact(array.text("md/level")));
-    let chunk = array.text("md/chunk_size").and_then(|text| text.parse().map_err(|_| format!("md tells '{text}' as the size of a chunk")));
+    let chunk = array.text("md/chunk_size").and_then(|text| {
+        text.parse()
+            .map_err(|_| format!("md tells '{text}' as the size of a chunk"))
+    });
     environment.set("array.chunk_bytes", number_fact(chunk));
-    let members: Vec<String> = array.below.iter().map(|member| member_with_state(array, member)).collect();
-    let members = if members.is_empty() { Err(format!("/sys tells no members of {}", array.name)) } else { Ok(members.join(", ")) };
+    let members: Vec<String> = array
+        .below
+        .iter()
+        .map(|member| member_with_state(array, member))
+        .collect();
+    let members = if members.is_empty() {
+        Err(format!("/sys tells no members of {}", array.name))
+    } else {
+        Ok(members.join(", "))
+    };
     environment.set("array.members", text_fact(members));
     environment.set("array.state", text_fact(md_state(array)));
 }
@@ -50,9 +66,16 @@ fn member_with_state(array: &Device, member: &Device) -> String {
 fn md_state(array: &Device) -> Known<String> {
     let mut state = array.text("md/array_state")?;
     // RAID 0 and linear have no such file: they cannot run without a member.
-    let degraded = array.text("md/degraded").ok().and_then(|text| text.parse::<u32>().ok()).unwrap_or(0);
+    let degraded = array
+        .text("md/degraded")
+        .ok()
+        .and_then(|text| text.parse::<u32>().ok())
+        .unwrap_or(0);
     if degraded > 0 {
-        let of = array.text("md/raid_disks").map(|disks| format!(" of {disks}")).unwrap_or_default();
+        let of = array
+            .text("md/raid_disks")
+            .map(|disks| format!(" of {disks}"))
+            .unwrap_or_default();
         state.push_str(&format!(", degraded: {degraded}{of} members missing"));
     }
     let action = array.text("md/sync_action").unwrap_or_default();
@@ -70,7 +93,11 @@ fn md_state(array: &Device) -> Known<String> {
 
 fn look_at_mapping(mapping: &Device, environment: &mut Environment) {
     let reason = "the table of a device mapping is told only to root, by `dmsetup table`";
-    let members: Vec<&str> = mapping.below.iter().map(|member| member.name.as_str()).collect();
+    let members: Vec<&str> = mapping
+        .below
+        .iter()
+        .map(|member| member.name.as_str())
+        .collect();
     environment.set("array.members", Fact::Text(members.join(", ")));
     for id in ["array.level", "array.chunk_bytes", "array.state"] {
         environment.set(id, Fact::Unknown(reason.into()));
@@ -79,8 +106,14 @@ fn look_at_mapping(mapping: &Device, environment: &mut Environment) {
 
 /// Other devices of the btrfs that `device` belongs to.
 pub(crate) fn btrfs_peers(root: &Path, device: &Device) -> Vec<Device> {
-    let Some((_, members)) = btrfs_of(root, &device.name) else { return Vec::new() };
-    members.iter().filter(|name| **name != device.name).filter_map(|name| Device::of_name(root, name).ok()).collect()
+    let Some((_, members)) = btrfs_of(root, &device.name) else {
+        return Vec::new();
+    };
+    members
+        .iter()
+        .filter(|name| **name != device.name)
+        .filter_map(|name| Device::of_name(root, name).ok())
+        .collect()
 }
 
 /// The mounted btrfs that has a device of this name: its folder, and all its devices.
@@ -88,24 +121,48 @@ fn btrfs_of(root: &Path, name: &str) -> Option<(String, Vec<String>)> {
     names(root, "sys/fs/btrfs").into_iter().find_map(|id| {
         let folder = format!("sys/fs/btrfs/{id}");
         let members = names(root, &format!("{folder}/devices"));
-        members.iter().any(|member| member == name).then_some((folder, members))
+        members
+            .iter()
+            .any(|member| member == name)
+            .then_some((folder, members))
     })
 }
 
 /// btrfs has a folder for each profile that data is stored in: /sys/fs/btrfs/ID/allocation/data/raid1.
 fn look_at_btrfs(root: &Path, device: &Device, environment: &mut Environment) {
-    const PROFILES: [&str; 10] = ["single", "dup", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6", "linear"];
-    let Some((folder, members)) = btrfs_of(root, &device.name) else { return };
+    const PROFILES: [&str; 10] = [
+        "single", "dup", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6",
+        "linear",
+    ];
+    let Some((folder, members)) = btrfs_of(root, &device.name) else {
+        return;
+    };
     let mut profiles = names(root, &format!("{folder}/allocation/data"));
     profiles.retain(|name| PROFILES.contains(&name.as_str()));
-    let level = if profiles.is_empty() { Err(format!("/{folder}/allocation/data tells no profile")) } else { Ok(profiles.join(", ")) };
-    environment.set("array.level", text_fact(level.map(|level| format!("btrfs {level}"))));
+    let level = if profiles.is_empty() {
+        Err(format!("/{folder}/allocation/data tells no profile"))
+    } else {
+        Ok(profiles.join(", "))
+    };
+    environment.set(
+        "array.level",
+        text_fact(level.map(|level| format!("btrfs {level}"))),
+    );
     // The stripe is fixed: BTRFS_STRIPE_LEN in fs/btrfs/volumes.h.
     environment.set("array.chunk_bytes", Fact::Number(65536.0));
     let devices = names(root, &format!("{folder}/devinfo"));
-    let missing = devices.iter().filter(|id| text(root, &format!("{folder}/devinfo/{id}/missing")).is_ok_and(|flag| flag == "1")).count();
+    let missing = devices
+        .iter()
+        .filter(|id| {
+            text(root, &format!("{folder}/devinfo/{id}/missing")).is_ok_and(|flag| flag == "1")
+        })
+        .count();
     environment.set("array.members", Fact::Text(members.join(", ")));
-    let state = if missing == 0 { "complete".into() } else { format!("degraded: {missing} of {} devices missing", devices.len()) };
+    let state = if missing == 0 {
+        "complete".into()
+    } else {
+        format!("degraded: {missing} of {} devices missing", devices.len())
+    };
     environment.set("array.state", Fact::Text(state));
 }
 
@@ -129,8 +186,14 @@ mod tests {
         let facts = facts_of("proc-raid", "md0");
         assert_eq!(facts.text("array.level"), Some("raid5"));
         assert_eq!(facts.number("array.chunk_bytes"), Some(524288.0));
-        assert_eq!(facts.text("array.members"), Some("sda1, sdb1, sdc1 (spare)"));
-        assert_eq!(facts.text("array.state"), Some("active, degraded: 1 of 4 members missing, recover 12.5 % done"));
+        assert_eq!(
+            facts.text("array.members"),
+            Some("sda1, sdb1, sdc1 (spare)")
+        );
+        assert_eq!(
+            facts.text("array.state"),
+            Some("active, degraded: 1 of 4 members missing, recover 12.5 % done")
+        );
     }
 
     #[test]

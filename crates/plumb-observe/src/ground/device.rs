@@ -71,21 +71,48 @@ impl Device {
     }
 
     fn named(root: &Path, name: &str, depth: u32) -> Known<Device> {
-        Device::at(root, &format!("sys/class/block/{}", name.replace('/', "!")), depth)
+        Device::at(
+            root,
+            &format!("sys/class/block/{}", name.replace('/', "!")),
+            depth,
+        )
     }
 
     fn behind(root: &Path, path: &Path, depth: u32) -> Known<Device> {
-        let resolved = root.join(path.strip_prefix("/").unwrap_or(path)).canonicalize().unwrap_or_else(|_| path.to_owned());
-        let name = resolved.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        Device::named(root, name, depth).map_err(|_| format!("{} is no block device that /sys tells of", path.display()))
+        let resolved = root
+            .join(path.strip_prefix("/").unwrap_or(path))
+            .canonicalize()
+            .unwrap_or_else(|_| path.to_owned());
+        let name = resolved
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        Device::named(root, name, depth)
+            .map_err(|_| format!("{} is no block device that /sys tells of", path.display()))
     }
 
     fn at(root: &Path, path: &str, depth: u32) -> Known<Device> {
-        let folder = root.join(path).canonicalize().map_err(|error| format!("cannot find /{path}: {error}"))?;
-        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().replace('!', "/");
-        let number = std::fs::read_to_string(folder.join("dev")).ok().and_then(|text| parse_number(&text));
+        let folder = root
+            .join(path)
+            .canonicalize()
+            .map_err(|error| format!("cannot find /{path}: {error}"))?;
+        let name = folder
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
+            .replace('!', "/");
+        let number = std::fs::read_to_string(folder.join("dev"))
+            .ok()
+            .and_then(|text| parse_number(&text));
         let kind = kind_of(&folder, &name);
-        let mut device = Device { name, number, folder, kind, below: Vec::new(), peers: Vec::new() };
+        let mut device = Device {
+            name,
+            number,
+            folder,
+            kind,
+            below: Vec::new(),
+            peers: Vec::new(),
+        };
         if depth > 0 {
             device.below = device.find_below(root, depth - 1);
         }
@@ -95,24 +122,40 @@ impl Device {
     fn find_below(&self, root: &Path, depth: u32) -> Vec<Device> {
         match self.kind {
             DeviceKind::Partition => {
-                let disk = self.folder.parent().and_then(|disk| disk.file_name()?.to_str());
-                disk.and_then(|name| Device::named(root, name, depth).ok()).into_iter().collect()
+                let disk = self
+                    .folder
+                    .parent()
+                    .and_then(|disk| disk.file_name()?.to_str());
+                disk.and_then(|name| Device::named(root, name, depth).ok())
+                    .into_iter()
+                    .collect()
             }
             DeviceKind::Loop => {
-                let Some(file) = self.backing_file() else { return Vec::new() };
+                let Some(file) = self.backing_file() else {
+                    return Vec::new();
+                };
                 if file.starts_with("/dev/") {
-                    return Device::behind(root, Path::new(&file), depth).into_iter().collect();
+                    return Device::behind(root, Path::new(&file), depth)
+                        .into_iter()
+                        .collect();
                 }
                 let mounts = mount::mounts(root).unwrap_or_default();
-                let carrier = mount::mount_by_path(&mounts, Path::new(&file)).and_then(|mount| match mount.number {
-                    (0, _) => Device::behind(root, Path::new(&mount.source), depth).ok(),
-                    (major, minor) => Device::at(root, &format!("sys/dev/block/{major}:{minor}"), depth).ok(),
+                let carrier = mount::mount_by_path(&mounts, Path::new(&file)).and_then(|mount| {
+                    match mount.number {
+                        (0, _) => Device::behind(root, Path::new(&mount.source), depth).ok(),
+                        (major, minor) => {
+                            Device::at(root, &format!("sys/dev/block/{major}:{minor}"), depth).ok()
+                        }
+                    }
                 });
                 carrier.into_iter().collect()
             }
             _ => {
                 let slaves = names(&self.folder, "slaves");
-                slaves.iter().filter_map(|name| Device::named(root, &name.replace('!', "/"), depth).ok()).collect()
+                slaves
+                    .iter()
+                    .filter_map(|name| Device::named(root, &name.replace('!', "/"), depth).ok())
+                    .collect()
             }
         }
     }
@@ -124,7 +167,9 @@ impl Device {
 
     fn number_in(&self, file: &str) -> Known<f64> {
         let text = self.text(file)?;
-        text.parse::<i64>().map(|number| number as f64).map_err(|_| format!("/sys tells '{text}' as {file} of {}", self.name))
+        text.parse::<i64>()
+            .map(|number| number as f64)
+            .map_err(|_| format!("/sys tells '{text}' as {file} of {}", self.name))
     }
 
     /// Itself, or the whole disk of a partition: where the queue is.
@@ -138,7 +183,13 @@ impl Device {
     /// The disks at the end of the chain.
     pub(crate) fn disks(&self) -> Vec<&Device> {
         let mut disks: Vec<&Device> = Vec::new();
-        for device in self.below.iter().chain(&self.peers).flat_map(Device::disks).chain(self.below.is_empty().then_some(self)) {
+        for device in self
+            .below
+            .iter()
+            .chain(&self.peers)
+            .flat_map(Device::disks)
+            .chain(self.below.is_empty().then_some(self))
+        {
             if !disks.iter().any(|disk| disk.name == device.name) {
                 disks.push(device);
             }
@@ -160,13 +211,18 @@ impl Device {
     /// The loop devices among it and all it rests on.
     fn loops(&self) -> Vec<&Device> {
         let own = (self.kind == DeviceKind::Loop).then_some(self);
-        own.into_iter().chain(self.below.iter().chain(&self.peers).flat_map(Device::loops)).collect()
+        own.into_iter()
+            .chain(self.below.iter().chain(&self.peers).flat_map(Device::loops))
+            .collect()
     }
 
     /// Names of its partitions.
     pub(crate) fn partitions(&self) -> Vec<String> {
         let inside = names(&self.folder, "").into_iter();
-        inside.filter(|name| self.folder.join(name).join("partition").exists()).map(|name| name.replace('!', "/")).collect()
+        inside
+            .filter(|name| self.folder.join(name).join("partition").exists())
+            .map(|name| name.replace('!', "/"))
+            .collect()
     }
 
     /// The file that a loop device shows.
@@ -186,7 +242,8 @@ impl Device {
 
     /// True when a mapping is of this kind: `mpath`, `CRYPT`, `LVM`.
     pub(crate) fn is_mapping(&self, kind: &str) -> bool {
-        self.text("dm/uuid").is_ok_and(|uuid| uuid.starts_with(&format!("{kind}-")))
+        self.text("dm/uuid")
+            .is_ok_and(|uuid| uuid.starts_with(&format!("{kind}-")))
     }
 
     /// What the device rests on, in words; `None` for a disk.
@@ -200,7 +257,11 @@ impl Device {
         match self.kind {
             DeviceKind::Loop => {
                 let file = self.backing_file()?;
-                Some(if parts.is_empty() { file } else { format!("{file} on {parts}") })
+                Some(if parts.is_empty() {
+                    file
+                } else {
+                    format!("{file} on {parts}")
+                })
             }
             DeviceKind::Dm => Some(match self.mapping() {
                 Some(mapping) if !parts.is_empty() => format!("{parts} ({mapping})"),
@@ -223,17 +284,33 @@ impl Device {
                 fabric => format!("nvme-{fabric}"),
             };
         }
-        let known =
-            [("/usb", "usb"), ("/virtio", "virtio"), ("/ata", "sata"), ("/end_device-", "sas"), ("/session", "iscsi"), ("/mmc", "mmc")];
-        known.iter().find(|(part, _)| has(part)).map_or("other", |(_, name)| name).into()
+        let known = [
+            ("/usb", "usb"),
+            ("/virtio", "virtio"),
+            ("/ata", "sata"),
+            ("/end_device-", "sas"),
+            ("/session", "iscsi"),
+            ("/mmc", "mmc"),
+        ];
+        known
+            .iter()
+            .find(|(part, _)| has(part))
+            .map_or("other", |(_, name)| name)
+            .into()
     }
 
     fn model(&self) -> Known<String> {
-        let model = self.text("device/model").or_else(|_| self.text("device/name")).ok().filter(|model| !model.is_empty());
+        let model = self
+            .text("device/model")
+            .or_else(|_| self.text("device/name"))
+            .ok()
+            .filter(|model| !model.is_empty());
         let model = model.ok_or_else(|| format!("{} tells no model", self.name))?;
         match self.text("device/vendor") {
             // libata sets the vendor of every disk to "ATA"; virtio and NVMe have a number there.
-            Ok(vendor) if !vendor.is_empty() && vendor != "ATA" && !vendor.starts_with("0x") => Ok(format!("{vendor} {model}")),
+            Ok(vendor) if !vendor.is_empty() && vendor != "ATA" && !vendor.starts_with("0x") => {
+                Ok(format!("{vendor} {model}"))
+            }
             _ => Ok(model),
         }
     }
@@ -285,29 +362,48 @@ const ALWAYS: [&str; 20] = [
 
 /// There must be a device, but it was not found.
 pub(crate) fn unknown(reason: &str, environment: &mut Environment) {
-    ALWAYS.iter().for_each(|id| environment.set(*id, Fact::Unknown(reason.to_owned())));
+    ALWAYS
+        .iter()
+        .for_each(|id| environment.set(*id, Fact::Unknown(reason.to_owned())));
     environment.set("device.numa_node", Fact::Unknown(reason.to_owned()));
 }
 
 /// Sets the facts of a device, but for those that guard against overwriting.
 pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) {
-    let number = device.number.map(|(major, minor)| format!("{major}:{minor}"));
+    let number = device
+        .number
+        .map(|(major, minor)| format!("{major}:{minor}"));
     environment.set("device.name", Fact::Text(device.name.clone()));
-    environment.set("device.number", text_fact(number.ok_or_else(|| format!("/sys tells no number of {}", device.name))));
+    environment.set(
+        "device.number",
+        text_fact(number.ok_or_else(|| format!("/sys tells no number of {}", device.name))),
+    );
     environment.set("device.kind", Fact::Text(device.kind.name().into()));
-    environment.set("device.size_bytes", number_fact(device.number_in("size").map(|sectors| sectors * 512.0)));
+    environment.set(
+        "device.size_bytes",
+        number_fact(device.number_in("size").map(|sectors| sectors * 512.0)),
+    );
     if let Some(backing) = device.backing() {
         environment.set("device.backing", Fact::Text(backing));
     }
     look_at_loops(root, &device.loops(), environment);
     let disks = device.disks();
     if disks.iter().any(|disk| disk.name != device.name) {
-        environment.set("device.disk", Fact::Text(listed(disks.iter().map(|disk| disk.name.clone()))));
+        environment.set(
+            "device.disk",
+            Fact::Text(listed(disks.iter().map(|disk| disk.name.clone()))),
+        );
     }
     let models: Known<Vec<String>> = disks.iter().map(|disk| disk.model()).collect();
     environment.set("device.model", text_fact(models.map(listed)));
-    environment.set("device.transport", Fact::Text(listed(disks.iter().map(|disk| disk.transport()))));
-    environment.set("device.numa_node", number_fact(numa_node(disks.first().copied().unwrap_or(device))));
+    environment.set(
+        "device.transport",
+        Fact::Text(listed(disks.iter().map(|disk| disk.transport()))),
+    );
+    environment.set(
+        "device.numa_node",
+        number_fact(numa_node(disks.first().copied().unwrap_or(device))),
+    );
     look_at_queue(root, device.whole(), environment);
 }
 
@@ -316,10 +412,17 @@ fn look_at_loops(root: &Path, loops: &[&Device], environment: &mut Environment) 
     if loops.is_empty() {
         return;
     }
-    let direct: Known<Vec<bool>> = loops.iter().map(|device| device.text("loop/dio").map(|text| text == "1")).collect();
-    environment.set("device.loop_direct", flag_fact(direct.map(|all| all.iter().all(|direct| *direct))));
+    let direct: Known<Vec<bool>> = loops
+        .iter()
+        .map(|device| device.text("loop/dio").map(|text| text == "1"))
+        .collect();
+    environment.set(
+        "device.loop_direct",
+        flag_fact(direct.map(|all| all.iter().all(|direct| *direct))),
+    );
     let in_memory = mount::mounts(root).map(|mounts| {
-        let mount = |device: &&Device| mount::mount_by_path(&mounts, Path::new(&device.backing_file()?));
+        let mount =
+            |device: &&Device| mount::mount_by_path(&mounts, Path::new(&device.backing_file()?));
         loops.iter().filter_map(mount).any(mount::lies_in_memory)
     });
     environment.set("device.backing_memory", flag_fact(in_memory));
@@ -341,25 +444,59 @@ fn look_at_queue(root: &Path, disk: &Device, environment: &mut Environment) {
     let numbers = [
         ("device.queue_requests", "queue/nr_requests", 1.0),
         ("device.transfer_max_bytes", "queue/max_sectors_kb", 1024.0),
-        ("device.transfer_limit_bytes", "queue/max_hw_sectors_kb", 1024.0),
+        (
+            "device.transfer_limit_bytes",
+            "queue/max_hw_sectors_kb",
+            1024.0,
+        ),
         ("device.read_ahead_bytes", "queue/read_ahead_kb", 1024.0),
-        ("device.logical_block_bytes", "queue/logical_block_size", 1.0),
-        ("device.physical_block_bytes", "queue/physical_block_size", 1.0),
+        (
+            "device.logical_block_bytes",
+            "queue/logical_block_size",
+            1.0,
+        ),
+        (
+            "device.physical_block_bytes",
+            "queue/physical_block_size",
+            1.0,
+        ),
         ("device.discard_max_bytes", "queue/discard_max_bytes", 1.0),
     ];
     for (id, file, scale) in numbers {
-        environment.set(id, number_fact(disk.number_in(file).map(|number| number * scale)));
+        environment.set(
+            id,
+            number_fact(disk.number_in(file).map(|number| number * scale)),
+        );
     }
-    environment.set("device.rotational", flag_fact(disk.number_in("queue/rotational").map(|number| number != 0.0)));
-    environment.set("device.write_cache", text_fact(disk.text("queue/write_cache")));
+    environment.set(
+        "device.rotational",
+        flag_fact(
+            disk.number_in("queue/rotational")
+                .map(|number| number != 0.0),
+        ),
+    );
+    environment.set(
+        "device.write_cache",
+        text_fact(disk.text("queue/write_cache")),
+    );
     // `none [mq-deadline] kyber`: the one in brackets is in force. Devices that pass requests on have the lone word `none`.
     let scheduler = disk.text("queue/scheduler").map(|line| {
-        let chosen = line.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name.to_owned());
+        let chosen = line
+            .split_once('[')
+            .and_then(|(_, rest)| rest.split_once(']'))
+            .map(|(name, _)| name.to_owned());
         chosen.unwrap_or(line)
     });
     environment.set("device.scheduler", text_fact(scheduler));
     let queues = numbered(&disk.folder, "mq", "").len();
-    let queues = if queues > 0 { Ok(queues as f64) } else { Err(format!("{} has no queues of its own: it passes requests on", disk.name)) };
+    let queues = if queues > 0 {
+        Ok(queues as f64)
+    } else {
+        Err(format!(
+            "{} has no queues of its own: it passes requests on",
+            disk.name
+        ))
+    };
     environment.set("device.hardware_queues", number_fact(queues));
     environment.set("device.poll_queues", number_fact(poll_queues(root, disk)));
 }
@@ -372,17 +509,28 @@ fn poll_queues(root: &Path, disk: &Device) -> Known<f64> {
     let driver = match disk.transport().as_str() {
         "nvme" => "nvme",
         "virtio" => "virtio_blk",
-        other => return Err(format!("the device can be polled, but no parameter of a {other} driver tells with how many queues")),
+        other => {
+            return Err(format!(
+                "the device can be polled, but no parameter of a {other} driver tells with how many queues"
+            ));
+        }
     };
     super::number(root, &format!("sys/module/{driver}/parameters/poll_queues"))
 }
 
 /// The node is told by the bus device, some folders above the disk; -1 there means none in particular.
 fn numa_node(disk: &Device) -> Known<f64> {
-    let told = disk.folder.ancestors().find_map(|folder| text(folder, "numa_node").or_else(|_| text(folder, "device/numa_node")).ok());
+    let told = disk.folder.ancestors().find_map(|folder| {
+        text(folder, "numa_node")
+            .or_else(|_| text(folder, "device/numa_node"))
+            .ok()
+    });
     match told.as_deref().map(str::parse::<i32>) {
         Some(Ok(node)) if node >= 0 => Ok(f64::from(node)),
-        Some(_) => Err(format!("{} hangs on no memory node in particular", disk.name)),
+        Some(_) => Err(format!(
+            "{} hangs on no memory node in particular",
+            disk.name
+        )),
         None => Err(format!("/sys tells no memory node of {}", disk.name)),
     }
 }
@@ -438,10 +586,15 @@ mod tests {
     fn a_mapping_is_followed_to_its_disk() {
         let facts = facts_of("proc-nvme", "dm-0");
         assert_eq!(facts.text("device.kind"), Some("dm"));
-        assert_eq!(facts.text("device.backing"), Some("nvme0n1p3 on nvme0n1 (secret, crypt)"));
+        assert_eq!(
+            facts.text("device.backing"),
+            Some("nvme0n1p3 on nvme0n1 (secret, crypt)")
+        );
         assert_eq!(facts.text("device.disk"), Some("nvme0n1"));
         assert_eq!(facts.text("device.transport"), Some("nvme"));
-        assert!(matches!(&facts.facts["device.hardware_queues"], Fact::Unknown(why) if why.contains("passes requests on")));
+        assert!(
+            matches!(&facts.facts["device.hardware_queues"], Fact::Unknown(why) if why.contains("passes requests on"))
+        );
         let tree = fixture::tree("proc-nvme");
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_path(&root, Path::new("/dev/mapper/secret")).unwrap();
@@ -452,8 +605,17 @@ mod tests {
     fn a_loop_device_is_followed_through_its_file() {
         let facts = facts_of("proc-nvme", "loop0");
         assert_eq!(facts.text("device.kind"), Some("loop"));
-        assert_eq!((facts.flag("device.loop_direct"), facts.flag("device.backing_memory")), (Some(false), Some(false)));
-        assert_eq!(facts.text("device.backing"), Some("/home/images/disk.img on nvme0n1p2 on nvme0n1"));
+        assert_eq!(
+            (
+                facts.flag("device.loop_direct"),
+                facts.flag("device.backing_memory")
+            ),
+            (Some(false), Some(false))
+        );
+        assert_eq!(
+            facts.text("device.backing"),
+            Some("/home/images/disk.img on nvme0n1p2 on nvme0n1")
+        );
         assert_eq!(facts.text("device.disk"), Some("nvme0n1"));
     }
 
@@ -463,16 +625,28 @@ mod tests {
         assert_eq!(facts.text("device.kind"), Some("md"));
         assert_eq!(facts.text("device.disk"), Some("sda, sdb, sdc"));
         assert_eq!(facts.text("device.transport"), Some("sata"));
-        assert_eq!(facts.text("device.model"), Some("EXAMPLE DISK-4T, EXAMPLE DISK-6T"));
+        assert_eq!(
+            facts.text("device.model"),
+            Some("EXAMPLE DISK-4T, EXAMPLE DISK-6T")
+        );
         assert_eq!(facts.flag("device.rotational"), Some(true));
     }
 
     #[test]
     fn a_device_without_files_is_unknown_with_reasons() {
         let nothing = tempfile::tempdir().unwrap();
-        assert!(Device::of_number(nothing.path(), (8, 1)).unwrap_err().contains("/sys/dev/block/8:1"));
+        assert!(
+            Device::of_number(nothing.path(), (8, 1))
+                .unwrap_err()
+                .contains("/sys/dev/block/8:1")
+        );
         let mut environment = Environment::default();
         unknown("because", &mut environment);
-        assert!(environment.facts.values().all(|fact| *fact == Fact::Unknown("because".into())));
+        assert!(
+            environment
+                .facts
+                .values()
+                .all(|fact| *fact == Fact::Unknown("because".into()))
+        );
     }
 }

@@ -24,13 +24,20 @@ pub(crate) fn look(root: &Path, place: &Place, device: &Device, environment: &mu
         match host::try_exclusive(&place.existing) {
             Exclusive::Free => {}
             // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here tells.
-            Exclusive::Claimed if uses.is_empty() => {
-                uses.push("claimed by the kernel or another program (it refuses an exclusive open)".into())
-            }
+            Exclusive::Claimed if uses.is_empty() => uses.push(
+                "claimed by the kernel or another program (it refuses an exclusive open)".into(),
+            ),
             Exclusive::Claimed => {}
-            Exclusive::Untried(reason) => doubt = Some(format!("cannot be sure that nothing uses the device: {reason}")),
+            Exclusive::Untried(reason) => {
+                doubt = Some(format!(
+                    "cannot be sure that nothing uses the device: {reason}"
+                ))
+            }
         }
-        uses.extend(writers(root, &[device.name.as_str(), device.whole().name.as_str()]));
+        uses.extend(writers(
+            root,
+            &[device.name.as_str(), device.whole().name.as_str()],
+        ));
     }
     let mounted_at = match (uses.is_empty(), doubt) {
         (false, _) => Fact::Text(uses.join("; ")),
@@ -39,7 +46,11 @@ pub(crate) fn look(root: &Path, place: &Place, device: &Device, environment: &mu
     };
     environment.set("device.mounted_at", mounted_at);
     let listed = !device.partitions().is_empty();
-    let partitions = if is_target && !listed { has_partition_table(&place.existing) } else { Ok(listed) };
+    let partitions = if is_target && !listed {
+        has_partition_table(&place.existing)
+    } else {
+        Ok(listed)
+    };
     environment.set("device.has_partitions", flag_fact(partitions));
 }
 
@@ -55,7 +66,10 @@ fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
     let mut at = 0;
     while let Some(name) = claimed.get(at).cloned() {
         at += 1;
-        for holder in names(root, &format!("sys/class/block/{}/holders", name.replace('/', "!"))) {
+        for holder in names(
+            root,
+            &format!("sys/class/block/{}/holders", name.replace('/', "!")),
+        ) {
             let holder = holder.replace('!', "/");
             found.push(format!("{name} is part of {holder}"));
             if !claimed.contains(&holder) {
@@ -84,7 +98,9 @@ fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
 fn device_of(root: &Path, mount: &Mount) -> Option<Device> {
     match mount.number {
         // btrfs and others have numbers of their own; the source names one of their devices.
-        (0, _) if mount.source.starts_with("/dev/") => Device::of_path(root, Path::new(&mount.source)).ok(),
+        (0, _) if mount.source.starts_with("/dev/") => {
+            Device::of_path(root, Path::new(&mount.source)).ok()
+        }
         (0, _) => None,
         number => Device::of_number(root, number).ok(),
     }
@@ -100,8 +116,12 @@ fn uses_without_mount(root: &Path, claimed: &[String]) -> Vec<String> {
             }
         }
     }
-    for name in names(root, "sys/class/block").iter().filter(|name| name.starts_with("loop") && !claimed.contains(name)) {
-        let file = text(root, &format!("sys/class/block/{name}/loop/backing_file")).unwrap_or_default();
+    for name in names(root, "sys/class/block")
+        .iter()
+        .filter(|name| name.starts_with("loop") && !claimed.contains(name))
+    {
+        let file =
+            text(root, &format!("sys/class/block/{name}/loop/backing_file")).unwrap_or_default();
         if file.starts_with("/dev/")
             && let Ok(device) = Device::of_path(root, Path::new(&file))
             && claimed.contains(&device.name)
@@ -116,24 +136,43 @@ fn uses_without_mount(root: &Path, claimed: &[String]) -> Vec<String> {
 /// the processes that this user may look into.
 fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
     let paths: Vec<String> = devices.iter().map(|name| format!("/dev/{name}")).collect();
-    let numbers: Vec<_> = devices.iter().map(|name| Device::of_name(root, name).ok().and_then(|device| device.number)).collect();
+    let numbers: Vec<_> = devices
+        .iter()
+        .map(|name| {
+            Device::of_name(root, name)
+                .ok()
+                .and_then(|device| device.number)
+        })
+        .collect();
     let own = std::process::id().to_string();
     let mut found = Vec::new();
-    for process in names(root, "proc").iter().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own) {
+    for process in names(root, "proc")
+        .iter()
+        .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own)
+    {
         for descriptor in names(root, &format!("proc/{process}/fd")) {
             let descriptor_path = root.join(format!("proc/{process}/fd/{descriptor}"));
             let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
             // By its number too: the device file may be another one, or one of another mount name space.
-            let number = || numbers::block_device_number(&descriptor_path).filter(|_| link.is_absolute());
-            let is_it =
-                |(path, asked): &(&String, Option<(u32, u32)>)| link == Path::new(path.as_str()) || asked.is_some() && number() == *asked;
-            let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else { continue };
+            let number =
+                || numbers::block_device_number(&descriptor_path).filter(|_| link.is_absolute());
+            let is_it = |(path, asked): &(&String, Option<(u32, u32)>)| {
+                link == Path::new(path.as_str()) || asked.is_some() && number() == *asked
+            };
+            let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else {
+                continue;
+            };
             // The last octal digit of the flags tells the access: 0 is reading only (man 5 proc_pid_fdinfo).
-            let flags = text(root, &format!("proc/{process}/fdinfo/{descriptor}")).unwrap_or_default();
-            let flags = flags.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+            let flags =
+                text(root, &format!("proc/{process}/fdinfo/{descriptor}")).unwrap_or_default();
+            let flags = flags
+                .lines()
+                .find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
             if flags.is_none_or(|flags| flags & 3 != 0) {
                 let program = text(root, &format!("proc/{process}/comm")).unwrap_or_default();
-                found.push(format!("{path} is open for writing by process {process} ({program})"));
+                found.push(format!(
+                    "{path} is open for writing by process {process} ({program})"
+                ));
                 break;
             }
         }
@@ -144,13 +183,23 @@ fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
 /// A partition table on the device itself, which the kernel need not have read (loop devices, mappings, a changed table): GPT by its
 /// signature (UEFI 2.10, 5.3.2) in the second block of 512 or 4096 bytes, MBR by signature and a plausible entry.
 fn has_partition_table(path: &Path) -> Known<bool> {
-    let head =
-        host::bytes_at(path, 0, 8192).map_err(|error| format!("cannot look for a partition table on {}: {error}", path.display()))?;
-    let is_gpt = [512, 4096].iter().any(|at| head.get(*at..*at + 8) == Some(b"EFI PART"));
-    let is_mbr = head.get(510..512) == Some(&[0x55, 0xAA]) && head[446..510].chunks(16).all(|entry| entry[0] & 0x7F == 0) && {
-        // File systems such as FAT bear the same signature, with program code where the entries would be.
-        head[446..510].chunks(16).any(|entry| entry[4] != 0 && entry[12..16].iter().any(|byte| *byte != 0))
-    };
+    let head = host::bytes_at(path, 0, 8192).map_err(|error| {
+        format!(
+            "cannot look for a partition table on {}: {error}",
+            path.display()
+        )
+    })?;
+    let is_gpt = [512, 4096]
+        .iter()
+        .any(|at| head.get(*at..*at + 8) == Some(b"EFI PART"));
+    let is_mbr = head.get(510..512) == Some(&[0x55, 0xAA])
+        && head[446..510].chunks(16).all(|entry| entry[0] & 0x7F == 0)
+        && {
+            // File systems such as FAT bear the same signature, with program code where the entries would be.
+            head[446..510]
+                .chunks(16)
+                .any(|entry| entry[4] != 0 && entry[12..16].iter().any(|byte| *byte != 0))
+        };
     Ok(is_gpt || is_mbr)
 }
 
@@ -188,7 +237,10 @@ mod tests {
             ("proc-raid", "sdg1", "sdg is mounted at /mnt/whole"),
         ] {
             let fact = mounted_at(tree, device);
-            assert!(matches!(&fact, Fact::Text(uses) if uses.contains(expected)), "{device}: {fact:?}");
+            assert!(
+                matches!(&fact, Fact::Text(uses) if uses.contains(expected)),
+                "{device}: {fact:?}"
+            );
         }
     }
 
@@ -205,17 +257,29 @@ mod tests {
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_name(&root, "sdh").unwrap();
         let mut environment = Environment::default();
-        let place = Place { block_device: Some((8, 112)), ..place("/no/such/device", (0, 6)) };
+        let place = Place {
+            block_device: Some((8, 112)),
+            ..place("/no/such/device", (0, 6))
+        };
         look(&root, &place, &device, &mut environment);
-        assert!(matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot be sure")), "{environment:?}");
-        assert!(matches!(environment.facts["device.has_partitions"], Fact::Unknown(_)));
+        assert!(
+            matches!(&environment.facts["device.mounted_at"], Fact::Unknown(why) if why.contains("cannot be sure")),
+            "{environment:?}"
+        );
+        assert!(matches!(
+            environment.facts["device.has_partitions"],
+            Fact::Unknown(_)
+        ));
     }
 
     #[test]
     fn a_writer_in_another_process_is_found_and_a_reader_is_not() {
         let tree = fixture::tree("proc-raid");
         let found = writers(tree.path(), &["sdd"]);
-        assert_eq!(found, ["/dev/sdd is open for writing by process 900 (qemu)"]);
+        assert_eq!(
+            found,
+            ["/dev/sdd is open for writing by process 900 (qemu)"]
+        );
     }
 
     #[test]
@@ -235,9 +299,21 @@ mod tests {
         };
         check(&|_| {}, false, "zeros");
         check(&mbr, true, "MBR");
-        check(&|image| image[512..520].copy_from_slice(b"EFI PART"), true, "GPT, 512");
-        check(&|image| image[4096..4104].copy_from_slice(b"EFI PART"), true, "GPT, 4096");
-        check(&|image| image[510..512].copy_from_slice(&[0x55, 0xAA]), false, "signature alone");
+        check(
+            &|image| image[512..520].copy_from_slice(b"EFI PART"),
+            true,
+            "GPT, 512",
+        );
+        check(
+            &|image| image[4096..4104].copy_from_slice(b"EFI PART"),
+            true,
+            "GPT, 4096",
+        );
+        check(
+            &|image| image[510..512].copy_from_slice(&[0x55, 0xAA]),
+            false,
+            "signature alone",
+        );
         let fat = |image: &mut [u8]| {
             mbr(image);
             image[446] = 0x3C;

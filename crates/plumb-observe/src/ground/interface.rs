@@ -43,26 +43,39 @@ pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     let kind = kind(root, name);
     environment.set("network.interface", Fact::Text(name.to_owned()));
     environment.set("network.interface_kind", Fact::Text(kind.to_owned()));
-    environment.set("network.mtu_bytes", number_fact(number(root, &file(name, "mtu"))));
+    environment.set(
+        "network.mtu_bytes",
+        number_fact(number(root, &file(name, "mtu"))),
+    );
     let lower = lower(root, name);
     if !lower.is_empty() {
-        let told = lower.iter().map(|name| with_speed(root, name)).collect::<Vec<_>>().join(", ");
+        let told = lower
+            .iter()
+            .map(|name| with_speed(root, name))
+            .collect::<Vec<_>>()
+            .join(", ");
         environment.set("network.lower_interfaces", Fact::Text(told));
     }
     if ["loopback", "veth", "tunnel"].contains(&kind) {
         return;
     }
     let Some(hardware) = hardware(root, name, 0) else {
-        let reason =
-            format!("{name} ({kind}) shows no interface with hardware under it: its other side is a hypervisor, a container or a program");
-        HARDWARE_FACTS.iter().for_each(|id| environment.set(*id, Fact::Unknown(reason.clone())));
+        let reason = format!(
+            "{name} ({kind}) shows no interface with hardware under it: its other side is a hypervisor, a container or a program"
+        );
+        HARDWARE_FACTS
+            .iter()
+            .for_each(|id| environment.set(*id, Fact::Unknown(reason.clone())));
         return;
     };
     if hardware != name {
         environment.set("network.hardware_interface", Fact::Text(hardware.clone()));
     }
     let speed_of = if kind == "bond" { name } else { &hardware };
-    environment.set("network.speed_bits_per_s", number_fact(speed_bits_per_s(root, speed_of)));
+    environment.set(
+        "network.speed_bits_per_s",
+        number_fact(speed_bits_per_s(root, speed_of)),
+    );
     environment.set("network.duplex", text_fact(duplex(root, speed_of)));
     environment.set("network.link", text_fact(link(root, &hardware)));
     environment.set("network.driver", text_fact(driver(root, &hardware)));
@@ -82,8 +95,14 @@ fn file(name: &str, rest: &str) -> String {
 fn kind(root: &Path, name: &str) -> &'static str {
     let has = |rest: &str| root.join(file(name, rest)).exists();
     let uevent = text(root, &file(name, "uevent")).unwrap_or_default();
-    let devtype = uevent.lines().find_map(|line| line.strip_prefix("DEVTYPE=")).unwrap_or_default();
-    match (text(root, &file(name, "type")).unwrap_or_default().as_str(), devtype) {
+    let devtype = uevent
+        .lines()
+        .find_map(|line| line.strip_prefix("DEVTYPE="))
+        .unwrap_or_default();
+    match (
+        text(root, &file(name, "type")).unwrap_or_default().as_str(),
+        devtype,
+    ) {
         ("772", _) => "loopback",
         ("32", _) => "infiniband",
         (_, "wlan" | "wwan") => "wireless",
@@ -97,7 +116,12 @@ fn kind(root: &Path, name: &str) -> &'static str {
         (_, "vxlan" | "geneve" | "gretap" | "wireguard" | "ppp") => "tunnel",
         ("1", _) if has("device") => "ethernet",
         // A veth is linked with an interface of another number, its peer, and rests on nothing.
-        ("1", "") if lower(root, name).is_empty() && text(root, &file(name, "iflink")) != text(root, &file(name, "ifindex")) => "veth",
+        ("1", "")
+            if lower(root, name).is_empty()
+                && text(root, &file(name, "iflink")) != text(root, &file(name, "ifindex")) =>
+        {
+            "veth"
+        }
         ("768" | "769" | "776" | "778" | "65534", _) => "tunnel",
         _ => "other",
     }
@@ -105,7 +129,10 @@ fn kind(root: &Path, name: &str) -> &'static str {
 
 /// Interfaces that this one rests on: links named lower_*.
 fn lower(root: &Path, name: &str) -> Vec<String> {
-    names(root, &format!("sys/class/net/{name}")).iter().filter_map(|entry| Some(entry.strip_prefix("lower_")?.to_owned())).collect()
+    names(root, &format!("sys/class/net/{name}"))
+        .iter()
+        .filter_map(|entry| Some(entry.strip_prefix("lower_")?.to_owned()))
+        .collect()
 }
 
 /// The first interface with hardware at or under this one. `depth` bounds a chain that would lead back to itself.
@@ -113,7 +140,11 @@ fn hardware(root: &Path, name: &str, depth: u32) -> Option<String> {
     if root.join(file(name, "device")).exists() {
         return Some(name.to_owned());
     }
-    (depth < 4).then(|| lower(root, name).iter().find_map(|lower| hardware(root, lower, depth + 1)))?
+    (depth < 4).then(|| {
+        lower(root, name)
+            .iter()
+            .find_map(|lower| hardware(root, lower, depth + 1))
+    })?
 }
 
 fn with_speed(root: &Path, name: &str) -> String {
@@ -129,7 +160,9 @@ fn speed_bits_per_s(root: &Path, name: &str) -> Known<f64> {
     match number(root, &path) {
         Ok(megabits) if megabits > 0.0 => Ok(megabits * 1e6),
         Ok(_) => Err(format!("the driver of {name} tells no speed")),
-        Err(error) if root.join(&path).exists() => Err(format!("the driver of {name} tells no speed, or the link is down ({error})")),
+        Err(error) if root.join(&path).exists() => Err(format!(
+            "the driver of {name} tells no speed, or the link is down ({error})"
+        )),
         Err(error) => Err(error),
     }
 }
@@ -137,7 +170,13 @@ fn speed_bits_per_s(root: &Path, name: &str) -> Known<f64> {
 fn duplex(root: &Path, name: &str) -> Known<String> {
     text(root, &file(name, "duplex"))
         .map_err(|_| format!("the driver of {name} does not tell, or the link is down"))
-        .and_then(|duplex| if duplex == "unknown" { Err(format!("the driver of {name} does not tell")) } else { Ok(duplex) })
+        .and_then(|duplex| {
+            if duplex == "unknown" {
+                Err(format!("the driver of {name} does not tell"))
+            } else {
+                Ok(duplex)
+            }
+        })
 }
 
 fn link(root: &Path, name: &str) -> Known<String> {
@@ -150,16 +189,34 @@ fn link(root: &Path, name: &str) -> Known<String> {
 }
 
 fn driver(root: &Path, name: &str) -> Known<String> {
-    let link = std::fs::read_link(root.join(file(name, "device/driver"))).map_err(|error| format!("no driver is linked: {error}"))?;
-    let driver = link.file_name().map(|name| name.to_string_lossy().into_owned()).ok_or("the link to the driver has no name")?;
-    let firmware = if is_live(root) { host::driver(name).map(|(_, firmware)| firmware).unwrap_or_default() } else { String::new() };
-    Ok(if firmware.is_empty() || firmware == "N/A" { driver } else { format!("{driver}, firmware {firmware}") })
+    let link = std::fs::read_link(root.join(file(name, "device/driver")))
+        .map_err(|error| format!("no driver is linked: {error}"))?;
+    let driver = link
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .ok_or("the link to the driver has no name")?;
+    let firmware = if is_live(root) {
+        host::driver(name)
+            .map(|(_, firmware)| firmware)
+            .unwrap_or_default()
+    } else {
+        String::new()
+    };
+    Ok(if firmware.is_empty() || firmware == "N/A" {
+        driver
+    } else {
+        format!("{driver}, firmware {firmware}")
+    })
 }
 
 fn numa_node(root: &Path, name: &str) -> Fact {
     // A virtio adapter hangs on a PCI device, which has the node.
     let own = file(name, "device/numa_node");
-    let path = if root.join(&own).exists() { own } else { file(name, "device/../numa_node") };
+    let path = if root.join(&own).exists() {
+        own
+    } else {
+        file(name, "device/../numa_node")
+    };
     match number(root, &path) {
         Ok(node) if node >= 0.0 => Fact::Number(node),
         Ok(_) => Fact::Text("none".into()),
@@ -176,14 +233,27 @@ fn look_at_queues(root: &Path, name: &str, environment: &mut Environment) {
     environment.set("network.receive_queues", number_fact(count("rx-")));
     environment.set("network.transmit_queues", number_fact(count("tx-")));
     let queues = numbered(root, &folder, "rx-");
-    let masks: Vec<Known<String>> = queues.iter().map(|queue| text(root, &format!("{folder}/{queue}/rps_cpus"))).collect();
-    let steered: Vec<&String> = masks.iter().flatten().filter(|mask| mask.bytes().any(|byte| !matches!(byte, b'0' | b','))).collect();
+    let masks: Vec<Known<String>> = queues
+        .iter()
+        .map(|queue| text(root, &format!("{folder}/{queue}/rps_cpus")))
+        .collect();
+    let steered: Vec<&String> = masks
+        .iter()
+        .flatten()
+        .filter(|mask| mask.bytes().any(|byte| !matches!(byte, b'0' | b',')))
+        .collect();
     environment.set(
         "network.rps",
         match (masks.first(), steered.first()) {
-            (None | Some(Err(_)), _) => Fact::Unknown(format!("/{folder} tells no masks of CPUs (CONFIG_RPS)")),
+            (None | Some(Err(_)), _) => {
+                Fact::Unknown(format!("/{folder} tells no masks of CPUs (CONFIG_RPS)"))
+            }
             (_, None) => Fact::Text("off".into()),
-            (_, Some(mask)) => Fact::Text(format!("on for {} of {} queues, CPU mask {mask}", steered.len(), queues.len())),
+            (_, Some(mask)) => Fact::Text(format!(
+                "on for {} of {} queues, CPU mask {mask}",
+                steered.len(),
+                queues.len()
+            )),
         },
     );
 }
@@ -194,7 +264,11 @@ fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
     let (taken, lines) = match counts {
         Ok(told) => told,
         Err(reason) => {
-            for id in ["network.interrupts", "network.interrupt_cpus", "network.interrupt_top_percent"] {
+            for id in [
+                "network.interrupts",
+                "network.interrupt_cpus",
+                "network.interrupt_top_percent",
+            ] {
                 environment.set(id, Fact::Unknown(reason.clone()));
             }
             return;
@@ -202,8 +276,14 @@ fn look_at_interrupts(root: &Path, name: &str, environment: &mut Environment) {
     };
     let all: f64 = taken.iter().sum();
     environment.set("network.interrupts", Fact::Number(lines as f64));
-    environment.set("network.interrupt_cpus", Fact::Number(taken.iter().filter(|count| **count >= 0.01 * all).count() as f64));
-    environment.set("network.interrupt_top_percent", Fact::Number(100.0 * taken.iter().copied().fold(0.0, f64::max) / all));
+    environment.set(
+        "network.interrupt_cpus",
+        Fact::Number(taken.iter().filter(|count| **count >= 0.01 * all).count() as f64),
+    );
+    environment.set(
+        "network.interrupt_top_percent",
+        Fact::Number(100.0 * taken.iter().copied().fold(0.0, f64::max) / all),
+    );
 }
 
 /// Interrupts of each CPU, and how many lines had any.
@@ -212,58 +292,114 @@ fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
     let own: BTreeSet<String> = [device.join("msi_irqs"), parent_of(&device).join("msi_irqs")]
         .iter()
         .filter_map(|folder| std::fs::read_dir(folder).ok())
-        .flat_map(|entries| entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()))
+        .flat_map(|entries| {
+            entries
+                .flatten()
+                .filter_map(|entry| entry.file_name().into_string().ok())
+        })
         .collect();
     let table = text(root, "proc/interrupts")?;
-    let cpus = table.lines().next().unwrap_or_default().split_whitespace().count();
+    let cpus = table
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .count();
     let (mut taken, mut lines) = (vec![0.0; cpus], 0);
     for line in table.lines().skip(1) {
-        let Some((number, rest)) = line.split_once(':') else { continue };
+        let Some((number, rest)) = line.split_once(':') else {
+            continue;
+        };
         // Without msi_irqs (old kernels, some virtual adapters), the name of the interrupt tells, as drivers choose it.
-        let named = own.is_empty() && rest.split_whitespace().skip(cpus).any(|word| word == name || word.starts_with(&format!("{name}-")));
+        let named = own.is_empty()
+            && rest
+                .split_whitespace()
+                .skip(cpus)
+                .any(|word| word == name || word.starts_with(&format!("{name}-")));
         if !named && !own.contains(number.trim()) {
             continue;
         }
-        let counts: Vec<f64> = rest.split_whitespace().take(cpus).filter_map(|count| count.parse().ok()).collect();
+        let counts: Vec<f64> = rest
+            .split_whitespace()
+            .take(cpus)
+            .filter_map(|count| count.parse().ok())
+            .collect();
         lines += usize::from(counts.iter().any(|count| *count > 0.0));
-        taken.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        taken
+            .iter_mut()
+            .zip(counts)
+            .for_each(|(sum, count)| *sum += count);
     }
-    if lines == 0 { Err(format!("/proc/interrupts shows no interrupt of {name}")) } else { Ok((taken, lines)) }
+    if lines == 0 {
+        Err(format!("/proc/interrupts shows no interrupt of {name}"))
+    } else {
+        Ok((taken, lines))
+    }
 }
 
 /// The device above: for virtio, the PCI device that has the interrupts.
 fn parent_of(device: &Path) -> PathBuf {
-    device.canonicalize().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default()
+    device
+        .canonicalize()
+        .ok()
+        .and_then(|path| path.parent().map(Path::to_path_buf))
+        .unwrap_or_default()
 }
 
 /// What ethtool tells, which is asked by a call and so of the running system only.
 fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
     fn told<T>(root: &Path, what: &str, ask: impl FnOnce() -> std::io::Result<T>) -> Known<T> {
         if !is_live(root) {
-            return Err(format!("{what} is told by a call, and no call goes to a tree of files"));
+            return Err(format!(
+                "{what} is told by a call, and no call goes to a tree of files"
+            ));
         }
         ask().map_err(|error| format!("the driver does not tell ({what}): {error}"))
     }
     let channels = told(root, "ethtool -l", || host::channels(name));
-    environment.set("network.queues_max", number_fact(channels.map(|channels| f64::from(channels.receive_max.max(channels.receive)))));
+    environment.set(
+        "network.queues_max",
+        number_fact(channels.map(|channels| f64::from(channels.receive_max.max(channels.receive)))),
+    );
     let table = told(root, "ethtool -x", || host::indirection_table(name));
     let distinct = table.map(|table| table.into_iter().collect::<BTreeSet<u32>>().len() as f64);
     environment.set("network.rss_queues", number_fact(distinct));
     let rings = told(root, "ethtool -g", || host::rings(name));
     let ring = |now: u32, most: u32| format!("{now} of {most}");
-    environment.set("network.receive_ring", text_fact(rings.clone().map(|rings| ring(rings.receive, rings.receive_max))));
-    environment.set("network.transmit_ring", text_fact(rings.map(|rings| ring(rings.transmit, rings.transmit_max))));
-    let pause = told(root, "ethtool -a", || host::pause(name)).map(|pause| match (pause.receive, pause.transmit) {
-        (true, true) => "on",
-        (true, false) => "obeyed, not sent",
-        (false, true) => "sent, not obeyed",
-        (false, false) => "off",
+    environment.set(
+        "network.receive_ring",
+        text_fact(
+            rings
+                .clone()
+                .map(|rings| ring(rings.receive, rings.receive_max)),
+        ),
+    );
+    environment.set(
+        "network.transmit_ring",
+        text_fact(rings.map(|rings| ring(rings.transmit, rings.transmit_max))),
+    );
+    let pause = told(root, "ethtool -a", || host::pause(name)).map(|pause| {
+        match (pause.receive, pause.transmit) {
+            (true, true) => "on",
+            (true, false) => "obeyed, not sent",
+            (false, true) => "sent, not obeyed",
+            (false, false) => "off",
+        }
     });
     environment.set("network.pause_frames", text_fact(pause));
     let offloads = told(root, "ethtool -k", || Ok(host::offloads(name))).and_then(|offloads| {
-        let of = |wanted: bool| offloads.iter().filter(|(_, on)| *on == wanted).map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
+        let of = |wanted: bool| {
+            offloads
+                .iter()
+                .filter(|(_, on)| *on == wanted)
+                .map(|(name, _)| *name)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         match (of(true), of(false)) {
-            (on, off) if on.is_empty() && off.is_empty() => Err("the driver tells no offloads (ethtool -k)".to_owned()),
+            (on, off) if on.is_empty() && off.is_empty() => {
+                Err("the driver tells no offloads (ethtool -k)".to_owned())
+            }
             (on, off) if off.is_empty() => Ok(on),
             (on, off) if on.is_empty() => Ok(format!("none; off: {off}")),
             (on, off) => Ok(format!("{on}; off: {off}")),
@@ -274,12 +410,29 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
 
 fn look_at_counters(root: &Path, name: &str, environment: &mut Environment) {
     let sum = |counters: &[&str]| -> Fact {
-        number_fact(counters.iter().map(|counter| number(root, &file(name, &format!("statistics/{counter}")))).sum())
+        number_fact(
+            counters
+                .iter()
+                .map(|counter| number(root, &file(name, &format!("statistics/{counter}"))))
+                .sum(),
+        )
     };
-    environment.set("network.packets_since_boot", sum(&["rx_packets", "tx_packets"]));
-    environment.set("network.errors_since_boot", sum(&["rx_errors", "tx_errors"]));
-    environment.set("network.drops_since_boot", sum(&["rx_dropped", "tx_dropped"]));
-    environment.set("network.carrier_changes", number_fact(number(root, &file(name, "carrier_changes"))));
+    environment.set(
+        "network.packets_since_boot",
+        sum(&["rx_packets", "tx_packets"]),
+    );
+    environment.set(
+        "network.errors_since_boot",
+        sum(&["rx_errors", "tx_errors"]),
+    );
+    environment.set(
+        "network.drops_since_boot",
+        sum(&["rx_dropped", "tx_dropped"]),
+    );
+    environment.set(
+        "network.carrier_changes",
+        number_fact(number(root, &file(name, "carrier_changes"))),
+    );
 }
 
 /// True when the files are those of the running system, so that calls tell of the same machine.
@@ -310,22 +463,39 @@ mod tests {
         assert_eq!(facts.number("network.mtu_bytes"), Some(1500.0));
         assert_eq!(facts.text("network.driver"), Some("mlx5_core"));
         assert_eq!(facts.number("network.numa_node"), Some(1.0));
-        assert_eq!((facts.number("network.receive_queues"), facts.number("network.transmit_queues")), (Some(2.0), Some(2.0)));
-        assert_eq!(facts.text("network.rps"), Some("on for 1 of 2 queues, CPU mask 00000000,0000000f"));
+        assert_eq!(
+            (
+                facts.number("network.receive_queues"),
+                facts.number("network.transmit_queues")
+            ),
+            (Some(2.0), Some(2.0))
+        );
+        assert_eq!(
+            facts.text("network.rps"),
+            Some("on for 1 of 2 queues, CPU mask 00000000,0000000f")
+        );
         assert_eq!(facts.number("network.interrupts"), Some(2.0));
         assert_eq!(facts.number("network.interrupt_cpus"), Some(2.0));
         assert_eq!(facts.number("network.interrupt_top_percent"), Some(75.0));
-        assert_eq!(facts.number("network.packets_since_boot"), Some(3_000_000.0));
+        assert_eq!(
+            facts.number("network.packets_since_boot"),
+            Some(3_000_000.0)
+        );
         assert_eq!(facts.number("network.errors_since_boot"), Some(12.0));
         assert_eq!(facts.number("network.drops_since_boot"), Some(7.0));
-        assert!(matches!(&facts.facts["network.rss_queues"], Fact::Unknown(why) if why.contains("ethtool -x")));
+        assert!(
+            matches!(&facts.facts["network.rss_queues"], Fact::Unknown(why) if why.contains("ethtool -x"))
+        );
     }
 
     #[test]
     fn a_bond_has_its_own_speed_and_the_hardware_of_its_first_member() {
         let facts = facts_of("bond0");
         assert_eq!(facts.text("network.interface_kind"), Some("bond"));
-        assert_eq!(facts.text("network.lower_interfaces"), Some("eth0 (25 Gbit/s), eth1"));
+        assert_eq!(
+            facts.text("network.lower_interfaces"),
+            Some("eth0 (25 Gbit/s), eth1")
+        );
         assert_eq!(facts.text("network.hardware_interface"), Some("eth0"));
         assert_eq!(facts.number("network.speed_bits_per_s"), Some(50e9));
         assert_eq!(facts.number("network.mtu_bytes"), Some(9000.0));
@@ -337,19 +507,33 @@ mod tests {
         for (name, kind) in [("lo", "loopback"), ("veth7", "veth")] {
             let facts = facts_of(name);
             assert_eq!(facts.text("network.interface_kind"), Some(kind), "{name}");
-            assert!(!facts.facts.contains_key("network.speed_bits_per_s"), "{name}");
+            assert!(
+                !facts.facts.contains_key("network.speed_bits_per_s"),
+                "{name}"
+            );
         }
         let facts = facts_of("br0");
         assert_eq!(facts.text("network.interface_kind"), Some("bridge"));
-        assert!(matches!(&facts.facts["network.speed_bits_per_s"], Fact::Unknown(why) if why.contains("hypervisor")));
+        assert!(
+            matches!(&facts.facts["network.speed_bits_per_s"], Fact::Unknown(why) if why.contains("hypervisor"))
+        );
     }
 
     #[test]
     fn an_interface_that_is_down_says_so() {
         let facts = facts_of("eth1");
         assert_eq!(facts.text("network.link"), Some("down, no carrier"));
-        assert!(matches!(facts.facts["network.speed_bits_per_s"], Fact::Unknown(_)));
+        assert!(matches!(
+            facts.facts["network.speed_bits_per_s"],
+            Fact::Unknown(_)
+        ));
         let facts = facts_of("gone0");
-        assert!(facts.facts.values().all(|fact| !matches!(fact, Fact::Number(_))), "{facts:?}");
+        assert!(
+            facts
+                .facts
+                .values()
+                .all(|fact| !matches!(fact, Fact::Number(_))),
+            "{facts:?}"
+        );
     }
 }

@@ -14,8 +14,14 @@ const NO_LIMIT: &str = "none";
 /// Sets the facts of the control groups: the tightest limit of the own group and all above it. `device`: what carries the target; I/O limits
 /// apply to whole disks.
 pub(crate) fn look(root: &Path, device: Option<&Device>, environment: &mut Environment) {
-    environment.set("cgroup.cpu_quota_percent", tightest(root, "cpu", cpu_quota_percent));
-    environment.set("cgroup.memory_limit_bytes", tightest(root, "memory", memory_limit_bytes));
+    environment.set(
+        "cgroup.cpu_quota_percent",
+        tightest(root, "cpu", cpu_quota_percent),
+    );
+    environment.set(
+        "cgroup.memory_limit_bytes",
+        tightest(root, "memory", memory_limit_bytes),
+    );
     if let Some(device) = device {
         environment.set("cgroup.io_limit", io_limit(root, device));
     }
@@ -24,9 +30,14 @@ pub(crate) fn look(root: &Path, device: Option<&Device>, environment: &mut Envir
 fn tightest(root: &Path, controller: &str, limit: fn(&Path, Version, &str) -> Option<f64>) -> Fact {
     let (version, folders) = groups(root, controller);
     if folders.is_empty() {
-        return Fact::Unknown(format!("no control groups with the controller {controller} are mounted"));
+        return Fact::Unknown(format!(
+            "no control groups with the controller {controller} are mounted"
+        ));
     }
-    let lowest = folders.iter().filter_map(|folder| limit(root, version, folder)).reduce(f64::min);
+    let lowest = folders
+        .iter()
+        .filter_map(|folder| limit(root, version, folder))
+        .reduce(f64::min);
     lowest.map_or_else(|| Fact::Text(NO_LIMIT.into()), Fact::Number)
 }
 
@@ -36,10 +47,18 @@ fn cpu_quota_percent(root: &Path, version: Version, folder: &str) -> Option<f64>
         Version::Two => {
             let line = text(root, &format!("{folder}/cpu.max")).ok()?;
             let (quota_us, period_us) = line.split_once(' ')?;
-            (quota_us.parse::<f64>().ok()?, period_us.parse::<f64>().ok()?)
+            (
+                quota_us.parse::<f64>().ok()?,
+                period_us.parse::<f64>().ok()?,
+            )
         }
         Version::One => {
-            let read = |file: &str| text(root, &format!("{folder}/{file}")).ok()?.parse::<f64>().ok();
+            let read = |file: &str| {
+                text(root, &format!("{folder}/{file}"))
+                    .ok()?
+                    .parse::<f64>()
+                    .ok()
+            };
             (read("cpu.cfs_quota_us")?, read("cpu.cfs_period_us")?)
         }
     };
@@ -47,8 +66,15 @@ fn cpu_quota_percent(root: &Path, version: Version, folder: &str) -> Option<f64>
 }
 
 fn memory_limit_bytes(root: &Path, version: Version, folder: &str) -> Option<f64> {
-    let file = if version == Version::Two { "memory.max" } else { "memory.limit_in_bytes" };
-    let bytes = text(root, &format!("{folder}/{file}")).ok()?.parse::<u64>().ok()?;
+    let file = if version == Version::Two {
+        "memory.max"
+    } else {
+        "memory.limit_in_bytes"
+    };
+    let bytes = text(root, &format!("{folder}/{file}"))
+        .ok()?
+        .parse::<u64>()
+        .ok()?;
     // Version 1 has no word for "none": the largest count of pages that fits a signed 64-bit number of bytes (PAGE_COUNTER_MAX).
     (bytes < 1 << 62).then_some(bytes as f64)
 }
@@ -67,27 +93,50 @@ fn io_limit(root: &Path, device: &Device) -> Fact {
     }
     let mut chain = device.disks();
     chain.extend([device, device.whole()]);
-    let mut numbers: Vec<String> =
-        chain.iter().filter_map(|device| device.number.map(|(major, minor)| format!("{major}:{minor}"))).collect();
+    let mut numbers: Vec<String> = chain
+        .iter()
+        .filter_map(|device| {
+            device
+                .number
+                .map(|(major, minor)| format!("{major}:{minor}"))
+        })
+        .collect();
     numbers.sort();
     numbers.dedup();
     let mut found = Vec::new();
     let on_chain = |line: &str| {
         let (number, rest) = line.split_once(' ')?;
-        numbers.iter().any(|wanted| wanted == number).then(|| (number.to_owned(), rest.trim().to_owned()))
+        numbers
+            .iter()
+            .any(|wanted| wanted == number)
+            .then(|| (number.to_owned(), rest.trim().to_owned()))
     };
     for folder in &folders {
         if version == Version::Two {
             let lines = text(root, &format!("{folder}/io.max")).unwrap_or_default();
-            found.extend(lines.lines().filter_map(on_chain).map(|(number, rest)| format!("{number} {rest}")));
+            found.extend(
+                lines
+                    .lines()
+                    .filter_map(on_chain)
+                    .map(|(number, rest)| format!("{number} {rest}")),
+            );
             continue;
         }
         for (file, name) in FILES {
             let lines = text(root, &format!("{folder}/{file}")).unwrap_or_default();
-            found.extend(lines.lines().filter_map(on_chain).map(|(number, rest)| format!("{number} {name}={rest}")));
+            found.extend(
+                lines
+                    .lines()
+                    .filter_map(on_chain)
+                    .map(|(number, rest)| format!("{number} {name}={rest}")),
+            );
         }
     }
-    Fact::Text(if found.is_empty() { NO_LIMIT.into() } else { found.join("; ") })
+    Fact::Text(if found.is_empty() {
+        NO_LIMIT.into()
+    } else {
+        found.join("; ")
+    })
 }
 
 #[cfg(test)]
@@ -108,8 +157,14 @@ mod tests {
     fn version_2_takes_the_tightest_of_all_groups_above() {
         let facts = facts_of("proc-machine", "vda");
         assert_eq!(facts.number("cgroup.cpu_quota_percent"), Some(150.0));
-        assert_eq!(facts.number("cgroup.memory_limit_bytes"), Some(1073741824.0));
-        assert_eq!(facts.text("cgroup.io_limit"), Some("254:0 rbps=1048576 wbps=max riops=max wiops=max"));
+        assert_eq!(
+            facts.number("cgroup.memory_limit_bytes"),
+            Some(1073741824.0)
+        );
+        assert_eq!(
+            facts.text("cgroup.io_limit"),
+            Some("254:0 rbps=1048576 wbps=max riops=max wiops=max")
+        );
     }
 
     #[test]
@@ -117,7 +172,10 @@ mod tests {
         let facts = facts_of("proc-raid", "md0");
         assert_eq!(facts.text("cgroup.cpu_quota_percent"), Some("none"));
         assert_eq!(facts.text("cgroup.io_limit"), Some("9:0 wiops=500"));
-        assert!(matches!(facts.facts["cgroup.memory_limit_bytes"], Fact::Text(_)));
+        assert!(matches!(
+            facts.facts["cgroup.memory_limit_bytes"],
+            Fact::Text(_)
+        ));
     }
 
     #[test]
@@ -125,6 +183,12 @@ mod tests {
         let nothing = tempfile::tempdir().unwrap();
         let mut facts = Environment::default();
         look(nothing.path(), None, &mut facts);
-        assert!(facts.facts.values().all(|fact| matches!(fact, Fact::Unknown(_))) && facts.facts.len() == 2);
+        assert!(
+            facts
+                .facts
+                .values()
+                .all(|fact| matches!(fact, Fact::Unknown(_)))
+                && facts.facts.len() == 2
+        );
     }
 }

@@ -16,25 +16,55 @@ pub(crate) fn look(root: &Path, environment: &mut Environment) {
     look_at_host(root, environment);
     look_at_cpus(root, environment);
     let nodes = numbered(root, "sys/devices/system/node", "node").len();
-    let nodes = if nodes > 0 { Ok(nodes as f64) } else { Err("/sys/devices/system/node lists none: a kernel without NUMA".to_owned()) };
+    let nodes = if nodes > 0 {
+        Ok(nodes as f64)
+    } else {
+        Err("/sys/devices/system/node lists none: a kernel without NUMA".to_owned())
+    };
     environment.set("numa.nodes", number_fact(nodes));
     environment.set("memory.total_bytes", number_fact(memory(root, "MemTotal")));
-    environment.set("memory.available_bytes", number_fact(memory(root, "MemAvailable")));
-    environment.set("clock.source", text_fact(text(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")));
+    environment.set(
+        "memory.available_bytes",
+        number_fact(memory(root, "MemAvailable")),
+    );
+    environment.set(
+        "clock.source",
+        text_fact(text(
+            root,
+            "sys/devices/system/clocksource/clocksource0/current_clocksource",
+        )),
+    );
     let disabled = number(root, "proc/sys/kernel/io_uring_disabled");
-    let disabled = disabled.map_err(|error| format!("{error} (a kernel before 6.6, or one without io_uring)"));
+    let disabled =
+        disabled.map_err(|error| format!("{error} (a kernel before 6.6, or one without io_uring)"));
     environment.set("io_uring.disabled", number_fact(disabled));
-    environment.set("limit.locked_memory_bytes", limit(root, "Max locked memory"));
+    environment.set(
+        "limit.locked_memory_bytes",
+        limit(root, "Max locked memory"),
+    );
     environment.set("limit.open_files", limit(root, "Max open files"));
 }
 
 fn look_at_host(root: &Path, environment: &mut Environment) {
-    environment.set("host.name", text_fact(text(root, "proc/sys/kernel/hostname")));
+    environment.set(
+        "host.name",
+        text_fact(text(root, "proc/sys/kernel/hostname")),
+    );
     environment.set("host.system", Fact::Text(system(root)));
     let kernel = text(root, "proc/sys/kernel/osrelease");
-    let kernel = kernel.map(|release| format!("{release} {}", text(root, "proc/sys/kernel/version").unwrap_or_default()).trim().to_owned());
+    let kernel = kernel.map(|release| {
+        format!(
+            "{release} {}",
+            text(root, "proc/sys/kernel/version").unwrap_or_default()
+        )
+        .trim()
+        .to_owned()
+    });
     environment.set("host.kernel", text_fact(kernel));
-    environment.set("host.architecture", Fact::Text(std::env::consts::ARCH.into()));
+    environment.set(
+        "host.architecture",
+        Fact::Text(std::env::consts::ARCH.into()),
+    );
     environment.set("host.virtualisation", text_fact(virtualisation(root)));
     environment.set("host.cloud", text_fact(cloud(root)));
     let load = text(root, "proc/loadavg").and_then(|line| {
@@ -46,8 +76,13 @@ fn look_at_host(root: &Path, environment: &mut Environment) {
 
 /// `Linux, Debian GNU/Linux 13 (trixie)`.
 fn system(root: &Path) -> String {
-    let release = text(root, "etc/os-release").or_else(|_| text(root, "usr/lib/os-release")).unwrap_or_default();
-    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).map(|name| name.trim_matches(['"', '\'']));
+    let release = text(root, "etc/os-release")
+        .or_else(|_| text(root, "usr/lib/os-release"))
+        .unwrap_or_default();
+    let name = release
+        .lines()
+        .find_map(|line| line.strip_prefix("PRETTY_NAME="))
+        .map(|name| name.trim_matches(['"', '\'']));
     let system = match std::env::consts::OS {
         "linux" => "Linux",
         "macos" => "macOS",
@@ -62,21 +97,48 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
     let information = text(root, "proc/cpuinfo");
     // ARM kernels tell no name, but numbers of implementer and part.
     let model = information.clone().and_then(|text| {
-        let line = |name: &str| text.lines().find_map(|line| Some(line.split_once(':').filter(|(key, _)| key.trim() == name)?.1.trim()));
-        let part = || Some(format!("implementer {}, part {}", line("CPU implementer")?, line("CPU part")?));
-        line("model name").map(str::to_owned).or_else(part).ok_or_else(|| "/proc/cpuinfo tells no name".to_owned())
+        let line = |name: &str| {
+            text.lines().find_map(|line| {
+                Some(
+                    line.split_once(':')
+                        .filter(|(key, _)| key.trim() == name)?
+                        .1
+                        .trim(),
+                )
+            })
+        };
+        let part = || {
+            Some(format!(
+                "implementer {}, part {}",
+                line("CPU implementer")?,
+                line("CPU part")?
+            ))
+        };
+        line("model name")
+            .map(str::to_owned)
+            .or_else(part)
+            .ok_or_else(|| "/proc/cpuinfo tells no name".to_owned())
     });
     environment.set("cpu.model", text_fact(model));
     let online = text(root, &format!("{CPUS}/online")).map(|list| number_list(&list));
     let distinct = |file: &str| -> Known<f64> {
         let cpus = online.clone()?;
-        let told: Known<BTreeSet<String>> = cpus.iter().map(|cpu| text(root, &format!("{CPUS}/cpu{cpu}/topology/{file}"))).collect();
+        let told: Known<BTreeSet<String>> = cpus
+            .iter()
+            .map(|cpu| text(root, &format!("{CPUS}/cpu{cpu}/topology/{file}")))
+            .collect();
         Ok(told?.len() as f64)
     };
     environment.set("cpu.sockets", number_fact(distinct("physical_package_id")));
     // Threads of a core share one list of siblings; its name before Linux 5.3 was thread_siblings_list.
-    environment.set("cpu.cores", number_fact(distinct("core_cpus_list").or_else(|_| distinct("thread_siblings_list"))));
-    environment.set("cpu.threads", number_fact(online.clone().map(|cpus| cpus.len() as f64)));
+    environment.set(
+        "cpu.cores",
+        number_fact(distinct("core_cpus_list").or_else(|_| distinct("thread_siblings_list"))),
+    );
+    environment.set(
+        "cpu.threads",
+        number_fact(online.clone().map(|cpus| cpus.len() as f64)),
+    );
     let allowed = match allowed_cpus(root).len() {
         0 => Err("/proc/self/status tells no Cpus_allowed_list".to_owned()),
         count => Ok(count as f64),
@@ -87,26 +149,51 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
 
 /// Kernel documents: Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst.
 fn look_at_frequency(root: &Path, online: &[u32], environment: &mut Environment) {
-    const NONE: &str = "no cpufreq driver in /sys: the hypervisor or the firmware sets the frequency";
+    const NONE: &str =
+        "no cpufreq driver in /sys: the hypervisor or the firmware sets the frequency";
     let each = |file: &str| -> Vec<String> {
-        online.iter().filter_map(|cpu| text(root, &format!("{CPUS}/cpu{cpu}/cpufreq/{file}")).ok()).collect()
+        online
+            .iter()
+            .filter_map(|cpu| text(root, &format!("{CPUS}/cpu{cpu}/cpufreq/{file}")).ok())
+            .collect()
     };
     let governors: BTreeSet<String> = each("scaling_governor").into_iter().collect();
     let governors: Vec<String> = governors.into_iter().collect();
-    environment.set("cpu.governor", text_fact(if governors.is_empty() { Err(NONE.to_owned()) } else { Ok(governors.join(", ")) }));
-    let highest_khz = each("cpuinfo_max_freq").iter().filter_map(|text| text.parse::<u64>().ok()).max();
-    environment.set("cpu.frequency_max_hz", number_fact(highest_khz.map(|khz| khz as f64 * 1e3).ok_or_else(|| NONE.to_owned())));
+    environment.set(
+        "cpu.governor",
+        text_fact(if governors.is_empty() {
+            Err(NONE.to_owned())
+        } else {
+            Ok(governors.join(", "))
+        }),
+    );
+    let highest_khz = each("cpuinfo_max_freq")
+        .iter()
+        .filter_map(|text| text.parse::<u64>().ok())
+        .max();
+    environment.set(
+        "cpu.frequency_max_hz",
+        number_fact(
+            highest_khz
+                .map(|khz| khz as f64 * 1e3)
+                .ok_or_else(|| NONE.to_owned()),
+        ),
+    );
     let turbo = number(root, &format!("{CPUS}/intel_pstate/no_turbo")).map(|no| no == 0.0);
-    let turbo = turbo.or_else(|_| number(root, &format!("{CPUS}/cpufreq/boost")).map(|boost| boost != 0.0));
+    let turbo =
+        turbo.or_else(|_| number(root, &format!("{CPUS}/cpufreq/boost")).map(|boost| boost != 0.0));
     environment.set("cpu.turbo", flag_fact(turbo.map_err(|_| NONE.to_owned())));
 }
 
 /// One line of /proc/meminfo, in bytes ("kB" there means 1024 bytes).
 fn memory(root: &Path, name: &str) -> Known<f64> {
     let all = text(root, "proc/meminfo")?;
-    let line = all.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    let line = all
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    kib.map(|kib| kib as f64 * 1024.0).ok_or_else(|| format!("/proc/meminfo tells no {name}"))
+    kib.map(|kib| kib as f64 * 1024.0)
+        .ok_or_else(|| format!("/proc/meminfo tells no {name}"))
 }
 
 /// The soft limit: the first of the two numbers.
@@ -115,9 +202,16 @@ fn limit(root: &Path, name: &str) -> Fact {
         Ok(all) => all,
         Err(reason) => return Fact::Unknown(reason),
     };
-    match all.lines().find_map(|line| line.strip_prefix(name)).and_then(|rest| rest.split_ascii_whitespace().next()) {
+    match all
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .and_then(|rest| rest.split_ascii_whitespace().next())
+    {
         Some("unlimited") => Fact::Text("none".into()),
-        Some(soft) => number_fact(soft.parse().map_err(|_| format!("/proc/self/limits tells '{soft}' as {name}"))),
+        Some(soft) => number_fact(
+            soft.parse()
+                .map_err(|_| format!("/proc/self/limits tells '{soft}' as {name}")),
+        ),
         None => Fact::Unknown(format!("/proc/self/limits tells no '{name}'")),
     }
 }
@@ -129,10 +223,15 @@ fn dmi(root: &Path, name: &str) -> String {
 
 /// Hypervisor and container, or `none`.
 fn virtualisation(root: &Path) -> Known<String> {
-    let flagged = text(root, "proc/cpuinfo")?
-        .lines()
-        .any(|line| line.starts_with("flags") && line.ends_with(" hypervisor") || line.contains(" hypervisor "));
-    let tables = format!("{} {} {}", dmi(root, "sys_vendor"), dmi(root, "product_name"), dmi(root, "bios_vendor"));
+    let flagged = text(root, "proc/cpuinfo")?.lines().any(|line| {
+        line.starts_with("flags") && line.ends_with(" hypervisor") || line.contains(" hypervisor ")
+    });
+    let tables = format!(
+        "{} {} {}",
+        dmi(root, "sys_vendor"),
+        dmi(root, "product_name"),
+        dmi(root, "bios_vendor")
+    );
     let by_tables = [
         ("VMware", "VMware"),
         ("VirtualBox", "VirtualBox"),
@@ -158,7 +257,11 @@ fn virtualisation(root: &Path) -> Known<String> {
     if let Some(name) = container(root) {
         layers.push(format!("{name} container"));
     }
-    Ok(if layers.is_empty() { "none".into() } else { layers.join(", ") })
+    Ok(if layers.is_empty() {
+        "none".into()
+    } else {
+        layers.join(", ")
+    })
 }
 
 /// The kind of container by the marks that container programs leave.
@@ -166,12 +269,19 @@ fn container(root: &Path) -> Option<String> {
     if let Ok(name) = text(root, "run/systemd/container") {
         return Some(name);
     }
-    let marks = [(".dockerenv", "docker"), ("run/.containerenv", "podman"), ("var/run/secrets/kubernetes.io", "kubernetes")];
+    let marks = [
+        (".dockerenv", "docker"),
+        ("run/.containerenv", "podman"),
+        ("var/run/secrets/kubernetes.io", "kubernetes"),
+    ];
     if let Some((_, name)) = marks.iter().find(|(path, _)| root.join(path).exists()) {
         return Some((*name).to_owned());
     }
     let environment = text(root, "proc/1/environ").unwrap_or_default();
-    environment.split('\0').find_map(|entry| entry.strip_prefix("container=")).map(str::to_owned)
+    environment
+        .split('\0')
+        .find_map(|entry| entry.strip_prefix("container="))
+        .map(str::to_owned)
 }
 
 /// The provider by the DMI tables, or `none`.
@@ -179,7 +289,15 @@ fn cloud(root: &Path) -> Known<String> {
     if !root.join("sys/class/dmi/id").is_dir() {
         return Err("the machine has no DMI tables in /sys/class/dmi/id".into());
     }
-    let tables = ["sys_vendor", "product_name", "bios_vendor", "bios_version", "board_vendor", "chassis_vendor", "chassis_asset_tag"];
+    let tables = [
+        "sys_vendor",
+        "product_name",
+        "bios_vendor",
+        "bios_version",
+        "board_vendor",
+        "chassis_vendor",
+        "chassis_asset_tag",
+    ];
     let tables = tables.map(|name| dmi(root, name)).join("\n");
     let marks = [
         ("Amazon EC2", "Amazon EC2"),
@@ -200,7 +318,11 @@ fn cloud(root: &Path) -> Known<String> {
         ("OVHcloud", "OVHcloud"),
         ("OpenStack", "OpenStack"),
     ];
-    Ok(marks.iter().find(|(mark, _)| tables.contains(mark)).map_or("none", |(_, name)| name).into())
+    Ok(marks
+        .iter()
+        .find(|(mark, _)| tables.contains(mark))
+        .map_or("none", |(_, name)| name)
+        .into())
 }
 
 #[cfg(test)]
@@ -229,7 +351,12 @@ mod tests {
         ] {
             assert_eq!(facts.text(id), Some(expected), "{id}");
         }
-        assert!(facts.text("host.system").unwrap().ends_with("Example OS 1.0"));
+        assert!(
+            facts
+                .text("host.system")
+                .unwrap()
+                .ends_with("Example OS 1.0")
+        );
         for (id, expected) in [
             ("host.load_1min", 0.19),
             ("cpu.sockets", 2.0),
@@ -251,9 +378,15 @@ mod tests {
     #[test]
     fn a_cloud_machine_names_hypervisor_and_provider() {
         let facts = facts_of("proc-raid");
-        assert_eq!(facts.text("host.virtualisation"), Some("Hyper-V, docker container"));
+        assert_eq!(
+            facts.text("host.virtualisation"),
+            Some("Hyper-V, docker container")
+        );
         assert_eq!(facts.text("host.cloud"), Some("Microsoft Azure"));
-        assert_eq!(facts.text("cpu.model"), Some("implementer 0x41, part 0xd0c"));
+        assert_eq!(
+            facts.text("cpu.model"),
+            Some("implementer 0x41, part 0xd0c")
+        );
     }
 
     #[test]
@@ -261,8 +394,12 @@ mod tests {
         let nothing = tempfile::tempdir().unwrap();
         let mut facts = Environment::default();
         look(nothing.path(), &mut facts);
-        let known: Vec<&str> =
-            facts.facts.iter().filter(|(_, fact)| !matches!(fact, Fact::Unknown(_))).map(|(id, _)| id.as_str()).collect();
+        let known: Vec<&str> = facts
+            .facts
+            .iter()
+            .filter(|(_, fact)| !matches!(fact, Fact::Unknown(_)))
+            .map(|(id, _)| id.as_str())
+            .collect();
         assert_eq!(known, ["host.architecture", "host.system"]);
     }
 }

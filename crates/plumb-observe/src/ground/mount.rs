@@ -39,16 +39,22 @@ impl Mount {
 
     /// The value of option `name=value`, or the empty text for a bare `name`.
     fn option(&self, name: &str) -> Option<&str> {
-        self.super_options.split(',').chain(self.options.split(',')).find_map(|option| match option.split_once('=') {
-            Some((key, value)) => (key == name).then_some(value),
-            None => (option == name).then_some(""),
-        })
+        self.super_options
+            .split(',')
+            .chain(self.options.split(','))
+            .find_map(|option| match option.split_once('=') {
+                Some((key, value)) => (key == name).then_some(value),
+                None => (option == name).then_some(""),
+            })
     }
 }
 
 /// All mounts that this process sees, in the order of the kernel: later ones lie over earlier ones.
 pub(crate) fn mounts(root: &Path) -> Known<Vec<Mount>> {
-    Ok(super::text(root, "proc/self/mountinfo")?.lines().filter_map(parse).collect())
+    Ok(super::text(root, "proc/self/mountinfo")?
+        .lines()
+        .filter_map(parse)
+        .collect())
 }
 
 fn parse(line: &str) -> Option<Mount> {
@@ -57,11 +63,27 @@ fn parse(line: &str) -> Option<Mount> {
     let mut head = head.split(' ');
     let id = head.next()?.parse().ok()?;
     let number = parse_number(head.nth(1)?)?;
-    let (root, point, options) = (unescape(head.next()?), unescape(head.next()?), head.next()?.to_owned());
+    let (root, point, options) = (
+        unescape(head.next()?),
+        unescape(head.next()?),
+        head.next()?.to_owned(),
+    );
     let mut tail = tail.split(' ');
     let file_system = tail.next()?.to_owned();
-    let (source, super_options) = (unescape(tail.next()?), tail.next().map(unescape).unwrap_or_default());
-    Some(Mount { id, number, root, point, options, file_system, source, super_options })
+    let (source, super_options) = (
+        unescape(tail.next()?),
+        tail.next().map(unescape).unwrap_or_default(),
+    );
+    Some(Mount {
+        id,
+        number,
+        root,
+        point,
+        options,
+        file_system,
+        source,
+        super_options,
+    })
 }
 
 /// `8:1` as (8, 1).
@@ -75,10 +97,14 @@ fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let octal = after.get(..3).filter(|digits| *first == b'\\' && digits.iter().all(|digit| (b'0'..=b'7').contains(digit)));
+        let octal = after.get(..3).filter(|digits| {
+            *first == b'\\' && digits.iter().all(|digit| (b'0'..=b'7').contains(digit))
+        });
         match octal {
             Some(digits) => {
-                bytes.push(digits.iter().fold(0u8, |value, digit| value.wrapping_mul(8).wrapping_add(digit - b'0')));
+                bytes.push(digits.iter().fold(0u8, |value, digit| {
+                    value.wrapping_mul(8).wrapping_add(digit - b'0')
+                }));
                 rest = &after[3..];
             }
             None => {
@@ -93,20 +119,39 @@ fn unescape(text: &str) -> String {
 /// The mount that holds a place: by the number that statx tells; else by device number, with the longest mount point above the path; else by
 /// the mount point alone. Of equals the last counts, which lies on top.
 fn mount_of<'a>(mounts: &'a [Mount], place: &Place) -> Known<&'a Mount> {
-    if let Some(mount) = place.mount_id.and_then(|id| mounts.iter().find(|mount| mount.id == id)) {
+    if let Some(mount) = place
+        .mount_id
+        .and_then(|id| mounts.iter().find(|mount| mount.id == id))
+    {
         return Ok(mount);
     }
     let above = |mount: &&Mount| place.existing.starts_with(&mount.point);
-    let same_device = mounts.iter().filter(above).filter(|mount| mount.number == place.device);
+    let same_device = mounts
+        .iter()
+        .filter(above)
+        .filter(|mount| mount.number == place.device);
     let longest = same_device.max_by_key(|mount| mount.point.len());
-    longest.or_else(|| mounts.iter().filter(above).max_by_key(|mount| mount.point.len())).ok_or_else(|| {
-        format!("no mount of {} is listed in /proc/self/mountinfo (a mount of another namespace?)", place.existing.display())
-    })
+    longest
+        .or_else(|| {
+            mounts
+                .iter()
+                .filter(above)
+                .max_by_key(|mount| mount.point.len())
+        })
+        .ok_or_else(|| {
+            format!(
+                "no mount of {} is listed in /proc/self/mountinfo (a mount of another namespace?)",
+                place.existing.display()
+            )
+        })
 }
 
 /// The mount that holds a path of which only the name is known.
 pub(crate) fn mount_by_path<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
-    mounts.iter().filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.len())
+    mounts
+        .iter()
+        .filter(|mount| path.starts_with(&mount.point))
+        .max_by_key(|mount| mount.point.len())
 }
 
 /// True for a file system that has no storage.
@@ -129,13 +174,22 @@ const FACTS: [&str; 10] = [
 
 /// Sets the facts of the mount that holds `place`. Then the device that carries it: `None` where there is none (network, memory), an error
 /// where there must be one that was not found.
-pub(crate) fn look(root: &Path, place: &Place, environment: &mut Environment) -> Option<Known<Device>> {
+pub(crate) fn look(
+    root: &Path,
+    place: &Place,
+    environment: &mut Environment,
+) -> Option<Known<Device>> {
     let all = mounts(root);
-    let mount = all.as_ref().map_err(String::clone).and_then(|mounts| mount_of(mounts, place));
+    let mount = all
+        .as_ref()
+        .map_err(String::clone)
+        .and_then(|mounts| mount_of(mounts, place));
     let mount = match mount {
         Ok(mount) => mount,
         Err(reason) => {
-            FACTS.iter().for_each(|id| environment.set(*id, Fact::Unknown(reason.clone())));
+            FACTS
+                .iter()
+                .for_each(|id| environment.set(*id, Fact::Unknown(reason.clone())));
             environment.set("mount.total_bytes", Fact::Unknown(reason.clone()));
             return Some(Err(reason));
         }
@@ -153,15 +207,32 @@ pub(crate) fn look(root: &Path, place: &Place, environment: &mut Environment) ->
         "overlay" => below_overlay(root, all.as_deref().unwrap_or_default(), mount),
         _ => Ok(mount),
     };
-    environment.set("mount.compresses", flag_fact(stores.clone().and_then(|stores| compresses(stores, place))));
-    environment.set("mount.deduplicates", flag_fact(stores.and_then(deduplicates)));
-    let space = host::space(&place.existing).map_err(|error| format!("cannot ask for the space at {}: {error}", place.existing.display()));
+    environment.set(
+        "mount.compresses",
+        flag_fact(stores.clone().and_then(|stores| compresses(stores, place))),
+    );
+    environment.set(
+        "mount.deduplicates",
+        flag_fact(stores.and_then(deduplicates)),
+    );
+    let space = host::space(&place.existing).map_err(|error| {
+        format!(
+            "cannot ask for the space at {}: {error}",
+            place.existing.display()
+        )
+    });
     let space = space.and_then(|space| match space.total_bytes {
         0 => Err("the file system tells no size".to_owned()),
         _ => Ok(space),
     });
-    environment.set("mount.free_bytes", number_fact(space.clone().map(|space| space.free_bytes as f64)));
-    environment.set("mount.total_bytes", number_fact(space.map(|space| space.total_bytes as f64)));
+    environment.set(
+        "mount.free_bytes",
+        number_fact(space.clone().map(|space| space.free_bytes as f64)),
+    );
+    environment.set(
+        "mount.total_bytes",
+        number_fact(space.map(|space| space.total_bytes as f64)),
+    );
     if is_network || is_memory || is_kernel_view(&mount.file_system) {
         return None;
     }
@@ -207,7 +278,10 @@ fn is_network(file_system: &str) -> bool {
         "smbnetfs",
         "gvfsd-fuse",
     ];
-    NAMES.contains(&file_system) || file_system.strip_prefix("fuse.").is_some_and(|name| FUSE.contains(&name))
+    NAMES.contains(&file_system)
+        || file_system
+            .strip_prefix("fuse.")
+            .is_some_and(|name| FUSE.contains(&name))
 }
 
 /// File systems that show the kernel's own state and store nothing.
@@ -238,10 +312,15 @@ fn is_kernel_view(file_system: &str) -> bool {
 
 /// The mount that holds the upper directory of an overlay, where everything is written.
 fn below_overlay<'a>(root: &Path, mounts: &'a [Mount], mount: &Mount) -> Known<&'a Mount> {
-    let upper = mount.option("upperdir").ok_or("the overlay has no upper directory: it is read-only, and its layers may lie anywhere")?;
+    let upper = mount.option("upperdir").ok_or(
+        "the overlay has no upper directory: it is read-only, and its layers may lie anywhere",
+    )?;
     // The options give the path as the one who mounted it saw it: a container mostly sees another tree.
-    let below = mount_by_path(mounts, Path::new(upper)).filter(|below| below.id != mount.id && root.join(upper.trim_matches('/')).is_dir());
-    below.ok_or_else(|| format!("the overlay's upper directory {upper} cannot be seen from here (a container)"))
+    let below = mount_by_path(mounts, Path::new(upper))
+        .filter(|below| below.id != mount.id && root.join(upper.trim_matches('/')).is_dir());
+    below.ok_or_else(|| {
+        format!("the overlay's upper directory {upper} cannot be seen from here (a container)")
+    })
 }
 
 /// The block device under a mount.
@@ -254,11 +333,16 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
         return carrier(root, mounts, below_overlay(root, mounts, mount)?);
     }
     if mount.file_system.starts_with("fuse") && !mount.source.starts_with("/dev/") {
-        return Err(format!("a program serves this file system ({}): it alone knows where the data lies", mount.file_system));
+        return Err(format!(
+            "a program serves this file system ({}): it alone knows where the data lies",
+            mount.file_system
+        ));
     }
     if mount.file_system == "zfs" {
         let pool = mount.source.split('/').next().unwrap_or_default();
-        return Err(format!("ZFS does not tell the kernel which devices carry pool {pool}: ask `zpool status {pool}`"));
+        return Err(format!(
+            "ZFS does not tell the kernel which devices carry pool {pool}: ask `zpool status {pool}`"
+        ));
     }
     let mut device = Device::of_path(root, Path::new(&mount.source))?;
     if mount.file_system == "btrfs" {
@@ -272,14 +356,20 @@ fn compresses(mount: &Mount, place: &Place) -> Known<bool> {
     if place.is_compressed == Some(true) {
         return Ok(true);
     }
-    let option = ["compress", "compress-force", "compression"].iter().find_map(|name| mount.option(name));
+    let option = ["compress", "compress-force", "compression"]
+        .iter()
+        .find_map(|name| mount.option(name));
     match mount.file_system.as_str() {
         "btrfs" | "bcachefs" => Ok(option.is_some_and(|value| !["no", "none"].contains(&value))),
         "zfs" => zfs_property(mount, "compression"),
         "squashfs" | "erofs" | "cramfs" => Ok(true),
-        "ext2" | "ext3" | "ext4" | "xfs" | "tmpfs" | "ramfs" | "devtmpfs" | "vfat" | "exfat" => Ok(false),
+        "ext2" | "ext3" | "ext4" | "xfs" | "tmpfs" | "ramfs" | "devtmpfs" | "vfat" | "exfat" => {
+            Ok(false)
+        }
         "f2fs" | "ntfs3" | "ntfs" if place.is_compressed.is_some() => Ok(false),
-        other if is_network(other) => Err(format!("the server behind {} does not tell", mount.source)),
+        other if is_network(other) => {
+            Err(format!("the server behind {} does not tell", mount.source))
+        }
         other => Err(format!("nothing tells whether {other} compresses")),
     }
 }
@@ -288,22 +378,33 @@ fn compresses(mount: &Mount, place: &Place) -> Known<bool> {
 fn deduplicates(mount: &Mount) -> Known<bool> {
     match mount.file_system.as_str() {
         "zfs" => zfs_property(mount, "dedup"),
-        "ext2" | "ext3" | "ext4" | "tmpfs" | "ramfs" | "devtmpfs" | "vfat" | "exfat" | "f2fs" => Ok(false),
-        name @ ("btrfs" | "xfs" | "bcachefs") => {
-            Err(format!("{name} can share blocks after they were written (duperemove, bees); whether a program does so cannot be seen"))
+        "ext2" | "ext3" | "ext4" | "tmpfs" | "ramfs" | "devtmpfs" | "vfat" | "exfat" | "f2fs" => {
+            Ok(false)
         }
-        other if is_network(other) => Err(format!("the server behind {} does not tell", mount.source)),
+        name @ ("btrfs" | "xfs" | "bcachefs") => Err(format!(
+            "{name} can share blocks after they were written (duperemove, bees); whether a program does so cannot be seen"
+        )),
+        other if is_network(other) => {
+            Err(format!("the server behind {} does not tell", mount.source))
+        }
         other => Err(format!("nothing tells whether {other} deduplicates")),
     }
 }
 
 /// A property of a ZFS data set, by the `zfs` command, which is the only way to ask.
 fn zfs_property(mount: &Mount, property: &str) -> Known<bool> {
-    let output = Command::new("zfs").args(["get", "-H", "-o", "value", property, &mount.source]).output();
-    let output = output.map_err(|error| format!("cannot run `zfs get {property} {}`: {error}", mount.source))?;
+    let output = Command::new("zfs")
+        .args(["get", "-H", "-o", "value", property, &mount.source])
+        .output();
+    let output = output
+        .map_err(|error| format!("cannot run `zfs get {property} {}`: {error}", mount.source))?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`zfs get {property} {}` failed: {}", mount.source, reason.trim()));
+        return Err(format!(
+            "`zfs get {property} {}` failed: {}",
+            mount.source,
+            reason.trim()
+        ));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim() != "off")
 }
@@ -324,10 +425,19 @@ mod tests {
     #[test]
     fn lines_with_escapes_and_optional_fields_are_read() {
         let mount = parse("36 35 98:0 /mnt1 /mnt\\0402 rw,noatime master:1 shared:2 - ext3 /dev/root rw,errors=continue").unwrap();
-        assert_eq!((mount.number, mount.root.as_str(), mount.point.as_str()), ((98, 0), "/mnt1", "/mnt 2"));
+        assert_eq!(
+            (mount.number, mount.root.as_str(), mount.point.as_str()),
+            ((98, 0), "/mnt1", "/mnt 2")
+        );
         assert_eq!(mount.all_options(), "rw,noatime,errors=continue");
         assert_eq!(mount.option("errors"), Some("continue"));
-        for broken in ["", "36 35", "36 35 98:0 / / rw", "x 35 98:0 / / rw - ext4 /dev/a rw", "36 35 98 / / rw - ext4 /dev/a rw"] {
+        for broken in [
+            "",
+            "36 35",
+            "36 35 98:0 / / rw",
+            "x 35 98:0 / / rw - ext4 /dev/a rw",
+            "36 35 98 / / rw - ext4 /dev/a rw",
+        ] {
             assert_eq!(parse(broken), None, "{broken}");
         }
         assert_eq!(unescape("a\\134b\\"), "a\\b\\");
@@ -339,18 +449,40 @@ mod tests {
         let cases = [
             ("/home/a", (259, 2), None, "/home", "/dev/nvme0n1p2"),
             // A bind mount of a folder of the root file system: same device as "/", longer mount point.
-            ("/srv/bound/file", (259, 1), None, "/srv/bound", "/dev/nvme0n1p1"),
+            (
+                "/srv/bound/file",
+                (259, 1),
+                None,
+                "/srv/bound",
+                "/dev/nvme0n1p1",
+            ),
             // Two mounts at the same point: the device tells which, and where there is no device number the upper one counts.
             ("/stacked/x", (259, 1), None, "/stacked", "/dev/nvme0n1p1"),
             ("/stacked/x", (0, 0), None, "/stacked", "/dev/nvme0n1p2"),
             // The number of the mount goes before all else.
-            ("/stacked/x", (259, 2), Some(60), "/stacked", "/dev/nvme0n1p1"),
+            (
+                "/stacked/x",
+                (259, 2),
+                Some(60),
+                "/stacked",
+                "/dev/nvme0n1p1",
+            ),
             // A btrfs subvolume has a number of its own, which no line bears.
             ("/data/sub/file", (0, 77), None, "/data", "/dev/nvme1n1"),
         ];
         for (path, device, mount_id, point, source) in cases {
-            let (facts, _) = facts_at("proc-nvme", &Place { mount_id, ..place(path, device) });
-            assert_eq!((facts.text("mount.point"), facts.text("mount.source")), (Some(point), Some(source)), "{path}");
+            let (facts, _) = facts_at(
+                "proc-nvme",
+                &Place {
+                    mount_id,
+                    ..place(path, device)
+                },
+            );
+            assert_eq!(
+                (facts.text("mount.point"), facts.text("mount.source")),
+                (Some(point), Some(source)),
+                "{path}"
+            );
         }
     }
 
@@ -359,27 +491,52 @@ mod tests {
         let (facts, device) = facts_at("proc-nvme", &place("/data/sub/file", (0, 77)));
         assert_eq!(facts.text("mount.file_system"), Some("btrfs"));
         assert_eq!(facts.flag("mount.compresses"), Some(true));
-        assert!(matches!(&facts.facts["mount.deduplicates"], Fact::Unknown(why) if why.contains("duperemove")));
+        assert!(
+            matches!(&facts.facts["mount.deduplicates"], Fact::Unknown(why) if why.contains("duperemove"))
+        );
         assert_eq!(device.unwrap().unwrap().name, "nvme1n1");
         let (facts, _) = facts_at("proc-nvme", &place("/a", (259, 1)));
         assert_eq!(facts.flag("mount.compresses"), Some(false));
         assert_eq!(facts.flag("mount.deduplicates"), Some(false));
-        let compressed = Place { is_compressed: Some(true), ..place("/home/a", (259, 2)) };
-        assert_eq!(facts_at("proc-nvme", &compressed).0.flag("mount.compresses"), Some(true));
+        let compressed = Place {
+            is_compressed: Some(true),
+            ..place("/home/a", (259, 2))
+        };
+        assert_eq!(
+            facts_at("proc-nvme", &compressed)
+                .0
+                .flag("mount.compresses"),
+            Some(true)
+        );
     }
 
     #[test]
     fn network_and_memory_have_no_device_and_an_unseen_overlay_says_why() {
         let (facts, device) = facts_at("proc-nvme", &place("/net/x", (0, 50)));
-        assert_eq!((facts.flag("mount.network"), facts.flag("mount.memory")), (Some(true), Some(false)));
+        assert_eq!(
+            (facts.flag("mount.network"), facts.flag("mount.memory")),
+            (Some(true), Some(false))
+        );
         assert!(device.is_none());
         let (facts, device) = facts_at("proc-nvme", &place("/dev/shm/x", (0, 25)));
-        assert_eq!((facts.flag("mount.network"), facts.flag("mount.memory")), (Some(false), Some(true)));
+        assert_eq!(
+            (facts.flag("mount.network"), facts.flag("mount.memory")),
+            (Some(false), Some(true))
+        );
         assert!(device.is_none());
         let (_, device) = facts_at("proc-nvme", &place("/container/x", (0, 60)));
-        assert!(device.unwrap().unwrap_err().contains("cannot be seen from here"));
+        assert!(
+            device
+                .unwrap()
+                .unwrap_err()
+                .contains("cannot be seen from here")
+        );
         let (facts, device) = facts_at("proc-nvme", &place("/overlay/x", (0, 61)));
-        assert_eq!(facts.flag("mount.compresses"), Some(false), "the file system under the overlay does not");
+        assert_eq!(
+            facts.flag("mount.compresses"),
+            Some(false),
+            "the file system under the overlay does not"
+        );
         assert_eq!(device.unwrap().unwrap().name, "nvme0n1p2");
     }
 
@@ -389,7 +546,13 @@ mod tests {
         let mut facts = Environment::default();
         let device = look(nothing.path(), &place("/x", (8, 1)), &mut facts);
         assert!(device.unwrap().is_err());
-        assert!(facts.facts.values().all(|fact| matches!(fact, Fact::Unknown(_))), "{facts:?}");
+        assert!(
+            facts
+                .facts
+                .values()
+                .all(|fact| matches!(fact, Fact::Unknown(_))),
+            "{facts:?}"
+        );
         assert_eq!(facts.facts.len(), 11);
     }
 }

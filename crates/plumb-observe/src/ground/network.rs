@@ -25,10 +25,16 @@ impl Server {
         let connect = match remote.scheme {
             _ if !trial => Err("connecting was not asked for".into()),
             // iperf3 serves one client at a time, and with -1 no second one (iperf3(1)).
-            Scheme::Iperf3 => Err("an iperf3 server serves one client at a time: a trial would take its place".into()),
+            Scheme::Iperf3 => Err(
+                "an iperf3 server serves one client at a time: a trial would take its place".into(),
+            ),
             _ => Ok(()),
         };
-        Server { host: remote.host.clone(), port: remote.port(), connect }
+        Server {
+            host: remote.host.clone(),
+            port: remote.port(),
+            connect,
+        }
     }
 }
 
@@ -52,7 +58,9 @@ pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) 
     let address = reach(server, &addresses, environment);
     let local = local_address(address);
     environment.set("network.local_address", text_fact(local.clone()));
-    let own = host::addresses().map(|own| own.iter().any(|(_, own)| *own == address.ip())).unwrap_or(false);
+    let own = host::addresses()
+        .map(|own| own.iter().any(|(_, own)| *own == address.ip()))
+        .unwrap_or(false);
     let same_machine = own || address.ip().is_loopback();
     environment.set("network.same_machine", Fact::Flag(same_machine));
     match interface_to(address, local, same_machine) {
@@ -87,7 +95,9 @@ fn resolve(server: &Server, environment: &mut Environment) -> Known<Vec<SocketAd
     let found = (server.host.as_str(), server.port).to_socket_addrs();
     let took = begun.elapsed();
     let mut addresses: Vec<SocketAddr> = Vec::new();
-    for address in found.map_err(|error| format!("the name {} cannot be resolved: {error}", server.host))? {
+    for address in
+        found.map_err(|error| format!("the name {} cannot be resolved: {error}", server.host))?
+    {
         if !addresses.contains(&address) {
             addresses.push(address);
         }
@@ -97,9 +107,16 @@ fn resolve(server: &Server, environment: &mut Environment) -> Known<Vec<SocketAd
     }
     // An address as it stands needs no resolver.
     if server.host.parse::<IpAddr>().is_err() {
-        environment.set("network.resolution_us", Fact::Number(took.as_secs_f64() * 1e6));
+        environment.set(
+            "network.resolution_us",
+            Fact::Number(took.as_secs_f64() * 1e6),
+        );
     }
-    let told = addresses.iter().map(|address| address.ip().to_string()).collect::<Vec<_>>().join(", ");
+    let told = addresses
+        .iter()
+        .map(|address| address.ip().to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
     environment.set("network.addresses", Fact::Text(told));
     Ok(addresses)
 }
@@ -117,13 +134,18 @@ fn reach(server: &Server, addresses: &[SocketAddr], environment: &mut Environmen
         match connect_ns(address) {
             Ok(first_ns) => {
                 // The first connect also fills the caches of addresses on the way, and is not counted with the others.
-                let mut times: Vec<f64> = (1..CONNECTS).filter_map(|_| connect_ns(address).ok()).collect();
+                let mut times: Vec<f64> = (1..CONNECTS)
+                    .filter_map(|_| connect_ns(address).ok())
+                    .collect();
                 if times.is_empty() {
                     times.push(first_ns);
                 }
                 times.sort_by(f64::total_cmp);
                 environment.set("network.address", Fact::Text(address.ip().to_string()));
-                environment.set("network.round_trip_us", Fact::Number(times[times.len() / 2] / 1e3));
+                environment.set(
+                    "network.round_trip_us",
+                    Fact::Number(times[times.len() / 2] / 1e3),
+                );
                 return *address;
             }
             Err(error) => refusals.push(format!("{address}: {error}")),
@@ -144,10 +166,16 @@ fn connect_ns(address: &SocketAddr) -> std::io::Result<f64> {
 
 /// The own address on the way to a server: that of a UDP socket that is connected to it, which sends nothing.
 fn local_address(server: SocketAddr) -> Known<IpAddr> {
-    let any: SocketAddr = if server.is_ipv4() { ([0u8; 4], 0).into() } else { ([0u16; 8], 0).into() };
+    let any: SocketAddr = if server.is_ipv4() {
+        ([0u8; 4], 0).into()
+    } else {
+        ([0u16; 8], 0).into()
+    };
     let socket = UdpSocket::bind(any).and_then(|socket| socket.connect(server).map(|()| socket));
     let local = socket.and_then(|socket| socket.local_addr());
-    local.map(|local| local.ip()).map_err(|error| format!("there is no route to {}: {error}", server.ip()))
+    local
+        .map(|local| local.ip())
+        .map_err(|error| format!("there is no route to {}: {error}", server.ip()))
 }
 
 /// The interface that packets to the server leave by. What goes to an own address stays on loopback, whatever interface has the address.
@@ -159,7 +187,9 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
     };
     match host::interface_of(local) {
         Ok(Some(name)) => Ok(name),
-        Ok(None) => Err(format!("no interface of this machine has the address {local}")),
+        Ok(None) => Err(format!(
+            "no interface of this machine has the address {local}"
+        )),
         Err(error) => Err(format!("the interfaces cannot be listed: {error}")),
     }
 }
@@ -167,26 +197,55 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
 /// Name of the interface that the route to this target's server uses; `None` where it cannot be found out.
 pub(crate) fn interface_name(host: &str, port: u16) -> Option<String> {
     let address = (host, port).to_socket_addrs().ok()?.next()?;
-    let own = host::addresses().ok()?.iter().any(|(_, own)| *own == address.ip());
-    interface_to(address, local_address(address), own || address.ip().is_loopback()).ok()
+    let own = host::addresses()
+        .ok()?
+        .iter()
+        .any(|(_, own)| *own == address.ip());
+    interface_to(
+        address,
+        local_address(address),
+        own || address.ip().is_loopback(),
+    )
+    .ok()
 }
 
 /// Documentation/networking/ip-sysctl.rst and admin-guide/sysctl/net.rst.
 fn look_at_settings(root: &Path, environment: &mut Environment) {
     let ipv4 = |name: &str| format!("proc/sys/net/ipv4/{name}");
-    environment.set("network.tcp_congestion_control", text_fact(text(root, &ipv4("tcp_congestion_control"))));
+    environment.set(
+        "network.tcp_congestion_control",
+        text_fact(text(root, &ipv4("tcp_congestion_control"))),
+    );
     // Three numbers: least, at the start, most.
     let most = |name: &str| {
         let path = ipv4(name);
         let line = text(root, &path)?;
-        line.split_whitespace().nth(2).and_then(|most| most.parse().ok()).ok_or_else(|| format!("/{path} holds '{line}'"))
+        line.split_whitespace()
+            .nth(2)
+            .and_then(|most| most.parse().ok())
+            .ok_or_else(|| format!("/{path} holds '{line}'"))
     };
-    environment.set("network.tcp_receive_max_bytes", number_fact(most("tcp_rmem")));
+    environment.set(
+        "network.tcp_receive_max_bytes",
+        number_fact(most("tcp_rmem")),
+    );
     environment.set("network.tcp_send_max_bytes", number_fact(most("tcp_wmem")));
-    environment.set("network.socket_receive_max_bytes", number_fact(number(root, "proc/sys/net/core/rmem_max")));
-    environment.set("network.socket_send_max_bytes", number_fact(number(root, "proc/sys/net/core/wmem_max")));
-    for (id, name) in [("network.tcp_window_scaling", "tcp_window_scaling"), ("network.tcp_timestamps", "tcp_timestamps")] {
-        environment.set(id, super::flag_fact(number(root, &ipv4(name)).map(|value| value > 0.0)));
+    environment.set(
+        "network.socket_receive_max_bytes",
+        number_fact(number(root, "proc/sys/net/core/rmem_max")),
+    );
+    environment.set(
+        "network.socket_send_max_bytes",
+        number_fact(number(root, "proc/sys/net/core/wmem_max")),
+    );
+    for (id, name) in [
+        ("network.tcp_window_scaling", "tcp_window_scaling"),
+        ("network.tcp_timestamps", "tcp_timestamps"),
+    ] {
+        environment.set(
+            id,
+            super::flag_fact(number(root, &ipv4(name)).map(|value| value > 0.0)),
+        );
     }
     let probing = number(root, &ipv4("tcp_mtu_probing")).map(|value| match value as i64 {
         0 => "off".to_owned(),
@@ -203,7 +262,11 @@ mod tests {
     use std::net::TcpListener;
 
     fn server(host: &str, port: u16) -> Server {
-        Server { host: host.into(), port, connect: Ok(()) }
+        Server {
+            host: host.into(),
+            port,
+            connect: Ok(()),
+        }
     }
 
     fn facts_of(server: &Server) -> Environment {
@@ -220,7 +283,10 @@ mod tests {
         assert_eq!(facts.flag("network.same_machine"), Some(true));
         let round_trip_us = facts.number("network.round_trip_us").unwrap();
         assert!(round_trip_us > 0.0, "{round_trip_us}");
-        assert!(!facts.facts.contains_key("network.resolution_us"), "an address needs no resolver");
+        assert!(
+            !facts.facts.contains_key("network.resolution_us"),
+            "an address needs no resolver"
+        );
         if Path::new("/sys/class/net/lo").exists() {
             assert_eq!(facts.text("network.interface"), Some("lo"));
             assert_eq!(facts.text("network.interface_kind"), Some("loopback"));
@@ -232,7 +298,11 @@ mod tests {
 
     #[test]
     fn a_port_without_a_listener_is_unknown_with_the_systems_words() {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let facts = facts_of(&server("localhost", port));
         for id in ["network.address", "network.round_trip_us"] {
             assert!(
@@ -242,14 +312,22 @@ mod tests {
             );
         }
         assert!(facts.number("network.resolution_us").is_some());
-        assert!(facts.text("network.addresses").unwrap().contains("127.0.0.1"));
+        assert!(
+            facts
+                .text("network.addresses")
+                .unwrap()
+                .contains("127.0.0.1")
+        );
     }
 
     #[test]
     fn a_name_that_nobody_knows_leaves_all_unknown() {
         // RFC 2606: .invalid is never a name.
         let facts = facts_of(&server("no-such-host.invalid", 445));
-        assert!(matches!(&facts.facts["network.address"], Fact::Unknown(why) if why.contains("cannot be resolved")), "{facts:?}");
+        assert!(
+            matches!(&facts.facts["network.address"], Fact::Unknown(why) if why.contains("cannot be resolved")),
+            "{facts:?}"
+        );
         assert!(matches!(facts.facts["network.interface"], Fact::Unknown(_)));
     }
 
@@ -257,9 +335,18 @@ mod tests {
     fn an_iperf3_server_is_left_alone() {
         let remote: Remote = "iperf3://127.0.0.1".parse().unwrap();
         let facts = facts_of(&Server::of(&remote, true));
-        assert!(matches!(&facts.facts["network.round_trip_us"], Fact::Unknown(why) if why.contains("one client at a time")));
-        assert_eq!(Server::of(&"tcp://h".parse().unwrap(), true).connect, Ok(()));
-        assert!(Server::of(&"tcp://h".parse().unwrap(), false).connect.is_err());
+        assert!(
+            matches!(&facts.facts["network.round_trip_us"], Fact::Unknown(why) if why.contains("one client at a time"))
+        );
+        assert_eq!(
+            Server::of(&"tcp://h".parse().unwrap(), true).connect,
+            Ok(())
+        );
+        assert!(
+            Server::of(&"tcp://h".parse().unwrap(), false)
+                .connect
+                .is_err()
+        );
     }
 
     #[test]
@@ -268,9 +355,18 @@ mod tests {
         let mut facts = Environment::default();
         look_at_settings(tree.path(), &mut facts);
         assert_eq!(facts.text("network.tcp_congestion_control"), Some("cubic"));
-        assert_eq!(facts.number("network.tcp_receive_max_bytes"), Some(6_291_456.0));
-        assert_eq!(facts.number("network.tcp_send_max_bytes"), Some(4_194_304.0));
-        assert_eq!(facts.number("network.socket_receive_max_bytes"), Some(212_992.0));
+        assert_eq!(
+            facts.number("network.tcp_receive_max_bytes"),
+            Some(6_291_456.0)
+        );
+        assert_eq!(
+            facts.number("network.tcp_send_max_bytes"),
+            Some(4_194_304.0)
+        );
+        assert_eq!(
+            facts.number("network.socket_receive_max_bytes"),
+            Some(212_992.0)
+        );
         assert_eq!(facts.flag("network.tcp_window_scaling"), Some(true));
         assert_eq!(facts.text("network.tcp_mtu_probing"), Some("off"));
     }

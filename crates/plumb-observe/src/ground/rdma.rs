@@ -31,7 +31,11 @@ pub(crate) fn ports(root: &Path) -> Vec<Port> {
         for number in numbered(root, &format!("sys/class/infiniband/{device}/ports"), "") {
             let mut interfaces: Vec<String> = Vec::new();
             for (index, _) in gids(root, &device, &number) {
-                let name = text(root, &format!("{}/gid_attrs/ndevs/{index}", folder(&device, &number))).unwrap_or_default();
+                let name = text(
+                    root,
+                    &format!("{}/gid_attrs/ndevs/{index}", folder(&device, &number)),
+                )
+                .unwrap_or_default();
                 if !name.is_empty() && !interfaces.contains(&name) {
                     interfaces.push(name);
                 }
@@ -40,7 +44,11 @@ pub(crate) fn ports(root: &Path) -> Vec<Port> {
             if interfaces.is_empty() {
                 interfaces = names(root, &format!("sys/class/infiniband/{device}/device/net"));
             }
-            ports.push(Port { device: device.clone(), number, interfaces });
+            ports.push(Port {
+                device: device.clone(),
+                number,
+                interfaces,
+            });
         }
     }
     ports
@@ -48,8 +56,15 @@ pub(crate) fn ports(root: &Path) -> Vec<Port> {
 
 /// GIDs in use: (index, GID). Slots of zeros are free.
 fn gids(root: &Path, device: &str, number: &str) -> Vec<(usize, String)> {
-    let of = |index: usize| text(root, &format!("{}/gids/{index}", folder(device, number))).ok().map(|gid| (index, gid));
-    (0..GIDS).map_while(of).filter(|(_, gid)| gid.bytes().any(|byte| !matches!(byte, b'0' | b':'))).collect()
+    let of = |index: usize| {
+        text(root, &format!("{}/gids/{index}", folder(device, number)))
+            .ok()
+            .map(|gid| (index, gid))
+    };
+    (0..GIDS)
+        .map_while(of)
+        .filter(|(_, gid)| gid.bytes().any(|byte| !matches!(byte, b'0' | b':')))
+        .collect()
 }
 
 /// Sets what adapters there are and whether `interface`, which the route to the server uses, has one; then the facts of that port.
@@ -57,12 +72,21 @@ pub(crate) fn look(root: &Path, interface: Option<&str>, environment: &mut Envir
     let ports = ports(root);
     environment.set("rdma.devices", Fact::Text(listed(&ports)));
     let Some(interface) = interface else {
-        environment.set("rdma.capable", Fact::Unknown("the interface to the server is not known".into()));
+        environment.set(
+            "rdma.capable",
+            Fact::Unknown("the interface to the server is not known".into()),
+        );
         return;
     };
     // What the route uses may lie on the adapter's interface: a bond, a bridge or a VLAN.
-    let hardware = environment.text("network.hardware_interface").map(str::to_owned);
-    let fits = |port: &&Port| port.interfaces.iter().any(|name| name == interface || Some(name) == hardware.as_ref());
+    let hardware = environment
+        .text("network.hardware_interface")
+        .map(str::to_owned);
+    let fits = |port: &&Port| {
+        port.interfaces
+            .iter()
+            .any(|name| name == interface || Some(name) == hardware.as_ref())
+    };
     let found = ports.iter().find(fits);
     environment.set("rdma.capable", Fact::Flag(found.is_some()));
     if let Some(port) = found {
@@ -84,8 +108,18 @@ fn listed(ports: &[Port]) -> String {
 
 /// Documentation/ABI/stable/sysfs-class-infiniband.
 pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environment) {
-    let device = |name: &str| text(root, &format!("sys/class/infiniband/{}/{name}", port.device));
-    let of_port = |name: &str| text(root, &format!("{}/{name}", folder(&port.device, &port.number)));
+    let device = |name: &str| {
+        text(
+            root,
+            &format!("sys/class/infiniband/{}/{name}", port.device),
+        )
+    };
+    let of_port = |name: &str| {
+        text(
+            root,
+            &format!("{}/{name}", folder(&port.device, &port.number)),
+        )
+    };
     environment.set("rdma.device", Fact::Text(port.device.clone()));
     environment.set("rdma.port", Fact::Text(port.number.clone()));
     let interfaces = match port.interfaces.as_slice() {
@@ -94,45 +128,87 @@ pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environme
     };
     environment.set("rdma.interface", text_fact(interfaces));
     // `4: ACTIVE` and `5: LinkUp`.
-    let word = |line: Known<String>| line.map(|line| line.split_once(": ").map_or(line.clone(), |(_, word)| word.to_owned()));
+    let word = |line: Known<String>| {
+        line.map(|line| {
+            line.split_once(": ")
+                .map_or(line.clone(), |(_, word)| word.to_owned())
+        })
+    };
     environment.set("rdma.state", text_fact(word(of_port("state"))));
-    environment.set("rdma.physical_state", text_fact(word(of_port("phys_state"))));
-    environment.set("rdma.rate_bits_per_s", number_fact(of_port("rate").and_then(|rate| rate_bits_per_s(&rate))));
+    environment.set(
+        "rdma.physical_state",
+        text_fact(word(of_port("phys_state"))),
+    );
+    environment.set(
+        "rdma.rate_bits_per_s",
+        number_fact(of_port("rate").and_then(|rate| rate_bits_per_s(&rate))),
+    );
     environment.set("rdma.link_layer", text_fact(of_port("link_layer")));
-    environment.set("rdma.mtu_bytes", Fact::Unknown("the kernel tells it to RDMA programs only: ask `ibv_devinfo` for active_mtu".into()));
+    environment.set(
+        "rdma.mtu_bytes",
+        Fact::Unknown(
+            "the kernel tells it to RDMA programs only: ask `ibv_devinfo` for active_mtu".into(),
+        ),
+    );
     environment.set("rdma.gids", text_fact(gids_text(root, port)));
     if of_port("link_layer").as_deref() == Ok("InfiniBand") {
         environment.set("rdma.lid", text_fact(of_port("lid")));
     }
-    let firmware =
-        device("fw_ver").and_then(|version| if version.is_empty() { Err("the device has none".to_owned()) } else { Ok(version) });
+    let firmware = device("fw_ver").and_then(|version| {
+        if version.is_empty() {
+            Err("the device has none".to_owned())
+        } else {
+            Ok(version)
+        }
+    });
     environment.set("rdma.firmware", text_fact(firmware));
     environment.set("rdma.guid", text_fact(device("node_guid")));
-    let driver = std::fs::read_link(root.join(format!("sys/class/infiniband/{}/device/driver", port.device)));
-    let driver = driver.ok().and_then(|link| Some(link.file_name()?.to_string_lossy().into_owned()));
+    let driver = std::fs::read_link(root.join(format!(
+        "sys/class/infiniband/{}/device/driver",
+        port.device
+    )));
+    let driver = driver
+        .ok()
+        .and_then(|link| Some(link.file_name()?.to_string_lossy().into_owned()));
     let software = || "no device stands behind it: RDMA in software (rdma_rxe, siw)".to_owned();
     environment.set("rdma.driver", Fact::Text(driver.unwrap_or_else(software)));
 }
 
 /// `100 Gb/sec (4X EDR)` in bits per second.
 fn rate_bits_per_s(text: &str) -> Known<f64> {
-    let number = text.split_once(" Gb/sec").and_then(|(number, _)| number.trim().parse::<f64>().ok());
-    number.map(|gigabits| gigabits * 1e9).ok_or_else(|| format!("the rate is told as '{text}'"))
+    let number = text
+        .split_once(" Gb/sec")
+        .and_then(|(number, _)| number.trim().parse::<f64>().ok());
+    number
+        .map(|gigabits| gigabits * 1e9)
+        .ok_or_else(|| format!("the rate is told as '{text}'"))
 }
 
 /// The GIDs in use with their types: `3: fe80::1 (RoCE v2)`. The index is what RDMA programs ask for.
 fn gids_text(root: &Path, port: &Port) -> Known<String> {
     let of = |(index, gid): (usize, String)| {
-        let address = gid.parse::<std::net::Ipv6Addr>().map_or(gid, |address| match address.to_ipv4_mapped() {
-            Some(address) => address.to_string(),
-            None => address.to_string(),
+        let address = gid.parse::<std::net::Ipv6Addr>().map_or(gid, |address| {
+            match address.to_ipv4_mapped() {
+                Some(address) => address.to_string(),
+                None => address.to_string(),
+            }
         });
-        match text(root, &format!("{}/gid_attrs/types/{index}", folder(&port.device, &port.number))) {
+        match text(
+            root,
+            &format!(
+                "{}/gid_attrs/types/{index}",
+                folder(&port.device, &port.number)
+            ),
+        ) {
             Ok(kind) => format!("{index}: {address} ({kind})"),
             Err(_) => format!("{index}: {address}"),
         }
     };
-    match gids(root, &port.device, &port.number).into_iter().map(of).collect::<Vec<_>>() {
+    match gids(root, &port.device, &port.number)
+        .into_iter()
+        .map(of)
+        .collect::<Vec<_>>()
+    {
         gids if gids.is_empty() => Err("the port has no GID: is its interface up?".into()),
         gids => Ok(gids.join(", ")),
     }
@@ -148,17 +224,25 @@ mod tests {
         let tree = fixture::tree("proc-share");
         let mut facts = Environment::default();
         look(tree.path(), Some("eth0"), &mut facts);
-        assert_eq!(facts.text("rdma.devices"), Some("mlx5_0/1 (eth0), rxe0/1 (eth7)"));
+        assert_eq!(
+            facts.text("rdma.devices"),
+            Some("mlx5_0/1 (eth0), rxe0/1 (eth7)")
+        );
         assert_eq!(facts.flag("rdma.capable"), Some(true));
         assert_eq!(facts.text("rdma.device"), Some("mlx5_0"));
         assert_eq!(facts.text("rdma.state"), Some("ACTIVE"));
         assert_eq!(facts.text("rdma.physical_state"), Some("LinkUp"));
         assert_eq!(facts.number("rdma.rate_bits_per_s"), Some(25e9));
         assert_eq!(facts.text("rdma.link_layer"), Some("Ethernet"));
-        assert_eq!(facts.text("rdma.gids"), Some("0: fe80::ee0d:9aff:fe2b:1c4e (IB/RoCE v1), 1: 192.0.2.10 (RoCE v2)"));
+        assert_eq!(
+            facts.text("rdma.gids"),
+            Some("0: fe80::ee0d:9aff:fe2b:1c4e (IB/RoCE v1), 1: 192.0.2.10 (RoCE v2)")
+        );
         assert_eq!(facts.text("rdma.firmware"), Some("14.32.1010"));
         assert_eq!(facts.text("rdma.driver"), Some("mlx5_core"));
-        assert!(matches!(&facts.facts["rdma.mtu_bytes"], Fact::Unknown(why) if why.contains("ibv_devinfo")));
+        assert!(
+            matches!(&facts.facts["rdma.mtu_bytes"], Fact::Unknown(why) if why.contains("ibv_devinfo"))
+        );
         assert!(!facts.facts.contains_key("rdma.lid"));
     }
 

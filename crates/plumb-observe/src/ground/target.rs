@@ -28,7 +28,12 @@ pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> P
     let resolved = match is_missing {
         false => existing.clone(),
         // The part that is missing follows the part that was resolved.
-        true => existing.join(absolute.components().skip(missing_from(&absolute)).collect::<PathBuf>()),
+        true => existing.join(
+            absolute
+                .components()
+                .skip(missing_from(&absolute))
+                .collect::<PathBuf>(),
+        ),
     };
     let identity = host::identity(&existing);
     let kind = match identity.as_ref().map(|identity| identity.kind) {
@@ -51,14 +56,25 @@ pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> P
         look_into_device(&existing, environment);
     }
     if trial && ["directory", "file", "block-device", "missing"].contains(&kind) {
-        look_at_direct(&existing, &resolved, kind, identity.as_ref().ok(), environment);
+        look_at_direct(
+            &existing,
+            &resolved,
+            kind,
+            identity.as_ref().ok(),
+            environment,
+        );
     }
     let identity = identity.ok();
     Place {
         device: identity.as_ref().map_or((0, 0), |identity| identity.device),
         mount_id: identity.as_ref().and_then(|identity| identity.mount_id),
-        block_device: identity.as_ref().filter(|_| is_device).map(|identity| identity.stands_for),
-        is_compressed: identity.as_ref().and_then(|identity| identity.is_compressed),
+        block_device: identity
+            .as_ref()
+            .filter(|_| is_device)
+            .map(|identity| identity.stands_for),
+        is_compressed: identity
+            .as_ref()
+            .and_then(|identity| identity.is_compressed),
         existing,
     }
 }
@@ -69,13 +85,18 @@ fn resolve(path: &Path) -> (PathBuf, bool) {
         return (existing, false);
     }
     let absolute = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
-    let above = absolute.ancestors().skip(1).find_map(|above| std::fs::canonicalize(above).ok());
+    let above = absolute
+        .ancestors()
+        .skip(1)
+        .find_map(|above| std::fs::canonicalize(above).ok());
     (above.unwrap_or_else(|| PathBuf::from("/")), true)
 }
 
 /// Number of leading components of `absolute` that exist.
 fn missing_from(absolute: &Path) -> usize {
-    let existing = absolute.ancestors().find(|above| std::fs::canonicalize(above).is_ok());
+    let existing = absolute
+        .ancestors()
+        .find(|above| std::fs::canonicalize(above).is_ok());
     existing.map_or(0, |existing| existing.components().count())
 }
 
@@ -102,10 +123,18 @@ fn look_into_file(path: &Path, size_bytes: u64, environment: &mut Environment) {
     environment.set("target.size_bytes", Fact::Number(size_bytes as f64));
     let file = open(path);
     let unwritten = file.as_ref().map_err(String::clone).and_then(|file| {
-        host::unwritten_bytes(file, size_bytes).map_err(|error| format!("the file system does not tell which parts were written: {error}"))
+        host::unwritten_bytes(file, size_bytes).map_err(|error| {
+            format!("the file system does not tell which parts were written: {error}")
+        })
     });
-    environment.set("target.unwritten_bytes", number_fact(unwritten.map(|bytes| bytes as f64)));
-    environment.set("target.cached_bytes", number_fact(cached(&file, size_bytes)));
+    environment.set(
+        "target.unwritten_bytes",
+        number_fact(unwritten.map(|bytes| bytes as f64)),
+    );
+    environment.set(
+        "target.cached_bytes",
+        number_fact(cached(&file, size_bytes)),
+    );
 }
 
 fn look_into_device(path: &Path, environment: &mut Environment) {
@@ -117,22 +146,48 @@ fn look_into_device(path: &Path, environment: &mut Environment) {
     });
     let reason = "a block device does not tell which of its blocks were never written".to_owned();
     environment.set("target.unwritten_bytes", Fact::Unknown(reason));
-    environment.set("target.cached_bytes", number_fact(size_bytes.clone().and_then(|size_bytes| cached(&file, size_bytes))));
-    environment.set("target.size_bytes", number_fact(size_bytes.map(|bytes| bytes as f64)));
+    environment.set(
+        "target.cached_bytes",
+        number_fact(
+            size_bytes
+                .clone()
+                .and_then(|size_bytes| cached(&file, size_bytes)),
+        ),
+    );
+    environment.set(
+        "target.size_bytes",
+        number_fact(size_bytes.map(|bytes| bytes as f64)),
+    );
 }
 
 fn cached(file: &Known<File>, size_bytes: u64) -> Known<f64> {
     let file = file.as_ref().map_err(String::clone)?;
-    let bytes = host::cached_bytes(file, size_bytes).map_err(|error| format!("the kernel does not tell what is cached: {error}"))?;
+    let bytes = host::cached_bytes(file, size_bytes)
+        .map_err(|error| format!("the kernel does not tell what is cached: {error}"))?;
     Ok(bytes as f64)
 }
 
-fn look_at_direct(existing: &Path, resolved: &Path, kind: &str, identity: Option<&Identity>, environment: &mut Environment) {
+fn look_at_direct(
+    existing: &Path,
+    resolved: &Path,
+    kind: &str,
+    identity: Option<&Identity>,
+    environment: &mut Environment,
+) {
     let (outcome, told_bytes) = match kind {
         "directory" => host::try_direct_in(existing),
         "missing" if resolved.parent() == Some(existing) => host::try_direct_in(existing),
-        "missing" => (DirectTrial::Untried(format!("{} does not exist", resolved.parent().unwrap_or(resolved).display())), None),
-        _ => (host::try_direct_read(existing), identity.and_then(|identity| identity.direct_alignment_bytes)),
+        "missing" => (
+            DirectTrial::Untried(format!(
+                "{} does not exist",
+                resolved.parent().unwrap_or(resolved).display()
+            )),
+            None,
+        ),
+        _ => (
+            host::try_direct_read(existing),
+            identity.and_then(|identity| identity.direct_alignment_bytes),
+        ),
     };
     // Some file systems take the flag and go through the page cache all the same (ext4 with data=journal); statx then tells an alignment of 0.
     let outcome = match (outcome, told_bytes) {
@@ -145,14 +200,20 @@ fn look_at_direct(existing: &Path, resolved: &Path, kind: &str, identity: Option
     match outcome {
         DirectTrial::Works(smallest_bytes) => {
             environment.set("target.direct", Fact::Flag(true));
-            environment.set("target.direct_alignment_bytes", Fact::Number(told_bytes.unwrap_or(smallest_bytes) as f64));
+            environment.set(
+                "target.direct_alignment_bytes",
+                Fact::Number(told_bytes.unwrap_or(smallest_bytes) as f64),
+            );
         }
         DirectTrial::Refused(reason) => {
             environment.set("target.direct", Fact::Flag(false));
             environment.set("target.direct_refusal", Fact::Text(reason));
         }
         DirectTrial::Untried(reason) => {
-            environment.set("target.direct_alignment_bytes", Fact::Unknown(reason.clone()));
+            environment.set(
+                "target.direct_alignment_bytes",
+                Fact::Unknown(reason.clone()),
+            );
             environment.set("target.direct", Fact::Unknown(reason));
         }
     }
@@ -165,7 +226,13 @@ pub(crate) mod tests {
 
     /// A place on a machine that is only a fixture.
     pub(crate) fn place(path: &str, device: (u32, u32)) -> Place {
-        Place { existing: PathBuf::from(path), device, mount_id: None, block_device: None, is_compressed: None }
+        Place {
+            existing: PathBuf::from(path),
+            device,
+            mount_id: None,
+            block_device: None,
+            is_compressed: None,
+        }
     }
 
     fn facts_of(path: &Path) -> Environment {
@@ -187,10 +254,17 @@ pub(crate) mod tests {
             return;
         }
         assert_eq!(facts.number("target.size_bytes"), Some((4 << 20) as f64));
-        assert_eq!(facts.number("target.unwritten_bytes"), Some((3 << 20) as f64));
+        assert_eq!(
+            facts.number("target.unwritten_bytes"),
+            Some((3 << 20) as f64)
+        );
         file.write_all(&[2u8; 3 << 20]).unwrap();
         assert_eq!(facts_of(&path).number("target.unwritten_bytes"), Some(0.0));
-        assert_eq!(facts_of(&path).number("target.cached_bytes"), Some((4 << 20) as f64), "just written and not dropped");
+        assert_eq!(
+            facts_of(&path).number("target.cached_bytes"),
+            Some((4 << 20) as f64),
+            "just written and not dropped"
+        );
     }
 
     #[test]
@@ -209,8 +283,14 @@ pub(crate) mod tests {
             assert_eq!(linked.text("target.path"), folder.join("real").to_str());
             let missing = facts_of(&folder.join("link/no/such"));
             assert_eq!(missing.text("target.kind"), Some("missing"));
-            assert_eq!(missing.text("target.path"), folder.join("real/no/such").to_str());
-            assert!(matches!(&missing.facts["target.direct"], Fact::Unknown(why) if why.contains("does not exist")), "{missing:?}");
+            assert_eq!(
+                missing.text("target.path"),
+                folder.join("real/no/such").to_str()
+            );
+            assert!(
+                matches!(&missing.facts["target.direct"], Fact::Unknown(why) if why.contains("does not exist")),
+                "{missing:?}"
+            );
         }
     }
 
@@ -220,7 +300,9 @@ pub(crate) mod tests {
         let facts = facts_of(folder.path());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         match &facts.facts["target.direct"] {
-            Fact::Flag(true) => assert!(facts.number("target.direct_alignment_bytes").unwrap() >= 1.0),
+            Fact::Flag(true) => {
+                assert!(facts.number("target.direct_alignment_bytes").unwrap() >= 1.0)
+            }
             Fact::Flag(false) => assert!(facts.text("target.direct_refusal").is_some()),
             other => assert!(matches!(other, Fact::Unknown(_)), "{other:?}"),
         }

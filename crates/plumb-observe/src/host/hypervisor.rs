@@ -14,8 +14,12 @@ pub(crate) fn hypervisor() -> Option<String> {
             std::arch::x86_64::__cpuid(0x4000_0000)
         };
         let mut signature = Vec::new();
-        [leaf.ebx, leaf.ecx, leaf.edx].iter().for_each(|word| signature.extend(word.to_le_bytes()));
-        let signature = String::from_utf8_lossy(&signature).trim_matches(|c: char| c == '\0' || c.is_whitespace()).to_owned();
+        [leaf.ebx, leaf.ecx, leaf.edx]
+            .iter()
+            .for_each(|word| signature.extend(word.to_le_bytes()));
+        let signature = String::from_utf8_lossy(&signature)
+            .trim_matches(|c: char| c == '\0' || c.is_whitespace())
+            .to_owned();
         Some(match signature.as_str() {
             "KVMKVMKVM" => "KVM".into(),
             "Microsoft Hv" => "Hyper-V".into(),

@@ -26,13 +26,21 @@ static METRICS: [Metric; 6] = [
         "1",
         "quota periods in which tasks were held back, own group and all above it (cpu.stat nr_throttled)",
     ),
-    counter("cgroup.reads", "operations", "reads of the own group on this device (io.stat rios, or blkio.throttle.io_serviced)"),
+    counter(
+        "cgroup.reads",
+        "operations",
+        "reads of the own group on this device (io.stat rios, or blkio.throttle.io_serviced)",
+    ),
     counter(
         "cgroup.read_bytes",
         "bytes",
         "bytes read by the own group on this device (io.stat rbytes, or blkio.throttle.io_service_bytes)",
     ),
-    counter("cgroup.writes", "operations", "writes of the own group on this device (io.stat wios, or blkio.throttle.io_serviced)"),
+    counter(
+        "cgroup.writes",
+        "operations",
+        "writes of the own group on this device (io.stat wios, or blkio.throttle.io_serviced)",
+    ),
     counter(
         "cgroup.write_bytes",
         "bytes",
@@ -75,7 +83,14 @@ fn read_io(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
     let place = files.remembered("cgroup io", |root| {
         let (version, folders) = groups(root, "io");
         let own = folders.into_iter().next();
-        own.into_iter().flat_map(|own| [if version == Version::One { "1" } else { "2" }.to_owned(), own]).collect()
+        own.into_iter()
+            .flat_map(|own| {
+                [
+                    if version == Version::One { "1" } else { "2" }.to_owned(),
+                    own,
+                ]
+            })
+            .collect()
     });
     let mut devices: Vec<(String, Io)> = Vec::new();
     match &*place {
@@ -84,17 +99,27 @@ fn read_io(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
                 let mut tokens = line.split_ascii_whitespace();
                 let values = slot(&mut devices, tokens.next().unwrap_or_default());
                 for (name, number) in tokens.filter_map(|token| token.split_once('=')) {
-                    if let Some(at) = ["rios", "rbytes", "wios", "wbytes"].iter().position(|wanted| *wanted == name) {
+                    if let Some(at) = ["rios", "rbytes", "wios", "wbytes"]
+                        .iter()
+                        .position(|wanted| *wanted == name)
+                    {
                         values[at] = scaled(Some(number), 1.0);
                     }
                 }
             }
         }
         [_, folder] => {
-            for (file, first) in [("blkio.throttle.io_serviced", 0), ("blkio.throttle.io_service_bytes", 1)] {
+            for (file, first) in [
+                ("blkio.throttle.io_serviced", 0),
+                ("blkio.throttle.io_service_bytes", 1),
+            ] {
                 for line in whole_lines(files.text(&format!("{folder}/{file}"))) {
                     let mut tokens = line.split_ascii_whitespace();
-                    let (Some(device), Some(kind), number) = (tokens.next(), tokens.next(), tokens.next()) else { continue };
+                    let (Some(device), Some(kind), number) =
+                        (tokens.next(), tokens.next(), tokens.next())
+                    else {
+                        continue;
+                    };
                     match kind {
                         "Read" => slot(&mut devices, device)[first] = scaled(number, 1.0),
                         "Write" => slot(&mut devices, device)[first + 2] = scaled(number, 1.0),
@@ -109,19 +134,27 @@ fn read_io(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
     for (number, values) in devices {
         let name = name_of(files, &number);
         if scope.wants_disk(&name) {
-            METRICS[2..].iter().zip(values).for_each(|(metric, value)| push(out, metric, &name, value));
+            METRICS[2..]
+                .iter()
+                .zip(values)
+                .for_each(|(metric, value)| push(out, metric, &name, value));
         }
     }
     if out.len() == before {
-        METRICS[2..].iter().for_each(|metric| push(out, metric, "", None));
+        METRICS[2..]
+            .iter()
+            .for_each(|metric| push(out, metric, "", None));
     }
 }
 
 fn slot<'a>(devices: &'a mut Vec<(String, Io)>, device: &str) -> &'a mut Io {
-    let at = devices.iter().position(|(name, _)| name == device).unwrap_or_else(|| {
-        devices.push((device.to_owned(), [None; 4]));
-        devices.len() - 1
-    });
+    let at = devices
+        .iter()
+        .position(|(name, _)| name == device)
+        .unwrap_or_else(|| {
+            devices.push((device.to_owned(), [None; 4]));
+            devices.len() - 1
+        });
     &mut devices[at].1
 }
 
@@ -130,14 +163,18 @@ fn name_of(files: &mut KernelFiles, number: &str) -> String {
     let key = format!("sys/dev/block/{number}");
     let names = files.remembered(&key, |root| {
         let link = std::fs::read_link(root.join(&key)).ok();
-        link.and_then(|path| Some(path.file_name()?.to_str()?.replace('!', "/"))).into_iter().collect()
+        link.and_then(|path| Some(path.file_name()?.to_str()?.replace('!', "/")))
+            .into_iter()
+            .collect()
     });
     names.first().cloned().unwrap_or_else(|| number.to_owned())
 }
 
 /// Lines that end: one that does not was cut short, and its last number with it.
 fn whole_lines(text: Option<&str>) -> impl Iterator<Item = &str> {
-    text.unwrap_or_default().split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'))
+    text.unwrap_or_default()
+        .split_inclusive('\n')
+        .filter_map(|line| line.strip_suffix('\n'))
 }
 
 #[cfg(test)]
@@ -148,8 +185,14 @@ mod tests {
     #[test]
     fn version_2_adds_the_throttling_of_all_groups_above() {
         let out = fixture::read(&SOURCE, "proc-machine", &Scope::default());
-        assert_eq!(value(&out, "cgroup.cpu_throttled_ns", ""), Some((1500.0 + 700.0) * 1e3));
-        assert_eq!(value(&out, "cgroup.cpu_throttled_periods", ""), Some(15.0 + 7.0));
+        assert_eq!(
+            value(&out, "cgroup.cpu_throttled_ns", ""),
+            Some((1500.0 + 700.0) * 1e3)
+        );
+        assert_eq!(
+            value(&out, "cgroup.cpu_throttled_periods", ""),
+            Some(15.0 + 7.0)
+        );
         assert_eq!(value(&out, "cgroup.reads", "vda"), Some(11.0));
         assert_eq!(value(&out, "cgroup.read_bytes", "vda"), Some(45056.0));
         assert_eq!(value(&out, "cgroup.writes", "vda"), Some(3.0));

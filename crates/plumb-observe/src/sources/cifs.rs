@@ -15,16 +15,44 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 10] = [
-    counter("cifs.requests", "operations", "requests of all kinds on this share (SMBs)"),
-    counter("cifs.reads", "operations", "read requests; what the client's cache answers is none (Reads)"),
-    counter("cifs.reads_failed", "operations", "read requests that failed"),
+    counter(
+        "cifs.requests",
+        "operations",
+        "requests of all kinds on this share (SMBs)",
+    ),
+    counter(
+        "cifs.reads",
+        "operations",
+        "read requests; what the client's cache answers is none (Reads)",
+    ),
+    counter(
+        "cifs.reads_failed",
+        "operations",
+        "read requests that failed",
+    ),
     counter("cifs.read_bytes", "bytes", "bytes of read requests"),
     counter("cifs.writes", "operations", "write requests (Writes)"),
-    counter("cifs.writes_failed", "operations", "write requests that failed"),
+    counter(
+        "cifs.writes_failed",
+        "operations",
+        "write requests that failed",
+    ),
     counter("cifs.write_bytes", "bytes", "bytes of write requests"),
-    counter("cifs.creates", "operations", "opens and creations of files (Creates)"),
-    counter("cifs.lease_breaks", "operations", "times that the server took the right to cache back (OplockBreaks)"),
-    gauge("cifs.open_files", "1", "files that this client holds open on the server"),
+    counter(
+        "cifs.creates",
+        "operations",
+        "opens and creations of files (Creates)",
+    ),
+    counter(
+        "cifs.lease_breaks",
+        "operations",
+        "times that the server took the right to cache back (OplockBreaks)",
+    ),
+    gauge(
+        "cifs.open_files",
+        "1",
+        "files that this client holds open on the server",
+    ),
 ];
 
 fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
@@ -32,7 +60,10 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
     let text = files.text("proc/fs/cifs/Stats").unwrap_or_default();
     let mut share: Option<(&str, Values)> = None;
     // A last line that does not end was cut short.
-    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
+    for line in text
+        .split_inclusive('\n')
+        .filter_map(|line| line.strip_suffix('\n'))
+    {
         match share_of(line) {
             Some(name) => {
                 finish(share.take(), scope, out);
@@ -50,19 +81,25 @@ type Values = [Option<f64>; METRICS.len()];
 
 fn finish(share: Option<(&str, Values)>, scope: &Scope, out: &mut Vec<Reading>) {
     if let Some((name, values)) = share.filter(|(name, _)| scope.wants_share(name)) {
-        METRICS.iter().zip(values).for_each(|(metric, value)| push(out, metric, name, value));
+        METRICS
+            .iter()
+            .zip(values)
+            .for_each(|(metric, value)| push(out, metric, name, value));
     }
 }
 
 /// `\\server\share` of `1) \\server\share`, and of the same with a tab and `DISCONNECTED` after it.
 fn share_of(line: &str) -> Option<&str> {
     let (number, rest) = line.split_once(") ")?;
-    (number.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("\\\\")).then(|| rest.split('\t').next().unwrap_or(rest).trim())
+    (number.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("\\\\"))
+        .then(|| rest.split('\t').next().unwrap_or(rest).trim())
 }
 
 /// What one line tells of a share: `Reads: 12 total 0 failed`, `Bytes read: 0  Bytes written: 2097152`, `SMBs: 24 since ...`.
 fn take(values: &mut Values, line: &str) {
-    let Some((name, rest)) = line.split_once(": ") else { return };
+    let Some((name, rest)) = line.split_once(": ") else {
+        return;
+    };
     let words: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |at: usize| scaled(words.get(at).copied(), 1.0);
     match name {
@@ -101,7 +138,10 @@ mod tests {
         ] {
             assert_eq!(value(&out, metric, SHARE), Some(expected), "{metric}");
         }
-        assert_eq!(value(&out, "cifs.write_bytes", "\\\\10.9.9.2\\shm"), Some(25165824.0));
+        assert_eq!(
+            value(&out, "cifs.write_bytes", "\\\\10.9.9.2\\shm"),
+            Some(25165824.0)
+        );
         // The long form, with tables of times between the shares.
         let out = fixture::read(&SOURCE, "proc-share", &Scope::default());
         assert_eq!(value(&out, "cifs.writes", "\\\\10.9.9.2\\shm"), Some(6.0));
@@ -109,11 +149,17 @@ mod tests {
 
     #[test]
     fn only_wanted_shares_are_told() {
-        let scope = Scope { shares: Some(vec![SHARE.into()]), ..Scope::default() };
+        let scope = Scope {
+            shares: Some(vec![SHARE.into()]),
+            ..Scope::default()
+        };
         let out = fixture::read(&SOURCE, "proc-machine", &scope);
         assert_eq!(out.len(), METRICS.len());
         // The mount point of an NFS mount is no share of this source.
-        let scope = Scope { shares: Some(vec!["/mnt/n".into()]), ..Scope::default() };
+        let scope = Scope {
+            shares: Some(vec!["/mnt/n".into()]),
+            ..Scope::default()
+        };
         assert_eq!(fixture::read(&SOURCE, "proc-machine", &scope), Vec::new());
     }
 }

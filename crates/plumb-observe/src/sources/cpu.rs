@@ -15,17 +15,41 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 7] = [
-    counter("cpu.user_ns", "ns", "time in user mode, nice or not, guests included (proc_stat(5) user + nice)"),
-    counter("cpu.system_ns", "ns", "time in kernel mode without interrupts (proc_stat(5) system)"),
+    counter(
+        "cpu.user_ns",
+        "ns",
+        "time in user mode, nice or not, guests included (proc_stat(5) user + nice)",
+    ),
+    counter(
+        "cpu.system_ns",
+        "ns",
+        "time in kernel mode without interrupts (proc_stat(5) system)",
+    ),
     counter(
         "cpu.iowait_ns",
         "ns",
         "idle time while a task that last ran here waited for I/O: unreliable as a measure of I/O, and may decrease (proc_stat(5) iowait)",
     ),
-    counter("cpu.irq_ns", "ns", "time in hardware interrupts (proc_stat(5) irq)"),
-    counter("cpu.softirq_ns", "ns", "time in software interrupts: block and network completions (proc_stat(5) softirq)"),
-    counter("cpu.steal_ns", "ns", "time in which the hypervisor ran something else (proc_stat(5) steal)"),
-    counter("cpu.idle_ns", "ns", "idle time without iowait (proc_stat(5) idle)"),
+    counter(
+        "cpu.irq_ns",
+        "ns",
+        "time in hardware interrupts (proc_stat(5) irq)",
+    ),
+    counter(
+        "cpu.softirq_ns",
+        "ns",
+        "time in software interrupts: block and network completions (proc_stat(5) softirq)",
+    ),
+    counter(
+        "cpu.steal_ns",
+        "ns",
+        "time in which the hypervisor ran something else (proc_stat(5) steal)",
+    ),
+    counter(
+        "cpu.idle_ns",
+        "ns",
+        "idle time without iowait (proc_stat(5) idle)",
+    ),
 ];
 
 /// For each metric: the columns after the name that are added up.
@@ -36,7 +60,9 @@ fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
     let tick_ns = 1e9 / host::clock_ticks_per_second();
     for line in files.text("proc/stat").unwrap_or_default().lines() {
         // The total of all cores comes first, as "cpu" without a number; the cores follow in one block.
-        let is_core = line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let is_core = line
+            .strip_prefix("cpu")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if !is_core {
             if out.len() > first {
                 break;
@@ -44,14 +70,21 @@ fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
             continue;
         }
         let mut tokens = [None; 9];
-        line.split_ascii_whitespace().zip(&mut tokens).for_each(|(token, slot)| *slot = Some(token));
+        line.split_ascii_whitespace()
+            .zip(&mut tokens)
+            .for_each(|(token, slot)| *slot = Some(token));
         for (metric, columns) in METRICS.iter().zip(COLUMNS) {
-            let time_ns = columns.iter().map(|column| scaled(tokens[*column], tick_ns)).sum::<Option<f64>>();
+            let time_ns = columns
+                .iter()
+                .map(|column| scaled(tokens[*column], tick_ns))
+                .sum::<Option<f64>>();
             push(out, metric, tokens[0].unwrap_or_default(), time_ns);
         }
     }
     if out.len() == first {
-        METRICS.iter().for_each(|metric| push(out, metric, "", None));
+        METRICS
+            .iter()
+            .for_each(|metric| push(out, metric, "", None));
     }
 }
 
@@ -63,8 +96,16 @@ mod tests {
     #[test]
     fn each_core_is_told_and_the_total_is_not() {
         let out = fixture::read(&SOURCE, "proc-machine", &Scope::default());
-        let instances: Vec<_> = out.iter().map(|reading| reading.instance.as_str()).collect();
-        assert!(instances.contains(&"cpu0") && instances.contains(&"cpu1") && !instances.contains(&"cpu"), "{instances:?}");
+        let instances: Vec<_> = out
+            .iter()
+            .map(|reading| reading.instance.as_str())
+            .collect();
+        assert!(
+            instances.contains(&"cpu0")
+                && instances.contains(&"cpu1")
+                && !instances.contains(&"cpu"),
+            "{instances:?}"
+        );
         for (metric, ticks) in [
             ("cpu.user_ns", 11438.0 + 2.0),
             ("cpu.system_ns", 1817.0),

@@ -14,17 +14,37 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 13] = [
-    counter("disk.reads", "operations", "reads completed (iostats.rst field 1)"),
-    counter("disk.read_bytes", "bytes", "bytes read (field 3, in sectors of 512 bytes)"),
+    counter(
+        "disk.reads",
+        "operations",
+        "reads completed (iostats.rst field 1)",
+    ),
+    counter(
+        "disk.read_bytes",
+        "bytes",
+        "bytes read (field 3, in sectors of 512 bytes)",
+    ),
     counter("disk.writes", "operations", "writes completed (field 5)"),
-    counter("disk.write_bytes", "bytes", "bytes written (field 7, in sectors of 512 bytes)"),
+    counter(
+        "disk.write_bytes",
+        "bytes",
+        "bytes written (field 7, in sectors of 512 bytes)",
+    ),
     counter(
         "disk.read_time_ns",
         "ns",
         "time of all reads, each from queueing to completion, added up (field 4); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
-    counter("disk.write_time_ns", "ns", "time of all writes added up (field 8); counted in ms of 32 bits: wraps at 4294967296 ms"),
-    gauge("disk.in_flight", "operations", "operations given to the driver and not yet completed (field 9)"),
+    counter(
+        "disk.write_time_ns",
+        "ns",
+        "time of all writes added up (field 8); counted in ms of 32 bits: wraps at 4294967296 ms",
+    ),
+    gauge(
+        "disk.in_flight",
+        "operations",
+        "operations given to the driver and not yet completed (field 9)",
+    ),
     counter(
         "disk.busy_ns",
         "ns",
@@ -35,9 +55,21 @@ static METRICS: [Metric; 13] = [
         "ns",
         "operations in flight times time (field 11): its rate is the mean queue length; counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
-    counter("disk.discards", "operations", "discards completed (field 12; kernel 4.18 or newer)"),
-    counter("disk.discard_bytes", "bytes", "bytes discarded (field 14, in sectors of 512 bytes; kernel 4.18 or newer)"),
-    counter("disk.flushes", "operations", "flush requests completed; counted for whole disks only (field 16; kernel 5.5 or newer)"),
+    counter(
+        "disk.discards",
+        "operations",
+        "discards completed (field 12; kernel 4.18 or newer)",
+    ),
+    counter(
+        "disk.discard_bytes",
+        "bytes",
+        "bytes discarded (field 14, in sectors of 512 bytes; kernel 4.18 or newer)",
+    ),
+    counter(
+        "disk.flushes",
+        "operations",
+        "flush requests completed; counted for whole disks only (field 16; kernel 5.5 or newer)",
+    ),
     counter(
         "disk.flush_time_ns",
         "ns",
@@ -66,8 +98,12 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
     for line in files.text("proc/diskstats").unwrap_or_default().lines() {
         let mut tokens = [None; 20];
-        line.split_ascii_whitespace().zip(&mut tokens).for_each(|(token, slot)| *slot = Some(token));
-        let Some(name) = tokens[2].filter(|name| scope.wants_disk(name)) else { continue };
+        line.split_ascii_whitespace()
+            .zip(&mut tokens)
+            .for_each(|(token, slot)| *slot = Some(token));
+        let Some(name) = tokens[2].filter(|name| scope.wants_disk(name)) else {
+            continue;
+        };
         for (metric, (field, scale)) in METRICS.iter().zip(FIELDS) {
             push(out, metric, name, scaled(tokens[2 + field], scale));
         }
@@ -116,10 +152,22 @@ mod tests {
 
     #[test]
     fn only_wanted_disks_are_told_and_a_vanished_one_is_missing() {
-        let out = readings(&Scope { disks: Some(vec!["vda1".into(), "sdz".into()]), ..Scope::default() });
+        let out = readings(&Scope {
+            disks: Some(vec!["vda1".into(), "sdz".into()]),
+            ..Scope::default()
+        });
         assert_eq!(out.len(), 2 * METRICS.len());
         assert_eq!(value(&out, "disk.reads", "vda1"), Some(100.0));
-        assert!(out.iter().any(|reading| reading.instance == "sdz" && reading.value.is_none()));
-        assert_eq!(readings(&Scope { disks: Some(Vec::new()), ..Scope::default() }), Vec::new());
+        assert!(
+            out.iter()
+                .any(|reading| reading.instance == "sdz" && reading.value.is_none())
+        );
+        assert_eq!(
+            readings(&Scope {
+                disks: Some(Vec::new()),
+                ..Scope::default()
+            }),
+            Vec::new()
+        );
     }
 }

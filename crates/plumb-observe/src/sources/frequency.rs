@@ -14,11 +14,22 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 2] = [
-    gauge("cpu.frequency_hz", "hz", "clock frequency now (cpufreq.rst, scaling_cur_freq)"),
-    counter("cpu.throttle_count", "1", "times that the core was slowed down because of heat (thermal_throttle/core_throttle_count)"),
+    gauge(
+        "cpu.frequency_hz",
+        "hz",
+        "clock frequency now (cpufreq.rst, scaling_cur_freq)",
+    ),
+    counter(
+        "cpu.throttle_count",
+        "1",
+        "times that the core was slowed down because of heat (thermal_throttle/core_throttle_count)",
+    ),
 ];
 
-const FILES: [(&str, f64); 2] = [("cpufreq/scaling_cur_freq", 1e3), ("thermal_throttle/core_throttle_count", 1.0)];
+const FILES: [(&str, f64); 2] = [
+    ("cpufreq/scaling_cur_freq", 1e3),
+    ("thermal_throttle/core_throttle_count", 1.0),
+];
 
 const CPUS: &str = "sys/devices/system/cpu";
 

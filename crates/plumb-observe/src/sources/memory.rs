@@ -6,14 +6,34 @@ use crate::files::KernelFiles;
 use crate::source::{Scope, Source, gauge, push, scaled};
 
 /// man 5 proc_meminfo: "kB" there means 1024 bytes.
-pub static SOURCE: Source =
-    Source { name: "memory", meaning: "page cache and write-back of the whole machine (/proc/meminfo)", metrics: &METRICS, read };
+pub static SOURCE: Source = Source {
+    name: "memory",
+    meaning: "page cache and write-back of the whole machine (/proc/meminfo)",
+    metrics: &METRICS,
+    read,
+};
 
 static METRICS: [Metric; 4] = [
-    gauge("memory.available_bytes", "bytes", "memory that can be had without swapping (MemAvailable)"),
-    gauge("memory.cached_bytes", "bytes", "page cache, shared memory and tmpfs included (Cached)"),
-    gauge("memory.dirty_bytes", "bytes", "memory that waits to be written to storage (Dirty)"),
-    gauge("memory.writeback_bytes", "bytes", "memory that is being written to storage (Writeback)"),
+    gauge(
+        "memory.available_bytes",
+        "bytes",
+        "memory that can be had without swapping (MemAvailable)",
+    ),
+    gauge(
+        "memory.cached_bytes",
+        "bytes",
+        "page cache, shared memory and tmpfs included (Cached)",
+    ),
+    gauge(
+        "memory.dirty_bytes",
+        "bytes",
+        "memory that waits to be written to storage (Dirty)",
+    ),
+    gauge(
+        "memory.writeback_bytes",
+        "bytes",
+        "memory that is being written to storage (Writeback)",
+    ),
 ];
 
 const NAMES: [&str; 4] = ["MemAvailable", "Cached", "Dirty", "Writeback"];
@@ -21,13 +41,21 @@ const NAMES: [&str; 4] = ["MemAvailable", "Cached", "Dirty", "Writeback"];
 fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
     let mut values = [None; 4];
     for line in files.text("proc/meminfo").unwrap_or_default().lines() {
-        let Some((name, rest)) = line.split_once(':') else { continue };
+        let Some((name, rest)) = line.split_once(':') else {
+            continue;
+        };
         if let Some(at) = NAMES.iter().position(|wanted| *wanted == name) {
             // Without the unit behind it the number may have been cut short.
-            values[at] = rest.trim().strip_suffix(" kB").and_then(|number| scaled(Some(number), 1024.0));
+            values[at] = rest
+                .trim()
+                .strip_suffix(" kB")
+                .and_then(|number| scaled(Some(number), 1024.0));
         }
     }
-    METRICS.iter().zip(values).for_each(|(metric, value)| push(out, metric, "", value));
+    METRICS
+        .iter()
+        .zip(values)
+        .for_each(|(metric, value)| push(out, metric, "", value));
 }
 
 #[cfg(test)]
@@ -38,9 +66,18 @@ mod tests {
     #[test]
     fn sizes_are_in_bytes() {
         let out = fixture::read(&SOURCE, "proc-machine", &Scope::default());
-        assert_eq!(value(&out, "memory.available_bytes", ""), Some(24293912.0 * 1024.0));
-        assert_eq!(value(&out, "memory.cached_bytes", ""), Some(279904.0 * 1024.0));
+        assert_eq!(
+            value(&out, "memory.available_bytes", ""),
+            Some(24293912.0 * 1024.0)
+        );
+        assert_eq!(
+            value(&out, "memory.cached_bytes", ""),
+            Some(279904.0 * 1024.0)
+        );
         assert_eq!(value(&out, "memory.dirty_bytes", ""), Some(204.0 * 1024.0));
-        assert_eq!(value(&out, "memory.writeback_bytes", ""), Some(12.0 * 1024.0));
+        assert_eq!(
+            value(&out, "memory.writeback_bytes", ""),
+            Some(12.0 * 1024.0)
+        );
     }
 }

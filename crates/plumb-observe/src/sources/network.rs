@@ -15,13 +15,37 @@ pub static SOURCE: Source = Source {
 
 static METRICS: [Metric; 8] = [
     counter("network.receive_bytes", "bytes", "bytes received"),
-    counter("network.receive_packets", "1", "packets received; with receive offload several segments on the wire are one"),
-    counter("network.receive_errors", "1", "packets received with errors: wrong checksum, too long, ring full as the driver counts it"),
-    counter("network.receive_drops", "1", "packets received and dropped, for want of buffers or of somebody who wants them"),
+    counter(
+        "network.receive_packets",
+        "1",
+        "packets received; with receive offload several segments on the wire are one",
+    ),
+    counter(
+        "network.receive_errors",
+        "1",
+        "packets received with errors: wrong checksum, too long, ring full as the driver counts it",
+    ),
+    counter(
+        "network.receive_drops",
+        "1",
+        "packets received and dropped, for want of buffers or of somebody who wants them",
+    ),
     counter("network.transmit_bytes", "bytes", "bytes sent"),
-    counter("network.transmit_packets", "1", "packets sent; with segmentation offload several segments on the wire are one"),
-    counter("network.transmit_errors", "1", "packets that could not be sent"),
-    counter("network.transmit_drops", "1", "packets dropped before they were sent"),
+    counter(
+        "network.transmit_packets",
+        "1",
+        "packets sent; with segmentation offload several segments on the wire are one",
+    ),
+    counter(
+        "network.transmit_errors",
+        "1",
+        "packets that could not be sent",
+    ),
+    counter(
+        "network.transmit_drops",
+        "1",
+        "packets dropped before they were sent",
+    ),
 ];
 
 /// For each metric: which number after the colon.
@@ -31,7 +55,9 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
     for line in files.text("proc/net/dev").unwrap_or_default().lines() {
         // Two lines of titles have no colon after the name of an interface.
-        let Some((name, numbers)) = line.split_once(':') else { continue };
+        let Some((name, numbers)) = line.split_once(':') else {
+            continue;
+        };
         let name = name.trim();
         if name.is_empty() || !scope.wants_interface(name) {
             continue;
@@ -69,11 +95,17 @@ mod tests {
 
     #[test]
     fn only_wanted_interfaces_are_told_and_a_vanished_one_is_missing() {
-        let scope = Scope { interfaces: Some(vec!["lo".into(), "gone0".into()]), ..Scope::default() };
+        let scope = Scope {
+            interfaces: Some(vec!["lo".into(), "gone0".into()]),
+            ..Scope::default()
+        };
         let out = fixture::read(&SOURCE, "proc-machine", &scope);
         assert_eq!(out.len(), 2 * METRICS.len());
         assert_eq!(value(&out, "network.receive_bytes", "gone0"), None);
-        let nothing = Scope { interfaces: Some(Vec::new()), ..Scope::default() };
+        let nothing = Scope {
+            interfaces: Some(Vec::new()),
+            ..Scope::default()
+        };
         assert_eq!(fixture::read(&SOURCE, "proc-machine", &nothing), Vec::new());
     }
 }

@@ -16,18 +16,62 @@ pub static SOURCE: Source = Source {
 
 static METRICS: [Metric; 14] = [
     counter("nfs.requests", "operations", "requests of all kinds"),
-    counter("nfs.retransmits", "operations", "requests that were sent again, over all kinds"),
-    counter("nfs.timeouts", "operations", "requests without an answer in time, over all kinds"),
-    counter("nfs.reads", "operations", "read requests (READ, and READ_PLUS of NFS 4.2)"),
-    counter("nfs.read_bytes", "bytes", "bytes received for reads, with headers"),
-    counter("nfs.read_queue_ns", "ns", "time that read requests waited before they were sent, added up"),
-    counter("nfs.read_round_trip_ns", "ns", "time from sending read requests to their answers, added up"),
-    counter("nfs.read_execute_ns", "ns", "time of read requests from making them to their end, added up"),
+    counter(
+        "nfs.retransmits",
+        "operations",
+        "requests that were sent again, over all kinds",
+    ),
+    counter(
+        "nfs.timeouts",
+        "operations",
+        "requests without an answer in time, over all kinds",
+    ),
+    counter(
+        "nfs.reads",
+        "operations",
+        "read requests (READ, and READ_PLUS of NFS 4.2)",
+    ),
+    counter(
+        "nfs.read_bytes",
+        "bytes",
+        "bytes received for reads, with headers",
+    ),
+    counter(
+        "nfs.read_queue_ns",
+        "ns",
+        "time that read requests waited before they were sent, added up",
+    ),
+    counter(
+        "nfs.read_round_trip_ns",
+        "ns",
+        "time from sending read requests to their answers, added up",
+    ),
+    counter(
+        "nfs.read_execute_ns",
+        "ns",
+        "time of read requests from making them to their end, added up",
+    ),
     counter("nfs.writes", "operations", "write requests (WRITE)"),
-    counter("nfs.write_bytes", "bytes", "bytes sent for writes, with headers"),
-    counter("nfs.write_queue_ns", "ns", "time that write requests waited before they were sent, added up"),
-    counter("nfs.write_round_trip_ns", "ns", "time from sending write requests to their answers, added up"),
-    counter("nfs.write_execute_ns", "ns", "time of write requests from making them to their end, added up"),
+    counter(
+        "nfs.write_bytes",
+        "bytes",
+        "bytes sent for writes, with headers",
+    ),
+    counter(
+        "nfs.write_queue_ns",
+        "ns",
+        "time that write requests waited before they were sent, added up",
+    ),
+    counter(
+        "nfs.write_round_trip_ns",
+        "ns",
+        "time from sending write requests to their answers, added up",
+    ),
+    counter(
+        "nfs.write_execute_ns",
+        "ns",
+        "time of write requests from making them to their end, added up",
+    ),
     gauge("nfs.connections", "1", "connections that carry the mount"),
 ];
 
@@ -39,10 +83,17 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
         let mounts = nfs_mounts(files.text("proc/self/mountstats").unwrap_or_default());
         let mut told: Vec<&str> = Vec::new();
         // Of two mounts at one point the upper one counts, which comes last.
-        for mount in mounts.iter().rev().filter(|mount| scope.wants_share(&mount.point)) {
+        for mount in mounts
+            .iter()
+            .rev()
+            .filter(|mount| scope.wants_share(&mount.point))
+        {
             if !told.contains(&mount.point.as_str()) {
                 told.push(&mount.point);
-                METRICS.iter().zip(values(mount)).for_each(|(metric, value)| push(out, metric, &mount.point, value));
+                METRICS
+                    .iter()
+                    .zip(values(mount))
+                    .for_each(|(metric, value)| push(out, metric, &mount.point, value));
             }
         }
     }
@@ -52,17 +103,33 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
 /// In the order of the metrics. Kinds of request that the kernel does not list did not occur on this mount's version of the protocol.
 fn values(mount: &NfsMount) -> [Option<f64>; METRICS.len()] {
     let total = |value: fn(&Operation) -> Option<f64>| -> Option<f64> {
-        (!mount.operations.is_empty()).then(|| mount.operations.iter().map(value).sum::<Option<f64>>())?
+        (!mount.operations.is_empty())
+            .then(|| mount.operations.iter().map(value).sum::<Option<f64>>())?
     };
     let kind = |names: &[&str], bytes: fn(&Operation) -> Option<f64>| {
-        let ns = |pick: fn((f64, f64, f64)) -> f64| mount.sum(names, |operation| operation.times_ms().map(pick)).map(|ms| 1e6 * ms);
-        [mount.sum(names, Operation::requests), mount.sum(names, bytes), ns(|times| times.0), ns(|times| times.1), ns(|times| times.2)]
+        let ns = |pick: fn((f64, f64, f64)) -> f64| {
+            mount
+                .sum(names, |operation| operation.times_ms().map(pick))
+                .map(|ms| 1e6 * ms)
+        };
+        [
+            mount.sum(names, Operation::requests),
+            mount.sum(names, bytes),
+            ns(|times| times.0),
+            ns(|times| times.1),
+            ns(|times| times.2),
+        ]
     };
     let reads = kind(&READS, |operation| operation.bytes().map(|bytes| bytes.1));
     let writes = kind(&WRITES, |operation| operation.bytes().map(|bytes| bytes.0));
-    let retransmits = total(|operation| Some((operation.transmissions()? - operation.requests()?).max(0.0)));
+    let retransmits =
+        total(|operation| Some((operation.transmissions()? - operation.requests()?).max(0.0)));
     let mut values = [None; METRICS.len()];
-    (values[0], values[1], values[2]) = (total(Operation::requests), retransmits, total(Operation::timeouts));
+    (values[0], values[1], values[2]) = (
+        total(Operation::requests),
+        retransmits,
+        total(Operation::timeouts),
+    );
     values[3..8].copy_from_slice(&reads);
     values[8..13].copy_from_slice(&writes);
     values[13] = Some(mount.connections.len() as f64).filter(|count| *count > 0.0);
@@ -98,11 +165,17 @@ mod tests {
 
     #[test]
     fn only_wanted_mounts_are_told_and_a_vanished_one_is_missing() {
-        let scope = Scope { shares: Some(vec!["/gone".into()]), ..Scope::default() };
+        let scope = Scope {
+            shares: Some(vec!["/gone".into()]),
+            ..Scope::default()
+        };
         let out = fixture::read(&SOURCE, "proc-machine", &scope);
         assert_eq!(out.len(), METRICS.len());
         assert_eq!(value(&out, "nfs.reads", "/gone"), None);
-        let scope = Scope { shares: Some(vec!["\\\\s\\e".into()]), ..Scope::default() };
+        let scope = Scope {
+            shares: Some(vec!["\\\\s\\e".into()]),
+            ..Scope::default()
+        };
         assert_eq!(fixture::read(&SOURCE, "proc-machine", &scope), Vec::new());
     }
 }

@@ -15,11 +15,31 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 5] = [
-    counter("pressure.io_some_ns", "ns", "time in which at least one task waited for I/O (psi.rst, io some)"),
-    counter("pressure.io_full_ns", "ns", "time in which all tasks that were not idle waited for I/O (psi.rst, io full)"),
-    counter("pressure.cpu_some_ns", "ns", "time in which at least one runnable task waited for a CPU (psi.rst, cpu some)"),
-    counter("pressure.memory_some_ns", "ns", "time in which at least one task waited for memory (psi.rst, memory some)"),
-    counter("pressure.memory_full_ns", "ns", "time in which all tasks that were not idle waited for memory (psi.rst, memory full)"),
+    counter(
+        "pressure.io_some_ns",
+        "ns",
+        "time in which at least one task waited for I/O (psi.rst, io some)",
+    ),
+    counter(
+        "pressure.io_full_ns",
+        "ns",
+        "time in which all tasks that were not idle waited for I/O (psi.rst, io full)",
+    ),
+    counter(
+        "pressure.cpu_some_ns",
+        "ns",
+        "time in which at least one runnable task waited for a CPU (psi.rst, cpu some)",
+    ),
+    counter(
+        "pressure.memory_some_ns",
+        "ns",
+        "time in which at least one task waited for memory (psi.rst, memory some)",
+    ),
+    counter(
+        "pressure.memory_full_ns",
+        "ns",
+        "time in which all tasks that were not idle waited for memory (psi.rst, memory full)",
+    ),
 ];
 
 const LINES: [(&str, &str); 5] = [
@@ -34,8 +54,13 @@ fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
     for (metric, (path, kind)) in METRICS.iter().zip(LINES) {
         let text = files.text(path).unwrap_or_default();
         // A line that does not end was cut short, and its last number with it.
-        let line = text.split_inclusive('\n').find(|line| line.starts_with(kind) && line.ends_with('\n'));
-        let total = line.and_then(|line| line.split_ascii_whitespace().find_map(|token| token.strip_prefix("total=")));
+        let line = text
+            .split_inclusive('\n')
+            .find(|line| line.starts_with(kind) && line.ends_with('\n'));
+        let total = line.and_then(|line| {
+            line.split_ascii_whitespace()
+                .find_map(|token| token.strip_prefix("total="))
+        });
         push(out, metric, "", scaled(total, 1e3));
     }
 }

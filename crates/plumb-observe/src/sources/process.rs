@@ -15,45 +15,135 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 15] = [
-    counter("process.read_calls", "operations", "system calls of the read kind; io_uring is not counted (proc_pid_io(5) syscr)"),
-    counter("process.write_calls", "operations", "system calls of the write kind; io_uring is not counted (proc_pid_io(5) syscw)"),
-    counter("process.asked_read_bytes", "bytes", "bytes that read calls returned, cached or not (proc_pid_io(5) rchar)"),
-    counter("process.asked_write_bytes", "bytes", "bytes given to write calls, cached or not (proc_pid_io(5) wchar)"),
-    counter("process.storage_read_bytes", "bytes", "bytes fetched from the storage layer for this process (proc_pid_io(5) read_bytes)"),
-    counter("process.storage_write_bytes", "bytes", "bytes that this process caused to be written to storage (proc_pid_io(5) write_bytes)"),
-    counter("process.minor_faults", "operations", "page faults without I/O (proc_pid_stat(5) minflt)"),
-    counter("process.major_faults", "operations", "page faults that read from storage (proc_pid_stat(5) majflt)"),
-    counter("process.user_ns", "ns", "CPU time in user mode, in steps of 10 ms (proc_pid_stat(5) utime)"),
-    counter("process.system_ns", "ns", "CPU time in kernel mode, in steps of 10 ms (proc_pid_stat(5) stime)"),
-    gauge("process.resident_bytes", "bytes", "memory in use (proc_pid_statm(5) resident)"),
-    counter("process.voluntary_switches", "operations", "context switches because a thread waited (getrusage(2) ru_nvcsw)"),
-    counter("process.involuntary_switches", "operations", "context switches because a thread was preempted (getrusage(2) ru_nivcsw)"),
-    counter("process.load_user_ns", "ns", "CPU time in user mode of all threads but the one that records (getrusage(2) ru_utime)"),
-    counter("process.load_system_ns", "ns", "the same in kernel mode, threads of the kernel for io_uring included (getrusage(2) ru_stime)"),
+    counter(
+        "process.read_calls",
+        "operations",
+        "system calls of the read kind; io_uring is not counted (proc_pid_io(5) syscr)",
+    ),
+    counter(
+        "process.write_calls",
+        "operations",
+        "system calls of the write kind; io_uring is not counted (proc_pid_io(5) syscw)",
+    ),
+    counter(
+        "process.asked_read_bytes",
+        "bytes",
+        "bytes that read calls returned, cached or not (proc_pid_io(5) rchar)",
+    ),
+    counter(
+        "process.asked_write_bytes",
+        "bytes",
+        "bytes given to write calls, cached or not (proc_pid_io(5) wchar)",
+    ),
+    counter(
+        "process.storage_read_bytes",
+        "bytes",
+        "bytes fetched from the storage layer for this process (proc_pid_io(5) read_bytes)",
+    ),
+    counter(
+        "process.storage_write_bytes",
+        "bytes",
+        "bytes that this process caused to be written to storage (proc_pid_io(5) write_bytes)",
+    ),
+    counter(
+        "process.minor_faults",
+        "operations",
+        "page faults without I/O (proc_pid_stat(5) minflt)",
+    ),
+    counter(
+        "process.major_faults",
+        "operations",
+        "page faults that read from storage (proc_pid_stat(5) majflt)",
+    ),
+    counter(
+        "process.user_ns",
+        "ns",
+        "CPU time in user mode, in steps of 10 ms (proc_pid_stat(5) utime)",
+    ),
+    counter(
+        "process.system_ns",
+        "ns",
+        "CPU time in kernel mode, in steps of 10 ms (proc_pid_stat(5) stime)",
+    ),
+    gauge(
+        "process.resident_bytes",
+        "bytes",
+        "memory in use (proc_pid_statm(5) resident)",
+    ),
+    counter(
+        "process.voluntary_switches",
+        "operations",
+        "context switches because a thread waited (getrusage(2) ru_nvcsw)",
+    ),
+    counter(
+        "process.involuntary_switches",
+        "operations",
+        "context switches because a thread was preempted (getrusage(2) ru_nivcsw)",
+    ),
+    counter(
+        "process.load_user_ns",
+        "ns",
+        "CPU time in user mode of all threads but the one that records (getrusage(2) ru_utime)",
+    ),
+    counter(
+        "process.load_system_ns",
+        "ns",
+        "the same in kernel mode, threads of the kernel for io_uring included (getrusage(2) ru_stime)",
+    ),
 ];
 
 /// The names of proc_pid_io(5), for the first six metrics.
-const IO_NAMES: [&str; 6] = ["syscr", "syscw", "rchar", "wchar", "read_bytes", "write_bytes"];
+const IO_NAMES: [&str; 6] = [
+    "syscr",
+    "syscw",
+    "rchar",
+    "wchar",
+    "read_bytes",
+    "write_bytes",
+];
 
 fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
     let mut values = [None; 15];
-    for line in files.text("proc/self/io").unwrap_or_default().split_inclusive('\n').filter(|line| line.ends_with('\n')) {
-        let Some((name, number)) = line.split_once(':') else { continue };
+    for line in files
+        .text("proc/self/io")
+        .unwrap_or_default()
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
+    {
+        let Some((name, number)) = line.split_once(':') else {
+            continue;
+        };
         if let Some(at) = IO_NAMES.iter().position(|wanted| *wanted == name) {
             values[at] = scaled(Some(number), 1.0);
         }
     }
     let tick_ns = 1e9 / host::clock_ticks_per_second();
     // The second field is the program's name in parentheses and may hold blanks and parentheses itself: count from the last one.
-    if let Some((_, rest)) = files.text("proc/self/stat").unwrap_or_default().rsplit_once(") ") {
+    if let Some((_, rest)) = files
+        .text("proc/self/stat")
+        .unwrap_or_default()
+        .rsplit_once(") ")
+    {
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         // Field n of the man page stands at n - 3 here: minflt 10, majflt 12, utime 14, stime 15.
-        for (at, field, scale) in [(6, 10, 1.0), (7, 12, 1.0), (8, 14, tick_ns), (9, 15, tick_ns)] {
+        for (at, field, scale) in [
+            (6, 10, 1.0),
+            (7, 12, 1.0),
+            (8, 14, tick_ns),
+            (9, 15, tick_ns),
+        ] {
             values[at] = scaled(fields.get(field - 3).copied(), scale);
         }
     }
     let page_bytes = host::page_bytes();
-    values[10] = scaled(files.text("proc/self/statm").unwrap_or_default().split_ascii_whitespace().nth(1), page_bytes);
+    values[10] = scaled(
+        files
+            .text("proc/self/statm")
+            .unwrap_or_default()
+            .split_ascii_whitespace()
+            .nth(1),
+        page_bytes,
+    );
     // /proc/self/status counts the switches of the first thread only, so they come from a call, which tells of this process and no fixture.
     if files.is_live()
         && let Some((voluntary, involuntary)) = host::context_switches()
@@ -65,7 +155,10 @@ fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
     {
         (values[13], values[14]) = (Some(user as f64), Some(system as f64));
     }
-    METRICS.iter().zip(values).for_each(|(metric, value)| push(out, metric, "", value));
+    METRICS
+        .iter()
+        .zip(values)
+        .for_each(|(metric, value)| push(out, metric, "", value));
 }
 
 #[cfg(test)]
@@ -102,11 +195,19 @@ mod tests {
         }
         let faults = || {
             let mut out = Vec::new();
-            read(&mut KernelFiles::new(Path::new("/")), &Scope::default(), &mut out);
+            read(
+                &mut KernelFiles::new(Path::new("/")),
+                &Scope::default(),
+                &mut out,
+            );
             value(&out, "process.minor_faults", "").unwrap()
         };
         let before = faults();
         let touched = vec![1u8; 64 << 20];
-        assert!(faults() >= before + 20.0, "{} bytes touched without faults", std::hint::black_box(&touched).len());
+        assert!(
+            faults() >= before + 20.0,
+            "{} bytes touched without faults",
+            std::hint::black_box(&touched).len()
+        );
     }
 }

@@ -14,17 +14,57 @@ pub static SOURCE: Source = Source {
 };
 
 static METRICS: [Metric; 11] = [
-    gauge("tcp.connections", "1", "connections that are established now (CurrEstab)"),
+    gauge(
+        "tcp.connections",
+        "1",
+        "connections that are established now (CurrEstab)",
+    ),
     counter("tcp.segments_received", "1", "segments received (InSegs)"),
-    counter("tcp.segments_sent", "1", "segments sent, without those sent again (OutSegs)"),
-    counter("tcp.segments_retransmitted", "1", "segments sent again (RetransSegs)"),
-    counter("tcp.receive_errors", "1", "segments received with errors (InErrs)"),
-    counter("tcp.timeouts", "1", "times that an acknowledgement did not come in time: 200 ms or more were lost each time (TCPTimeouts)"),
-    counter("tcp.loss_probes", "1", "probes for a lost end of a message (TCPLossProbes, RFC 8985)"),
-    counter("tcp.out_of_order", "1", "segments that came before their turn (TCPOFOQueue)"),
-    counter("tcp.receive_collapsed", "1", "segments put together because the receive buffer was full (TCPRcvCollapsed)"),
-    counter("tcp.zero_windows", "1", "times that this machine told a peer to stop sending: its program did not read (TCPToZeroWindowAdv)"),
-    counter("tcp.listen_overflows", "1", "connections refused because a program did not accept them (ListenOverflows)"),
+    counter(
+        "tcp.segments_sent",
+        "1",
+        "segments sent, without those sent again (OutSegs)",
+    ),
+    counter(
+        "tcp.segments_retransmitted",
+        "1",
+        "segments sent again (RetransSegs)",
+    ),
+    counter(
+        "tcp.receive_errors",
+        "1",
+        "segments received with errors (InErrs)",
+    ),
+    counter(
+        "tcp.timeouts",
+        "1",
+        "times that an acknowledgement did not come in time: 200 ms or more were lost each time (TCPTimeouts)",
+    ),
+    counter(
+        "tcp.loss_probes",
+        "1",
+        "probes for a lost end of a message (TCPLossProbes, RFC 8985)",
+    ),
+    counter(
+        "tcp.out_of_order",
+        "1",
+        "segments that came before their turn (TCPOFOQueue)",
+    ),
+    counter(
+        "tcp.receive_collapsed",
+        "1",
+        "segments put together because the receive buffer was full (TCPRcvCollapsed)",
+    ),
+    counter(
+        "tcp.zero_windows",
+        "1",
+        "times that this machine told a peer to stop sending: its program did not read (TCPToZeroWindowAdv)",
+    ),
+    counter(
+        "tcp.listen_overflows",
+        "1",
+        "connections refused because a program did not accept them (ListenOverflows)",
+    ),
 ];
 
 /// For each metric: file, group, and name in the line of names.
@@ -51,7 +91,11 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
     }
     for file in [SNMP, NETSTAT] {
         let text = files.text(file).unwrap_or_default();
-        for (metric, (_, group, name)) in METRICS.iter().zip(PLACES).filter(|(_, place)| place.0 == file) {
+        for (metric, (_, group, name)) in METRICS
+            .iter()
+            .zip(PLACES)
+            .filter(|(_, place)| place.0 == file)
+        {
             push(out, metric, "", scaled(number_of(text, group, name), 1.0));
         }
     }
@@ -60,10 +104,16 @@ fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
 /// The number under `name`: a line of names is followed by one of numbers, both beginning with the group. A line of numbers that does not end,
 /// or has fewer words than there are names, was cut short.
 fn number_of<'a>(text: &'a str, group: &str, name: &str) -> Option<&'a str> {
-    let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).filter(|line| line.starts_with(group));
+    let mut lines = text
+        .split_inclusive('\n')
+        .filter_map(|line| line.strip_suffix('\n'))
+        .filter(|line| line.starts_with(group));
     let (names, numbers) = (lines.next()?, lines.next()?);
-    let at = names.split_ascii_whitespace().position(|word| word == name)?;
-    (names.split_ascii_whitespace().count() == numbers.split_ascii_whitespace().count()).then_some(())?;
+    let at = names
+        .split_ascii_whitespace()
+        .position(|word| word == name)?;
+    (names.split_ascii_whitespace().count() == numbers.split_ascii_whitespace().count())
+        .then_some(())?;
     numbers.split_ascii_whitespace().nth(at)
 }
 
@@ -94,7 +144,10 @@ mod tests {
 
     #[test]
     fn a_run_without_a_network_has_none_of_it() {
-        let nothing = Scope { interfaces: Some(Vec::new()), ..Scope::default() };
+        let nothing = Scope {
+            interfaces: Some(Vec::new()),
+            ..Scope::default()
+        };
         assert_eq!(fixture::read(&SOURCE, "proc-machine", &nothing), Vec::new());
     }
 

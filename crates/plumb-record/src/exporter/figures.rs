@@ -25,7 +25,10 @@ const RESPONSE: [&str; 10] = [
 
 fn latencies(latency: &Latency) -> [Cell<'static>; RESPONSE.len()] {
     let of = latency;
-    [of.min, of.mean, of.p50, of.p90, of.p95, of.p99, of.p99_9, of.p99_99, of.p99_999, of.max].map(Cell::Real)
+    [
+        of.min, of.mean, of.p50, of.p90, of.p95, of.p99, of.p99_9, of.p99_99, of.p99_999, of.max,
+    ]
+    .map(Cell::Real)
 }
 
 /// One line for each step and kind of operation, all rounds together.
@@ -138,19 +141,28 @@ pub fn intervals(subject: &Subject<'_>) -> Table {
 ///
 /// # Errors
 /// The record cannot be read, or `take` fails.
-pub fn each_intervals(subject: &Subject<'_>, take: &mut dyn FnMut(Table) -> io::Result<()>) -> io::Result<()> {
+pub fn each_intervals(
+    subject: &Subject<'_>,
+    take: &mut dyn FnMut(Table) -> io::Result<()>,
+) -> io::Result<()> {
     if subject.record.is_none() {
         return take(intervals(subject));
     }
     let places = Places::of(subject.run);
     // Read once for each group of lines: what stands together in the table lies apart in the record.
-    let mut groups: Vec<_> =
-        interval_lines(subject.run, &places).iter().map(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job)).collect();
+    let mut groups: Vec<_> = interval_lines(subject.run, &places)
+        .iter()
+        .map(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job))
+        .collect();
     groups.dedup();
     for group in groups {
         let (mut table, mut failure) = (interval_columns(), Ok(()));
         subject.each_tick(|tick| {
-            for kind in tick.kinds.iter().filter(|kind| (places.step_of(tick.execution), kind.kind, tick.job) == group) {
+            for kind in tick
+                .kinds
+                .iter()
+                .filter(|kind| (places.step_of(tick.execution), kind.kind, tick.job) == group)
+            {
                 push_interval(&mut table, &places, tick, kind);
             }
             if table.lines() >= CHUNK_LINES && failure.is_ok() {
@@ -164,8 +176,19 @@ pub fn each_intervals(subject: &Subject<'_>, take: &mut dyn FnMut(Table) -> io::
 }
 
 fn interval_lines<'a>(run: &'a Run, places: &Places) -> Vec<(&'a Tick, &'a KindTick)> {
-    let mut lines: Vec<_> = run.ticks.iter().flat_map(|tick| tick.kinds.iter().map(move |kind| (tick, kind))).collect();
-    lines.sort_by_key(|(tick, kind)| (places.step_of(tick.execution), kind.kind, tick.job, tick.start_ns));
+    let mut lines: Vec<_> = run
+        .ticks
+        .iter()
+        .flat_map(|tick| tick.kinds.iter().map(move |kind| (tick, kind)))
+        .collect();
+    lines.sort_by_key(|(tick, kind)| {
+        (
+            places.step_of(tick.execution),
+            kind.kind,
+            tick.job,
+            tick.start_ns,
+        )
+    });
     lines
 }
 
@@ -173,7 +196,11 @@ fn push_interval(table: &mut Table, places: &Places, tick: &Tick, kind: &KindTic
     let response = kind.response.as_ref().unwrap_or(&kind.service);
     table.push([
         Cell::Text(places.name_of(tick.execution)),
-        Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
+        Cell::Whole(
+            places
+                .round_of(tick.execution)
+                .map(|round| u64::from(round) + 1),
+        ),
         Cell::Whole(Some(u64::from(tick.job))),
         Cell::Text(kind.kind.word()),
         Cell::Text(tick.phase.word()),
@@ -194,11 +221,18 @@ fn push_interval(table: &mut Table, places: &Places, tick: &Tick, kind: &KindTic
 
 /// So much per second of an interval; missing when it has no length.
 pub fn per_second(tick: &Tick, amount: u64) -> Option<f64> {
-    let length_ns = tick.end_ns.checked_sub(tick.start_ns).filter(|ns| *ns > 0)?;
+    let length_ns = tick
+        .end_ns
+        .checked_sub(tick.start_ns)
+        .filter(|ns| *ns > 0)?;
     Some(amount as f64 / (length_ns as f64 / 1e9))
 }
 
 /// A quantile in nanoseconds; missing when there are too few samples to state it.
 pub fn quantile(histogram: &Histogram, quantile: f64) -> Option<f64> {
-    histogram.supports(quantile).then(|| histogram.quantile_ns(quantile)).flatten().map(|ns| ns as f64)
+    histogram
+        .supports(quantile)
+        .then(|| histogram.quantile_ns(quantile))
+        .flatten()
+        .map(|ns| ns as f64)
 }

@@ -9,12 +9,19 @@ use super::places::Places;
 use super::{ExportError, Subject};
 
 /// fio's three directions, in the order of its log files (0, 1, 2).
-pub const DIRECTIONS: [(OperationKind, &str); 3] =
-    [(OperationKind::Read, "read"), (OperationKind::Write, "write"), (OperationKind::Trim, "trim")];
+pub const DIRECTIONS: [(OperationKind, &str); 3] = [
+    (OperationKind::Read, "read"),
+    (OperationKind::Write, "write"),
+    (OperationKind::Trim, "trim"),
+];
 
 /// Does a job have a place in fio's formats? They know reads, writes and trims.
 pub fn is_known(job: &Job) -> bool {
-    job.workload.mix.0.iter().any(|(kind, _)| direction(*kind).is_some())
+    job.workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| direction(*kind).is_some())
 }
 
 /// Number of fio's direction.
@@ -29,7 +36,10 @@ pub fn direction(kind: OperationKind) -> Option<usize> {
 pub fn steps(subject: &Subject<'_>) -> Result<Vec<usize>, ExportError> {
     let steps = &subject.summary.steps;
     let plan = &subject.run.header.plan.steps;
-    let known = |at: &usize| plan.get(steps[*at].step as usize).is_some_and(|step| step.jobs.iter().any(is_known));
+    let known = |at: &usize| {
+        plan.get(steps[*at].step as usize)
+            .is_some_and(|step| step.jobs.iter().any(is_known))
+    };
     let of: Vec<usize> = (0..steps.len()).filter(known).collect();
     if of.is_empty() && !steps.is_empty() {
         return Err(ExportError(
@@ -42,7 +52,13 @@ pub fn steps(subject: &Subject<'_>) -> Result<Vec<usize>, ExportError> {
 /// Executions of a step of the plan.
 pub fn executions(subject: &Subject<'_>, step: u32) -> Vec<u32> {
     let places = Places::of(subject.run);
-    let mut of: Vec<u32> = subject.run.ticks.iter().map(|tick| tick.execution).filter(|at| places.step_of(*at) == Some(step)).collect();
+    let mut of: Vec<u32> = subject
+        .run
+        .ticks
+        .iter()
+        .map(|tick| tick.execution)
+        .filter(|at| places.step_of(*at) == Some(step))
+        .collect();
     of.dedup();
     of.sort_unstable();
     of.dedup();
@@ -51,8 +67,18 @@ pub fn executions(subject: &Subject<'_>, step: u32) -> Vec<u32> {
 
 /// `randread`, `rw`, ...: the option `rw`.
 pub fn rw(workload: &Workload) -> String {
-    let has = |kind| workload.mix.0.iter().any(|(of, weight)| *of == kind && *weight > 0.0);
-    let word = match (has(OperationKind::Read), has(OperationKind::Write), has(OperationKind::Trim)) {
+    let has = |kind| {
+        workload
+            .mix
+            .0
+            .iter()
+            .any(|(of, weight)| *of == kind && *weight > 0.0)
+    };
+    let word = match (
+        has(OperationKind::Read),
+        has(OperationKind::Write),
+        has(OperationKind::Trim),
+    ) {
         (true, true, _) => "rw",
         (_, false, true) => "trim",
         (_, true, _) => "write",
@@ -63,7 +89,13 @@ pub fn rw(workload: &Workload) -> String {
         Offsets::Sequential => word.to_string(),
         Offsets::Reverse => format!("{word}:-{}", workload.smallest_block_bytes()),
         Offsets::Strided(_) | Offsets::StridedBlocks(_) => {
-            format!("{word}:{}", workload.stride_bytes().unwrap_or(0).saturating_sub(workload.smallest_block_bytes()))
+            format!(
+                "{word}:{}",
+                workload
+                    .stride_bytes()
+                    .unwrap_or(0)
+                    .saturating_sub(workload.smallest_block_bytes())
+            )
         }
         _ => format!("rand{word}"),
     }
@@ -71,7 +103,12 @@ pub fn rw(workload: &Workload) -> String {
 
 /// The block size that most operations have.
 pub fn block_bytes(workload: &Workload) -> u64 {
-    workload.block.0.iter().max_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(0, |(block, _)| block.0)
+    workload
+        .block
+        .0
+        .iter()
+        .max_by(|(_, a), (_, b)| a.total_cmp(b))
+        .map_or(0, |(block, _)| block.0)
 }
 
 /// The options that fio would have been given for this job, which this engine carried out; all are texts, as fio writes them.
@@ -85,48 +122,133 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
         ("group_reporting", "1".to_string()),
         ("ioengine", engine_word(engine).to_string()),
         ("filename", job.target.to_string()),
-        ("direct", if workload.direct == Direct::No { "0" } else { "1" }.to_string()),
+        (
+            "direct",
+            if workload.direct == Direct::No {
+                "0"
+            } else {
+                "1"
+            }
+            .to_string(),
+        ),
     ]);
     let total: f64 = workload.block.0.iter().map(|(_, weight)| weight).sum();
     if workload.block.0.len() > 1 {
-        let part = |(block, weight): &(plumb_model::units::Bytes, f64)| format!("{}/{:.0}", size(block.0), 100.0 * weight / total);
-        options.insert("bssplit", workload.block.0.iter().map(part).collect::<Vec<_>>().join(":"));
+        let part = |(block, weight): &(plumb_model::units::Bytes, f64)| {
+            format!("{}/{:.0}", size(block.0), 100.0 * weight / total)
+        };
+        options.insert(
+            "bssplit",
+            workload
+                .block
+                .0
+                .iter()
+                .map(part)
+                .collect::<Vec<_>>()
+                .join(":"),
+        );
     }
-    let weight = |kind| workload.mix.0.iter().filter(|(of, _)| *of == kind).map(|(_, weight)| weight).sum::<f64>();
+    let weight = |kind| {
+        workload
+            .mix
+            .0
+            .iter()
+            .filter(|(of, _)| *of == kind)
+            .map(|(_, weight)| weight)
+            .sum::<f64>()
+    };
     let (reads, writes) = (weight(OperationKind::Read), weight(OperationKind::Write));
     if reads > 0.0 && writes > 0.0 {
-        options.insert("rwmixread", format!("{:.0}", 100.0 * reads / (reads + writes)));
+        options.insert(
+            "rwmixread",
+            format!("{:.0}", 100.0 * reads / (reads + writes)),
+        );
     }
-    let mut some = |name: &'static str, value: Option<String>| value.map(|value| options.insert(name, value));
+    let mut some =
+        |name: &'static str, value: Option<String>| value.map(|value| options.insert(name, value));
     some("size", workload.size.map(|bytes| size(bytes.0)));
     some("runtime", workload.time.map(|time| runtime(time.0)));
     // With a time alone a job of fio would end once it has gone over its file.
-    let by_time = workload.time.is_some() && workload.bytes.is_none() && workload.operations.is_none() && workload.passes.is_none();
+    let by_time = workload.time.is_some()
+        && workload.bytes.is_none()
+        && workload.operations.is_none()
+        && workload.passes.is_none();
     some("time_based", by_time.then(|| "1".to_string()));
     // fio throws what the page cache holds of its file away unless it is told not to.
     some("invalidate", Some(u8::from(workload.cold).to_string()));
-    some("ramp_time", (workload.warm_up.0 > 0).then(|| runtime(workload.warm_up.0)));
+    some(
+        "ramp_time",
+        (workload.warm_up.0 > 0).then(|| runtime(workload.warm_up.0)),
+    );
     let workers = u64::from(workload.workers.max(1));
-    some("io_size", workload.bytes.filter(|bytes| bytes.0.is_multiple_of(workers)).map(|bytes| size(bytes.0 / workers)));
-    some("number_ios", workload.operations.filter(|count| count.is_multiple_of(workers)).map(|count| (count / workers).to_string()));
+    some(
+        "io_size",
+        workload
+            .bytes
+            .filter(|bytes| bytes.0.is_multiple_of(workers))
+            .map(|bytes| size(bytes.0 / workers)),
+    );
+    some(
+        "number_ios",
+        workload
+            .operations
+            .filter(|count| count.is_multiple_of(workers))
+            .map(|count| (count / workers).to_string()),
+    );
     let is_poisson = workload.rate.is_some() && workload.arrivals == Arrivals::Poisson;
     some("rate_process", is_poisson.then(|| "poisson".to_string()));
-    some("startdelay", workload.start_delay.map(|delay| runtime(delay.0)));
-    some("latency_target", workload.latency_limit.map(|limit| format!("{}ns", limit.0)));
-    some("latency_percentile", workload.latency_limit_percentile.map(|share| share.to_string()));
-    some("rate_iops", workload.rate.map(|rate| format!("{:.0}", rate / f64::from(workload.workers.max(1)))));
-    some("fsync", (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()));
-    some("sync", (workload.sync != Sync::None).then(|| workload.sync.to_string()));
-    some("zero_buffers", (workload.content == Content::Zeros).then(|| "1".to_string()));
-    let random = workload.access.as_ref().filter(|_| workload.is_partly_random()).map(|lines| lines.random_percent());
-    some("percentage_random", random.map(|share| format!("{share:.0}")));
+    some(
+        "startdelay",
+        workload.start_delay.map(|delay| runtime(delay.0)),
+    );
+    some(
+        "latency_target",
+        workload.latency_limit.map(|limit| format!("{}ns", limit.0)),
+    );
+    some(
+        "latency_percentile",
+        workload
+            .latency_limit_percentile
+            .map(|share| share.to_string()),
+    );
+    some(
+        "rate_iops",
+        workload
+            .rate
+            .map(|rate| format!("{:.0}", rate / f64::from(workload.workers.max(1)))),
+    );
+    some(
+        "fsync",
+        (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()),
+    );
+    some(
+        "sync",
+        (workload.sync != Sync::None).then(|| workload.sync.to_string()),
+    );
+    some(
+        "zero_buffers",
+        (workload.content == Content::Zeros).then(|| "1".to_string()),
+    );
+    let random = workload
+        .access
+        .as_ref()
+        .filter(|_| workload.is_partly_random())
+        .map(|lines| lines.random_percent());
+    some(
+        "percentage_random",
+        random.map(|share| format!("{share:.0}")),
+    );
     some("random_distribution", distribution(&workload.offsets));
     options
 }
 
 /// In whole seconds where that is exact, else in microseconds, the least that fio takes.
 fn runtime(ns: u64) -> String {
-    if ns.is_multiple_of(1_000_000_000) { format!("{}s", ns / 1_000_000_000) } else { format!("{}us", ns / 1000) }
+    if ns.is_multiple_of(1_000_000_000) {
+        format!("{}s", ns / 1_000_000_000)
+    } else {
+        format!("{}us", ns / 1000)
+    }
 }
 
 fn distribution(offsets: &Offsets) -> Option<String> {
@@ -148,15 +270,38 @@ fn size(bytes: u64) -> String {
 
 /// A name for a file: of a step, without what no system takes in names.
 pub fn file_stem(name: &str) -> String {
-    let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "-_.=".contains(c) { c } else { '-' }).take(100).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "-_.=".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(100)
+        .collect();
     let plain = plain.trim_matches(['.', '-']);
-    if plain.is_empty() { "step".into() } else { plain.into() }
+    if plain.is_empty() {
+        "step".into()
+    } else {
+        plain.into()
+    }
 }
 
 /// Each name once: those that come again get a number.
 pub fn distinct(names: &mut Vec<String>, name: &str) -> String {
-    let numbered = |number: u32| if number == 1 { name.to_string() } else { format!("{name}-{number}") };
-    let free = (1..).map(numbered).find(|name| !names.contains(name)).unwrap_or_default();
+    let numbered = |number: u32| {
+        if number == 1 {
+            name.to_string()
+        } else {
+            format!("{name}-{number}")
+        }
+    };
+    let free = (1..)
+        .map(numbered)
+        .find(|name| !names.contains(name))
+        .unwrap_or_default();
     names.push(free.clone());
     free
 }
@@ -176,26 +321,70 @@ mod tests {
             ("read", "strided:72k", "read:69632"),
             ("trim", "random", "randtrim"),
         ] {
-            let (mix, offsets) = (mix.parse().expect("a mix"), offsets.parse().expect("offsets"));
-            assert_eq!(rw(&Workload { mix, offsets, ..Workload::default() }), expected);
+            let (mix, offsets) = (
+                mix.parse().expect("a mix"),
+                offsets.parse().expect("offsets"),
+            );
+            assert_eq!(
+                rw(&Workload {
+                    mix,
+                    offsets,
+                    ..Workload::default()
+                }),
+                expected
+            );
         }
     }
 
     #[test]
     fn sizes_that_most_operations_have_are_the_block_size() {
-        let workload = Workload { block: "4k:30,64k:70".parse().expect("sizes"), ..Workload::default() };
-        let job = Job { name: String::new(), target: "null:".parse().expect("a target"), engine: Default::default(), workload };
+        let workload = Workload {
+            block: "4k:30,64k:70".parse().expect("sizes"),
+            ..Workload::default()
+        };
+        let job = Job {
+            name: String::new(),
+            target: "null:".parse().expect("a target"),
+            engine: Default::default(),
+            workload,
+        };
         let options = options(&job, "sync");
         assert_eq!(options["ioengine"], "psync");
-        assert_eq!([runtime(2_000_000_000), runtime(600_000_000)], ["2s", "600000us"]);
-        assert_eq!((options["bs"].as_str(), options["bssplit"].as_str()), ("64k", "4k/30:64k/70"));
-        assert_eq!(block_bytes(&Workload { block: plumb_model::workload::Weighted::only(Bytes(512)), ..Workload::default() }), 512);
+        assert_eq!(
+            [runtime(2_000_000_000), runtime(600_000_000)],
+            ["2s", "600000us"]
+        );
+        assert_eq!(
+            (options["bs"].as_str(), options["bssplit"].as_str()),
+            ("64k", "4k/30:64k/70")
+        );
+        assert_eq!(
+            block_bytes(&Workload {
+                block: plumb_model::workload::Weighted::only(Bytes(512)),
+                ..Workload::default()
+            }),
+            512
+        );
     }
 
     #[test]
     fn names_of_files_are_plain_and_once() {
-        assert_eq!([file_stem("../a b"), file_stem(""), file_stem("random-read depth=4")], ["a-b", "step", "random-read-depth=4"]);
+        assert_eq!(
+            [
+                file_stem("../a b"),
+                file_stem(""),
+                file_stem("random-read depth=4")
+            ],
+            ["a-b", "step", "random-read-depth=4"]
+        );
         let mut names = Vec::new();
-        assert_eq!([distinct(&mut names, "a"), distinct(&mut names, "a"), distinct(&mut names, "b")], ["a", "a-2", "b"]);
+        assert_eq!(
+            [
+                distinct(&mut names, "a"),
+                distinct(&mut names, "a"),
+                distinct(&mut names, "b")
+            ],
+            ["a", "a-2", "b"]
+        );
     }
 }

@@ -13,10 +13,17 @@ pub struct Places<'a> {
 impl<'a> Places<'a> {
     pub fn of(run: &'a Run) -> Places<'a> {
         let started = run.notes.iter().filter_map(|note| match note.event {
-            Event::ExecutionStarted { execution, step, round } => Some((execution, (step, round))),
+            Event::ExecutionStarted {
+                execution,
+                step,
+                round,
+            } => Some((execution, (step, round))),
             _ => None,
         });
-        Places { run, executions: started.collect() }
+        Places {
+            run,
+            executions: started.collect(),
+        }
     }
 
     /// Index of its step in the plan; missing when the note of its start was lost.
@@ -31,7 +38,9 @@ impl<'a> Places<'a> {
 
     /// Name of its step; empty when it is not known.
     pub fn name_of(&self, execution: u32) -> &'a str {
-        let step = self.step_of(execution).and_then(|step| self.run.header.plan.steps.get(step as usize));
+        let step = self
+            .step_of(execution)
+            .and_then(|step| self.run.header.plan.steps.get(step as usize));
         step.map_or("", |step| step.name.as_str())
     }
 }

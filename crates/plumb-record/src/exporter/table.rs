@@ -73,12 +73,24 @@ pub struct Column {
 
 impl Column {
     fn new(name: &'static str, unit: Unit, values: Values) -> Column {
-        Column { name, unit, values, known: HashMap::new() }
+        Column {
+            name,
+            unit,
+            values,
+            known: HashMap::new(),
+        }
     }
 
     /// A column of words.
     pub fn text(name: &'static str) -> Column {
-        Column::new(name, Unit::None, Values::Text { words: Vec::new(), places: Vec::new() })
+        Column::new(
+            name,
+            Unit::None,
+            Values::Text {
+                words: Vec::new(),
+                places: Vec::new(),
+            },
+        )
     }
 
     /// A column of whole numbers.
@@ -99,8 +111,19 @@ impl Column {
     /// Its name for people, and what its numbers are divided by: `response p99 (µs)`, 1000.
     pub fn head_for_people(&self) -> (String, f64) {
         let (unit, divisor) = self.unit.for_people();
-        let name = self.name.replace("_9", ".9").replace('_', " ").replace("iops", "IOPS");
-        (if unit.is_empty() { name } else { format!("{name} ({unit})") }, divisor)
+        let name = self
+            .name
+            .replace("_9", ".9")
+            .replace('_', " ")
+            .replace("iops", "IOPS");
+        (
+            if unit.is_empty() {
+                name
+            } else {
+                format!("{name} ({unit})")
+            },
+            divisor,
+        )
     }
 
     fn push(&mut self, cell: Cell<'_>) {
@@ -113,7 +136,9 @@ impl Column {
                 places.push(place);
             }
             (Values::Whole(values), Cell::Whole(value)) => values.push(value),
-            (Values::Real(values), Cell::Real(value)) => values.push(value.filter(|value| value.is_finite())),
+            (Values::Real(values), Cell::Real(value)) => {
+                values.push(value.filter(|value| value.is_finite()))
+            }
             // A value of another type than its column has is not known there.
             (Values::Whole(values), _) => values.push(None),
             (Values::Real(values), _) => values.push(None),
@@ -125,7 +150,9 @@ impl Column {
     pub fn cell(&self, line: usize) -> Cell<'_> {
         match &self.values {
             Values::Text { words, places } => {
-                let word = places.get(line).and_then(|place| words.get(*place as usize));
+                let word = places
+                    .get(line)
+                    .and_then(|place| words.get(*place as usize));
                 Cell::Text(word.map_or("", String::as_str))
             }
             Values::Whole(values) => Cell::Whole(values.get(line).copied().flatten()),
@@ -167,7 +194,13 @@ impl Table {
 
     /// As CSV by RFC 4180, with the names for programs. A missing value is an empty field.
     pub fn csv(&self) -> String {
-        self.columns.iter().map(Column::head).collect::<Vec<_>>().join(",") + "\r\n" + &self.csv_lines()
+        self.columns
+            .iter()
+            .map(Column::head)
+            .collect::<Vec<_>>()
+            .join(",")
+            + "\r\n"
+            + &self.csv_lines()
     }
 
     /// The lines alone.
@@ -180,8 +213,12 @@ impl Table {
                 }
                 match column.cell(line) {
                     Cell::Text(word) => text += &csv_text(word),
-                    Cell::Whole(value) => text += &value.map(|value| value.to_string()).unwrap_or_default(),
-                    Cell::Real(value) => text += &value.map(|value| value.to_string()).unwrap_or_default(),
+                    Cell::Whole(value) => {
+                        text += &value.map(|value| value.to_string()).unwrap_or_default()
+                    }
+                    Cell::Real(value) => {
+                        text += &value.map(|value| value.to_string()).unwrap_or_default()
+                    }
                 }
             }
             text += "\r\n";
@@ -193,8 +230,16 @@ impl Table {
 /// A text as a field of CSV: quoted where it must be. One that a spreadsheet would compute gets an apostrophe before it, which makes it a text
 /// (OWASP, "CSV Injection").
 pub fn csv_text(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_string() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_string()
+    };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -203,15 +248,35 @@ mod tests {
 
     #[test]
     fn what_is_missing_stays_empty_and_no_text_is_computed() {
-        let columns = vec![Column::text("step"), Column::whole("count", Unit::None), Column::real("response_p99_9", Unit::Latency)];
+        let columns = vec![
+            Column::text("step"),
+            Column::whole("count", Unit::None),
+            Column::real("response_p99_9", Unit::Latency),
+        ];
         let mut table = Table::new(columns);
-        table.push([Cell::Text("=1+1"), Cell::Whole(None), Cell::Real(Some(f64::NAN))]);
-        table.push([Cell::Text("a, \"b\""), Cell::Whole(Some(0)), Cell::Real(Some(1.5))]);
+        table.push([
+            Cell::Text("=1+1"),
+            Cell::Whole(None),
+            Cell::Real(Some(f64::NAN)),
+        ]);
+        table.push([
+            Cell::Text("a, \"b\""),
+            Cell::Whole(Some(0)),
+            Cell::Real(Some(1.5)),
+        ]);
         table.push([Cell::Text("=1+1"), Cell::Real(Some(1.0))]);
-        assert_eq!(table.csv(), "step,count,response_p99_9_ns\r\n'=1+1,,\r\n\"a, \"\"b\"\"\",0,1.5\r\n'=1+1,,\r\n");
-        assert_eq!(table.columns[2].head_for_people(), ("response p99.9 (µs)".to_string(), 1e3));
+        assert_eq!(
+            table.csv(),
+            "step,count,response_p99_9_ns\r\n'=1+1,,\r\n\"a, \"\"b\"\"\",0,1.5\r\n'=1+1,,\r\n"
+        );
+        assert_eq!(
+            table.columns[2].head_for_people(),
+            ("response p99.9 (µs)".to_string(), 1e3)
+        );
         assert_eq!(table.place("count"), Some(1));
-        let Values::Text { words, places } = &table.columns[0].values else { panic!("a text") };
+        let Values::Text { words, places } = &table.columns[0].values else {
+            panic!("a text")
+        };
         assert_eq!((words.len(), places.as_slice()), (2, &[0, 1, 0][..]));
     }
 }

@@ -14,7 +14,8 @@ const DATE: u16 = (1 << 5) | 1;
 /// # Errors
 /// More than 65,535 files, or more than 4 GiB.
 pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
-    let too_large = || ExportError("the archive would be larger than 4 GiB: choose csv or parquet".into());
+    let too_large =
+        || ExportError("the archive would be larger than 4 GiB: choose csv or parquet".into());
     let count = u16::try_from(files.len()).map_err(|_| too_large())?;
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
@@ -22,9 +23,15 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
         let size = u32::try_from(bytes.len()).map_err(|_| too_large())?;
         let mut entry = Vec::new();
         // Version, flags, method (0: stored), time and date, checksum, both sizes, lengths of name and of extra fields.
-        [VERSION, FLAGS, 0, 0, DATE].iter().for_each(|value| entry.extend(value.to_le_bytes()));
-        [crc32fast::hash(bytes), size, size].iter().for_each(|value| entry.extend(value.to_le_bytes()));
-        [name.len() as u16, 0].iter().for_each(|value| entry.extend(value.to_le_bytes()));
+        [VERSION, FLAGS, 0, 0, DATE]
+            .iter()
+            .for_each(|value| entry.extend(value.to_le_bytes()));
+        [crc32fast::hash(bytes), size, size]
+            .iter()
+            .for_each(|value| entry.extend(value.to_le_bytes()));
+        [name.len() as u16, 0]
+            .iter()
+            .for_each(|value| entry.extend(value.to_le_bytes()));
         out.extend(b"PK\x03\x04");
         out.extend(&entry);
         out.extend(name.as_bytes());
@@ -41,8 +48,12 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
     let length = u32::try_from(directory.len()).map_err(|_| too_large())?;
     out.extend(directory);
     out.extend(b"PK\x05\x06\0\0\0\0");
-    [count, count].iter().for_each(|value| out.extend(value.to_le_bytes()));
-    [length, start].iter().for_each(|value| out.extend(value.to_le_bytes()));
+    [count, count]
+        .iter()
+        .for_each(|value| out.extend(value.to_le_bytes()));
+    [length, start]
+        .iter()
+        .for_each(|value| out.extend(value.to_le_bytes()));
     out.extend([0; 2]);
     Ok(out)
 }
@@ -51,16 +62,24 @@ pub fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
 mod tests {
     #[test]
     fn every_file_is_where_the_directory_says() {
-        let files = [("a.txt".to_string(), b"123456789".to_vec()), ("folder/b".to_string(), Vec::new())];
+        let files = [
+            ("a.txt".to_string(), b"123456789".to_vec()),
+            ("folder/b".to_string(), Vec::new()),
+        ];
         let archive = super::archive(&files).expect("small");
-        let number = |at: usize| u32::from_le_bytes(archive[at..at + 4].try_into().expect("four bytes")) as usize;
+        let number = |at: usize| {
+            u32::from_le_bytes(archive[at..at + 4].try_into().expect("four bytes")) as usize
+        };
         let end = archive.len() - 22;
         assert_eq!(&archive[end..end + 4], b"PK\x05\x06");
         let mut at = number(end + 16);
         for (name, bytes) in &files {
             assert_eq!(&archive[at..at + 4], b"PK\x01\x02");
             assert_eq!(&archive[at + 46..at + 46 + name.len()], name.as_bytes());
-            assert_eq!((number(at + 20), number(at + 24)), (bytes.len(), bytes.len()));
+            assert_eq!(
+                (number(at + 20), number(at + 24)),
+                (bytes.len(), bytes.len())
+            );
             let local = number(at + 42);
             assert_eq!(&archive[local..local + 4], b"PK\x03\x04");
             let content = local + 30 + name.len();

@@ -25,18 +25,66 @@ struct Test {
 }
 
 const TESTS: [Test; 12] = [
-    Test { name: "putc", rate: 9, latency: 38 },
-    Test { name: "put_block", rate: 11, latency: 39 },
-    Test { name: "rewrite", rate: 13, latency: 40 },
-    Test { name: "getc", rate: 15, latency: 41 },
-    Test { name: "get_block", rate: 17, latency: 42 },
-    Test { name: "seeks", rate: 19, latency: 43 },
-    Test { name: "seq_create", rate: 26, latency: 44 },
-    Test { name: "seq_stat", rate: 28, latency: 45 },
-    Test { name: "seq_del", rate: 30, latency: 46 },
-    Test { name: "ran_create", rate: 32, latency: 47 },
-    Test { name: "ran_stat", rate: 34, latency: 48 },
-    Test { name: "ran_del", rate: 36, latency: 49 },
+    Test {
+        name: "putc",
+        rate: 9,
+        latency: 38,
+    },
+    Test {
+        name: "put_block",
+        rate: 11,
+        latency: 39,
+    },
+    Test {
+        name: "rewrite",
+        rate: 13,
+        latency: 40,
+    },
+    Test {
+        name: "getc",
+        rate: 15,
+        latency: 41,
+    },
+    Test {
+        name: "get_block",
+        rate: 17,
+        latency: 42,
+    },
+    Test {
+        name: "seeks",
+        rate: 19,
+        latency: 43,
+    },
+    Test {
+        name: "seq_create",
+        rate: 26,
+        latency: 44,
+    },
+    Test {
+        name: "seq_stat",
+        rate: 28,
+        latency: 45,
+    },
+    Test {
+        name: "seq_del",
+        rate: 30,
+        latency: 46,
+    },
+    Test {
+        name: "ran_create",
+        rate: 32,
+        latency: 47,
+    },
+    Test {
+        name: "ran_stat",
+        rate: 34,
+        latency: 48,
+    },
+    Test {
+        name: "ran_del",
+        rate: 36,
+        latency: 49,
+    },
 ];
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
@@ -49,7 +97,8 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     for test in &TESTS {
         let found = subject.summary.steps.iter().enumerate().find(|(at, step)| {
             let workload = workload_of(subject, step);
-            !placed.contains(at) && workload.is_some_and(|workload| name_of(step, workload) == Some(test.name))
+            !placed.contains(at)
+                && workload.is_some_and(|workload| name_of(step, workload) == Some(test.name))
         });
         let Some((at, step)) = found else { continue };
         placed.push(at);
@@ -61,7 +110,10 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     if placed.is_empty() && !subject.summary.steps.is_empty() {
         return Err(ExportError("no step of this run did the work of a test of bonnie++: choose csv or xlsx, which take any run".into()));
     }
-    Ok(vec![ExportedFile::whole("bonnie.csv", (fields.join(",") + "\n").into_bytes())])
+    Ok(vec![ExportedFile::whole(
+        "bonnie.csv",
+        (fields.join(",") + "\n").into_bytes(),
+    )])
 }
 
 fn workload_of<'a>(subject: &'a Subject<'_>, step: &StepSummary) -> Option<&'a Workload> {
@@ -78,12 +130,24 @@ fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
     let by_character = workload.block.0.iter().all(|(block, _)| block.0 == 1);
     let sequential = workload.offsets == Offsets::Sequential;
     let kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
-    let [first, rest @ ..] = kinds.as_slice() else { return None };
-    let in_order = |sequential_name, random_name| Some(if sequential { sequential_name } else { random_name });
+    let [first, rest @ ..] = kinds.as_slice() else {
+        return None;
+    };
+    let in_order = |sequential_name, random_name| {
+        Some(if sequential {
+            sequential_name
+        } else {
+            random_name
+        })
+    };
     match (first, rest) {
-        (OperationKind::Write, []) if sequential => Some(if by_character { "putc" } else { "put_block" }),
+        (OperationKind::Write, []) if sequential => {
+            Some(if by_character { "putc" } else { "put_block" })
+        }
         (OperationKind::Rewrite, []) if sequential => Some("rewrite"),
-        (OperationKind::Read, []) if sequential => Some(if by_character { "getc" } else { "get_block" }),
+        (OperationKind::Read, []) if sequential => {
+            Some(if by_character { "getc" } else { "get_block" })
+        }
         (OperationKind::Read, [] | [OperationKind::Write]) if !sequential => Some("seeks"),
         (OperationKind::Create, []) => in_order("seq_create", "ran_create"),
         (OperationKind::Stat | OperationKind::ReadFile, []) => in_order("seq_stat", "ran_stat"),
@@ -95,18 +159,33 @@ fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
 /// What the line says of the work: sizes and counts, each of the first test that has them.
 fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
     let mut set = |column: usize, value: Option<String>| {
-        if let (Some(field), Some(value)) = (fields.get_mut(column).filter(|field| field.is_empty()), value) {
+        if let (Some(field), Some(value)) = (
+            fields.get_mut(column).filter(|field| field.is_empty()),
+            value,
+        ) {
             *field = value;
         }
     };
     let block = workload.largest_block_bytes();
     set(3, Some(workload.workers.to_string()));
     if test.rate < 26 {
-        set(5, workload.size.filter(|size| size.0 >= 1 << 20).map(|size| format!("{}M", size.0 >> 20)));
+        set(
+            5,
+            workload
+                .size
+                .filter(|size| size.0 >= 1 << 20)
+                .map(|size| format!("{}M", size.0 >> 20)),
+        );
         set(6, (block > 1).then(|| block.to_string()));
     } else {
         // Files are counted in units of 1024; a number that is none of them has no place.
-        set(21, workload.files.is_multiple_of(1024).then(|| (workload.files / 1024).to_string()));
+        set(
+            21,
+            workload
+                .files
+                .is_multiple_of(1024)
+                .then(|| (workload.files / 1024).to_string()),
+        );
         if test.name.ends_with("create") {
             set(22, Some(block.to_string()));
             set(23, Some(workload.smallest_block_bytes().to_string()));
@@ -117,15 +196,30 @@ fn describe(fields: &mut [String], test: &Test, workload: &Workload) {
 /// KiB/s for the tests of one file, operations/s for the others; CPU in percent; the longest time of one operation. A rewrite reads and writes its
 /// blocks, which bonnie++ counts once.
 fn figures(fields: &mut [String], test: &Test, step: &StepSummary) {
-    let by_file = matches!(test.name, "putc" | "put_block" | "rewrite" | "getc" | "get_block");
-    let bandwidth = match step.operations.get(OperationKind::Write.word()).filter(|_| test.name == "rewrite") {
+    let by_file = matches!(
+        test.name,
+        "putc" | "put_block" | "rewrite" | "getc" | "get_block"
+    );
+    let bandwidth = match step
+        .operations
+        .get(OperationKind::Write.word())
+        .filter(|_| test.name == "rewrite")
+    {
         Some(writes) => writes.bandwidth_bytes_per_s,
         None => step.total.bandwidth_bytes_per_s,
     };
-    let rate = if by_file { bandwidth.map(|rate| rate / 1024.0) } else { step.total.iops };
+    let rate = if by_file {
+        bandwidth.map(|rate| rate / 1024.0)
+    } else {
+        step.total.iops
+    };
     let whole = |value: Option<f64>| value.map(|value| format!("{value:.0}")).unwrap_or_default();
     fields[test.rate] = whole(rate);
-    let cpu = step.cpu.user_percent.zip(step.cpu.system_percent).map(|(user, system)| user + system);
+    let cpu = step
+        .cpu
+        .user_percent
+        .zip(step.cpu.system_percent)
+        .map(|(user, system)| user + system);
     fields[test.rate + 1] = whole(cpu);
     fields[test.latency] = step.service_ns.max.map(latency).unwrap_or_default();
 }
@@ -145,12 +239,18 @@ mod tests {
 
     #[test]
     fn times_are_written_as_bonnie_does() {
-        assert_eq!([14_828_000.0, 212_000_000.0, 2e11].map(latency), ["14828us", "212ms", "200s"]);
+        assert_eq!(
+            [14_828_000.0, 212_000_000.0, 2e11].map(latency),
+            ["14828us", "212ms", "200s"]
+        );
     }
 
     #[test]
     fn each_test_has_columns_of_its_own() {
-        let mut columns: Vec<usize> = TESTS.iter().flat_map(|test| [test.rate, test.rate + 1, test.latency]).collect();
+        let mut columns: Vec<usize> = TESTS
+            .iter()
+            .flat_map(|test| [test.rate, test.rate + 1, test.latency])
+            .collect();
         columns.sort_unstable();
         columns.dedup();
         assert_eq!((columns.len(), columns.last()), (36, Some(&(COLUMNS - 1))));

@@ -10,5 +10,8 @@ pub static EXPORTER: Exporter = Exporter {
 };
 
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
-    Ok(vec![ExportedFile::whole("summary.csv", figures::steps(subject).csv().into_bytes())])
+    Ok(vec![ExportedFile::whole(
+        "summary.csv",
+        figures::steps(subject).csv().into_bytes(),
+    )])
 }

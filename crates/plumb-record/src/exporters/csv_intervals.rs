@@ -12,6 +12,8 @@ pub static EXPORTER: Exporter = Exporter {
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     Ok(vec![ExportedFile::streamed("intervals.csv", |out| {
         out.write_all(figures::interval_columns().csv().as_bytes())?;
-        figures::each_intervals(subject, &mut |lines| out.write_all(lines.csv_lines().as_bytes()))
+        figures::each_intervals(subject, &mut |lines| {
+            out.write_all(lines.csv_lines().as_bytes())
+        })
     })])
 }

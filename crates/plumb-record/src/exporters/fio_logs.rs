@@ -20,8 +20,12 @@ type Figure = fn(&Tick, &KindTick) -> Option<f64>;
 /// Names of fio's logs, each with what it holds: 1/s, KiB/s, nanoseconds (HOWTO.rst, "Log file formats").
 const LOGS: [(&str, Figure); 4] = [
     ("iops", |tick, of| figures::per_second(tick, of.count)),
-    ("bw", |tick, of| figures::per_second(tick, of.bytes).map(|rate| rate / 1024.0)),
-    ("lat", |_, of| of.response.as_ref().unwrap_or(&of.service).mean_ns()),
+    ("bw", |tick, of| {
+        figures::per_second(tick, of.bytes).map(|rate| rate / 1024.0)
+    }),
+    ("lat", |_, of| {
+        of.response.as_ref().unwrap_or(&of.service).mean_ns()
+    }),
     ("clat", |_, of| of.service.mean_ns()),
 ];
 
@@ -30,19 +34,34 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let mut files = Vec::new();
     for at in steps(subject)? {
         let step = &subject.summary.steps[at];
-        let Some(of) = subject.run.header.plan.steps.get(step.step as usize) else { continue };
+        let Some(of) = subject.run.header.plan.steps.get(step.step as usize) else {
+            continue;
+        };
         let executions = executions(subject, step.step);
         for (number, job) in of.jobs.iter().enumerate().filter(|(_, job)| is_known(job)) {
             let workload = &job.workload;
             let word = rw(workload).replace(':', "-");
-            let stem = distinct(&mut names, &format!("{word}-iodepth-{}-numjobs-{}", workload.depth, workload.workers));
-            let ticks = || subject.run.ticks.iter().filter(|tick| tick.job == number as u32 && executions.contains(&tick.execution));
+            let stem = distinct(
+                &mut names,
+                &format!(
+                    "{word}-iodepth-{}-numjobs-{}",
+                    workload.depth, workload.workers
+                ),
+            );
+            let ticks = || {
+                subject.run.ticks.iter().filter(|tick| {
+                    tick.job == number as u32 && executions.contains(&tick.execution)
+                })
+            };
             for (name, figure) in LOGS {
                 let text = log(ticks(), block_bytes(workload), figure);
                 if text.is_empty() {
                     continue;
                 }
-                files.push(ExportedFile::whole(format!("{stem}_{name}.1.log"), text.into_bytes()));
+                files.push(ExportedFile::whole(
+                    format!("{stem}_{name}.1.log"),
+                    text.into_bytes(),
+                ));
             }
         }
     }
@@ -62,7 +81,12 @@ fn log<'a>(ticks: impl Iterator<Item = &'a Tick>, block: u64, figure: Figure) ->
         passed_ns += tick.end_ns.saturating_sub(tick.start_ns);
         for of in &tick.kinds {
             if let (Some(number), Some(value)) = (direction(of.kind), figure(tick, of)) {
-                let _ = writeln!(out, "{}, {}, {number}, {block}, 0", passed_ns / 1_000_000, value.round() as u64);
+                let _ = writeln!(
+                    out,
+                    "{}, {}, {number}, {block}, 0",
+                    passed_ns / 1_000_000,
+                    value.round() as u64
+                );
             }
         }
     }

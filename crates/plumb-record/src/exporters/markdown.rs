@@ -20,7 +20,11 @@ const MISSING: &str = "–";
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let (header, summary) = (&subject.run.header, subject.summary);
     // A plan of the user need not have a title.
-    let title = if header.plan.title.is_empty() { &header.plan.name } else { &header.plan.title };
+    let title = if header.plan.title.is_empty() {
+        &header.plan.name
+    } else {
+        &header.plan.title
+    };
     let mut out = format!("### {}\n\n", escaped(title));
     for (what, value) in facts(subject) {
         let _ = writeln!(out, "- {what}: {}", escaped(&value));
@@ -28,23 +32,50 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             let _ = write!(out, "\n#### {title}\n\n");
-            lines.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
+            lines
+                .iter()
+                .for_each(|line| out += &format!("- {}\n", escaped(line)));
         }
     };
-    list("Verdict", summary.verdict.iter().map(|sentence| sentence.text.clone()).collect());
-    list("Findings", summary.findings.iter().map(|finding| format!("{} {}", finding.claim, finding.advice)).collect());
+    list(
+        "Verdict",
+        summary
+            .verdict
+            .iter()
+            .map(|sentence| sentence.text.clone())
+            .collect(),
+    );
+    list(
+        "Findings",
+        summary
+            .findings
+            .iter()
+            .map(|finding| format!("{} {}", finding.claim, finding.advice))
+            .collect(),
+    );
     list("Doubts", doubts(subject));
     list(
         "What the figures include and what they do not",
-        header.plan.notes().into_iter().map(|(name, note)| format!("{name}: {note}")).collect(),
+        header
+            .plan
+            .notes()
+            .into_iter()
+            .map(|(name, note)| format!("{name}: {note}"))
+            .collect(),
     );
     out += "\n#### Figures\n\n";
     out += "| step | operation | operations | errors | IOPS | bandwidth | mean | p50 | p99 | p99.9 | max |\n";
     out += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
     for step in &summary.steps {
-        step.operations.iter().for_each(|(kind, operation)| out += &row(step, kind, operation));
+        step.operations
+            .iter()
+            .for_each(|(kind, operation)| out += &row(step, kind, operation));
     }
-    let _ = write!(out, "\n<sub>Times are response times. Written by plumb {}.</sub>\n", env!("CARGO_PKG_VERSION"));
+    let _ = write!(
+        out,
+        "\n<sub>Times are response times. Written by plumb {}.</sub>\n",
+        env!("CARGO_PKG_VERSION")
+    );
     Ok(vec![ExportedFile::whole("run.md", out.into_bytes())])
 }
 
@@ -54,18 +85,34 @@ fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
     if !header.started.is_empty() {
         facts.push(("started", header.started.clone()));
     }
-    facts.extend(header.environment.text("host.name").map(|host| ("host", host.to_string())));
+    facts.extend(
+        header
+            .environment
+            .text("host.name")
+            .map(|host| ("host", host.to_string())),
+    );
     facts.push(("state", subject.summary.state.clone()));
     if let Some(imported) = &header.imported {
         let version = imported.version.as_deref().unwrap_or_default();
-        facts.push(("measured by", format!("{} {version}", imported.program).trim_end().to_string()));
+        facts.push((
+            "measured by",
+            format!("{} {version}", imported.program)
+                .trim_end()
+                .to_string(),
+        ));
     }
     facts
 }
 
 fn doubts(subject: &Subject<'_>) -> Vec<String> {
     let mut doubts = subject.summary.doubts.clone();
-    for doubt in subject.run.header.imported.iter().flat_map(|imported| &imported.doubts) {
+    for doubt in subject
+        .run
+        .header
+        .imported
+        .iter()
+        .flat_map(|imported| &imported.doubts)
+    {
         if !doubts.contains(doubt) {
             doubts.push(doubt.clone());
         }
@@ -74,12 +121,22 @@ fn doubts(subject: &Subject<'_>) -> Vec<String> {
 }
 
 fn row(step: &StepSummary, kind: &str, operation: &OperationSummary) -> String {
-    let with = |value: Option<f64>, show: fn(f64) -> String| value.map_or_else(|| MISSING.to_string(), show);
+    let with = |value: Option<f64>, show: fn(f64) -> String| {
+        value.map_or_else(|| MISSING.to_string(), show)
+    };
     let times = &operation.response_ns;
-    let mut cells = vec![escaped(&step.name), escaped(kind), show_count(operation.count as f64), show_count(operation.errors as f64)];
+    let mut cells = vec![
+        escaped(&step.name),
+        escaped(kind),
+        show_count(operation.count as f64),
+        show_count(operation.errors as f64),
+    ];
     cells.push(with(operation.iops, show_count));
     cells.push(with(operation.bandwidth_bytes_per_s, show_bandwidth));
-    cells.extend([times.mean, times.p50, times.p99, times.p99_9, times.max].map(|ns| with(ns, show_time_ns).replace(" us", " µs")));
+    cells.extend(
+        [times.mean, times.p50, times.p99, times.p99_9, times.max]
+            .map(|ns| with(ns, show_time_ns).replace(" us", " µs")),
+    );
     format!("| {} |\n", cells.join(" | "))
 }
 
@@ -88,7 +145,9 @@ fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '|' | '~' | '$' | '#' => out.extend(['\\', c]),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '|' | '~' | '$' | '#' => {
+                out.extend(['\\', c])
+            }
             '<' => out += "&lt;",
             '>' => out += "&gt;",
             '&' => out += "&amp;",
@@ -104,6 +163,9 @@ fn escaped(text: &str) -> String {
 mod tests {
     #[test]
     fn no_text_is_markup() {
-        assert_eq!(super::escaped("a|b_c <d> @e\n# f"), "a\\|b\\_c &lt;d&gt; @&#8203;e \\# f");
+        assert_eq!(
+            super::escaped("a|b_c <d> @e\n# f"),
+            "a\\|b\\_c &lt;d&gt; @&#8203;e \\# f"
+        );
     }
 }

@@ -29,8 +29,19 @@ struct Family {
 }
 
 impl Family {
-    fn new(name: &'static str, kind: &'static str, unit: &'static str, help: &'static str) -> Family {
-        Family { name, kind, unit, help, samples: Vec::new() }
+    fn new(
+        name: &'static str,
+        kind: &'static str,
+        unit: &'static str,
+        help: &'static str,
+    ) -> Family {
+        Family {
+            name,
+            kind,
+            unit,
+            help,
+            samples: Vec::new(),
+        }
     }
 
     /// A value that is not known has no sample.
@@ -50,7 +61,10 @@ impl Family {
         }
         let _ = writeln!(out, "# HELP {} {}", self.name, self.help);
         for (suffix, labels, value) in &self.samples {
-            let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+            let labels: Vec<String> = labels
+                .iter()
+                .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+                .collect();
             let _ = writeln!(out, "{}{suffix}{{{}}} {value}", self.name, labels.join(","));
         }
         out
@@ -63,7 +77,10 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     families.extend(of_operations(subject));
     families.extend(latencies(subject));
     let text: String = families.iter().map(Family::text).collect();
-    Ok(vec![ExportedFile::whole("run.txt", (text + "# EOF\n").into_bytes())])
+    Ok(vec![ExportedFile::whole(
+        "run.txt",
+        (text + "# EOF\n").into_bytes(),
+    )])
 }
 
 fn run(subject: &Subject<'_>) -> Family {
@@ -82,18 +99,39 @@ fn run(subject: &Subject<'_>) -> Family {
 }
 
 fn labels(subject: &Subject<'_>, step: &StepSummary) -> Labels {
-    vec![("run", subject.run.header.id.clone()), ("step", step.name.clone())]
+    vec![
+        ("run", subject.run.header.id.clone()),
+        ("step", step.name.clone()),
+    ]
 }
 
 fn of_steps(subject: &Subject<'_>) -> [Family; 3] {
-    let mut duration = Family::new("plumb_duration_seconds", "gauge", "seconds", "Measured time of the step, over all rounds.");
-    let mut depth = Family::new("plumb_depth", "gauge", "", "Mean number of operations in flight.");
-    let mut cpu = Family::new("plumb_cpu_ratio", "gauge", "ratio", "CPU time of the load generator; 1 is one CPU full.");
+    let mut duration = Family::new(
+        "plumb_duration_seconds",
+        "gauge",
+        "seconds",
+        "Measured time of the step, over all rounds.",
+    );
+    let mut depth = Family::new(
+        "plumb_depth",
+        "gauge",
+        "",
+        "Mean number of operations in flight.",
+    );
+    let mut cpu = Family::new(
+        "plumb_cpu_ratio",
+        "gauge",
+        "ratio",
+        "CPU time of the load generator; 1 is one CPU full.",
+    );
     for step in &subject.summary.steps {
         let labels = labels(subject, step);
         duration.push("", &labels, Some(step.duration_s));
         depth.push("", &labels, step.achieved_depth);
-        for (mode, percent) in [("user", step.cpu.user_percent), ("system", step.cpu.system_percent)] {
+        for (mode, percent) in [
+            ("user", step.cpu.user_percent),
+            ("system", step.cpu.system_percent),
+        ] {
             let labels = [labels.clone(), vec![("mode", mode.to_string())]].concat();
             cpu.push("", &labels, percent.map(|percent| percent / 100.0));
         }
@@ -102,32 +140,62 @@ fn of_steps(subject: &Subject<'_>) -> [Family; 3] {
 }
 
 /// Each kind of operation of each step, with its labels.
-fn operations<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = (Labels, &'a OperationSummary)> {
+fn operations<'a>(
+    subject: &'a Subject<'_>,
+) -> impl Iterator<Item = (Labels, &'a OperationSummary)> {
     let with_labels = |step: &'a StepSummary| {
         let labels = labels(subject, step);
         let of = |kind: &String| [labels.clone(), vec![("operation", kind.clone())]].concat();
-        step.operations.iter().map(|(kind, operation)| (of(kind), operation)).collect::<Vec<_>>()
+        step.operations
+            .iter()
+            .map(|(kind, operation)| (of(kind), operation))
+            .collect::<Vec<_>>()
     };
     subject.summary.steps.iter().flat_map(with_labels)
 }
 
 fn of_operations(subject: &Subject<'_>) -> [Family; 5] {
     let mut count = Family::new("plumb_operations", "counter", "", "Completed operations.");
-    let mut bytes = Family::new("plumb_moved_bytes", "counter", "bytes", "Bytes that they moved.");
-    let mut errors = Family::new("plumb_errors", "counter", "", "Failed operations, by the name of the error.");
+    let mut bytes = Family::new(
+        "plumb_moved_bytes",
+        "counter",
+        "bytes",
+        "Bytes that they moved.",
+    );
+    let mut errors = Family::new(
+        "plumb_errors",
+        "counter",
+        "",
+        "Failed operations, by the name of the error.",
+    );
     let mut iops = Family::new(
         "plumb_operations_per_second",
         "gauge",
         "operations_per_second",
         "Completed operations per second of measured time (IOPS).",
     );
-    let mut bandwidth = Family::new("plumb_bytes_per_second", "gauge", "bytes_per_second", "Bytes moved per second of measured time.");
+    let mut bandwidth = Family::new(
+        "plumb_bytes_per_second",
+        "gauge",
+        "bytes_per_second",
+        "Bytes moved per second of measured time.",
+    );
     for (labels, operation) in operations(subject) {
         count.push("_total", &labels, Some(operation.count as f64));
         // A bandwidth is missing where no data is moved, and so are the bytes.
-        bytes.push("_total", &labels, operation.bandwidth_bytes_per_s.map(|_| operation.bytes as f64));
+        bytes.push(
+            "_total",
+            &labels,
+            operation
+                .bandwidth_bytes_per_s
+                .map(|_| operation.bytes as f64),
+        );
         for (error, number) in &operation.errors_by_kind {
-            errors.push("_total", &[labels.clone(), vec![("error", error.clone())]].concat(), Some(*number as f64));
+            errors.push(
+                "_total",
+                &[labels.clone(), vec![("error", error.clone())]].concat(),
+                Some(*number as f64),
+            );
         }
         iops.push("", &labels, operation.iops);
         bandwidth.push("", &labels, operation.bandwidth_bytes_per_s);
@@ -169,7 +237,11 @@ fn summary(family: &mut Family, labels: &Labels, of: &Latency) {
         ("1.0", of.max),
     ]);
     for (quantile, ns) in quantiles {
-        family.push("", &[labels.clone(), vec![("quantile", quantile.to_string())]].concat(), ns.map(|ns| ns / 1e9));
+        family.push(
+            "",
+            &[labels.clone(), vec![("quantile", quantile.to_string())]].concat(),
+            ns.map(|ns| ns / 1e9),
+        );
     }
     if of.count > 0 {
         family.push("_count", labels, Some(of.count as f64));
@@ -179,7 +251,9 @@ fn summary(family: &mut Family, labels: &Labels, of: &Latency) {
 
 /// OpenMetrics, "Escaping": backslash, quote and line end.
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
 }
 
 #[cfg(test)]

@@ -31,13 +31,19 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
             file.end()
         }),
         ExportedFile::streamed("readings.parquet", |out| {
-            let mut lines = Lines::new(Writer::begin(out, reading_columns(), &about(subject))?, reading_columns);
+            let mut lines = Lines::new(
+                Writer::begin(out, reading_columns(), &about(subject))?,
+                reading_columns,
+            );
             subject.each_reading(|reading| lines.push(|table| push_reading(table, reading)))?;
             lines.end()
         }),
         ExportedFile::streamed("histograms.parquet", |out| {
             let places = Places::of(subject.run);
-            let mut lines = Lines::new(Writer::begin(out, histogram_columns(), &about(subject))?, histogram_columns);
+            let mut lines = Lines::new(
+                Writer::begin(out, histogram_columns(), &about(subject))?,
+                histogram_columns,
+            );
             subject.each_tick(|tick| lines.push(|table| push_histograms(table, &places, tick)))?;
             lines.end()
         }),
@@ -46,7 +52,12 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
 
 fn about<'a>(subject: &Subject<'a>) -> [(&'static str, &'a str); 4] {
     let header = &subject.run.header;
-    [("run", &header.id), ("plan", &header.plan.name), ("started", &header.started), ("plumb", &header.plumb_version)]
+    [
+        ("run", &header.id),
+        ("plan", &header.plan.name),
+        ("started", &header.started),
+        ("plumb", &header.plumb_version),
+    ]
 }
 
 /// Lines that are written as soon as there are enough for a row group.
@@ -59,13 +70,20 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(file: Writer<'a>, columns: fn() -> Table) -> Lines<'a> {
-        Lines { file, columns, table: columns(), failure: Ok(()) }
+        Lines {
+            file,
+            columns,
+            table: columns(),
+            failure: Ok(()),
+        }
     }
 
     fn push(&mut self, add: impl FnOnce(&mut Table)) {
         add(&mut self.table);
         if self.table.lines() >= LINES && self.failure.is_ok() {
-            self.failure = self.file.group(&std::mem::replace(&mut self.table, (self.columns)()));
+            self.failure = self
+                .file
+                .group(&std::mem::replace(&mut self.table, (self.columns)()));
         }
     }
 
@@ -86,7 +104,12 @@ fn reading_columns() -> Table {
 }
 
 fn push_reading(table: &mut Table, reading: &Reading) {
-    table.push([Cell::Whole(Some(reading.time_ns)), Cell::Text(&reading.metric), Cell::Text(&reading.instance), Cell::Real(reading.value)]);
+    table.push([
+        Cell::Whole(Some(reading.time_ns)),
+        Cell::Text(&reading.metric),
+        Cell::Text(&reading.instance),
+        Cell::Real(reading.value),
+    ]);
 }
 
 /// One line for each occupied bucket. `time` is `service`, `response` (only where it differs: in an open loop) or `lateness`.
@@ -110,7 +133,11 @@ fn push_histograms(table: &mut Table, places: &Places, tick: &Tick) {
         for (low, width, count) in histogram.buckets() {
             table.push([
                 Cell::Text(places.name_of(tick.execution)),
-                Cell::Whole(places.round_of(tick.execution).map(|round| u64::from(round) + 1)),
+                Cell::Whole(
+                    places
+                        .round_of(tick.execution)
+                        .map(|round| u64::from(round) + 1),
+                ),
                 Cell::Whole(Some(u64::from(tick.job))),
                 Cell::Text(operation),
                 Cell::Text(tick.phase.word()),
@@ -124,7 +151,11 @@ fn push_histograms(table: &mut Table, places: &Places, tick: &Tick) {
     };
     for kind in &tick.kinds {
         add(kind.kind.word(), "service", &kind.service);
-        kind.response.iter().for_each(|response| add(kind.kind.word(), "response", response));
+        kind.response
+            .iter()
+            .for_each(|response| add(kind.kind.word(), "response", response));
     }
-    tick.lateness.iter().for_each(|lateness| add("", "lateness", lateness));
+    tick.lateness
+        .iter()
+        .for_each(|lateness| add("", "lateness", lateness));
 }

@@ -35,7 +35,14 @@ fn bytes_of(file: &ExportedFile<'_>) -> Vec<u8> {
 
 /// A step whose latency is known in part, as a short one's is.
 fn step(name: &str, at: u32) -> StepSummary {
-    let latency = Latency { count: 100, min: Some(1000.0), mean: Some(2000.0), p50: Some(1900.0), max: Some(9000.0), ..Latency::default() };
+    let latency = Latency {
+        count: 100,
+        min: Some(1000.0),
+        mean: Some(2000.0),
+        p50: Some(1900.0),
+        max: Some(9000.0),
+        ..Latency::default()
+    };
     let read = OperationSummary {
         count: 100,
         bytes: 409_600,
@@ -78,13 +85,21 @@ fn step(name: &str, at: u32) -> StepSummary {
 fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<Vec<u8>> {
     let is_full = !run.ticks.is_empty() && !steps.is_empty();
     let summary = summary(run, steps);
-    match (exporter.export)(&Subject { run, summary: &summary, record: None }) {
+    match (exporter.export)(&Subject {
+        run,
+        summary: &summary,
+        record: None,
+    }) {
         Ok(files) => {
             assert!(!files.is_empty(), "{}", exporter.name);
             files.iter().map(bytes_of).collect()
         }
         Err(error) => {
-            assert!(!is_full && error.to_string().contains("choose"), "{}: {error}", exporter.name);
+            assert!(
+                !is_full && error.to_string().contains("choose"),
+                "{}: {error}",
+                exporter.name
+            );
             Vec::new()
         }
     }
@@ -100,13 +115,25 @@ fn each_writes_runs_with_and_without_figures() {
     }
     let full = builder.finish();
     for run in [&empty, &full] {
-        for steps in [vec![], vec![step("plain", 0)], vec![step("with, comma and \"quotes\" = ü", 0), step("=1+1", 1)]] {
+        for steps in [
+            vec![],
+            vec![step("plain", 0)],
+            vec![step("with, comma and \"quotes\" = ü", 0), step("=1+1", 1)],
+        ] {
             for exporter in EXPORTERS {
                 let files = exported(exporter, run, steps.clone());
-                assert!(files.iter().all(|file| !file.is_empty()), "{}", exporter.name);
+                assert!(
+                    files.iter().all(|file| !file.is_empty()),
+                    "{}",
+                    exporter.name
+                );
                 for file in files.iter().filter(|_| exporter.is_text) {
                     let text = std::str::from_utf8(file).expect("text");
-                    assert!(!text.contains("NaN") && !text.contains("inf,"), "{}: {text}", exporter.name);
+                    assert!(
+                        !text.contains("NaN") && !text.contains("inf,"),
+                        "{}: {text}",
+                        exporter.name
+                    );
                 }
             }
         }
@@ -116,7 +143,9 @@ fn each_writes_runs_with_and_without_figures() {
 /// The text of the only file, of a run with these steps.
 fn text(name: &str, run: &Run, steps: Vec<StepSummary>) -> String {
     let files = exported(by_name(name).expect("listed"), run, steps);
-    let [file] = files.as_slice() else { panic!("{name}: {} files", files.len()) };
+    let [file] = files.as_slice() else {
+        panic!("{name}: {} files", files.len())
+    };
     String::from_utf8(file.clone()).expect("text")
 }
 
@@ -127,15 +156,38 @@ fn what_is_not_known_is_left_out_everywhere() {
     let read = bare.operations.get_mut("read").expect("a read");
     (read.iops, read.response_ns, read.service_ns) = (None, Latency::default(), Latency::default());
     let csv = text("csv", &run, vec![bare.clone()]);
-    assert!(csv.ends_with(",100,409600,0,,204800,,,,,,,,,,\r\n"), "{csv}");
+    assert!(
+        csv.ends_with(",100,409600,0,,204800,,,,,,,,,,\r\n"),
+        "{csv}"
+    );
     let metrics = text("openmetrics", &run, vec![bare.clone()]);
-    assert!(!metrics.contains("plumb_operations_per_second{") && !metrics.contains("plumb_response_seconds"), "{metrics}");
-    assert!(metrics.contains("plumb_operations_total{") && metrics.ends_with("# EOF\n"), "{metrics}");
-    let fio: serde_json::Value = serde_json::from_str(&text("fio-json", &run, vec![bare.clone()])).expect("JSON");
+    assert!(
+        !metrics.contains("plumb_operations_per_second{")
+            && !metrics.contains("plumb_response_seconds"),
+        "{metrics}"
+    );
+    assert!(
+        metrics.contains("plumb_operations_total{") && metrics.ends_with("# EOF\n"),
+        "{metrics}"
+    );
+    let fio: serde_json::Value =
+        serde_json::from_str(&text("fio-json", &run, vec![bare.clone()])).expect("JSON");
     let read = &fio["jobs"][0]["read"];
-    assert_eq!((&read["iops"], &read["total_ios"], &read["lat_ns"]["N"]), (&serde_json::Value::Null, &100.into(), &0.into()));
-    assert_eq!((&fio["jobs"][0]["usr_cpu"], &fio["jobs"][0]["job options"]["rw"]), (&serde_json::Value::Null, &"randread".into()));
-    assert!(text("markdown", &run, vec![bare]).contains("| bare | read | 100 | 0 | – | 205 kB/s | – | – | – | – | – |"));
+    assert_eq!(
+        (&read["iops"], &read["total_ios"], &read["lat_ns"]["N"]),
+        (&serde_json::Value::Null, &100.into(), &0.into())
+    );
+    assert_eq!(
+        (
+            &fio["jobs"][0]["usr_cpu"],
+            &fio["jobs"][0]["job options"]["rw"]
+        ),
+        (&serde_json::Value::Null, &"randread".into())
+    );
+    assert!(
+        text("markdown", &run, vec![bare])
+            .contains("| bare | read | 100 | 0 | – | 205 kB/s | – | – | – | – | – |")
+    );
 }
 
 #[test]
@@ -144,11 +196,26 @@ fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
     builder.execute(0, 0, &[Interval::default()]);
     let run = builder.finish();
     let summary = summary(&run, vec![step("stat", 0)]);
-    for (name, refused) in [("fio-json", true), ("fio-logs", true), ("csv", false), ("bonnie-csv", false)] {
+    for (name, refused) in [
+        ("fio-json", true),
+        ("fio-logs", true),
+        ("csv", false),
+        ("bonnie-csv", false),
+    ] {
         let exporter = by_name(name).expect("listed");
-        let subject = Subject { run: &run, summary: &summary, record: None };
+        let subject = Subject {
+            run: &run,
+            summary: &summary,
+            record: None,
+        };
         let result = (exporter.export)(&subject);
-        assert_eq!(result.as_ref().is_err_and(|error| error.to_string().contains("csv")), refused, "{name}: {result:?}");
+        assert_eq!(
+            result
+                .as_ref()
+                .is_err_and(|error| error.to_string().contains("csv")),
+            refused,
+            "{name}: {result:?}"
+        );
     }
 }
 
@@ -158,14 +225,31 @@ fn a_refusal_names_formats_that_take_the_run() {
     builder.execute(0, 0, &[Interval::default()]);
     let run = builder.finish();
     let mut sent = step("send", 0);
-    sent.operations = [("send".to_string(), sent.operations.remove("read").expect("a read"))].into();
+    sent.operations = [(
+        "send".to_string(),
+        sent.operations.remove("read").expect("a read"),
+    )]
+    .into();
     let summary = summary(&run, vec![sent]);
     for refusing in EXPORTERS {
-        let Err(error) = (refusing.export)(&Subject { run: &run, summary: &summary, record: None }) else { continue };
-        let named = EXPORTERS.iter().filter(|other| other.name != refusing.name && error.to_string().contains(other.name));
+        let Err(error) = (refusing.export)(&Subject {
+            run: &run,
+            summary: &summary,
+            record: None,
+        }) else {
+            continue;
+        };
+        let named = EXPORTERS
+            .iter()
+            .filter(|other| other.name != refusing.name && error.to_string().contains(other.name));
         for other in named {
             assert!(
-                (other.export)(&Subject { run: &run, summary: &summary, record: None }).is_ok(),
+                (other.export)(&Subject {
+                    run: &run,
+                    summary: &summary,
+                    record: None
+                })
+                .is_ok(),
                 "{}: {error}: {}",
                 refusing.name,
                 other.name
@@ -173,7 +257,13 @@ fn a_refusal_names_formats_that_take_the_run() {
         }
     }
     let bonnie = by_name("bonnie-csv").expect("listed");
-    let error = (bonnie.export)(&Subject { run: &run, summary: &summary, record: None }).expect_err("no test of bonnie++").to_string();
+    let error = (bonnie.export)(&Subject {
+        run: &run,
+        summary: &summary,
+        record: None,
+    })
+    .expect_err("no test of bonnie++")
+    .to_string();
     assert!(error.contains("choose csv or xlsx"), "{error}");
 }
 

@@ -31,7 +31,10 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let steps = labelled(figures::steps(subject));
     let intervals = figures::intervals(subject);
     if intervals.lines() > LINES_MAX {
-        let text = format!("a sheet holds {LINES_MAX} lines and the run has {}: choose parquet or csv-intervals", intervals.lines());
+        let text = format!(
+            "a sheet holds {LINES_MAX} lines and the run has {}: choose parquet or csv-intervals",
+            intervals.lines()
+        );
         return Err(ExportError(text));
     }
     let charts = [bar_charts(&steps), line_charts(&intervals)].concat();
@@ -43,7 +46,11 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         ("Run", sheet::of(&about(subject))),
     ];
     let plan = &subject.run.header.plan;
-    let title = if plan.title.is_empty() { &plan.name } else { &plan.title };
+    let title = if plan.title.is_empty() {
+        &plan.name
+    } else {
+        &plan.title
+    };
     let files = parts(&sheets, &charts, title);
     Ok(vec![ExportedFile::whole("run.xlsx", zip::archive(&files)?)])
 }
@@ -57,7 +64,11 @@ fn labelled(mut table: Table) -> Table {
             Cell::Whole(_) | Cell::Real(_) => String::new(),
         };
         let (step, operation) = (text(0), text(1));
-        let label_text = if step.contains(&operation) { step } else { format!("{step}: {operation}") };
+        let label_text = if step.contains(&operation) {
+            step
+        } else {
+            format!("{step}: {operation}")
+        };
         label.push([Cell::Text(&label_text)]);
     }
     table.columns.append(&mut label.columns);
@@ -81,29 +92,63 @@ fn bar_charts(table: &Table) -> Vec<Chart> {
     };
     let charts = [
         ("IOPS", "IOPS", series(&["iops"])),
-        ("Bandwidth", "bandwidth (MB/s)", series(&["bandwidth_bytes_per_s"])),
-        ("Response time", "response time (µs)", series(&["response_mean_ns", "response_p50_ns", "response_p99_ns"])),
+        (
+            "Bandwidth",
+            "bandwidth (MB/s)",
+            series(&["bandwidth_bytes_per_s"]),
+        ),
+        (
+            "Response time",
+            "response time (µs)",
+            series(&["response_mean_ns", "response_p50_ns", "response_p99_ns"]),
+        ),
     ];
-    let drawn = charts.into_iter().filter(|(_, _, series)| !series.is_empty());
-    drawn.map(|(title, axis, series)| Chart::bars(title, axis, series, lines)).collect()
+    let drawn = charts
+        .into_iter()
+        .filter(|(_, _, series)| !series.is_empty());
+    drawn
+        .map(|(title, axis, series)| Chart::bars(title, axis, series, lines))
+        .collect()
 }
 
 /// The same over time, one line for each step, operation, job and round with more than one interval.
 fn line_charts(table: &Table) -> Vec<Chart> {
     let spans = spans(table);
     let shown = &spans[..spans.len().min(SERIES_MAX)];
-    let rest = if shown.len() < spans.len() { format!(" (the first {} of {})", shown.len(), spans.len()) } else { String::new() };
-    let Some(start) = table.place("start_ns") else { return Vec::new() };
+    let rest = if shown.len() < spans.len() {
+        format!(" (the first {} of {})", shown.len(), spans.len())
+    } else {
+        String::new()
+    };
+    let Some(start) = table.place("start_ns") else {
+        return Vec::new();
+    };
     let charts = [
         ("IOPS over time", "IOPS", "iops"),
-        ("Bandwidth over time", "bandwidth (MB/s)", "bandwidth_bytes_per_s"),
-        ("Median response time over time", "response time p50 (µs)", "response_p50_ns"),
-        ("99th percentile of response time over time", "response time p99 (µs)", "response_p99_ns"),
+        (
+            "Bandwidth over time",
+            "bandwidth (MB/s)",
+            "bandwidth_bytes_per_s",
+        ),
+        (
+            "Median response time over time",
+            "response time p50 (µs)",
+            "response_p50_ns",
+        ),
+        (
+            "99th percentile of response time over time",
+            "response time p99 (µs)",
+            "response_p99_ns",
+        ),
     ];
     let mut drawn = Vec::new();
     for (title, axis, head) in charts {
-        let Some(place) = table.place(head) else { continue };
-        let with_values = shown.iter().filter(|(_, lines)| has_values(&table.columns[place].values, lines.clone()));
+        let Some(place) = table.place(head) else {
+            continue;
+        };
+        let with_values = shown
+            .iter()
+            .filter(|(_, lines)| has_values(&table.columns[place].values, lines.clone()));
         let series: Vec<Series> = with_values
             .map(|(name, lines)| Series {
                 name: name.clone(),
@@ -120,8 +165,10 @@ fn line_charts(table: &Table) -> Vec<Chart> {
 
 /// Lines that belong together, with their name.
 fn spans(table: &Table) -> Vec<(String, std::ops::Range<usize>)> {
-    let several_jobs = (0..table.lines()).any(|line| table.columns[2].cell(line) != Cell::Whole(Some(0)));
-    let several_rounds = (0..table.lines()).any(|line| table.columns[1].cell(line) != Cell::Whole(Some(1)));
+    let several_jobs =
+        (0..table.lines()).any(|line| table.columns[2].cell(line) != Cell::Whole(Some(0)));
+    let several_rounds =
+        (0..table.lines()).any(|line| table.columns[1].cell(line) != Cell::Whole(Some(1)));
     let key = |line: usize| [0, 1, 2, 3].map(|place| table.columns[place].cell(line));
     let mut spans = Vec::new();
     let mut first = 0;
@@ -129,8 +176,21 @@ fn spans(table: &Table) -> Vec<(String, std::ops::Range<usize>)> {
         if line < table.lines() && key(line) == key(first) {
             continue;
         }
-        if let ([Cell::Text(step), Cell::Whole(round), Cell::Whole(job), Cell::Text(operation)], true) = (key(first), line - first > 1) {
-            let mut name = if step.contains(operation) { step.to_string() } else { format!("{step}: {operation}") };
+        if let (
+            [
+                Cell::Text(step),
+                Cell::Whole(round),
+                Cell::Whole(job),
+                Cell::Text(operation),
+            ],
+            true,
+        ) = (key(first), line - first > 1)
+        {
+            let mut name = if step.contains(operation) {
+                step.to_string()
+            } else {
+                format!("{step}: {operation}")
+            };
             if several_jobs {
                 name += &format!(", job {}", job.unwrap_or_default());
             }
@@ -154,9 +214,15 @@ fn has_values(values: &Values, lines: std::ops::Range<usize>) -> bool {
 
 /// What was measured where, as two columns.
 fn about(subject: &Subject<'_>) -> Table {
-    let mut table = Table::new(vec![Column::text("what"), Column::text("value"), Column::real("number", Unit::None)]);
+    let mut table = Table::new(vec![
+        Column::text("what"),
+        Column::text("value"),
+        Column::real("number", Unit::None),
+    ]);
     let header = &subject.run.header;
-    let mut text = |what: &str, value: &str| table.push([Cell::Text(what), Cell::Text(value), Cell::Real(None)]);
+    let mut text = |what: &str, value: &str| {
+        table.push([Cell::Text(what), Cell::Text(value), Cell::Real(None)])
+    };
     text("run", &header.id);
     text("started", &header.started);
     text("state", &subject.summary.state);
@@ -165,17 +231,41 @@ fn about(subject: &Subject<'_>) -> Table {
     text("command", &header.command.join(" "));
     text("plumb", &header.plumb_version);
     if let Some(imported) = &header.imported {
-        text("measured by", &[imported.program.as_str(), imported.version.as_deref().unwrap_or_default()].join(" "));
+        text(
+            "measured by",
+            &[
+                imported.program.as_str(),
+                imported.version.as_deref().unwrap_or_default(),
+            ]
+            .join(" "),
+        );
         text("file", &imported.file);
-        imported.doubts.iter().for_each(|doubt| text("doubt", doubt));
+        imported
+            .doubts
+            .iter()
+            .for_each(|doubt| text("doubt", doubt));
     }
-    subject.summary.doubts.iter().for_each(|doubt| text("doubt", doubt));
+    subject
+        .summary
+        .doubts
+        .iter()
+        .for_each(|doubt| text("doubt", doubt));
     for (id, fact) in &header.environment.facts {
         match fact {
             Fact::Text(value) => table.push([Cell::Text(id), Cell::Text(value), Cell::Real(None)]),
-            Fact::Number(value) => table.push([Cell::Text(id), Cell::Text(""), Cell::Real(Some(*value))]),
-            Fact::Flag(value) => table.push([Cell::Text(id), Cell::Text(if *value { "yes" } else { "no" }), Cell::Real(None)]),
-            Fact::Unknown(why) => table.push([Cell::Text(id), Cell::Text(&format!("not known: {why}")), Cell::Real(None)]),
+            Fact::Number(value) => {
+                table.push([Cell::Text(id), Cell::Text(""), Cell::Real(Some(*value))])
+            }
+            Fact::Flag(value) => table.push([
+                Cell::Text(id),
+                Cell::Text(if *value { "yes" } else { "no" }),
+                Cell::Real(None),
+            ]),
+            Fact::Unknown(why) => table.push([
+                Cell::Text(id),
+                Cell::Text(&format!("not known: {why}")),
+                Cell::Real(None),
+            ]),
         }
     }
     table
@@ -184,22 +274,48 @@ fn about(subject: &Subject<'_>) -> Table {
 /// The files of the workbook. The charts lie on the first sheet.
 fn parts(sheets: &[(&str, String)], charts: &[Chart], title: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![
-        ("[Content_Types].xml".to_string(), xml::content_types(sheets.len(), charts.len())),
+        (
+            "[Content_Types].xml".to_string(),
+            xml::content_types(sheets.len(), charts.len()),
+        ),
         ("_rels/.rels".to_string(), xml::root_relations()),
         ("docProps/core.xml".to_string(), xml::properties(title)),
-        ("xl/workbook.xml".to_string(), xml::workbook(sheets.iter().map(|(name, _)| *name))),
-        ("xl/_rels/workbook.xml.rels".to_string(), xml::workbook_relations(sheets.len())),
+        (
+            "xl/workbook.xml".to_string(),
+            xml::workbook(sheets.iter().map(|(name, _)| *name)),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels".to_string(),
+            xml::workbook_relations(sheets.len()),
+        ),
         ("xl/styles.xml".to_string(), xml::styles()),
-        ("xl/worksheets/_rels/sheet1.xml.rels".to_string(), xml::relations(&[("drawing", "../drawings/drawing1.xml".into())])),
-        ("xl/drawings/drawing1.xml".to_string(), chart::drawing(charts)),
+        (
+            "xl/worksheets/_rels/sheet1.xml.rels".to_string(),
+            xml::relations(&[("drawing", "../drawings/drawing1.xml".into())]),
+        ),
+        (
+            "xl/drawings/drawing1.xml".to_string(),
+            chart::drawing(charts),
+        ),
     ];
-    let targets: Vec<(&str, String)> = (1..=charts.len()).map(|number| ("chart", format!("../charts/chart{number}.xml"))).collect();
-    files.push(("xl/drawings/_rels/drawing1.xml.rels".to_string(), xml::relations(&targets)));
+    let targets: Vec<(&str, String)> = (1..=charts.len())
+        .map(|number| ("chart", format!("../charts/chart{number}.xml")))
+        .collect();
+    files.push((
+        "xl/drawings/_rels/drawing1.xml.rels".to_string(),
+        xml::relations(&targets),
+    ));
     for (place, (_, text)) in sheets.iter().enumerate() {
-        files.push((format!("xl/worksheets/sheet{}.xml", place + 1), text.clone()));
+        files.push((
+            format!("xl/worksheets/sheet{}.xml", place + 1),
+            text.clone(),
+        ));
     }
     for (place, chart) in charts.iter().enumerate() {
         files.push((format!("xl/charts/chart{}.xml", place + 1), chart.xml()));
     }
-    files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
+    files
+        .into_iter()
+        .map(|(name, text)| (name, text.into_bytes()))
+        .collect()
 }

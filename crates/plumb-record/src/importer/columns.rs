@@ -14,7 +14,10 @@ pub(crate) struct Columns {
 impl Columns {
     /// Takes the line of names.
     pub fn of(header: &str) -> Columns {
-        let names: Vec<String> = header.split(',').map(|name| name.trim().to_string()).collect();
+        let names: Vec<String> = header
+            .split(',')
+            .map(|name| name.trim().to_string())
+            .collect();
         let mut places = HashMap::new();
         for (place, name) in names.iter().enumerate() {
             places.entry(name.clone()).or_insert(place);
@@ -29,7 +32,10 @@ impl Columns {
 
     /// Takes a row apart.
     pub fn row<'a>(&'a self, line: &'a str) -> Row<'a> {
-        Row { columns: self, fields: line.split(',').map(str::trim).collect() }
+        Row {
+            columns: self,
+            fields: line.split(',').map(str::trim).collect(),
+        }
     }
 }
 
@@ -43,7 +49,12 @@ pub(crate) struct Row<'a> {
 impl<'a> Row<'a> {
     /// A field by the name of its column; an empty one is missing.
     pub fn text(&self, name: &str) -> Option<&'a str> {
-        self.columns.places.get(name).and_then(|place| self.fields.get(*place)).copied().filter(|field| !field.is_empty())
+        self.columns
+            .places
+            .get(name)
+            .and_then(|place| self.fields.get(*place))
+            .copied()
+            .filter(|field| !field.is_empty())
     }
 
     /// A field that is a number of 0 or more.

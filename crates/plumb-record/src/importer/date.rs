@@ -9,13 +9,20 @@ pub(crate) fn rfc3339(unix_ns: u64) -> String {
     let (seconds, rest) = ((milliseconds / 1000) as i64, milliseconds % 1000);
     let (year, month, day) = date_of(seconds.div_euclid(DAY_S));
     let of_day = seconds.rem_euclid(DAY_S);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{rest:03}Z", of_day / 3600, of_day / 60 % 60, of_day % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{rest:03}Z",
+        of_day / 3600,
+        of_day / 60 % 60,
+        of_day % 60
+    )
 }
 
 /// Seconds since 1970 of a date and a time of day in UTC; `None` for what is no date.
 pub(crate) fn unix_s(year: i64, month: i64, day: i64, second_of_day: i64) -> Option<i64> {
-    let fits =
-        (1970..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day) && (0..=DAY_S).contains(&second_of_day);
+    let fits = (1970..=9999).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && (0..=DAY_S).contains(&second_of_day);
     fits.then(|| days_of(year, month, day) * DAY_S + second_of_day)
 }
 
@@ -46,9 +53,15 @@ mod tests {
 
     #[test]
     fn dates_go_there_and_back() {
-        assert_eq!(rfc3339(1_795_333_848_940_000_000), "2026-11-22T07:50:48.940Z");
+        assert_eq!(
+            rfc3339(1_795_333_848_940_000_000),
+            "2026-11-22T07:50:48.940Z"
+        );
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
-        assert_eq!(unix_s(2026, 11, 22, 7 * 3600 + 50 * 60 + 48), Some(1_795_333_848));
+        assert_eq!(
+            unix_s(2026, 11, 22, 7 * 3600 + 50 * 60 + 48),
+            Some(1_795_333_848)
+        );
         assert_eq!(unix_s(2026, 13, 1, 0), None);
         for days in (0..40_000).step_by(13) {
             let (year, month, day) = date_of(days);

@@ -72,8 +72,20 @@ impl Draft {
             side_of: None,
             imported: Some(imported),
         };
-        let run = Run { header, ticks: Vec::new(), readings: Vec::new(), notes: Vec::new(), doubts: Vec::new() };
-        Draft { run, now_ns: 0, executions: 0, rounds: BTreeMap::new(), steps: BTreeMap::new() }
+        let run = Run {
+            header,
+            ticks: Vec::new(),
+            readings: Vec::new(),
+            notes: Vec::new(),
+            doubts: Vec::new(),
+        };
+        Draft {
+            run,
+            now_ns: 0,
+            executions: 0,
+            rounds: BTreeMap::new(),
+            steps: BTreeMap::new(),
+        }
     }
 
     /// The run as it is, for what no method does.
@@ -89,7 +101,13 @@ impl Draft {
     /// Something that a reader must know before he believes a figure.
     pub fn doubt(&mut self, text: impl Into<String>) {
         let text = text.into();
-        if let Some(imported) = self.run.header.imported.as_mut().filter(|imported| !imported.doubts.contains(&text)) {
+        if let Some(imported) = self
+            .run
+            .header
+            .imported
+            .as_mut()
+            .filter(|imported| !imported.doubts.contains(&text))
+        {
             imported.doubts.push(text);
         }
     }
@@ -113,7 +131,15 @@ impl Draft {
 
     /// A job of a step.
     pub fn job(name: &str, target: Target, engine: &str, workload: Workload) -> Job {
-        Job { name: name.into(), target, engine: EngineChoice { engine: engine.into(), ..EngineChoice::default() }, workload }
+        Job {
+            name: name.into(),
+            target,
+            engine: EngineChoice {
+                engine: engine.into(),
+                ..EngineChoice::default()
+            },
+            workload,
+        }
     }
 
     /// The step of this name: the one there is, or a new one of these jobs.
@@ -124,7 +150,13 @@ impl Draft {
         let jobs = jobs();
         let origins = vec![BTreeMap::new(); jobs.len()];
         let at = self.run.header.plan.steps.len() as u32;
-        self.run.header.plan.steps.push(Step { name: name.into(), group: name.into(), jobs, origins, ..Step::default() });
+        self.run.header.plan.steps.push(Step {
+            name: name.into(),
+            group: name.into(),
+            jobs,
+            origins,
+            ..Step::default()
+        });
         self.steps.insert(name.into(), at);
         at
     }
@@ -136,11 +168,26 @@ impl Draft {
         let rounds = self.rounds.entry(step).or_default();
         let round = *rounds;
         *rounds += 1;
-        let seconds = if duration_s.is_finite() { duration_s.clamp(0.0, SPAN_MAX_S) } else { 0.0 };
-        let span = Span { execution, start_ns: self.now_ns, end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64) };
+        let seconds = if duration_s.is_finite() {
+            duration_s.clamp(0.0, SPAN_MAX_S)
+        } else {
+            0.0
+        };
+        let span = Span {
+            execution,
+            start_ns: self.now_ns,
+            end_ns: self.now_ns.saturating_add((seconds * 1e9).round() as u64),
+        };
         self.now_ns = span.end_ns;
         self.run.header.plan.rounds = self.run.header.plan.rounds.max(round + 1);
-        self.note(span.start_ns, Event::ExecutionStarted { execution, step, round });
+        self.note(
+            span.start_ns,
+            Event::ExecutionStarted {
+                execution,
+                step,
+                round,
+            },
+        );
         let opened = |(job, of): (usize, &Job)| {
             let engine = EngineRecord {
                 name: of.engine.engine.clone(),
@@ -158,20 +205,62 @@ impl Draft {
                 },
                 connection: BTreeMap::new(),
             };
-            Note { time_ns: span.start_ns, event: Event::EngineOpened { execution, job: job as u32, engine } }
+            Note {
+                time_ns: span.start_ns,
+                event: Event::EngineOpened {
+                    execution,
+                    job: job as u32,
+                    engine,
+                },
+            }
         };
-        let jobs = self.run.header.plan.steps.get(step as usize).map(|step| step.jobs.as_slice()).unwrap_or_default();
+        let jobs = self
+            .run
+            .header
+            .plan
+            .steps
+            .get(step as usize)
+            .map(|step| step.jobs.as_slice())
+            .unwrap_or_default();
         self.run.notes.extend(jobs.iter().enumerate().map(opened));
-        self.note(span.end_ns, Event::ExecutionEnded { execution, stopped_by: "the program".into() });
+        self.note(
+            span.end_ns,
+            Event::ExecutionEnded {
+                execution,
+                stopped_by: "the program".into(),
+            },
+        );
         span
     }
 
     /// What a job did over a whole execution: so many operations and bytes of one kind, and their times where they are known.
-    pub fn tally(&mut self, span: Span, job: u32, kind: OperationKind, count: u64, bytes: u64, service: Option<Histogram>) {
-        let of = KindTick { kind, count, bytes, errors: BTreeMap::new(), service: service.unwrap_or_default(), response: None };
-        let same = |tick: &&mut Tick| (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns);
+    pub fn tally(
+        &mut self,
+        span: Span,
+        job: u32,
+        kind: OperationKind,
+        count: u64,
+        bytes: u64,
+        service: Option<Histogram>,
+    ) {
+        let of = KindTick {
+            kind,
+            count,
+            bytes,
+            errors: BTreeMap::new(),
+            service: service.unwrap_or_default(),
+            response: None,
+        };
+        let same = |tick: &&mut Tick| {
+            (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns)
+        };
         // The ticks of an execution stand together: no need to look at those before it.
-        let mut latest = self.run.ticks.iter_mut().rev().take_while(|tick| tick.execution == span.execution);
+        let mut latest = self
+            .run
+            .ticks
+            .iter_mut()
+            .rev()
+            .take_while(|tick| tick.execution == span.execution);
         match latest.find(same) {
             Some(tick) => tick.kinds.push(of),
             None => self.run.ticks.push(Tick {
@@ -190,7 +279,14 @@ impl Draft {
 
     /// What the source states of a job and no tick carries.
     pub fn stated(&mut self, span: Span, job: u32, stated: Stated) {
-        self.note(span.end_ns, Event::Stated { execution: span.execution, job, stated });
+        self.note(
+            span.end_ns,
+            Event::Stated {
+                execution: span.execution,
+                job,
+                stated,
+            },
+        );
     }
 
     /// Adds an event.

@@ -67,14 +67,24 @@ impl Place {
 
 impl<'a> Embedded<'a> {
     pub fn new(reader: &'a mut dyn BufRead, program: &'static str) -> Embedded<'a> {
-        Embedded { reader, program, piece: Vec::new(), at: 0, lines: 0, value: Vec::new() }
+        Embedded {
+            reader,
+            program,
+            piece: Vec::new(),
+            at: 0,
+            lines: 0,
+            value: Vec::new(),
+        }
     }
 
     /// The next byte, which stays; `None` at the end of the file.
     fn peek(&mut self) -> Result<Option<u8>, ImportError> {
         if self.at >= self.piece.len() {
             self.lines += newlines(&self.piece);
-            let fresh = self.reader.fill_buf().map_err(|error| ImportError::unread(&error))?;
+            let fresh = self
+                .reader
+                .fill_buf()
+                .map_err(|error| ImportError::unread(&error))?;
             self.piece.clear();
             self.piece.extend_from_slice(fresh);
             let length = fresh.len();
@@ -112,7 +122,10 @@ impl<'a> Embedded<'a> {
     }
 
     fn wrong(&self, line: u64, found: &str) -> ImportError {
-        ImportError::at(line, format!("JSON as {} writes it, found: {found}", self.program))
+        ImportError::at(
+            line,
+            format!("JSON as {} writes it, found: {found}", self.program),
+        )
     }
 
     /// The next byte that is no white space, which stays.
@@ -133,7 +146,14 @@ impl<'a> Embedded<'a> {
     pub fn expect(&mut self, byte: u8) -> Result<(), ImportError> {
         let found = self.token()?;
         if found != byte {
-            return Err(self.wrong(self.line(), &format!("'{}' in the place of '{}'", found.escape_ascii(), byte.escape_ascii())));
+            return Err(self.wrong(
+                self.line(),
+                &format!(
+                    "'{}' in the place of '{}'",
+                    found.escape_ascii(),
+                    byte.escape_ascii()
+                ),
+            ));
         }
         self.at += 1;
         Ok(())
@@ -164,7 +184,8 @@ impl<'a> Embedded<'a> {
             let bytes = self.piece.get(self.at..).unwrap_or_default();
             let end = place.end(bytes);
             let taken = end.unwrap_or(bytes.len());
-            self.value.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+            self.value
+                .extend_from_slice(bytes.get(..taken).unwrap_or_default());
             self.at += taken;
             if end.is_some() {
                 return Ok(());
@@ -186,7 +207,10 @@ impl<'a> Embedded<'a> {
             // Lines are counted only now: for each value, it would take longer than to parse it.
             let line = self.line().saturating_sub(newlines(&self.value));
             // Without the place that serde_json appends: it counts from the beginning of the value.
-            self.wrong(line + (error.line() as u64).saturating_sub(1), text.split(" at line ").next().unwrap_or(&text))
+            self.wrong(
+                line + (error.line() as u64).saturating_sub(1),
+                text.split(" at line ").next().unwrap_or(&text),
+            )
         })
     }
 
@@ -194,7 +218,10 @@ impl<'a> Embedded<'a> {
     ///
     /// # Errors
     /// No list comes next, or one of its values is none.
-    pub fn list<T: DeserializeOwned>(&mut self, mut take: impl FnMut(T)) -> Result<(), ImportError> {
+    pub fn list<T: DeserializeOwned>(
+        &mut self,
+        mut take: impl FnMut(T),
+    ) -> Result<(), ImportError> {
         self.expect(b'[')?;
         if self.takes(b']')? {
             return Ok(());
@@ -225,7 +252,10 @@ mod tests {
         for piece in 1..12 {
             let mut reader = BufReader::with_capacity(piece, text.as_slice());
             let mut embedded = Embedded::new(&mut reader, "x");
-            assert_eq!(embedded.next_object().expect("readable"), (true, "note".into()));
+            assert_eq!(
+                embedded.next_object().expect("readable"),
+                (true, "note".into())
+            );
             embedded.expect(b'{').expect("an object");
             let mut seen = Vec::new();
             loop {
@@ -237,7 +267,10 @@ mod tests {
                 }
                 embedded.expect(b',').expect("more");
             }
-            assert_eq!(serde_json::to_string(&seen).expect("JSON"), r#"["a",[1,{"x}\"":"]"}],"b","c\\","d",7]"#);
+            assert_eq!(
+                serde_json::to_string(&seen).expect("JSON"),
+                r#"["a",[1,{"x}\"":"]"}],"b","c\\","d",7]"#
+            );
             assert_eq!(embedded.line(), 2);
         }
     }
@@ -246,7 +279,9 @@ mod tests {
     fn errors_name_the_line_in_the_file() {
         let mut reader: &[u8] = b"\n\n[1,\n{\"a\":\n x}]";
         let mut embedded = Embedded::new(&mut reader, "x");
-        let error = embedded.list(|_: serde_json::Value| {}).expect_err("x is no value");
+        let error = embedded
+            .list(|_: serde_json::Value| {})
+            .expect_err("x is no value");
         assert_eq!(error.line, Some(5), "{error}");
     }
 }

@@ -38,12 +38,30 @@ enum Order {
     Strides,
 }
 
-const fn test(name: &'static str, report: &'static str, processes: &'static str, kind: OperationKind, order: Order) -> Test {
-    Test { name, report, processes, kind, order, engine: "sync", doubt: None }
+const fn test(
+    name: &'static str,
+    report: &'static str,
+    processes: &'static str,
+    kind: OperationKind,
+    order: Order,
+) -> Test {
+    Test {
+        name,
+        report,
+        processes,
+        kind,
+        order,
+        engine: "sync",
+        doubt: None,
+    }
 }
 
 const fn with(test: Test, engine: &'static str, doubt: Option<&'static str>) -> Test {
-    Test { engine, doubt, ..test }
+    Test {
+        engine,
+        doubt,
+        ..test
+    }
 }
 
 use OperationKind::{Read, Write};
@@ -52,8 +70,10 @@ use Order::{Falling, OneRecord, Permuted, Rising, Strides};
 const BACKWARDS: &str = "bkwd-read goes through the file twice and reports the first time only";
 const ONE_RECORD: &str = "record-rewrite writes one record at the beginning of the file again and again: no other test touches so little";
 const SKIPS: &str = "stride-read reads one record, skips 17 (option -j) and begins again one record further at the end";
-const STDIO: &str = "fwrite, frewrite, fread and freread go through stdio with a buffer of one record";
-const MIXED: &str = "the mixed workload has random readers and random writers at once, and one figure for both";
+const STDIO: &str =
+    "fwrite, frewrite, fread and freread go through stdio with a buffer of one record";
+const MIXED: &str =
+    "the mixed workload has random readers and random writers at once, and one figure for both";
 
 /// All tests, the first thirteen in the order of the table's columns.
 pub(crate) const TESTS: &[Test] = &[
@@ -61,20 +81,82 @@ pub(crate) const TESTS: &[Test] = &[
     test("rewrite", "re-writer", "rewriters", Write, Rising),
     test("read", "reader", "readers", Read, Rising),
     test("reread", "re-reader", "re-readers", Read, Rising),
-    test("random-read", "random read", "random readers", Read, Permuted),
-    test("random-write", "random write", "random writers", Write, Permuted),
-    with(test("bkwd-read", "backward read", "reverse readers", Read, Falling), "sync", Some(BACKWARDS)),
-    with(test("record-rewrite", "record rewrite", "record rewriters", Write, OneRecord), "sync", Some(ONE_RECORD)),
-    with(test("stride-read", "stride read", "stride readers", Read, Strides), "sync", Some(SKIPS)),
-    with(test("fwrite", "fwrite", "fwriters", Write, Rising), "stdio", Some(STDIO)),
-    with(test("frewrite", "re-fwrite", "frewriters", Write, Rising), "stdio", Some(STDIO)),
-    with(test("fread", "fread", "freaders", Read, Rising), "stdio", Some(STDIO)),
-    with(test("freread", "re-fread", "frereaders", Read, Rising), "stdio", Some(STDIO)),
+    test(
+        "random-read",
+        "random read",
+        "random readers",
+        Read,
+        Permuted,
+    ),
+    test(
+        "random-write",
+        "random write",
+        "random writers",
+        Write,
+        Permuted,
+    ),
+    with(
+        test(
+            "bkwd-read",
+            "backward read",
+            "reverse readers",
+            Read,
+            Falling,
+        ),
+        "sync",
+        Some(BACKWARDS),
+    ),
+    with(
+        test(
+            "record-rewrite",
+            "record rewrite",
+            "record rewriters",
+            Write,
+            OneRecord,
+        ),
+        "sync",
+        Some(ONE_RECORD),
+    ),
+    with(
+        test(
+            "stride-read",
+            "stride read",
+            "stride readers",
+            Read,
+            Strides,
+        ),
+        "sync",
+        Some(SKIPS),
+    ),
+    with(
+        test("fwrite", "fwrite", "fwriters", Write, Rising),
+        "stdio",
+        Some(STDIO),
+    ),
+    with(
+        test("frewrite", "re-fwrite", "frewriters", Write, Rising),
+        "stdio",
+        Some(STDIO),
+    ),
+    with(
+        test("fread", "fread", "freaders", Read, Rising),
+        "stdio",
+        Some(STDIO),
+    ),
+    with(
+        test("freread", "re-fread", "frereaders", Read, Rising),
+        "stdio",
+        Some(STDIO),
+    ),
     test("pwrite", "pwrite", "pwrite writers", Write, Rising),
     test("repwrite", "re-pwrite", "re-pwrite writers", Write, Rising),
     test("pread", "pread", "pread readers", Read, Rising),
     test("repread", "re-pread", "re-pread readers", Read, Rising),
-    with(test("mixed", "mixed workload", "mixed workload", Read, Permuted), "sync", Some(MIXED)),
+    with(
+        test("mixed", "mixed workload", "mixed workload", Read, Permuted),
+        "sync",
+        Some(MIXED),
+    ),
 ];
 
 /// Columns of the table with option -E, by which the last four come.
@@ -95,19 +177,39 @@ impl Unit {
     /// By the words after `Output is in`, which differ between versions.
     pub fn of(words: &str) -> Option<Unit> {
         let words = words.to_ascii_lowercase();
-        let units = [("kbytes", Unit::Kibibytes), ("microsec", Unit::Microseconds), ("op", Unit::Operations)];
-        units.iter().find(|(word, _)| words.contains(word)).map(|(_, unit)| *unit)
+        let units = [
+            ("kbytes", Unit::Kibibytes),
+            ("microsec", Unit::Microseconds),
+            ("op", Unit::Operations),
+        ];
+        units
+            .iter()
+            .find(|(word, _)| words.contains(word))
+            .map(|(_, unit)| *unit)
     }
 
     /// A figure in this unit; a zero stands for a cell that was left out.
     pub fn stated(self, kind: OperationKind, value: f64) -> Option<Stated> {
-        let stated = Stated { kind: Some(kind), ..Stated::default() };
+        let stated = Stated {
+            kind: Some(kind),
+            ..Stated::default()
+        };
         (value > 0.0).then(|| match self {
-            Unit::Kibibytes => Stated { bandwidth_bytes_per_s: Some(value * 1024.0), ..stated },
-            Unit::Operations => Stated { iops: Some(value), ..stated },
-            Unit::Microseconds => {
-                Stated { service: Some(StatedLatency { mean_ns: Some(value * 1000.0), ..StatedLatency::default() }), ..stated }
-            }
+            Unit::Kibibytes => Stated {
+                bandwidth_bytes_per_s: Some(value * 1024.0),
+                ..stated
+            },
+            Unit::Operations => Stated {
+                iops: Some(value),
+                ..stated
+            },
+            Unit::Microseconds => Stated {
+                service: Some(StatedLatency {
+                    mean_ns: Some(value * 1000.0),
+                    ..StatedLatency::default()
+                }),
+                ..stated
+            },
         })
     }
 }
@@ -128,7 +230,10 @@ impl Flags {
     pub fn of(command: &str) -> Flags {
         let mut flags = Flags::default();
         for word in command.split_whitespace().skip(1) {
-            let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('+')).unwrap_or_default();
+            let letters = word
+                .strip_prefix('-')
+                .filter(|letters| !letters.starts_with('+'))
+                .unwrap_or_default();
             for letter in letters.chars() {
                 match letter {
                     'e' => flags.flush = true,
@@ -138,8 +243,8 @@ impl Flags {
                     'B' => flags.mmap = true,
                     'O' | 'N' => flags.unit = Some(letter),
                     // These take a value.
-                    'b' | 'd' | 'f' | 'F' | 'g' | 'H' | 'i' | 'j' | 'J' | 'k' | 'l' | 'n' | 'P' | 'q' | 'r' | 's' | 'S' | 't' | 'u'
-                    | 'U' | 'y' | 'Y' => break,
+                    'b' | 'd' | 'f' | 'F' | 'g' | 'H' | 'i' | 'j' | 'J' | 'k' | 'l' | 'n' | 'P'
+                    | 'q' | 'r' | 's' | 'S' | 't' | 'u' | 'U' | 'y' | 'Y' => break,
                     _ => {}
                 }
             }
@@ -179,17 +284,34 @@ pub(crate) struct Cell<'a> {
 impl Cell<'_> {
     /// Adds what is stated of this cell as one more round.
     pub fn state(&self, draft: &mut Draft, stated: impl FnOnce(OperationKind) -> Option<Stated>) {
-        let Some(stated) = stated(self.test.kind) else { return };
-        let bytes = |kib: Option<u64>| kib.and_then(|kib| kib.checked_mul(1024)).filter(|bytes| *bytes > 0).map(Bytes);
+        let Some(stated) = stated(self.test.kind) else {
+            return;
+        };
+        let bytes = |kib: Option<u64>| {
+            kib.and_then(|kib| kib.checked_mul(1024))
+                .filter(|bytes| *bytes > 0)
+                .map(Bytes)
+        };
         let (file, record) = (bytes(self.file_kib), bytes(self.record_kib));
-        let swept = [("size", file), ("block", record)].into_iter().filter_map(|(key, value)| Some((key.to_string(), value?.to_string())));
+        let swept = [("size", file), ("block", record)]
+            .into_iter()
+            .filter_map(|(key, value)| Some((key.to_string(), value?.to_string())));
         let mut swept: std::collections::BTreeMap<String, String> = swept.collect();
         if self.workers > 1 {
             swept.insert("workers".into(), self.workers.to_string());
         }
-        let name = ["size", "block", "workers"].iter().filter_map(|key| Some(format!(" {key}={}", swept.get(*key)?)));
+        let name = ["size", "block", "workers"]
+            .iter()
+            .filter_map(|key| Some(format!(" {key}={}", swept.get(*key)?)));
         let name = format!("{}{}", self.test.name, name.collect::<String>());
-        let step = draft.step(&name, || vec![Draft::job("", Target::Path("unknown".into()), self.engine(), self.workload(file, record))]);
+        let step = draft.step(&name, || {
+            vec![Draft::job(
+                "",
+                Target::Path("unknown".into()),
+                self.engine(),
+                self.workload(file, record),
+            )]
+        });
         if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
             (step.group, step.swept) = (self.test.name.into(), swept);
         }
@@ -202,7 +324,11 @@ impl Cell<'_> {
     }
 
     fn engine(&self) -> &'static str {
-        if self.flags.mmap && self.test.engine == "sync" { "mmap" } else { self.test.engine }
+        if self.flags.mmap && self.test.engine == "sync" {
+            "mmap"
+        } else {
+            self.test.engine
+        }
     }
 
     fn workload(&self, file: Option<Bytes>, record: Option<Bytes>) -> Workload {
@@ -221,10 +347,24 @@ impl Cell<'_> {
                 Strides => Offsets::StridedBlocks(18),
             },
             workers: self.workers.max(1),
-            size: file.and_then(|file| file.0.checked_mul(u64::from(self.workers.max(1)))).map(Bytes),
-            layout: if self.workers > 1 { plumb_model::workload::Layout::Own } else { Workload::default().layout },
-            direct: if self.flags.direct { Direct::Yes } else { Direct::No },
-            sync: if self.flags.sync { Sync::Sync } else { Sync::None },
+            size: file
+                .and_then(|file| file.0.checked_mul(u64::from(self.workers.max(1))))
+                .map(Bytes),
+            layout: if self.workers > 1 {
+                plumb_model::workload::Layout::Own
+            } else {
+                Workload::default().layout
+            },
+            direct: if self.flags.direct {
+                Direct::Yes
+            } else {
+                Direct::No
+            },
+            sync: if self.flags.sync {
+                Sync::Sync
+            } else {
+                Sync::None
+            },
             // The other tests find the file that this one has made.
             fresh: self.test.name == "write",
             // The mixed workload ends when the first of its processes does.
@@ -241,7 +381,15 @@ mod tests {
     #[test]
     fn letters_that_stand_together_are_taken_apart() {
         let flags = Flags::of("./iozone -Razec -I -b out.xls -f./oO -+n");
-        assert_eq!(flags, Flags { flush: true, close: true, direct: true, ..Flags::default() });
+        assert_eq!(
+            flags,
+            Flags {
+                flush: true,
+                close: true,
+                direct: true,
+                ..Flags::default()
+            }
+        );
         assert_eq!(Flags::of("iozone -a -O").unit, Some('O'));
     }
 

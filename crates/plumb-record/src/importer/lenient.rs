@@ -14,7 +14,9 @@ pub(crate) struct Number(pub Option<f64>);
 impl Number {
     /// A number of things: not negative, and small enough to be added up.
     pub fn count(self) -> u64 {
-        self.0.filter(|number| (0.0..=COUNT_MAX).contains(number)).map_or(0, |number| number as u64)
+        self.0
+            .filter(|number| (0.0..=COUNT_MAX).contains(number))
+            .map_or(0, |number| number as u64)
     }
 
     /// The number when it is above zero.
@@ -83,7 +85,11 @@ impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Number(match deserializer.deserialize_any(Scalar)? {
             Any::Number(number) => Some(number).filter(|number| number.is_finite()),
-            Any::Text(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
+            Any::Text(text) => text
+                .trim()
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite()),
             Any::Other => None,
         }))
     }
@@ -214,7 +220,11 @@ pub(crate) struct Entries<T, F, K> {
 }
 
 pub(crate) fn entries<T, K, F: FnMut(&mut T, K, Any)>(all: T, add: F) -> Entries<T, F, K> {
-    Entries { all, add, key: std::marker::PhantomData }
+    Entries {
+        all,
+        add,
+        key: std::marker::PhantomData,
+    }
 }
 
 impl<'de, T, K: Deserialize<'de>, F: FnMut(&mut T, K, Any)> Visitor<'de> for Entries<T, F, K> {

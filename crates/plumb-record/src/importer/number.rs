@@ -2,7 +2,10 @@
 
 /// A number; what is none (an empty field, `+++++`, `NaN`, `-1`, `1e999`) is missing.
 pub(crate) fn finite(text: &str) -> Option<f64> {
-    text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)
+    text.trim()
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 /// A whole number.

@@ -13,10 +13,17 @@ pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
         runs.sort_by_key(|run| run.header.started_unix_ns);
     }
     for (index, run) in runs.iter().enumerate() {
-        if let Some(same) = runs[..index].iter().find(|other| (&other.ticks, &other.notes) == (&run.ticks, &run.notes)) {
+        if let Some(same) = runs[..index]
+            .iter()
+            .find(|other| (&other.ticks, &other.notes) == (&run.ticks, &run.notes))
+        {
             return Err(match (file_of(same), file_of(run)) {
-                (one, other) if one == other => format!("{one} holds one result twice, which is no second measuring: leave one out"),
-                (one, other) => format!("{one} and {other} hold the same result, which is no second measuring: leave one out"),
+                (one, other) if one == other => format!(
+                    "{one} holds one result twice, which is no second measuring: leave one out"
+                ),
+                (one, other) => format!(
+                    "{one} and {other} hold the same result, which is no second measuring: leave one out"
+                ),
             });
         }
     }
@@ -27,7 +34,10 @@ pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
     let first = file_of(&whole);
     for run in further {
         if let Some(what) = difference(&whole, &run) {
-            return Err(format!("{first} and {} are no rounds of one measuring: {what}", file_of(&run)));
+            return Err(format!(
+                "{first} and {} are no rounds of one measuring: {what}",
+                file_of(&run)
+            ));
         }
         append(&mut whole, run);
     }
@@ -35,35 +45,66 @@ pub fn as_rounds(mut runs: Vec<Run>) -> Result<Run, String> {
 }
 
 fn file_of(run: &Run) -> String {
-    run.header.imported.as_ref().map(|imported| imported.file.clone()).unwrap_or_default()
+    run.header
+        .imported
+        .as_ref()
+        .map(|imported| imported.file.clone())
+        .unwrap_or_default()
 }
 
 /// What keeps two runs from being rounds of one.
 fn difference(one: &Run, other: &Run) -> Option<String> {
     let program = |run: &Run| {
         let imported = run.header.imported.as_ref()?;
-        Some([Some(imported.program.clone()), imported.version.clone()].into_iter().flatten().collect::<Vec<_>>().join(" "))
+        Some(
+            [Some(imported.program.clone()), imported.version.clone()]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
     };
     if program(one) != program(other) {
         let words = |run| program(run).unwrap_or_else(|| "plumb".into());
-        return Some(format!("the one is of {}, the other of {}", words(one), words(other)));
+        return Some(format!(
+            "the one is of {}, the other of {}",
+            words(one),
+            words(other)
+        ));
     }
     let (ours, theirs) = (&one.header.plan.steps, &other.header.plan.steps);
     let lacking = |steps: &[Step], of: &[Step]| {
-        of.iter().find(|step| steps.iter().all(|other| other.name != step.name)).map(|step| step.name.clone())
+        of.iter()
+            .find(|step| steps.iter().all(|other| other.name != step.name))
+            .map(|step| step.name.clone())
     };
     if let Some(name) = lacking(ours, theirs).or_else(|| lacking(theirs, ours)) {
         return Some(format!("step '{name}' is in one of them only"));
     }
-    let differs = |(ours, theirs): (&Step, &Step)| (ours.jobs != theirs.jobs || ours.name != theirs.name).then(|| ours.name.clone());
-    ours.iter().zip(theirs).find_map(differs).map(|name| format!("step '{name}' did not do the same work, or not to the same target"))
+    let differs = |(ours, theirs): (&Step, &Step)| {
+        (ours.jobs != theirs.jobs || ours.name != theirs.name).then(|| ours.name.clone())
+    };
+    ours.iter()
+        .zip(theirs)
+        .find_map(differs)
+        .map(|name| format!("step '{name}' did not do the same work, or not to the same target"))
 }
 
 /// Puts a run behind the others.
 fn append(whole: &mut Run, run: Run) {
-    let begun = whole.notes.iter().filter(|note| matches!(note.event, Event::ExecutionStarted { .. })).count();
+    let begun = whole
+        .notes
+        .iter()
+        .filter(|note| matches!(note.event, Event::ExecutionStarted { .. }))
+        .count();
     let executions = u32::try_from(begun).unwrap_or(u32::MAX);
-    let end_ns = whole.notes.iter().map(|note| note.time_ns).chain(whole.ticks.iter().map(|tick| tick.end_ns)).max().unwrap_or(0);
+    let end_ns = whole
+        .notes
+        .iter()
+        .map(|note| note.time_ns)
+        .chain(whole.ticks.iter().map(|tick| tick.end_ns))
+        .max()
+        .unwrap_or(0);
     let rounds = whole.header.plan.rounds;
     whole.header.plan.rounds = rounds.saturating_add(run.header.plan.rounds);
     let doubts = keep_agreed(&mut whole.header.environment, run.header.environment);
@@ -75,10 +116,12 @@ fn append(whole: &mut Run, run: Run) {
         tick.end_ns = tick.end_ns.saturating_add(end_ns);
         tick
     }));
-    whole.readings.extend(run.readings.into_iter().map(|mut reading| {
-        reading.time_ns = reading.time_ns.saturating_add(end_ns);
-        reading
-    }));
+    whole
+        .readings
+        .extend(run.readings.into_iter().map(|mut reading| {
+            reading.time_ns = reading.time_ns.saturating_add(end_ns);
+            reading
+        }));
     whole.notes.extend(run.notes.into_iter().map(|mut note| {
         note.time_ns = note.time_ns.saturating_add(end_ns);
         if let Some(execution) = note.event.execution_mut() {
@@ -89,7 +132,9 @@ fn append(whole: &mut Run, run: Run) {
         }
         note
     }));
-    let (Some(imported), Some(further)) = (&mut whole.header.imported, run.header.imported) else { return };
+    let (Some(imported), Some(further)) = (&mut whole.header.imported, run.header.imported) else {
+        return;
+    };
     imported.file += &format!(", {}", further.file);
     imported.names_all_options &= further.names_all_options;
     for doubt in further.doubts.into_iter().chain(doubts) {
@@ -106,8 +151,12 @@ fn keep_agreed(ground: &mut Environment, other: Environment) -> Vec<String> {
     for (id, fact) in other.facts {
         match ground.facts.get(&id) {
             Some(own) if *own != fact => {
-                doubts.push(format!("the results do not agree on {id}, which is left out of the ground"));
-                ground.facts.insert(id, Fact::Unknown("the results do not agree on it".into()));
+                doubts.push(format!(
+                    "the results do not agree on {id}, which is left out of the ground"
+                ));
+                ground
+                    .facts
+                    .insert(id, Fact::Unknown("the results do not agree on it".into()));
             }
             Some(_) => {}
             None => drop(ground.facts.insert(id, fact)),
@@ -129,32 +178,96 @@ mod tests {
         draft.fact("host.kernel", Fact::Text(kernel.into()));
         draft.fact("memory.total_bytes", Fact::Number(1e9));
         draft.started("at some time", started_unix_ns);
-        let step = draft.step("write", || vec![Draft::job("write", "/data".parse().unwrap(), "sync", Workload::default())]);
+        let step = draft.step("write", || {
+            vec![Draft::job(
+                "write",
+                "/data".parse().unwrap(),
+                "sync",
+                Workload::default(),
+            )]
+        });
         let span = draft.execution(step, 2.0);
-        draft.tally(span, 0, OperationKind::Write, started_unix_ns, 1 << 20, None);
+        draft.tally(
+            span,
+            0,
+            OperationKind::Write,
+            started_unix_ns,
+            1 << 20,
+            None,
+        );
         draft.run().header.imported.as_mut().unwrap().file = file.into();
         draft.finish()
     }
 
     #[test]
     fn rounds_follow_one_another_by_their_start() {
-        let run = as_rounds(vec![result("late", 9, "6.1"), result("early", 4, "6.1"), result("between", 6, "6.1")]).unwrap();
+        let run = as_rounds(vec![
+            result("late", 9, "6.1"),
+            result("early", 4, "6.1"),
+            result("between", 6, "6.1"),
+        ])
+        .unwrap();
         let imported = run.header.imported.as_ref().unwrap();
-        assert_eq!((imported.file.as_str(), run.header.started_unix_ns, run.header.plan.rounds), ("early, between, late", 4, 3));
-        let ticks: Vec<_> = run.ticks.iter().map(|tick| (tick.execution, tick.start_ns, tick.kinds[0].count)).collect();
-        assert_eq!(ticks, [(0, 0, 4), (1, 2_000_000_000, 6), (2, 4_000_000_000, 9)]);
+        assert_eq!(
+            (
+                imported.file.as_str(),
+                run.header.started_unix_ns,
+                run.header.plan.rounds
+            ),
+            ("early, between, late", 4, 3)
+        );
+        let ticks: Vec<_> = run
+            .ticks
+            .iter()
+            .map(|tick| (tick.execution, tick.start_ns, tick.kinds[0].count))
+            .collect();
+        assert_eq!(
+            ticks,
+            [(0, 0, 4), (1, 2_000_000_000, 6), (2, 4_000_000_000, 9)]
+        );
         let begun = run.notes.iter().filter_map(|note| match note.event {
-            Event::ExecutionStarted { execution, step, round } => Some((note.time_ns, execution, step, round)),
+            Event::ExecutionStarted {
+                execution,
+                step,
+                round,
+            } => Some((note.time_ns, execution, step, round)),
             _ => None,
         });
-        assert_eq!(begun.collect::<Vec<_>>(), [(0, 0, 0, 0), (2_000_000_000, 1, 0, 1), (4_000_000_000, 2, 0, 2)]);
-        assert_eq!(run.notes.iter().filter(|note| note.event.state().is_some()).count(), 1);
+        assert_eq!(
+            begun.collect::<Vec<_>>(),
+            [
+                (0, 0, 0, 0),
+                (2_000_000_000, 1, 0, 1),
+                (4_000_000_000, 2, 0, 2)
+            ]
+        );
+        assert_eq!(
+            run.notes
+                .iter()
+                .filter(|note| note.event.state().is_some())
+                .count(),
+            1
+        );
     }
 
     #[test]
     fn the_ground_keeps_what_all_agree_on() {
-        let run = as_rounds(vec![result("a", 1, "6.1"), result("b", 2, "6.2"), result("c", 3, "6.2")]).unwrap();
-        assert_eq!((run.header.environment.text("host.kernel"), run.header.environment.number("memory.total_bytes")), (None, Some(1e9)));
-        assert_eq!(run.header.imported.unwrap().doubts, ["the results do not agree on host.kernel, which is left out of the ground"]);
+        let run = as_rounds(vec![
+            result("a", 1, "6.1"),
+            result("b", 2, "6.2"),
+            result("c", 3, "6.2"),
+        ])
+        .unwrap();
+        assert_eq!(
+            (
+                run.header.environment.text("host.kernel"),
+                run.header.environment.number("memory.total_bytes")
+            ),
+            (None, Some(1e9))
+        );
+        assert_eq!(
+            run.header.imported.unwrap().doubts,
+            ["the results do not agree on host.kernel, which is left out of the ground"]
+        );
     }
 }

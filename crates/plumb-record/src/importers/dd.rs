@@ -21,8 +21,13 @@ pub static IMPORTER: Importer = Importer {
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
-    text.lines().take(1000).any(|line| records(line, " records in").is_some())
-        && text.lines().take(1000).any(|line| records(line, " records out").is_some())
+    text.lines()
+        .take(1000)
+        .any(|line| records(line, " records in").is_some())
+        && text
+            .lines()
+            .take(1000)
+            .any(|line| records(line, " records out").is_some())
 }
 
 /// `16+1 records in`: whole and partial records.
@@ -36,7 +41,10 @@ fn copied(line: &str) -> Option<(u64, f64)> {
     let (bytes, rest) = line.split_once(" byte")?;
     let (_, rest) = rest.split_once("copied, ")?;
     let seconds = rest.split_once(" s")?.0;
-    let seconds: f64 = seconds.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)?;
+    let seconds: f64 = seconds
+        .parse()
+        .ok()
+        .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)?;
     Some((bytes.trim().parse().ok()?, seconds))
 }
 
@@ -53,37 +61,55 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             if line.contains(" copied") {
                 return Err(ImportError::at(
                     number,
-                    format!("bytes and seconds ('... bytes ... copied, 0.5 s, ...'), found '{}'", line.trim()),
+                    format!(
+                        "bytes and seconds ('... bytes ... copied, 0.5 s, ...'), found '{}'",
+                        line.trim()
+                    ),
                 ));
             }
             continue;
         };
         let Some((whole, partial)) = written.take() else {
-            return Err(ImportError::at(number, "'N+M records out' before the line with the bytes"));
+            return Err(ImportError::at(
+                number,
+                "'N+M records out' before the line with the bytes",
+            ));
         };
         let records = whole.saturating_add(partial);
         if partial > 0 || taken.take().is_some_and(|(_, partial)| partial > 0) {
-            draft.doubt("some records were not read or written in full: the block size is not that of bs=");
+            draft.doubt(
+                "some records were not read or written in full: the block size is not that of bs=",
+            );
         }
         if bytes == 0 {
             draft.doubt("a dd of this file moved nothing: its time is no speed");
         }
         let step = draft.step("write", || {
-            let block = bytes.checked_div(records).filter(|block| *block > 0).unwrap_or(512);
+            let block = bytes
+                .checked_div(records)
+                .filter(|block| *block > 0)
+                .unwrap_or(512);
             let workload = Workload {
                 mix: Weighted::only(OperationKind::Write),
                 block: Weighted::only(plumb_model::units::Bytes(block)),
                 offsets: Offsets::Sequential,
                 ..Workload::default()
             };
-            vec![Draft::job("", Target::Path("unknown".into()), "dd", workload)]
+            vec![Draft::job(
+                "",
+                Target::Path("unknown".into()),
+                "dd",
+                workload,
+            )]
         });
         let span = draft.execution(step, seconds);
         draft.tally(span, 0, OperationKind::Write, records, bytes, None);
         found += 1;
     }
     if found == 0 {
-        return Err(ImportError::of_file("a line like '1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.01 s, 105 MB/s' in English (LC_ALL=C)"));
+        return Err(ImportError::of_file(
+            "a line like '1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.01 s, 105 MB/s' in English (LC_ALL=C)",
+        ));
     }
     Ok(vec![draft.finish()])
 }
@@ -92,11 +118,24 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 fn fixtures() -> Vec<Fixture> {
     let bytes = include_bytes!("../../../../testdata/imported/dd/two.txt");
     let check = |runs: &[Run]| {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
         assert_eq!(run.header.plan.rounds, 2);
-        assert_eq!(run.header.plan.steps[0].jobs[0].workload.block.0[0].0.0, 1 << 20);
-        let times: Vec<(u64, u64)> = run.ticks.iter().map(|tick| (tick.end_ns - tick.start_ns, tick.kinds[0].bytes)).collect();
+        assert_eq!(
+            run.header.plan.steps[0].jobs[0].workload.block.0[0].0.0,
+            1 << 20
+        );
+        let times: Vec<(u64, u64)> = run
+            .ticks
+            .iter()
+            .map(|tick| (tick.end_ns - tick.start_ns, tick.kinds[0].bytes))
+            .collect();
         assert_eq!(times, [(500_000_000, 1 << 30), (250_000_000, 1 << 30)]);
     };
-    vec![Fixture { name: "two.txt", bytes: bytes.to_vec(), check }]
+    vec![Fixture {
+        name: "two.txt",
+        bytes: bytes.to_vec(),
+        check,
+    }]
 }

@@ -32,15 +32,26 @@ const BYTES_MAX: u64 = 512 << 20;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = decoded(head.bytes);
-    text.trim_start().starts_with('<') && text.contains("<Results>") && (text.contains("<TimeSpan>") || text.contains("<ComputerName>"))
+    text.trim_start().starts_with('<')
+        && text.contains("<Results>")
+        && (text.contains("<TimeSpan>") || text.contains("<ComputerName>"))
 }
 
 /// As text: PowerShell writes what it redirects in UTF-16 with a mark in front.
 fn decoded(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
-    let pairs = |bytes: &[u8], word: fn([u8; 2]) -> u16| bytes.chunks_exact(2).map(|pair| word([pair[0], pair[1]])).collect::<Vec<_>>();
+    let pairs = |bytes: &[u8], word: fn([u8; 2]) -> u16| {
+        bytes
+            .chunks_exact(2)
+            .map(|pair| word([pair[0], pair[1]]))
+            .collect::<Vec<_>>()
+    };
     match bytes {
-        [0xFF, 0xFE, rest @ ..] => String::from_utf16_lossy(&pairs(rest, u16::from_le_bytes)).into(),
-        [0xFE, 0xFF, rest @ ..] => String::from_utf16_lossy(&pairs(rest, u16::from_be_bytes)).into(),
+        [0xFF, 0xFE, rest @ ..] => {
+            String::from_utf16_lossy(&pairs(rest, u16::from_le_bytes)).into()
+        }
+        [0xFE, 0xFF, rest @ ..] => {
+            String::from_utf16_lossy(&pairs(rest, u16::from_be_bytes)).into()
+        }
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
         bytes => String::from_utf8_lossy(bytes),
     }
@@ -57,7 +68,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         draft.started(text, unix_ns);
     }
     results.cut.iter().for_each(|doubt| draft.doubt(doubt));
-    if results.version.as_deref().is_some_and(|version| version.starts_with("2.2")) {
+    if results
+        .version
+        .as_deref()
+        .is_some_and(|version| version.starts_with("2.2"))
+    {
         draft.doubt("diskspd 2.2 times requests at depths above 1 otherwise than 2.1 did: its release notes ask for new baselines");
     }
     let (mut measured, mut interrupted) = (0, 0);
@@ -75,17 +90,27 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     if interrupted > 0 {
-        draft.doubt(format!("{interrupted} of the time spans were interrupted before the measuring began"));
+        draft.doubt(format!(
+            "{interrupted} of the time spans were interrupted before the measuring began"
+        ));
     }
     Ok(vec![draft.finish()])
 }
 
 fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Option<&Asked>) {
-    let jobs = || span.targets.iter().map(|(path, moved)| job(path, moved, span, asked)).collect();
+    let jobs = || {
+        span.targets
+            .iter()
+            .map(|(path, moved)| job(path, moved, span, asked))
+            .collect()
+    };
     let step = draft.step(&format!("time span {}", place + 1), jobs);
     let execution = draft.execution(step, seconds);
     for (job, (_, moved)) in span.targets.iter().enumerate() {
-        for (kind, (count, bytes)) in [(OperationKind::Read, moved.read), (OperationKind::Write, moved.written)] {
+        for (kind, (count, bytes)) in [
+            (OperationKind::Read, moved.read),
+            (OperationKind::Write, moved.written),
+        ] {
             if count > 0 {
                 draft.tally(execution, job as u32, kind, count, bytes, None);
             }
@@ -94,17 +119,46 @@ fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Op
     match (span.latencies.is_empty(), span.targets.len()) {
         (true, _) => draft.doubt("latency was not measured: that takes diskspd's option -L"),
         (false, 1) => {}
-        (false, _) => draft.doubt("diskspd states latencies over all targets together: they stand at the first one"),
+        (false, _) => draft.doubt(
+            "diskspd states latencies over all targets together: they stand at the first one",
+        ),
     }
-    let figure = |(name, value): (&str, Option<f64>)| Some(StatedFigure { name: name.into(), value: value?, unit: "%".into() });
-    let cpu = [("CPU", span.cpu_percent), ("CPU in user mode", span.user_percent), ("CPU in kernel mode", span.kernel_percent)];
+    let figure = |(name, value): (&str, Option<f64>)| {
+        Some(StatedFigure {
+            name: name.into(),
+            value: value?,
+            unit: "%".into(),
+        })
+    };
+    let cpu = [
+        ("CPU", span.cpu_percent),
+        ("CPU in user mode", span.user_percent),
+        ("CPU in kernel mode", span.kernel_percent),
+    ];
     let figures: Vec<_> = cpu.into_iter().filter_map(figure).collect();
     let Latencies { read, write, total } = &span.latencies;
-    for (kind, latency) in [(Some(OperationKind::Read), read), (Some(OperationKind::Write), write), (None, total)] {
-        let figures = if kind.is_none() { figures.clone() } else { Vec::new() };
+    for (kind, latency) in [
+        (Some(OperationKind::Read), read),
+        (Some(OperationKind::Write), write),
+        (None, total),
+    ] {
+        let figures = if kind.is_none() {
+            figures.clone()
+        } else {
+            Vec::new()
+        };
         let service = (*latency != StatedLatency::default()).then(|| latency.clone());
         if service.is_some() || !figures.is_empty() {
-            draft.stated(execution, 0, Stated { kind, service, figures, ..Stated::default() });
+            draft.stated(
+                execution,
+                0,
+                Stated {
+                    kind,
+                    service,
+                    figures,
+                    ..Stated::default()
+                },
+            );
         }
     }
 }
@@ -115,52 +169,104 @@ fn job(path: &str, moved: &Moved, span: &TimeSpan, asked: Option<&Asked>) -> Job
     let of = asked.and_then(|asked| asked.targets.iter().find(|target| target.path == path));
     // Without its profile, the block size is what an operation moved.
     let count = moved.read.0.saturating_add(moved.written.0);
-    let mean = moved.read.1.saturating_add(moved.written.1).checked_div(count).filter(|bytes| *bytes > 0);
+    let mean = moved
+        .read
+        .1
+        .saturating_add(moved.written.1)
+        .checked_div(count)
+        .filter(|bytes| *bytes > 0);
     let workload = match (asked, of) {
         (Some(asked), Some(of)) => workload(asked, of, moved),
-        _ => Workload { block: Weighted::only(Bytes(mean.unwrap_or(65_536))), ..Workload::default() },
+        _ => Workload {
+            block: Weighted::only(Bytes(mean.unwrap_or(65_536))),
+            ..Workload::default()
+        },
     };
     Draft::job(name, Target::Path(target.into()), "windows", workload)
 }
 
 fn workload(asked: &Asked, target: &results::AskedTarget, moved: &Moved) -> Workload {
     let writes = target.write_percent.clamp(0.0, 100.0);
-    let mix = [(OperationKind::Read, 100.0 - writes), (OperationKind::Write, writes)];
-    let threads = if asked.threads > 0 { asked.threads } else { target.threads.unwrap_or(1) };
-    let depth = if asked.requests > 0 { asked.requests } else { target.requests.unwrap_or(2) };
+    let mix = [
+        (OperationKind::Read, 100.0 - writes),
+        (OperationKind::Write, writes),
+    ];
+    let threads = if asked.threads > 0 {
+        asked.threads
+    } else {
+        target.threads.unwrap_or(1)
+    };
+    let depth = if asked.requests > 0 {
+        asked.requests
+    } else {
+        target.requests.unwrap_or(2)
+    };
     let whole = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
     Workload {
         mix: Weighted(mix.into_iter().filter(|(_, share)| *share > 0.0).collect()),
-        block: Weighted::only(Bytes(target.block_bytes.filter(|bytes| *bytes > 0).unwrap_or(65_536))),
+        block: Weighted::only(Bytes(
+            target
+                .block_bytes
+                .filter(|bytes| *bytes > 0)
+                .unwrap_or(65_536),
+        )),
         // Offsets of -r are drawn independently; a sequence that jumps now and then (-rs) has a share of them.
-        offsets: if target.is_random { Offsets::RandomWithReplacement } else { Offsets::Sequential },
+        offsets: if target.is_random {
+            Offsets::RandomWithReplacement
+        } else {
+            Offsets::Sequential
+        },
         workers: whole(threads),
         depth: whole(depth),
-        rate: target.operations_per_s.map(|rate| rate * threads as f64).filter(|rate| *rate > 0.0),
+        rate: target
+            .operations_per_s
+            .map(|rate| rate * threads as f64)
+            .filter(|rate| *rate > 0.0),
         time: Some(Nanos(asked.seconds.saturating_mul(1_000_000_000))).filter(|time| time.0 > 0),
         warm_up: Nanos(asked.warm_up_seconds.saturating_mul(1_000_000_000)),
         size: Some(Bytes(moved.file_bytes)).filter(|size| size.0 > 0),
         start: Bytes(target.start_bytes),
-        direct: if target.is_direct { Direct::Yes } else { Direct::No },
-        sync: if target.is_write_through { Sync::Dsync } else { Sync::None },
+        direct: if target.is_direct {
+            Direct::Yes
+        } else {
+            Direct::No
+        },
+        sync: if target.is_write_through {
+            Sync::Dsync
+        } else {
+            Sync::None
+        },
         ..Workload::default()
     }
 }
 
 /// `2024/11/05 09:30:15 UTC` as RFC 3339 and nanoseconds since 1970.
 fn rfc3339(text: &str) -> Option<(String, u64)> {
-    let (date, time) = text.trim().strip_suffix("UTC").or_else(|| text.trim().strip_suffix("GMT"))?.trim().split_once(' ')?;
+    let (date, time) = text
+        .trim()
+        .strip_suffix("UTC")
+        .or_else(|| text.trim().strip_suffix("GMT"))?
+        .trim()
+        .split_once(' ')?;
     let three = |text: &str, by: char| -> Option<[u64; 3]> {
-        text.split(by).map(|part| part.parse().ok()).collect::<Option<Vec<u64>>>()?.try_into().ok()
+        text.split(by)
+            .map(|part| part.parse().ok())
+            .collect::<Option<Vec<u64>>>()?
+            .try_into()
+            .ok()
     };
     let ([year, month, day], [hour, minute, second]) = (three(date, '/')?, three(time, ':')?);
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
     let of_day = (hour * 60 + minute) * 60 + second;
-    let [year_of, month_of, day_of] = [year, month, day].map(|part| i64::try_from(part).unwrap_or(-1));
+    let [year_of, month_of, day_of] =
+        [year, month, day].map(|part| i64::try_from(part).unwrap_or(-1));
     let unix_s = u64::try_from(unix_s(year_of, month_of, day_of, of_day as i64)?).ok()?;
-    Some((format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"), unix_s.checked_mul(1_000_000_000)?))
+    Some((
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
+        unix_s.checked_mul(1_000_000_000)?,
+    ))
 }
 
 #[cfg(test)]
@@ -168,26 +274,77 @@ fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
     let bytes = include_bytes!("../../../../testdata/imported/diskspd/2.2-mixed.xml");
     let check = |runs: &[Run]| {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
-        assert_eq!((run.header.started.as_str(), run.header.started_unix_ns), ("2024-11-05T09:30:15Z", 1_730_799_015_000_000_000));
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
+        assert_eq!(
+            (run.header.started.as_str(), run.header.started_unix_ns),
+            ("2024-11-05T09:30:15Z", 1_730_799_015_000_000_000)
+        );
         assert_eq!(run.header.environment.text("host.name"), Some("STORE-7"));
         let workload = workload_of(run, "time span 1");
-        assert_eq!((workload.mix.to_string().as_str(), workload.workers, workload.depth), ("read:70,write:30", 2, 8));
-        assert_eq!((workload.block.to_string().as_str(), workload.size), ("4k", Some(Bytes(10 << 30))));
-        assert_eq!(run.header.plan.steps[0].jobs[0].target.to_string(), r"D:\data & more\test.dat");
-        let [tick] = run.ticks.as_slice() else { panic!("{} ticks", run.ticks.len()) };
+        assert_eq!(
+            (
+                workload.mix.to_string().as_str(),
+                workload.workers,
+                workload.depth
+            ),
+            ("read:70,write:30", 2, 8)
+        );
+        assert_eq!(
+            (workload.block.to_string().as_str(), workload.size),
+            ("4k", Some(Bytes(10 << 30)))
+        );
+        assert_eq!(
+            run.header.plan.steps[0].jobs[0].target.to_string(),
+            r"D:\data & more\test.dat"
+        );
+        let [tick] = run.ticks.as_slice() else {
+            panic!("{} ticks", run.ticks.len())
+        };
         assert_eq!(tick.end_ns - tick.start_ns, 30_020_000_000);
-        let counts: Vec<_> = tick.kinds.iter().map(|kind| (kind.kind, kind.count, kind.bytes / 4096)).collect();
-        assert_eq!(counts, [(OperationKind::Read, 662_736, 662_736), (OperationKind::Write, 284_261, 284_261)]);
+        let counts: Vec<_> = tick
+            .kinds
+            .iter()
+            .map(|kind| (kind.kind, kind.count, kind.bytes / 4096))
+            .collect();
+        assert_eq!(
+            counts,
+            [
+                (OperationKind::Read, 662_736, 662_736),
+                (OperationKind::Write, 284_261, 284_261)
+            ]
+        );
         let stated = stated_of(run, "time span 1");
         let write = stated[1].service.as_ref().expect("latency of writes");
-        assert_eq!((write.min_ns, write.mean_ns, write.max_ns), (Some(60_000.0), Some(633_000.0), Some(66_012_000.0)));
-        assert!(write.quantiles_ns.contains(&(0.99, 5_017_000.0)), "{:?}", write.quantiles_ns);
+        assert_eq!(
+            (write.min_ns, write.mean_ns, write.max_ns),
+            (Some(60_000.0), Some(633_000.0), Some(66_012_000.0))
+        );
+        assert!(
+            write.quantiles_ns.contains(&(0.99, 5_017_000.0)),
+            "{:?}",
+            write.quantiles_ns
+        );
         assert_eq!(stated[2].figures[0].value, 15.42);
     };
     let text = String::from_utf8_lossy(bytes);
-    let powershell: Vec<u8> = [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
-    vec![Fixture { name: "2.2-mixed.xml", bytes: bytes.to_vec(), check }, Fixture { name: "powershell.xml", bytes: powershell, check }]
+    let powershell: Vec<u8> = [0xFF, 0xFE]
+        .into_iter()
+        .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    vec![
+        Fixture {
+            name: "2.2-mixed.xml",
+            bytes: bytes.to_vec(),
+            check,
+        },
+        Fixture {
+            name: "powershell.xml",
+            bytes: powershell,
+            check,
+        },
+    ]
 }
 
 #[cfg(test)]
@@ -196,9 +353,21 @@ mod tests {
 
     #[test]
     fn times_are_taken_only_where_they_are_some() {
-        assert_eq!(rfc3339("1970/01/01 00:00:00 UTC").map(|(_, ns)| ns), Some(0));
-        assert_eq!(rfc3339("2000/02/29 12:00:00 GMT").map(|(_, ns)| ns / 1_000_000_000), Some(951_825_600));
-        for text in ["", "2024/11/05 09:30:15", "2024/13/05 09:30:15 UTC", "0000/01/01 00:00:00 UTC", "9/9 9 UTC"] {
+        assert_eq!(
+            rfc3339("1970/01/01 00:00:00 UTC").map(|(_, ns)| ns),
+            Some(0)
+        );
+        assert_eq!(
+            rfc3339("2000/02/29 12:00:00 GMT").map(|(_, ns)| ns / 1_000_000_000),
+            Some(951_825_600)
+        );
+        for text in [
+            "",
+            "2024/11/05 09:30:15",
+            "2024/13/05 09:30:15 UTC",
+            "0000/01/01 00:00:00 UTC",
+            "9/9 9 UTC",
+        ] {
             assert_eq!(rfc3339(text), None, "{text}");
         }
     }

@@ -86,18 +86,32 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             columns = Some(Columns::of(&line));
             continue;
         }
-        let Some(row) = columns.as_ref().map(|columns| columns.row(&line)).filter(|_| !line.trim().is_empty()) else { continue };
+        let Some(row) = columns
+            .as_ref()
+            .map(|columns| columns.row(&line))
+            .filter(|_| !line.trim().is_empty())
+        else {
+            continue;
+        };
         let Some(phase) = row.text("operation") else {
             return Err(ImportError::at(
                 number,
-                format!("a row with as many fields as there are names and a phase under 'operation', found '{line}'"),
+                format!(
+                    "a row with as many fields as there are names and a phase under 'operation', found '{line}'"
+                ),
             ));
         };
         rows += 1;
         if rows > ROWS_MAX {
-            return Err(ImportError::at(number, format!("at most {ROWS_MAX} rows in one file")));
+            return Err(ImportError::at(
+                number,
+                format!("at most {ROWS_MAX} rows in one file"),
+            ));
         }
-        let set_up: Vec<_> = SET_UP.iter().map(|name| row.text(name).unwrap_or_default()).collect();
+        let set_up: Vec<_> = SET_UP
+            .iter()
+            .map(|name| row.text(name).unwrap_or_default())
+            .collect();
         let place = *places.entry(set_up.join(",")).or_insert(drafts.len());
         if place == drafts.len() {
             drafts.push(begin(&row));
@@ -115,7 +129,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 fn begin(row: &Row<'_>) -> Draft {
     let mut draft = Draft::new("elbencho", row.text("version").map(str::to_string));
     if let Some(command) = row.text("command") {
-        draft.command(command.split("\" \"").map(|word| word.trim().trim_matches('"')));
+        draft.command(
+            command
+                .split("\" \"")
+                .map(|word| word.trim().trim_matches('"')),
+        );
     }
     draft.doubt("rates are rounded down to whole operations and MiB per second, by the time until the slowest thread had ended");
     draft.doubt("figures named [first] are of the time until the fastest thread had ended: later ones come with fewer threads at work");
@@ -124,25 +142,46 @@ fn begin(row: &Row<'_>) -> Draft {
 
 fn add(draft: &mut Draft, row: &Row<'_>, phase: &str) {
     let is_mixed = phase.starts_with("RWMIX");
-    let known = PHASES.iter().find(|(name, _)| *name == phase).map(|(_, kind)| *kind);
+    let known = PHASES
+        .iter()
+        .find(|(name, _)| *name == phase)
+        .map(|(_, kind)| *kind);
     let Some(kind) = known.or(is_mixed.then_some(OperationKind::Write)) else {
         draft.doubt("phases that are no operation on files or blocks (DROPCACHE, access rights of objects) are left out");
         return;
     };
     if matches!(phase, "MKDIRS" | "RMDIRS" | "MKBUCKETS" | "RMBUCKETS") {
-        draft.doubt(format!("{phase} is of directories or buckets, where plumb has files"));
+        draft.doubt(format!(
+            "{phase} is of directories or buckets, where plumb has files"
+        ));
     }
-    let step = draft.step(phase, || vec![Draft::job("", Target::Path("unknown".into()), engine(row), workload(row, phase, kind))]);
+    let step = draft.step(phase, || {
+        vec![Draft::job(
+            "",
+            Target::Path("unknown".into()),
+            engine(row),
+            workload(row, phase, kind),
+        )]
+    });
     let span = draft.execution(step, row.number("time ms [last]").unwrap_or(0.0) / 1000.0);
     draft.stated(span, 0, stated(row, "", kind));
     let reads = stated(row, "rwmix read ", OperationKind::Read);
-    if reads != (Stated { kind: reads.kind, ..Stated::default() }) {
+    if reads
+        != (Stated {
+            kind: reads.kind,
+            ..Stated::default()
+        })
+    {
         draft.stated(span, 0, reads);
     }
 }
 
 fn engine(row: &Row<'_>) -> &'static str {
-    if row.whole("IO depth").is_some_and(|depth| depth > 1) { "libaio" } else { "sync" }
+    if row.whole("IO depth").is_some_and(|depth| depth > 1) {
+        "libaio"
+    } else {
+        "sync"
+    }
 }
 
 /// What a row says of one kind, in the columns that begin with `prefix`.
@@ -151,28 +190,55 @@ fn stated(row: &Row<'_>, prefix: &str, kind: OperationKind) -> Stated {
     let mebibytes = |name: &str| number(name).map(|mebibytes| mebibytes * 1_048_576.0);
     let latency = |of: &str| {
         let time = |which: &str| number(&format!("{of} lat us [{which}]")).map(|us| us * 1000.0);
-        let latency = StatedLatency { min_ns: time("min"), mean_ns: time("avg"), max_ns: time("max"), ..StatedLatency::default() };
+        let latency = StatedLatency {
+            min_ns: time("min"),
+            mean_ns: time("avg"),
+            max_ns: time("max"),
+            ..StatedLatency::default()
+        };
         (latency != StatedLatency::default()).then_some(latency)
     };
     let by_entry = row.number(&format!("{prefix}IOPS [last]")).is_none();
-    let figure = |name: &str, value: Option<f64>, unit: &str| Some(StatedFigure { name: name.into(), value: value?, unit: unit.into() });
+    let figure = |name: &str, value: Option<f64>, unit: &str| {
+        Some(StatedFigure {
+            name: name.into(),
+            value: value?,
+            unit: unit.into(),
+        })
+    };
     let entry_latency = latency("Ent").filter(|_| !by_entry).unwrap_or_default();
     let figures = [
         figure("IOPS [first]", number("IOPS [first]"), "operations/s"),
         figure("MiB/s [first]", mebibytes("MiB/s [first]"), "B/s"),
-        figure("entries/s [first]", number("entries/s [first]"), "operations/s"),
-        figure("entries/s [last]", number("entries/s [last]").filter(|_| !by_entry), "operations/s"),
+        figure(
+            "entries/s [first]",
+            number("entries/s [first]"),
+            "operations/s",
+        ),
+        figure(
+            "entries/s [last]",
+            number("entries/s [last]").filter(|_| !by_entry),
+            "operations/s",
+        ),
         figure("mean time of a file", entry_latency.mean_ns, "ns"),
         figure("longest time of a file", entry_latency.max_ns, "ns"),
         figure("entries", number("entries [last]"), ""),
         figure("MiB", mebibytes("MiB [last]"), "B"),
-        figure("CPU", row.number("CPU% [last]").filter(|_| prefix.is_empty()), "%"),
+        figure(
+            "CPU",
+            row.number("CPU% [last]").filter(|_| prefix.is_empty()),
+            "%",
+        ),
     ];
     Stated {
         kind: Some(kind),
         iops: number("IOPS [last]").or_else(|| number("entries/s [last]")),
         bandwidth_bytes_per_s: mebibytes("MiB/s [last]"),
-        service: if by_entry { latency("Ent") } else { latency("IO") },
+        service: if by_entry {
+            latency("Ent")
+        } else {
+            latency("IO")
+        },
         figures: figures.into_iter().flatten().collect(),
         ..Stated::default()
     }
@@ -182,24 +248,55 @@ fn workload(row: &Row<'_>, phase: &str, kind: OperationKind) -> Workload {
     let whole = |name: &str| row.whole(name).unwrap_or(1).clamp(1, u64::from(u32::MAX));
     let threads = whole("threads").saturating_mul(whole("hosts"));
     let is_of_directories = row.text("path type") == Some("dir");
-    let files = ["dirs", "files"].iter().map(|name| row.whole(name).unwrap_or(1).max(1)).fold(threads, u64::saturating_mul);
-    let reads = phase.strip_prefix("RWMIX").and_then(|share| share.trim_end_matches('%').parse::<u32>().ok()).filter(|share| *share < 100);
+    let files = ["dirs", "files"]
+        .iter()
+        .map(|name| row.whole(name).unwrap_or(1).max(1))
+        .fold(threads, u64::saturating_mul);
+    let reads = phase
+        .strip_prefix("RWMIX")
+        .and_then(|share| share.trim_end_matches('%').parse::<u32>().ok())
+        .filter(|share| *share < 100);
     let mix = match reads {
-        Some(reads @ 1..) => Weighted(vec![(OperationKind::Read, f64::from(reads)), (OperationKind::Write, f64::from(100 - reads))]),
+        Some(reads @ 1..) => Weighted(vec![
+            (OperationKind::Read, f64::from(reads)),
+            (OperationKind::Write, f64::from(100 - reads)),
+        ]),
         _ => Weighted::only(kind),
     };
     let positive = |name: &str| row.whole(name).filter(|number| *number > 0);
-    let size = positive("file size").map(|size| if is_of_directories { size.saturating_mul(files) } else { size });
+    let size = positive("file size").map(|size| {
+        if is_of_directories {
+            size.saturating_mul(files)
+        } else {
+            size
+        }
+    });
     Workload {
         mix,
         block: Weighted::only(Bytes(positive("block size").unwrap_or(1 << 20))),
-        offsets: if row.text("random") == Some("1") { Offsets::Random } else { Offsets::Sequential },
-        layout: if is_of_directories { Layout::Own } else { Layout::Shared },
+        offsets: if row.text("random") == Some("1") {
+            Offsets::Random
+        } else {
+            Offsets::Sequential
+        },
+        layout: if is_of_directories {
+            Layout::Own
+        } else {
+            Layout::Shared
+        },
         workers: threads.min(u64::from(u32::MAX)) as u32,
         depth: whole("IO depth") as u32,
         size: size.map(Bytes),
-        files: if is_of_directories { files } else { Workload::default().files },
-        direct: if row.text("direct IO") == Some("1") { Direct::Yes } else { Direct::No },
+        files: if is_of_directories {
+            files
+        } else {
+            Workload::default().files
+        },
+        direct: if row.text("direct IO") == Some("1") {
+            Direct::Yes
+        } else {
+            Direct::No
+        },
         ..Workload::default()
     }
 }
@@ -209,28 +306,71 @@ fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
     let check = |runs: &[Run]| {
         assert_eq!(runs.len(), 2, "two command lines");
-        let names: Vec<_> = runs[0].header.plan.steps.iter().map(|step| step.name.as_str()).collect();
+        let names: Vec<_> = runs[0]
+            .header
+            .plan
+            .steps
+            .iter()
+            .map(|step| step.name.as_str())
+            .collect();
         assert_eq!(names, ["MKDIRS", "WRITE", "READ"]);
         let write = &stated_of(&runs[0], "WRITE")[0];
-        assert_eq!((write.iops, write.bandwidth_bytes_per_s), (Some(2941.0), Some(2941.0 * 1_048_576.0)));
+        assert_eq!(
+            (write.iops, write.bandwidth_bytes_per_s),
+            (Some(2941.0), Some(2941.0 * 1_048_576.0))
+        );
         let latency = write.service.as_ref().expect("latency");
-        assert_eq!((latency.min_ns, latency.mean_ns, latency.max_ns), (Some(1_661_000.0), Some(9_383_000.0), Some(120_903_000.0)));
+        assert_eq!(
+            (latency.min_ns, latency.mean_ns, latency.max_ns),
+            (Some(1_661_000.0), Some(9_383_000.0), Some(120_903_000.0))
+        );
         let directories = &stated_of(&runs[0], "MKDIRS")[0];
         assert_eq!(
-            (directories.kind, directories.iops, directories.bandwidth_bytes_per_s),
+            (
+                directories.kind,
+                directories.iops,
+                directories.bandwidth_bytes_per_s
+            ),
             (Some(OperationKind::Create), Some(1466.0), None)
         );
-        assert_eq!(directories.service.as_ref().and_then(|latency| latency.mean_ns), Some(1_068_000.0));
+        assert_eq!(
+            directories
+                .service
+                .as_ref()
+                .and_then(|latency| latency.mean_ns),
+            Some(1_068_000.0)
+        );
         let workload = workload_of(&runs[0], "WRITE");
-        assert_eq!((workload.workers, workload.depth, workload.direct, workload.size), (8, 4, Direct::Yes, Some(Bytes(8 << 30))));
+        assert_eq!(
+            (
+                workload.workers,
+                workload.depth,
+                workload.direct,
+                workload.size
+            ),
+            (8, 4, Direct::Yes, Some(Bytes(8 << 30)))
+        );
         assert_eq!(runs[0].header.command[..3], ["elbencho", "-d", "-w"]);
         let mixed = stated_of(&runs[1], "RWMIX30");
         assert_eq!(
-            mixed.iter().map(|stated| (stated.kind, stated.iops)).collect::<Vec<_>>(),
-            [(Some(OperationKind::Write), Some(70_020.0)), (Some(OperationKind::Read), Some(30_011.0))]
+            mixed
+                .iter()
+                .map(|stated| (stated.kind, stated.iops))
+                .collect::<Vec<_>>(),
+            [
+                (Some(OperationKind::Write), Some(70_020.0)),
+                (Some(OperationKind::Read), Some(30_011.0))
+            ]
         );
-        assert_eq!(workload_of(&runs[1], "RWMIX30").mix.to_string(), "read:30,write:70");
+        assert_eq!(
+            workload_of(&runs[1], "RWMIX30").mix.to_string(),
+            "read:30,write:70"
+        );
     };
     let bytes = include_bytes!("../../../../testdata/imported/elbencho/3.1.csv");
-    vec![Fixture { name: "3.1.csv", bytes: bytes.to_vec(), check }]
+    vec![Fixture {
+        name: "3.1.csv",
+        bytes: bytes.to_vec(),
+        check,
+    }]
 }

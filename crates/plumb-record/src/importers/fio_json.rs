@@ -33,7 +33,9 @@ const DOUBTS_MAX: usize = 20;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
-    let Some(at) = text.find("\"fio version\"") else { return false };
+    let Some(at) = text.find("\"fio version\"") else {
+        return false;
+    };
     text[..at].contains('{')
 }
 
@@ -52,10 +54,16 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         }
         let mut document = Document::default();
         let broken = document.read(&mut file).err();
-        if let Some(major) = document.version.strip_prefix("fio-").and_then(|version| version.split('.').next()?.parse::<u32>().ok())
+        if let Some(major) = document
+            .version
+            .strip_prefix("fio-")
+            .and_then(|version| version.split('.').next()?.parse::<u32>().ok())
             && major < 3
         {
-            return Err(ImportError::of_file(format!("output of fio 3, found that of {}: its units are others", document.version)));
+            return Err(ImportError::of_file(format!(
+                "output of fio 3, found that of {}: its units are others",
+                document.version
+            )));
         }
         if document.jobs.groups.is_empty() {
             match broken {
@@ -64,37 +72,64 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                     doubts.push(format!("the last document is left out: {error}"));
                     break;
                 }
-                None if doubts.len() < DOUBTS_MAX => doubts.push("a document without a job is left out".into()),
+                None if doubts.len() < DOUBTS_MAX => {
+                    doubts.push("a document without a job is left out".into())
+                }
                 None => {}
             }
         } else {
-            if documents.last().is_some_and(|last| leads_to(last, &document)) {
+            if documents
+                .last()
+                .is_some_and(|last| leads_to(last, &document))
+            {
                 documents.pop();
                 interim += 1;
             }
             documents.push(document);
             if let Some(error) = broken {
-                doubts.push(format!("the file breaks off, jobs before that are taken: {error}"));
+                doubts.push(format!(
+                    "the file breaks off, jobs before that are taken: {error}"
+                ));
                 break;
             }
         }
     }
     if documents.is_empty() {
-        return Err(ImportError::of_file("an object with \"fio version\" and a list of jobs, and there is none with a job in it"));
+        return Err(ImportError::of_file(
+            "an object with \"fio version\" and a list of jobs, and there is none with a job in it",
+        ));
     }
     if interim > 0 {
         doubts.push(format!("{interim} interim reports (--status-interval) are left out: the last one holds their figures"));
     }
-    Ok(documents.into_iter().map(|document| assemble::run_of(document, &doubts)).collect())
+    Ok(documents
+        .into_iter()
+        .map(|document| assemble::run_of(document, &doubts))
+        .collect())
 }
 
 /// True when a document is an interim report of the same invocation: the same jobs went on for as long as lies between the two.
 fn leads_to(earlier: &Document, later: &Document) -> bool {
     let names = |document: &Document| -> Vec<String> {
-        document.jobs.groups.iter().flat_map(|group| &group.jobs).map(|job| job.name.clone()).collect()
+        document
+            .jobs
+            .groups
+            .iter()
+            .flat_map(|group| &group.jobs)
+            .map(|job| job.name.clone())
+            .collect()
     };
-    let runtime_ms = |document: &Document| document.jobs.groups.iter().map(jobs::Group::runtime_ms).sum::<f64>();
-    let (Some(before), Some(after)) = (earlier.written_ms, later.written_ms) else { return false };
+    let runtime_ms = |document: &Document| {
+        document
+            .jobs
+            .groups
+            .iter()
+            .map(jobs::Group::runtime_ms)
+            .sum::<f64>()
+    };
+    let (Some(before), Some(after)) = (earlier.written_ms, later.written_ms) else {
+        return false;
+    };
     let (between, went_on) = (after - before, runtime_ms(later) - runtime_ms(earlier));
     between >= 0.0
         && (between - went_on).abs() <= 100.0 + between / 4.0

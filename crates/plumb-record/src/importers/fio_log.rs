@@ -59,8 +59,13 @@ impl Measure {
     /// By the name that fio gives to the file; and the name of the job before it.
     fn of(name: &str) -> Option<(Measure, &str)> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        let stem = file.trim_end_matches(".gz").strip_suffix(".log").unwrap_or(file);
-        let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.');
+        let stem = file
+            .trim_end_matches(".gz")
+            .strip_suffix(".log")
+            .unwrap_or(file);
+        let stem = stem
+            .trim_end_matches(|c: char| c.is_ascii_digit())
+            .trim_end_matches('.');
         let (job, word) = stem.rsplit_once('_').unwrap_or(("", stem));
         let measure = match word {
             "lat" => Measure::Lat,
@@ -86,8 +91,14 @@ impl Measure {
 
 fn recognises(head: &Head<'_>) -> bool {
     // The last line may be cut off.
-    let lines = || head.bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n")).take(RECOGNISED_BY);
-    lines().next().is_some() && lines().all(|line| row(line, false).is_some() || has_two_values(line))
+    let lines = || {
+        head.bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|line| line.ends_with(b"\n"))
+            .take(RECOGNISED_BY)
+    };
+    lines().next().is_some()
+        && lines().all(|line| row(line, false).is_some() || has_two_values(line))
 }
 
 /// What was read, on its way to a run.
@@ -113,7 +124,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "a name as fio gives it, such as NAME_clat.1.log, NAME_lat, NAME_slat, NAME_bw or NAME_iops: the lines do not say which of these it is",
         ));
     };
-    let job = if job.is_empty() { "fio".to_string() } else { job.to_string() };
+    let job = if job.is_empty() {
+        "fio".to_string()
+    } else {
+        job.to_string()
+    };
     let mut log = Log {
         measure,
         epoch_ms: None,
@@ -138,14 +153,21 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         }
     }
     if log.rows == 0 || bad > log.rows {
-        return Err(ImportError::at(first_bad.max(1), "'time in ms, value, direction (0, 1 or 2), block size' and perhaps more numbers"));
+        return Err(ImportError::at(
+            first_bad.max(1),
+            "'time in ms, value, direction (0, 1 or 2), block size' and perhaps more numbers",
+        ));
     }
     let mut draft = Draft::new("fio", None);
     if bad > 0 {
-        draft.doubt(format!("{bad} lines are no lines of a log and are left out, the first is line {first_bad}"));
+        draft.doubt(format!(
+            "{bad} lines are no lines of a log and are left out, the first is line {first_bad}"
+        ));
     }
     if two_values {
-        draft.doubt("each window has a mean and a maximum (log_window_value=both): the mean is taken");
+        draft.doubt(
+            "each window has a mean and a maximum (log_window_value=both): the mean is taken",
+        );
     }
     log.into_run(draft, &job)
 }
@@ -158,7 +180,10 @@ impl Log {
         if time_ms >= EPOCH_MS {
             time_ms = time_ms.saturating_sub(*self.epoch_ms.get_or_insert(time_ms));
         }
-        if time_ms > TIME_MAX_MS || self.bytes.saturating_add(row.block_bytes) > SUM_MAX || row.value > SUM_MAX {
+        if time_ms > TIME_MAX_MS
+            || self.bytes.saturating_add(row.block_bytes) > SUM_MAX
+            || row.value > SUM_MAX
+        {
             return false;
         }
         self.rows += 1;
@@ -176,7 +201,8 @@ impl Log {
             self.submission.record(row.value);
         }
         let time_ns = matches!(self.measure, Measure::Lat | Measure::Clat).then_some(row.value);
-        self.intervals.add(time_ms, row.kind, (1, row.block_bytes), time_ns);
+        self.intervals
+            .add(time_ms, row.kind, (1, row.block_bytes), time_ns);
         true
     }
 
@@ -196,26 +222,50 @@ impl Log {
             }
         }
         let workload = self.workload(&windows);
-        let step = draft.step(job, || vec![Draft::job("", Target::Path("unknown".into()), "fio", workload)]);
+        let step = draft.step(job, || {
+            vec![Draft::job(
+                "",
+                Target::Path("unknown".into()),
+                "fio",
+                workload,
+            )]
+        });
         let span = draft.execution(step, self.end_ms as f64 / 1e3);
         if self.submission.count() > 0 {
-            draft.stated(span, 0, Stated { figures: submission_figures(&self.submission), ..Stated::default() });
+            draft.stated(
+                span,
+                0,
+                Stated {
+                    figures: submission_figures(&self.submission),
+                    ..Stated::default()
+                },
+            );
         }
         if windowed {
             windows.state(&mut draft, span, self.measure.word());
         }
         let measure = self.measure;
         for (start_ms, end_ms, cell) in self.intervals.finish(self.end_ms) {
-            let kinds = cell.into_iter().map(|completed| kind_tick(measure, completed)).collect();
-            draft.run().ticks.push(tick(span, (start_ms, end_ms), kinds));
+            let kinds = cell
+                .into_iter()
+                .map(|completed| kind_tick(measure, completed))
+                .collect();
+            draft
+                .run()
+                .ticks
+                .push(tick(span, (start_ms, end_ms), kinds));
         }
         Ok(vec![draft.finish()])
     }
 
     fn doubts(&self, draft: &mut Draft) {
         match self.measure {
-            Measure::Clat => draft.doubt("clat begins when the submission has ended: response times are those of clat here"),
-            Measure::Slat => draft.doubt("a log of submission times: how long the operations took is not in it"),
+            Measure::Clat => draft.doubt(
+                "clat begins when the submission has ended: response times are those of clat here",
+            ),
+            Measure::Slat => {
+                draft.doubt("a log of submission times: how long the operations took is not in it")
+            }
             Measure::Lat | Measure::Bandwidth | Measure::Iops => {}
         }
         if !self.windows.is_empty() {
@@ -234,7 +284,11 @@ impl Log {
 
     /// What the lines show of the workload; the rest a log does not say.
     fn workload(&self, windows: &Windows) -> Workload {
-        let kinds = self.kinds.iter().map(|(kind, count)| (*kind, *count as f64)).filter(|(_, count)| *count > 0.0);
+        let kinds = self
+            .kinds
+            .iter()
+            .map(|(kind, count)| (*kind, *count as f64))
+            .filter(|(_, count)| *count > 0.0);
         let mut mix: Vec<(OperationKind, f64)> = kinds.collect();
         if mix.is_empty() {
             mix = windows.kinds().map(|kind| (kind, 100.0)).collect();
@@ -242,9 +296,21 @@ impl Log {
         if mix.is_empty() {
             mix.push((OperationKind::Read, 100.0));
         }
-        let blocks: Vec<(Bytes, f64)> = self.blocks.iter().map(|(block, count)| (Bytes(*block), *count as f64)).collect();
+        let blocks: Vec<(Bytes, f64)> = self
+            .blocks
+            .iter()
+            .map(|(block, count)| (Bytes(*block), *count as f64))
+            .collect();
         let default = Workload::default();
-        Workload { mix: Weighted(mix), block: if blocks.is_empty() { default.block.clone() } else { Weighted(blocks) }, ..default }
+        Workload {
+            mix: Weighted(mix),
+            block: if blocks.is_empty() {
+                default.block.clone()
+            } else {
+                Weighted(blocks)
+            },
+            ..default
+        }
     }
 }
 
@@ -255,7 +321,14 @@ fn kind_tick(measure: Measure, completed: intervals::Completed) -> KindTick {
         Measure::Lat => (empty, Some(completed.times)),
         _ => (completed.times, None),
     };
-    KindTick { kind: completed.kind, count: completed.count, bytes: completed.bytes, errors: BTreeMap::new(), service, response }
+    KindTick {
+        kind: completed.kind,
+        count: completed.count,
+        bytes: completed.bytes,
+        errors: BTreeMap::new(),
+        service,
+        response,
+    }
 }
 
 fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tick {
@@ -263,8 +336,12 @@ fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tic
         execution: span.execution,
         job: 0,
         phase: Phase::Measure,
-        start_ns: span.start_ns.saturating_add(start_ms.saturating_mul(1_000_000)),
-        end_ns: span.start_ns.saturating_add(end_ms.saturating_mul(1_000_000)),
+        start_ns: span
+            .start_ns
+            .saturating_add(start_ms.saturating_mul(1_000_000)),
+        end_ns: span
+            .start_ns
+            .saturating_add(end_ms.saturating_mul(1_000_000)),
         kinds,
         lateness: None,
         backlog: None,
@@ -274,7 +351,12 @@ fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tic
 
 /// Mean, ends and percentiles of all submissions, in nanoseconds.
 fn submission_figures(times: &Histogram) -> Vec<StatedFigure> {
-    let at = |quantile: f64| times.quantile_ns(quantile).filter(|_| times.supports(quantile)).map(|ns| ns as f64);
+    let at = |quantile: f64| {
+        times
+            .quantile_ns(quantile)
+            .filter(|_| times.supports(quantile))
+            .map(|ns| ns as f64)
+    };
     let figures = [
         ("slat mean", times.mean_ns()),
         ("slat 50 %", at(0.5)),
@@ -282,5 +364,14 @@ fn submission_figures(times: &Histogram) -> Vec<StatedFigure> {
         ("slat 99.9 %", at(0.999)),
         ("slat max", times.max_ns().map(|ns| ns as f64)),
     ];
-    figures.into_iter().filter_map(|(name, value)| Some(StatedFigure { name: name.into(), value: value?, unit: "ns".into() })).collect()
+    figures
+        .into_iter()
+        .filter_map(|(name, value)| {
+            Some(StatedFigure {
+                name: name.into(),
+                value: value?,
+                unit: "ns".into(),
+            })
+        })
+        .collect()
 }

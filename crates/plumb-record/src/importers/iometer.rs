@@ -30,7 +30,11 @@ const TESTS_MAX: usize = 20_000;
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
-    let begins = |heading: &str| text.lines().take(2000).any(|line| line.starts_with(heading));
+    let begins = |heading: &str| {
+        text.lines()
+            .take(2000)
+            .any(|line| line.starts_with(heading))
+    };
     begins("'Test Type,Test Description") || begins("'Target Type,Target Name,")
 }
 
@@ -42,10 +46,17 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             sections.push(Section::default());
         }
         if let Some(section) = sections.last_mut() {
-            tests += usize::from(section.line(&line).map_err(|expected| ImportError::at(number, expected))?);
+            tests += usize::from(
+                section
+                    .line(&line)
+                    .map_err(|expected| ImportError::at(number, expected))?,
+            );
         }
         if tests > TESTS_MAX {
-            return Err(ImportError::at(number, format!("at most {TESTS_MAX} tests in one file")));
+            return Err(ImportError::at(
+                number,
+                format!("at most {TESTS_MAX} tests in one file"),
+            ));
         }
     }
     if tests == 0 {
@@ -53,7 +64,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "a row 'ALL,All,...' under the heading \"'Target Type,Target Name,...\", which Iometer writes after each test",
         ));
     }
-    Ok(sections.iter().filter(|section| !section.measured.is_empty()).map(run).collect())
+    Ok(sections
+        .iter()
+        .filter(|section| !section.measured.is_empty())
+        .map(run)
+        .collect())
 }
 
 fn run(section: &Section) -> Run {
@@ -69,16 +84,33 @@ fn run(section: &Section) -> Run {
 }
 
 fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
-    let Measured { workers, disks, depth, .. } = *measured;
+    let Measured {
+        workers,
+        disks,
+        depth,
+        ..
+    } = *measured;
     let varies = section.varying.contains(&measured.specification);
     let name = match varies {
-        true => format!("{} workers={workers} disks={disks} depth={depth}", measured.specification),
+        true => format!(
+            "{} workers={workers} disks={disks} depth={depth}",
+            measured.specification
+        ),
         false => measured.specification.clone(),
     };
     let step = draft.step(&name, || vec![job(section, measured)]);
-    if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize).filter(|_| varies) {
+    if let Some(step) = draft
+        .run()
+        .header
+        .plan
+        .steps
+        .get_mut(step as usize)
+        .filter(|_| varies)
+    {
         step.group = measured.specification.clone();
-        step.swept = [("workers", workers), ("depth", depth)].map(|(key, value)| (key.to_string(), value.to_string())).into();
+        step.swept = [("workers", workers), ("depth", depth)]
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .into();
     }
     let Some(seconds) = measured.seconds() else {
         draft.doubt("a test did no I/O, so its length is not known");
@@ -86,54 +118,128 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
         return;
     };
     let span = draft.execution(step, seconds);
-    for (kind, moved) in [(OperationKind::Read, &measured.read), (OperationKind::Write, &measured.written)] {
+    for (kind, moved) in [
+        (OperationKind::Read, &measured.read),
+        (OperationKind::Write, &measured.written),
+    ] {
         if moved.count == 0 && moved.errors == 0 {
             continue;
         }
         draft.tally(span, 0, kind, moved.count, moved.bytes, None);
-        let tick = draft.run().ticks.last_mut().and_then(|tick| tick.kinds.last_mut());
+        let tick = draft
+            .run()
+            .ticks
+            .last_mut()
+            .and_then(|tick| tick.kinds.last_mut());
         if let Some(tick) = tick.filter(|_| moved.errors > 0) {
             tick.errors.insert("unknown".into(), moved.errors);
         }
         if moved.latency != StatedLatency::default() {
-            draft.stated(span, 0, Stated { kind: Some(kind), service: Some(moved.latency.clone()), ..Stated::default() });
+            draft.stated(
+                span,
+                0,
+                Stated {
+                    kind: Some(kind),
+                    service: Some(moved.latency.clone()),
+                    ..Stated::default()
+                },
+            );
         }
     }
-    let figures =
-        measured.percent.iter().map(|(name, value)| StatedFigure { name: name.clone(), value: *value, unit: "%".into() }).collect();
-    draft.stated(span, 0, Stated { service: Some(measured.latency.clone()), figures, ..Stated::default() });
+    let figures = measured
+        .percent
+        .iter()
+        .map(|(name, value)| StatedFigure {
+            name: name.clone(),
+            value: *value,
+            unit: "%".into(),
+        })
+        .collect();
+    draft.stated(
+        span,
+        0,
+        Stated {
+            service: Some(measured.latency.clone()),
+            figures,
+            ..Stated::default()
+        },
+    );
 }
 
 fn job(section: &Section, measured: &Measured) -> Job {
-    let lines = section.specifications.get(&measured.specification).map(Vec::as_slice).unwrap_or_default();
+    let lines = section
+        .specifications
+        .get(&measured.specification)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let total: f64 = lines.iter().map(|line| line.share).sum();
     let mean = |of: fn(&SpecificationLine) -> f64| {
-        if total > 0.0 { lines.iter().map(|line| of(line) * line.share).sum::<f64>() / total } else { 0.0 }
+        if total > 0.0 {
+            lines.iter().map(|line| of(line) * line.share).sum::<f64>() / total
+        } else {
+            0.0
+        }
     };
-    let (reads, random) = (mean(|line| line.reads_percent), mean(|line| line.random_percent));
-    let blocks = lines.iter().filter(|line| line.share > 0.0 && line.block_bytes > 0).map(|line| (Bytes(line.block_bytes), line.share));
+    let (reads, random) = (
+        mean(|line| line.reads_percent),
+        mean(|line| line.random_percent),
+    );
+    let blocks = lines
+        .iter()
+        .filter(|line| line.share > 0.0 && line.block_bytes > 0)
+        .map(|line| (Bytes(line.block_bytes), line.share));
     let mut blocks: Vec<_> = blocks.collect();
     // Without the specification, the block size is what an operation moved.
-    let moved =
-        measured.read.bytes.saturating_add(measured.written.bytes).checked_div(measured.read.count.saturating_add(measured.written.count));
+    let moved = measured
+        .read
+        .bytes
+        .saturating_add(measured.written.bytes)
+        .checked_div(measured.read.count.saturating_add(measured.written.count));
     if blocks.is_empty() {
-        blocks.push((Bytes(moved.filter(|bytes| *bytes > 0).unwrap_or(2048)), 100.0));
+        blocks.push((
+            Bytes(moved.filter(|bytes| *bytes > 0).unwrap_or(2048)),
+            100.0,
+        ));
     }
     let mix = match lines {
-        [] => vec![(OperationKind::Read, measured.read.count as f64), (OperationKind::Write, measured.written.count as f64)],
-        _ => vec![(OperationKind::Read, reads), (OperationKind::Write, 100.0 - reads)],
+        [] => vec![
+            (OperationKind::Read, measured.read.count as f64),
+            (OperationKind::Write, measured.written.count as f64),
+        ],
+        _ => vec![
+            (OperationKind::Read, reads),
+            (OperationKind::Write, 100.0 - reads),
+        ],
     };
     let mix: Vec<_> = mix.into_iter().filter(|(_, share)| *share > 0.0).collect();
     let whole = |number: u64| number.clamp(1, u64::from(u32::MAX)) as u32;
     let first = lines.first();
     let workload = Workload {
-        mix: if mix.is_empty() { Workload::default().mix } else { Weighted(mix) },
+        mix: if mix.is_empty() {
+            Workload::default().mix
+        } else {
+            Weighted(mix)
+        },
         block: Weighted(blocks),
-        offsets: if random >= 50.0 { Offsets::RandomWithReplacement } else { Offsets::Sequential },
+        offsets: if random >= 50.0 {
+            Offsets::RandomWithReplacement
+        } else {
+            Offsets::Sequential
+        },
         workers: whole(measured.workers),
         // Outstanding I/Os are those of each worker on each of its disks.
-        depth: whole(measured.depth.saturating_mul(measured.disks.checked_div(measured.workers).unwrap_or(1).max(1))),
-        burst_operations: first.filter(|line| line.delay_ms > 0).map_or(0, |line| line.burst),
+        depth: whole(
+            measured.depth.saturating_mul(
+                measured
+                    .disks
+                    .checked_div(measured.workers)
+                    .unwrap_or(1)
+                    .max(1),
+            ),
+        ),
+        burst_operations: first
+            .filter(|line| line.delay_ms > 0)
+            .map_or(0, |line| line.burst),
         burst_pause: Nanos(first.map_or(0, |line| line.delay_ms.saturating_mul(1_000_000))),
         ..Workload::default()
     };
@@ -144,28 +250,66 @@ fn job(section: &Section, measured: &Measured) -> Job {
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
     let check = |runs: &[Run]| {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
-        assert_eq!(run.header.imported.as_ref().and_then(|imported| imported.version.as_deref()), Some("1.1.0"));
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
+        assert_eq!(
+            run.header
+                .imported
+                .as_ref()
+                .and_then(|imported| imported.version.as_deref()),
+            Some("1.1.0")
+        );
         let (mixed, sequential) = ("4 KiB; 67% Read; 100% random", "64 KiB sequential read");
         let workload = workload_of(run, mixed);
-        assert_eq!((workload.mix.to_string().as_str(), workload.block.to_string().as_str()), ("read:67,write:33", "4k"));
-        assert_eq!((workload.workers, workload.depth, workload.offsets), (2, 16, Offsets::RandomWithReplacement));
+        assert_eq!(
+            (
+                workload.mix.to_string().as_str(),
+                workload.block.to_string().as_str()
+            ),
+            ("read:67,write:33", "4k")
+        );
+        assert_eq!(
+            (workload.workers, workload.depth, workload.offsets),
+            (2, 16, Offsets::RandomWithReplacement)
+        );
         assert_eq!(workload_of(run, sequential).offsets, Offsets::Sequential);
         let first = &run.ticks[0];
         // 72,000 operations at 2400 a second: the time that the rates rest on.
         assert_eq!(first.end_ns - first.start_ns, 30_000_000_000);
-        let kinds: Vec<_> = first.kinds.iter().map(|kind| (kind.count, kind.bytes, kind.errors.get("unknown").copied())).collect();
-        assert_eq!(kinds, [(48_000, 48_000 * 4096, Some(4)), (24_000, 24_000 * 4096, Some(2))]);
+        let kinds: Vec<_> = first
+            .kinds
+            .iter()
+            .map(|kind| (kind.count, kind.bytes, kind.errors.get("unknown").copied()))
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                (48_000, 48_000 * 4096, Some(4)),
+                (24_000, 24_000 * 4096, Some(2))
+            ]
+        );
         let stated = stated_of(run, mixed);
         let all = stated[2].service.as_ref().expect("latency");
-        assert_eq!((all.mean_ns, all.max_ns), (Some(2_511_000.0), Some(98_200_000.0)));
+        assert_eq!(
+            (all.mean_ns, all.max_ns),
+            (Some(2_511_000.0), Some(98_200_000.0))
+        );
         // 2000 of 72,000 within 100 us, 8000 within 500 us.
         assert_eq!(all.quantiles_ns[0], (2000.0 / 72_000.0, 100_000.0));
-        assert_eq!(all.quantiles_ns.last().map(|(_, ns)| *ns), Some(10_000_000.0), "the last class has no share below 1");
+        assert_eq!(
+            all.quantiles_ns.last().map(|(_, ns)| *ns),
+            Some(10_000_000.0),
+            "the last class has no share below 1"
+        );
         assert_eq!(stated[2].figures[0].name, "% CPU Utilization");
     };
     let bytes = include_bytes!("../../../../testdata/imported/iometer/1.1.0.csv");
-    vec![Fixture { name: "1.1.0.csv", bytes: bytes.to_vec(), check }]
+    vec![Fixture {
+        name: "1.1.0.csv",
+        bytes: bytes.to_vec(),
+        check,
+    }]
 }
 
 #[cfg(test)]
@@ -181,14 +325,36 @@ mod tests {
     fn old_columns_are_found_by_name_and_other_queue_depths_are_steps_of_their_own() {
         let results = &OLD[OLD.find("'Results").expect("results")..];
         let test = |depth| {
-            format!("ALL,All,Default,1,1,1,100,100,0,0.2,0.2,0,10,2048000,0,1000,0,\nWORKER,Worker 1,Default,,,1,,,,,,,,,,,,{depth}\n")
+            format!(
+                "ALL,All,Default,1,1,1,100,100,0,0.2,0.2,0,10,2048000,0,1000,0,\nWORKER,Worker 1,Default,,,1,,,,,,,,,,,,{depth}\n"
+            )
         };
         let text = format!("{OLD}{}{results}{}", test(1), test(4));
         let mut reader = text.as_bytes();
-        let runs = import(&mut Source { name: "results.csv", reader: &mut reader }).expect("results");
-        let names: Vec<_> = runs[0].header.plan.steps.iter().map(|step| step.name.as_str()).collect();
-        assert_eq!(names, ["Default workers=1 disks=1 depth=1", "Default workers=1 disks=1 depth=4"]);
-        assert_eq!(workload_of(&runs[0], names[1]).block.to_string(), "2k", "from what was moved");
+        let runs = import(&mut Source {
+            name: "results.csv",
+            reader: &mut reader,
+        })
+        .expect("results");
+        let names: Vec<_> = runs[0]
+            .header
+            .plan
+            .steps
+            .iter()
+            .map(|step| step.name.as_str())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "Default workers=1 disks=1 depth=1",
+                "Default workers=1 disks=1 depth=4"
+            ]
+        );
+        assert_eq!(
+            workload_of(&runs[0], names[1]).block.to_string(),
+            "2k",
+            "from what was moved"
+        );
         assert_eq!(runs[0].ticks[0].end_ns, 10_000_000_000);
     }
 }

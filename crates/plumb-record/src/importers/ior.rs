@@ -31,7 +31,10 @@ const RESULTS_MAX: usize = 50_000;
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
     // Nothing else has these three; the results begin some kilobytes later.
-    text.trim_start().starts_with('{') && text.contains("\"Command line\"") && text.contains("\"tests\"") && text.contains("\"Began\"")
+    text.trim_start().starts_with('{')
+        && text.contains("\"Command line\"")
+        && text.contains("\"tests\"")
+        && text.contains("\"Began\"")
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
@@ -49,26 +52,45 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     draft.command(words("Command line").unwrap_or_default().split_whitespace());
     if let Some((system, host)) = words("Machine").and_then(|machine| machine.split_once(' ')) {
         draft.fact("host.system", Fact::Text(system.into()));
-        draft.fact("host.name", Fact::Text(host.split(' ').next().unwrap_or_default().into()));
+        draft.fact(
+            "host.name",
+            Fact::Text(host.split(' ').next().unwrap_or_default().into()),
+        );
     }
     draft.doubt("bandwidth rests on the time from the first open to the last close over all tasks, operations per second on reading or writing alone");
     if was_mixed {
         draft.doubt("IOR wrote other lines between the JSON: they are left out");
     }
     let mut found = 0;
-    for (place, test) in root.get("tests").and_then(Value::as_array).into_iter().flatten().enumerate() {
+    for (place, test) in root
+        .get("tests")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
         // Some versions close the options late, so that the results stand within them, or nest them once more.
-        let results = test.get("Results").or_else(|| test.get("Options")?.get("Results"));
+        let results = test
+            .get("Results")
+            .or_else(|| test.get("Options")?.get("Results"));
         let results = results.and_then(Value::as_array).into_iter().flatten();
-        for result in results.flat_map(|result| result.as_array().map_or(std::slice::from_ref(result), Vec::as_slice)) {
+        for result in results.flat_map(|result| {
+            result
+                .as_array()
+                .map_or(std::slice::from_ref(result), Vec::as_slice)
+        }) {
             found += usize::from(add(&mut draft, place, test, result));
             if found > RESULTS_MAX {
-                return Err(ImportError::of_file(format!("at most {RESULTS_MAX} results in one file")));
+                return Err(ImportError::of_file(format!(
+                    "at most {RESULTS_MAX} results in one file"
+                )));
             }
         }
     }
     if found == 0 {
-        return Err(ImportError::of_file("tests with Results, each with an access of read or write and its bwMiB"));
+        return Err(ImportError::of_file(
+            "tests with Results, each with an access of read or write and its bwMiB",
+        ));
     }
     Ok(vec![draft.finish()])
 }
@@ -80,12 +102,26 @@ fn without_talk(text: &str) -> (std::borrow::Cow<'_, str>, bool) {
         return (text.into(), false);
     }
     // An empty line in place of each keeps the numbers of lines.
-    (text.lines().map(|line| if is_talk(&line) { "\n".to_string() } else { format!("{line}\n") }).collect::<String>().into(), true)
+    (
+        text.lines()
+            .map(|line| {
+                if is_talk(&line) {
+                    "\n".to_string()
+                } else {
+                    format!("{line}\n")
+                }
+            })
+            .collect::<String>()
+            .into(),
+        true,
+    )
 }
 
 /// A number of 0 or more.
 fn number(of: Option<&Value>, name: &str) -> Option<f64> {
-    of?.get(name)?.as_f64().filter(|number| number.is_finite() && *number >= 0.0)
+    of?.get(name)?
+        .as_f64()
+        .filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 fn whole(of: Option<&Value>, name: &str) -> Option<u64> {
@@ -99,27 +135,61 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
         Some("read") => OperationKind::Read,
         _ => return false,
     };
-    let Some(bandwidth) = number(Some(result), "bwMiB") else { return false };
+    let Some(bandwidth) = number(Some(result), "bwMiB") else {
+        return false;
+    };
     let parameters = test.get("Parameters");
     let id = whole(Some(test), "TestID").unwrap_or(place as u64);
-    let name = if id == 0 { kind.to_string() } else { format!("{kind} (test {id})") };
+    let name = if id == 0 {
+        kind.to_string()
+    } else {
+        format!("{kind} (test {id})")
+    };
     let step = draft.step(&name, || {
-        let path = parameters.and_then(|parameters| parameters.get("testFileName")).and_then(Value::as_str).filter(|path| !path.is_empty());
-        let interface = parameters.and_then(|parameters| parameters.get("api")).and_then(Value::as_str).unwrap_or("POSIX");
-        vec![Draft::job("", Target::Path(path.unwrap_or("unknown").into()), &interface.to_lowercase(), workload(test, result, kind))]
+        let path = parameters
+            .and_then(|parameters| parameters.get("testFileName"))
+            .and_then(Value::as_str)
+            .filter(|path| !path.is_empty());
+        let interface = parameters
+            .and_then(|parameters| parameters.get("api"))
+            .and_then(Value::as_str)
+            .unwrap_or("POSIX");
+        vec![Draft::job(
+            "",
+            Target::Path(path.unwrap_or("unknown").into()),
+            &interface.to_lowercase(),
+            workload(test, result, kind),
+        )]
     });
     if whole(parameters, "deadlineForStonewall").is_some_and(|seconds| seconds > 0) {
         draft.doubt("the test was ended by a deadline (stonewall): tasks moved different amounts, and the largest bandwidth of IOR's summary may be wrong");
     }
-    if kind == OperationKind::Write && whole(parameters, "fsync") == Some(0) && whole(parameters, "useO_DIRECT") == Some(0) {
+    if kind == OperationKind::Write
+        && whole(parameters, "fsync") == Some(0)
+        && whole(parameters, "useO_DIRECT") == Some(0)
+    {
         draft.doubt("writes were not flushed (no option -e): what fits in the page caches of the nodes is written to those");
     }
-    if kind == OperationKind::Read && whole(parameters, "reorderTasks") == Some(0) && whole(parameters, "reorderTasksRandom") == Some(0) {
+    if kind == OperationKind::Read
+        && whole(parameters, "reorderTasks") == Some(0)
+        && whole(parameters, "reorderTasksRandom") == Some(0)
+    {
         draft.doubt("each task read what it may have written itself (no option -C): its node's page cache may have answered");
     }
     let span = draft.execution(step, number(Some(result), "totalTime").unwrap_or(0.0));
-    let figure = |name: &str, unit: &str| Some(StatedFigure { name: name.into(), value: number(Some(result), name)?, unit: unit.into() });
-    let figures = [figure("openTime", "s"), figure("wrRdTime", "s"), figure("closeTime", "s"), figure("totalTime", "s")];
+    let figure = |name: &str, unit: &str| {
+        Some(StatedFigure {
+            name: name.into(),
+            value: number(Some(result), name)?,
+            unit: unit.into(),
+        })
+    };
+    let figures = [
+        figure("openTime", "s"),
+        figure("wrRdTime", "s"),
+        figure("closeTime", "s"),
+        figure("totalTime", "s"),
+    ];
     // The mean of the task with the least mean (ReduceIterResults in ior.c).
     let least = number(Some(result), "latency").map(|seconds| StatedFigure {
         name: "latency: mean of the fastest task".into(),
@@ -143,21 +213,37 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
 
 fn workload(test: &Value, result: &Value, kind: OperationKind) -> Workload {
     let (parameters, options) = (test.get("Parameters"), test.get("Options"));
-    let kibibytes = |name: &str| number(Some(result), name).map(|kibibytes| (kibibytes * 1024.0) as u64);
-    let transfer = kibibytes("xferKiB").or_else(|| whole(parameters, "transferSize")).filter(|bytes| *bytes > 0);
+    let kibibytes =
+        |name: &str| number(Some(result), name).map(|kibibytes| (kibibytes * 1024.0) as u64);
+    let transfer = kibibytes("xferKiB")
+        .or_else(|| whole(parameters, "transferSize"))
+        .filter(|bytes| *bytes > 0);
     let block = kibibytes("blockKiB").or_else(|| whole(parameters, "blockSize"));
-    let tasks = whole(options, "tasks").or_else(|| whole(options, "numTasks")).or_else(|| whole(parameters, "numTasks")).unwrap_or(1);
+    let tasks = whole(options, "tasks")
+        .or_else(|| whole(options, "numTasks"))
+        .or_else(|| whole(parameters, "numTasks"))
+        .unwrap_or(1);
     let segments = whole(parameters, "segmentCount").unwrap_or(1);
-    let size = block.and_then(|block| block.checked_mul(segments)?.checked_mul(tasks)).filter(|bytes| *bytes > 0);
+    let size = block
+        .and_then(|block| block.checked_mul(segments)?.checked_mul(tasks))
+        .filter(|bytes| *bytes > 0);
     let is = |name: &str| whole(parameters, name).is_some_and(|flag| flag > 0);
     Workload {
         mix: Weighted::only(kind),
         block: Weighted::only(Bytes(transfer.unwrap_or(262_144))),
-        offsets: if is("randomOffset") { Offsets::Random } else { Offsets::Sequential },
+        offsets: if is("randomOffset") {
+            Offsets::Random
+        } else {
+            Offsets::Sequential
+        },
         layout: Layout::Own,
         workers: tasks.clamp(1, u64::from(u32::MAX)) as u32,
         size: size.map(Bytes),
-        direct: if is("useO_DIRECT") { Direct::Yes } else { Direct::No },
+        direct: if is("useO_DIRECT") {
+            Direct::Yes
+        } else {
+            Direct::No
+        },
         fsync_every: u64::from(is("fsyncperwrite")),
         ..Workload::default()
     }
@@ -167,17 +253,54 @@ fn workload(test: &Value, result: &Value, kind: OperationKind) -> Workload {
 fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
     let check = |runs: &[Run]| {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
-        let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.name.as_str()).collect();
-        assert_eq!((names.as_slice(), run.header.plan.rounds), (["write", "read"].as_slice(), 2));
-        let rates: Vec<_> = stated_of(run, "write").iter().map(|stated| stated.bandwidth_bytes_per_s).collect();
-        assert_eq!(rates, [Some(5122.115 * 1_048_576.0), Some(5081.9 * 1_048_576.0)]);
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
+        let names: Vec<_> = run
+            .header
+            .plan
+            .steps
+            .iter()
+            .map(|step| step.name.as_str())
+            .collect();
+        assert_eq!(
+            (names.as_slice(), run.header.plan.rounds),
+            (["write", "read"].as_slice(), 2)
+        );
+        let rates: Vec<_> = stated_of(run, "write")
+            .iter()
+            .map(|stated| stated.bandwidth_bytes_per_s)
+            .collect();
+        assert_eq!(
+            rates,
+            [Some(5122.115 * 1_048_576.0), Some(5081.9 * 1_048_576.0)]
+        );
         let workload = workload_of(run, "read");
-        assert_eq!((workload.workers, workload.block.to_string().as_str(), workload.size), (16, "1m", Some(Bytes(16 << 30))));
+        assert_eq!(
+            (
+                workload.workers,
+                workload.block.to_string().as_str(),
+                workload.size
+            ),
+            (16, "1m", Some(Bytes(16 << 30)))
+        );
         assert_eq!(run.header.environment.text("host.name"), Some("node038"));
     };
     let text = include_str!("../../../../testdata/imported/ior/4.0.json");
-    let spoken =
-        text.replace("      \"Results\": [\n", "      \"Results\": [\nCommencing write performance test: Tue Mar 12 10:01:02 2024\n");
-    vec![Fixture { name: "4.0.json", bytes: text.into(), check }, Fixture { name: "verbose.json", bytes: spoken.into(), check }]
+    let spoken = text.replace(
+        "      \"Results\": [\n",
+        "      \"Results\": [\nCommencing write performance test: Tue Mar 12 10:01:02 2024\n",
+    );
+    vec![
+        Fixture {
+            name: "4.0.json",
+            bytes: text.into(),
+            check,
+        },
+        Fixture {
+            name: "verbose.json",
+            bytes: spoken.into(),
+            check,
+        },
+    ]
 }

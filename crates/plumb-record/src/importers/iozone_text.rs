@@ -25,7 +25,9 @@ pub static IMPORTER: Importer = Importer {
 const BANNER: &str = "Iozone: Performance Test of File I/O";
 
 fn recognises(head: &Head<'_>) -> bool {
-    head.text().lines().any(|line| line.contains(BANNER) || table_header(line).is_some() || report_title(line).is_some())
+    head.text().lines().any(|line| {
+        line.contains(BANNER) || table_header(line).is_some() || report_title(line).is_some()
+    })
 }
 
 /// The line above a matrix: where each of its columns ends, counted in characters.
@@ -38,12 +40,22 @@ fn table_header(line: &str) -> Option<Vec<usize>> {
 
 /// Words of a line, each with the column that it ends in.
 fn words(line: &str) -> impl Iterator<Item = (&str, usize)> {
-    line.split_whitespace().map(move |word| (word, word.as_ptr() as usize - line.as_ptr() as usize + word.len()))
+    line.split_whitespace().map(move |word| {
+        (
+            word,
+            word.as_ptr() as usize - line.as_ptr() as usize + word.len(),
+        )
+    })
 }
 
 /// `"Re-writer report"`: a test by the title of its report.
 fn report_title(line: &str) -> Option<&'static Test> {
-    let title = line.trim().strip_prefix('"')?.strip_suffix('"')?.trim().to_ascii_lowercase();
+    let title = line
+        .trim()
+        .strip_prefix('"')?
+        .strip_suffix('"')?
+        .trim()
+        .to_ascii_lowercase();
     let title = title.strip_suffix("report")?.trim();
     TESTS.iter().find(|test| test.report == title)
 }
@@ -60,7 +72,12 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "results of iozone: rows of numbers under 'kB reclen write rewrite ...', 'Children see throughput for ...', or a report of -R",
         ));
     }
-    Ok(text.done.into_iter().filter(|run| run.has_cells).map(|run| run.draft.finish()).collect())
+    Ok(text
+        .done
+        .into_iter()
+        .filter(|run| run.has_cells)
+        .map(|run| run.draft.finish())
+        .collect())
 }
 
 /// What has been read so far.
@@ -140,7 +157,13 @@ impl Reading {
 
     fn cell(&mut self, test: &'static Test, sizes: (u64, u64), value: f64) {
         let unit = self.unit();
-        let cell = Cell { test, file_kib: Some(sizes.0), record_kib: Some(sizes.1), workers: 1, flags: self.flags };
+        let cell = Cell {
+            test,
+            file_kib: Some(sizes.0),
+            record_kib: Some(sizes.1),
+            workers: 1,
+            flags: self.flags,
+        };
         cell.state(&mut self.draft, |kind| unit.stated(kind, value));
         self.has_cells |= value > 0.0;
     }
@@ -148,13 +171,25 @@ impl Reading {
     /// A row of the matrix: where a test was skipped there is nothing but space.
     fn row(&mut self, line: &str, columns: &[usize]) -> usize {
         let mut fields = words(line);
-        let sizes = fields.next().and_then(|(word, _)| whole(word)).zip(fields.next().and_then(|(word, _)| whole(word)));
-        let (Some(sizes), Some(values)) = (sizes, fields.map(|(word, end)| Some((finite(word)?, end))).collect::<Option<Vec<_>>>()) else {
+        let sizes = fields
+            .next()
+            .and_then(|(word, _)| whole(word))
+            .zip(fields.next().and_then(|(word, _)| whole(word)));
+        let (Some(sizes), Some(values)) = (
+            sizes,
+            fields
+                .map(|(word, end)| Some((finite(word)?, end)))
+                .collect::<Option<Vec<_>>>(),
+        ) else {
             self.columns = None;
             return 0;
         };
-        let Some(places) = places(&values.iter().map(|(_, end)| *end).collect::<Vec<_>>(), columns) else {
-            self.draft.doubt("rows of the matrix whose numbers stand under no column are left out");
+        let Some(places) = places(
+            &values.iter().map(|(_, end)| *end).collect::<Vec<_>>(),
+            columns,
+        ) else {
+            self.draft
+                .doubt("rows of the matrix whose numbers stand under no column are left out");
             return 0;
         };
         let mut cells = 0;
@@ -173,18 +208,31 @@ impl Reading {
 
     /// A row of a report of -R: `"64"   627470 983980`.
     fn report_row(&mut self, line: &str) -> usize {
-        let Some((test, records)) = self.report.take() else { return 0 };
+        let Some((test, records)) = self.report.take() else {
+            return 0;
+        };
         let fields: Vec<&str> = line.split_whitespace().collect();
-        let quoted = |field: &str| field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).and_then(whole);
+        let quoted = |field: &str| {
+            field
+                .strip_prefix('"')
+                .and_then(|field| field.strip_suffix('"'))
+                .and_then(whole)
+        };
         if fields.is_empty() {
             return 0;
         }
         if records.is_empty() {
-            self.report = fields.iter().map(|field| quoted(field)).collect::<Option<Vec<_>>>().map(|records| (test, records));
+            self.report = fields
+                .iter()
+                .map(|field| quoted(field))
+                .collect::<Option<Vec<_>>>()
+                .map(|records| (test, records));
             return 0;
         }
         let values: Option<Vec<f64>> = fields[1..].iter().map(|field| finite(field)).collect();
-        let (Some(file), Some(values)) = (quoted(fields[0]), values) else { return 0 };
+        let (Some(file), Some(values)) = (quoted(fields[0]), values) else {
+            return 0;
+        };
         for (record, value) in records.iter().zip(&values) {
             self.cell(test, (file, *record), *value);
         }
@@ -194,19 +242,30 @@ impl Reading {
 
     /// A line of throughput mode. True when it begins a block.
     fn throughput_line(&mut self, line: &str) -> bool {
-        let Some((what, value)) = line.split_once('=') else { return false };
-        let Some(value) = value.split_whitespace().next().and_then(finite) else { return false };
+        let Some((what, value)) = line.split_once('=') else {
+            return false;
+        };
+        let Some(value) = value.split_whitespace().next().and_then(finite) else {
+            return false;
+        };
         let what = what.trim();
         if let Some(who) = what.strip_prefix("Children see throughput for") {
             self.close_throughput();
             let (workers, who) = who.trim().split_once(' ').unwrap_or_default();
             let workers = whole(workers).unwrap_or(1).clamp(1, u64::from(u32::MAX)) as u32;
             let test = TESTS.iter().find(|test| test.processes == who.trim());
-            self.throughput = Some(Throughput { test, workers, children: Some(value), ..Throughput::default() });
+            self.throughput = Some(Throughput {
+                test,
+                workers,
+                children: Some(value),
+                ..Throughput::default()
+            });
             return true;
         }
         let unit = self.unit();
-        let Some(block) = self.throughput.as_mut() else { return false };
+        let Some(block) = self.throughput.as_mut() else {
+            return false;
+        };
         if what.starts_with("Parent sees throughput for") {
             block.parent = Some(value);
         } else if what == "Min xfer" {
@@ -214,7 +273,12 @@ impl Reading {
             block.figures.push(StatedFigure {
                 name: what.into(),
                 value,
-                unit: if unit == Unit::Kibibytes { "KiB" } else { "operations" }.into(),
+                unit: if unit == Unit::Kibibytes {
+                    "KiB"
+                } else {
+                    "operations"
+                }
+                .into(),
             });
         } else if what.ends_with("throughput per process") {
             block.idle |= what.starts_with("Min") && value == 0.0;
@@ -224,28 +288,51 @@ impl Reading {
     }
 
     fn close_throughput(&mut self) {
-        let Some(mut block) = self.throughput.take() else { return };
+        let Some(mut block) = self.throughput.take() else {
+            return;
+        };
         let unit = self.unit();
         let Some(test) = block.test else {
-            self.draft.doubt("a test of throughput mode that is not known is left out");
+            self.draft
+                .doubt("a test of throughput mode that is not known is left out");
             return;
         };
         if let Some(children) = block.children {
-            block.figures.insert(0, in_unit("Children see throughput", children, unit));
+            block
+                .figures
+                .insert(0, in_unit("Children see throughput", children, unit));
         }
         self.draft.doubt("throughput mode: the figure is that of the parent, all bytes over the wall clock; the children's, which iozone's reports show, adds up rates of different times");
         if block.idle {
-            self.draft.doubt("a process of throughput mode did nothing before the first one ended the test");
+            self.draft.doubt(
+                "a process of throughput mode did nothing before the first one ended the test",
+            );
         }
-        if block.least_kib.zip(self.file_kib).is_some_and(|(least, file)| least < file as f64) {
+        if block
+            .least_kib
+            .zip(self.file_kib)
+            .is_some_and(|(least, file)| least < file as f64)
+        {
             self.draft.doubt("the first process to finish ended the test of throughput mode: others had not moved their whole file");
         }
         let (file_kib, record_kib) = (self.file_kib, self.record_kib);
-        let cell = Cell { test, file_kib, record_kib, workers: block.workers, flags: self.flags };
+        let cell = Cell {
+            test,
+            file_kib,
+            record_kib,
+            workers: block.workers,
+            flags: self.flags,
+        };
         let figure = block.parent.or(block.children).unwrap_or(0.0);
         cell.state(&mut self.draft, |kind| {
-            let stated = unit.stated(kind, figure).unwrap_or(Stated { kind: Some(kind), ..Stated::default() });
-            Some(Stated { figures: block.figures, ..stated })
+            let stated = unit.stated(kind, figure).unwrap_or(Stated {
+                kind: Some(kind),
+                ..Stated::default()
+            });
+            Some(Stated {
+                figures: block.figures,
+                ..stated
+            })
         });
         (self.has_cells, self.has_text) = (true, true);
     }
@@ -258,7 +345,11 @@ fn in_unit(name: &str, value: f64, unit: Unit) -> StatedFigure {
         Unit::Operations => (value, "operations/s"),
         Unit::Microseconds => (value * 1000.0, "ns"),
     };
-    StatedFigure { name: name.into(), value, unit: unit.into() }
+    StatedFigure {
+        name: name.into(),
+        value,
+        unit: unit.into(),
+    }
 }
 
 /// The column of each number: in order when the row is full, else the one that ends nearest, at most three characters away. `None` when there is none.
@@ -268,7 +359,10 @@ fn places(ends: &[usize], columns: &[usize]) -> Option<Vec<usize>> {
     }
     let mut places = Vec::new();
     for end in ends {
-        let (place, column) = columns.iter().enumerate().min_by_key(|(_, column)| column.abs_diff(*end))?;
+        let (place, column) = columns
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, column)| column.abs_diff(*end))?;
         let fits = column.abs_diff(*end) <= 3 && places.last().is_none_or(|last| *last < place);
         places.push(Some(place).filter(|_| fits)?);
     }
@@ -277,7 +371,9 @@ fn places(ends: &[usize], columns: &[usize]) -> Option<Vec<usize>> {
 
 impl Text {
     fn close_run(&mut self) {
-        let Some(mut run) = self.run.take() else { return };
+        let Some(mut run) = self.run.take() else {
+            return;
+        };
         run.close_throughput();
         if !run.complete {
             run.draft.doubt("the text does not end with 'iozone test complete.': the run was ended early, or what it printed is cut");
@@ -296,11 +392,23 @@ impl Text {
 
     /// The command line says which run this is: that of an earlier one goes on with a round.
     fn command(&mut self, command: &str) {
-        let fresh = self.run.as_ref().is_some_and(|run| !run.has_cells && run.command.is_none());
+        let fresh = self
+            .run
+            .as_ref()
+            .is_some_and(|run| !run.has_cells && run.command.is_none());
         let place = self.places.get(command).copied().filter(|_| fresh);
-        if let Some((place, earlier)) = place.and_then(|place| Some((place, self.done.get_mut(place)?))) {
+        if let Some((place, earlier)) =
+            place.and_then(|place| Some((place, self.done.get_mut(place)?)))
+        {
             let earlier = std::mem::replace(earlier, Reading::new());
-            self.run = Some(Reading { place: Some(place), complete: false, has_text: false, columns: None, report: None, ..earlier });
+            self.run = Some(Reading {
+                place: Some(place),
+                complete: false,
+                has_text: false,
+                columns: None,
+                report: None,
+                ..earlier
+            });
             return;
         }
         let run = self.run.get_or_insert_with(Reading::new);
@@ -320,7 +428,10 @@ impl Text {
             self.cells += self.run.get_or_insert_with(Reading::new).line(line);
         }
         if self.cells > CELLS_MAX {
-            return Err(ImportError::at(number, format!("at most {CELLS_MAX} figures in one file")));
+            return Err(ImportError::at(
+                number,
+                format!("at most {CELLS_MAX} figures in one file"),
+            ));
         }
         Ok(())
     }
@@ -334,7 +445,10 @@ impl Reading {
         let number = |text: &str| text.split_whitespace().next().and_then(whole);
         if let Some(columns) = table_header(line) {
             self.columns = Some(columns);
-        } else if let Some(columns) = self.columns.take_if(|_| trimmed.starts_with(|first: char| first.is_ascii_digit())) {
+        } else if let Some(columns) = self
+            .columns
+            .take_if(|_| trimmed.starts_with(|first: char| first.is_ascii_digit()))
+        {
             self.columns = Some(columns.clone());
             return self.row(line, &columns);
         } else if self.throughput_line(line) {
@@ -367,42 +481,119 @@ fn fixtures() -> Vec<Fixture> {
     use crate::importer::{stated_of, workload_of};
     let matrix = include_str!("../../../../testdata/imported/iozone/a-R.txt");
     let throughput = include_bytes!("../../../../testdata/imported/iozone/throughput.txt");
-    let reports = &matrix[matrix.find("Excel output is below").expect("reports")..matrix.find("\"Reader report").expect("a third report")];
-    let fixture = |name, bytes: &[u8], check| Fixture { name, bytes: bytes.to_vec(), check };
+    let reports = &matrix[matrix.find("Excel output is below").expect("reports")
+        ..matrix.find("\"Reader report").expect("a third report")];
+    let fixture = |name, bytes: &[u8], check| Fixture {
+        name,
+        bytes: bytes.to_vec(),
+        check,
+    };
     vec![
         fixture("a-R.txt", matrix.as_bytes(), |runs| {
-            let [run] = runs else { panic!("{} runs", runs.len()) };
-            assert_eq!(run.header.imported.as_ref().and_then(|imported| imported.version.as_deref()), Some("3.487"));
-            assert_eq!((run.header.plan.steps.len(), run.header.plan.rounds), (13 * (5 + 6 + 7), 1));
-            assert_eq!(stated_of(run, "write size=64k block=4k")[0].bandwidth_bytes_per_s, Some(627_470.0 * 1024.0));
-            assert_eq!(stated_of(run, "record-rewrite size=256k block=8k")[0].bandwidth_bytes_per_s, Some(95.0 * 1024.0));
-            assert_eq!(workload_of(run, "random-write size=64k block=4k").offsets.to_string(), "random");
-        }),
-        fixture("reports.txt", reports.as_bytes(), |runs| {
-            let [run] = runs else { panic!("{} runs", runs.len()) };
-            assert_eq!(run.header.plan.steps.len(), 2 * (5 + 6 + 7));
-            assert_eq!(stated_of(run, "rewrite size=256k block=256k")[0].bandwidth_bytes_per_s, Some(7_965_107.0 * 1024.0));
-        }),
-        fixture("pwrite.txt", include_bytes!("../../../../testdata/imported/iozone/a-E.txt"), |runs| {
-            let [run] = runs else { panic!("{} runs", runs.len()) };
-            assert_eq!(run.header.plan.steps.len(), 17);
-            assert_eq!(stated_of(run, "pwrite size=16m block=64k")[0].bandwidth_bytes_per_s, Some(7_460_745.0 * 1024.0));
-            assert_eq!(stated_of(run, "repread size=16m block=64k")[0].bandwidth_bytes_per_s, Some(6_210_635.0 * 1024.0));
+            let [run] = runs else {
+                panic!("{} runs", runs.len())
+            };
             assert_eq!(
-                ["write", "fwrite", "pwrite"].map(|test| workload_of(run, &format!("{test} size=16m block=64k")).fresh),
-                [true, false, false]
+                run.header
+                    .imported
+                    .as_ref()
+                    .and_then(|imported| imported.version.as_deref()),
+                Some("3.487")
+            );
+            assert_eq!(
+                (run.header.plan.steps.len(), run.header.plan.rounds),
+                (13 * (5 + 6 + 7), 1)
+            );
+            assert_eq!(
+                stated_of(run, "write size=64k block=4k")[0].bandwidth_bytes_per_s,
+                Some(627_470.0 * 1024.0)
+            );
+            assert_eq!(
+                stated_of(run, "record-rewrite size=256k block=8k")[0].bandwidth_bytes_per_s,
+                Some(95.0 * 1024.0)
+            );
+            assert_eq!(
+                workload_of(run, "random-write size=64k block=4k")
+                    .offsets
+                    .to_string(),
+                "random"
             );
         }),
+        fixture("reports.txt", reports.as_bytes(), |runs| {
+            let [run] = runs else {
+                panic!("{} runs", runs.len())
+            };
+            assert_eq!(run.header.plan.steps.len(), 2 * (5 + 6 + 7));
+            assert_eq!(
+                stated_of(run, "rewrite size=256k block=256k")[0].bandwidth_bytes_per_s,
+                Some(7_965_107.0 * 1024.0)
+            );
+        }),
+        fixture(
+            "pwrite.txt",
+            include_bytes!("../../../../testdata/imported/iozone/a-E.txt"),
+            |runs| {
+                let [run] = runs else {
+                    panic!("{} runs", runs.len())
+                };
+                assert_eq!(run.header.plan.steps.len(), 17);
+                assert_eq!(
+                    stated_of(run, "pwrite size=16m block=64k")[0].bandwidth_bytes_per_s,
+                    Some(7_460_745.0 * 1024.0)
+                );
+                assert_eq!(
+                    stated_of(run, "repread size=16m block=64k")[0].bandwidth_bytes_per_s,
+                    Some(6_210_635.0 * 1024.0)
+                );
+                assert_eq!(
+                    ["write", "fwrite", "pwrite"].map(|test| workload_of(
+                        run,
+                        &format!("{test} size=16m block=64k")
+                    )
+                    .fresh),
+                    [true, false, false]
+                );
+            },
+        ),
         fixture("throughput.txt", throughput, |runs| {
-            let [run] = runs else { panic!("{} runs", runs.len()) };
-            let names: Vec<_> = run.header.plan.steps.iter().map(|step| step.group.as_str()).collect();
-            assert_eq!(names, ["write", "rewrite", "read", "reread", "random-read", "random-write"]);
+            let [run] = runs else {
+                panic!("{} runs", runs.len())
+            };
+            let names: Vec<_> = run
+                .header
+                .plan
+                .steps
+                .iter()
+                .map(|step| step.group.as_str())
+                .collect();
+            assert_eq!(
+                names,
+                [
+                    "write",
+                    "rewrite",
+                    "read",
+                    "reread",
+                    "random-read",
+                    "random-write"
+                ]
+            );
             let stated = &stated_of(run, "write size=1m block=64k workers=2")[0];
             assert_eq!(stated.bandwidth_bytes_per_s, Some(214_997.70 * 1024.0));
-            assert_eq!((stated.figures[0].name.as_str(), stated.figures[0].value), ("Children see throughput", 3_103_736.0 * 1024.0));
+            assert_eq!(
+                (stated.figures[0].name.as_str(), stated.figures[0].value),
+                ("Children see throughput", 3_103_736.0 * 1024.0)
+            );
             let doubts = &run.header.imported.as_ref().expect("imported").doubts;
-            assert!(doubts.iter().any(|doubt| doubt.contains("did nothing")), "{doubts:?}");
-            assert_eq!(workload_of(run, "read size=1m block=64k workers=2").size.map(|size| size.0), Some(2 << 20));
+            assert!(
+                doubts.iter().any(|doubt| doubt.contains("did nothing")),
+                "{doubts:?}"
+            );
+            assert_eq!(
+                workload_of(run, "read size=1m block=64k workers=2")
+                    .size
+                    .map(|size| size.0),
+                Some(2 << 20)
+            );
         }),
     ]
 }
@@ -417,13 +608,20 @@ mod tests {
 
     fn runs(text: &str) -> Vec<Run> {
         let mut reader = text.as_bytes();
-        import(&mut Source { name: "text", reader: &mut reader }).expect("iozone's text")
+        import(&mut Source {
+            name: "text",
+            reader: &mut reader,
+        })
+        .expect("iozone's text")
     }
 
     /// As iozone prints it when only these tests are asked for (-i): spaces in place of the others.
     fn without(columns: &[usize]) -> String {
         let mut row = ROW.to_string();
-        let spans: Vec<_> = words(ROW).skip(2).map(|(word, end)| (end - word.len(), end)).collect();
+        let spans: Vec<_> = words(ROW)
+            .skip(2)
+            .map(|(word, end)| (end - word.len(), end))
+            .collect();
         for column in columns {
             let (from, to) = spans[*column];
             row.replace_range(from..to, &" ".repeat(to - from));
@@ -434,21 +632,59 @@ mod tests {
     #[test]
     fn numbers_stand_under_their_tests_whichever_are_left_out() {
         let all: Vec<&str> = TESTS.iter().take(13).map(|test| test.name).collect();
-        for left_out in [vec![4, 5, 6, 7, 8, 9, 10, 11, 12], vec![2, 3], vec![0, 1, 4, 5, 6], vec![11, 12], vec![8]] {
-            let runs = runs(&format!("{HEADER}{}iozone test complete.\n", without(&left_out)));
-            let names: Vec<_> = runs[0].header.plan.steps.iter().map(|step| step.group.as_str()).collect();
-            let kept: Vec<_> = all.iter().enumerate().filter(|(place, _)| !left_out.contains(place)).map(|(_, name)| *name).collect();
+        for left_out in [
+            vec![4, 5, 6, 7, 8, 9, 10, 11, 12],
+            vec![2, 3],
+            vec![0, 1, 4, 5, 6],
+            vec![11, 12],
+            vec![8],
+        ] {
+            let runs = runs(&format!(
+                "{HEADER}{}iozone test complete.\n",
+                without(&left_out)
+            ));
+            let names: Vec<_> = runs[0]
+                .header
+                .plan
+                .steps
+                .iter()
+                .map(|step| step.group.as_str())
+                .collect();
+            let kept: Vec<_> = all
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| !left_out.contains(place))
+                .map(|(_, name)| *name)
+                .collect();
             assert_eq!(names, kept);
         }
     }
 
     #[test]
     fn the_same_command_again_is_a_round_and_another_a_run() {
-        let once =
-            |command: &str| format!("{BANNER}\nCommand line used: {command}\nOutput is in ops/sec\n{HEADER}{ROW}\niozone test complete.\n");
-        let runs = runs(&[once("iozone -a -O"), once("iozone -a -O -I"), once("iozone -a -O")].concat());
-        assert_eq!(runs.iter().map(|run| run.header.plan.rounds).collect::<Vec<_>>(), [2, 1]);
-        let writes: Vec<_> = stated_of(&runs[0], "write size=64k block=4k").iter().map(|stated| stated.iops).collect();
+        let once = |command: &str| {
+            format!(
+                "{BANNER}\nCommand line used: {command}\nOutput is in ops/sec\n{HEADER}{ROW}\niozone test complete.\n"
+            )
+        };
+        let runs = runs(
+            &[
+                once("iozone -a -O"),
+                once("iozone -a -O -I"),
+                once("iozone -a -O"),
+            ]
+            .concat(),
+        );
+        assert_eq!(
+            runs.iter()
+                .map(|run| run.header.plan.rounds)
+                .collect::<Vec<_>>(),
+            [2, 1]
+        );
+        let writes: Vec<_> = stated_of(&runs[0], "write size=64k block=4k")
+            .iter()
+            .map(|stated| stated.iops)
+            .collect();
         assert_eq!(writes, [Some(627_470.0), Some(627_470.0)]);
     }
 
@@ -456,6 +692,11 @@ mod tests {
     fn a_cut_matrix_is_doubted() {
         let runs = runs(&format!("{HEADER}{ROW}"));
         let doubts = &runs[0].header.imported.as_ref().expect("imported").doubts;
-        assert!(doubts.iter().any(|doubt| doubt.contains("iozone test complete")), "{doubts:?}");
+        assert!(
+            doubts
+                .iter()
+                .any(|doubt| doubt.contains("iozone test complete")),
+            "{doubts:?}"
+        );
     }
 }

@@ -46,25 +46,38 @@ struct Row {
 /// Rows by their number, and whether the stream ends with its end record.
 fn rows(bytes: &[u8]) -> (BTreeMap<u16, Row>, bool) {
     let (mut rows, mut rest) = (BTreeMap::<u16, Row>::new(), bytes);
-    let word = |bytes: &[u8], at: usize| bytes.get(at..at + 2).map(|two| u16::from_le_bytes([two[0], two[1]]));
+    let word = |bytes: &[u8], at: usize| {
+        bytes
+            .get(at..at + 2)
+            .map(|two| u16::from_le_bytes([two[0], two[1]]))
+    };
     while let (Some(code), Some(length)) = (word(rest, 0), word(rest, 2)) {
-        let Some(body) = rest.get(4..4 + usize::from(length)) else { break };
+        let Some(body) = rest.get(4..4 + usize::from(length)) else {
+            break;
+        };
         rest = &rest[4 + body.len()..];
         if code == END {
             return (rows, true);
         }
-        let (Some(row), Some(column)) = (word(body, 0), word(body, 2)) else { continue };
+        let (Some(row), Some(column)) = (word(body, 0), word(body, 2)) else {
+            continue;
+        };
         match code {
             // Three bytes of attributes, then the value.
             NUMBER => {
-                let value = body.get(7..15).and_then(|eight| Some(f64::from_le_bytes(eight.try_into().ok()?)));
+                let value = body
+                    .get(7..15)
+                    .and_then(|eight| Some(f64::from_le_bytes(eight.try_into().ok()?)));
                 if let Some(value) = value.filter(|value| value.is_finite()) {
                     rows.entry(row).or_default().numbers.insert(column, value);
                 }
             }
             LABEL if column == 0 => {
-                let text = body.get(7).and_then(|length| body.get(8..8 + usize::from(*length)));
-                rows.entry(row).or_default().label = text.map(|text| String::from_utf8_lossy(text).trim().to_string());
+                let text = body
+                    .get(7)
+                    .and_then(|length| body.get(8..8 + usize::from(*length)));
+                rows.entry(row).or_default().label =
+                    text.map(|text| String::from_utf8_lossy(text).trim().to_string());
             }
             _ => {}
         }
@@ -75,11 +88,16 @@ fn rows(bytes: &[u8]) -> (BTreeMap<u16, Row>, bool) {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let bytes = source.whole(BYTES_MAX)?;
     if !bytes.starts_with(&BOF.to_le_bytes()) {
-        return Err(ImportError::of_file("a BIFF2 stream, which begins with the bytes 09 00"));
+        return Err(ImportError::of_file(
+            "a BIFF2 stream, which begins with the bytes 09 00",
+        ));
     }
     let (rows, complete) = rows(&bytes);
     let mut draft = Draft::new("iozone", None);
-    let command = rows.first_key_value().and_then(|(_, row)| row.label.clone()).unwrap_or_default();
+    let command = rows
+        .first_key_value()
+        .and_then(|(_, row)| row.label.clone())
+        .unwrap_or_default();
     let flags = Flags::of(&command);
     draft.command(command.split_whitespace());
     flags.doubts(&mut draft);
@@ -92,28 +110,47 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         Some(_) => Unit::Microseconds,
         None => Unit::Kibibytes,
     };
-    let (mut report, mut records, mut cells): (Option<&Test>, Vec<(u16, f64)>, usize) = (None, Vec::new(), 0);
+    let (mut report, mut records, mut cells): (Option<&Test>, Vec<(u16, f64)>, usize) =
+        (None, Vec::new(), 0);
     for row in rows.values() {
         if let Some(label) = &row.label {
             let title = label.to_ascii_lowercase();
-            report = title.strip_suffix("report").and_then(|title| TESTS.iter().find(|test| test.report == title.trim()));
+            report = title
+                .strip_suffix("report")
+                .and_then(|title| TESTS.iter().find(|test| test.report == title.trim()));
             records.clear();
             continue;
         }
         match (report, row.numbers.get(&0)) {
-            (Some(_), None) => records = row.numbers.iter().map(|(column, kib)| (*column, *kib)).collect(),
+            (Some(_), None) => {
+                records = row
+                    .numbers
+                    .iter()
+                    .map(|(column, kib)| (*column, *kib))
+                    .collect()
+            }
             (Some(test), Some(file)) => {
                 for (column, record) in &records {
-                    let Some(value) = row.numbers.get(column) else { continue };
+                    let Some(value) = row.numbers.get(column) else {
+                        continue;
+                    };
                     cells += 1;
-                    let cell = Cell { test, file_kib: Some(*file as u64), record_kib: Some(*record as u64), workers: 1, flags };
+                    let cell = Cell {
+                        test,
+                        file_kib: Some(*file as u64),
+                        record_kib: Some(*record as u64),
+                        workers: 1,
+                        flags,
+                    };
                     cell.state(&mut draft, |kind| unit.stated(kind, *value));
                 }
             }
             (None, _) => {}
         }
         if cells > CELLS_MAX {
-            return Err(ImportError::of_file(format!("at most {CELLS_MAX} figures in one file")));
+            return Err(ImportError::of_file(format!(
+                "at most {CELLS_MAX} figures in one file"
+            )));
         }
     }
     if cells == 0 {
@@ -128,15 +165,32 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 fn fixtures() -> Vec<Fixture> {
     let check = |runs: &[Run]| {
         use crate::importer::{stated_of, workload_of};
-        let [run] = runs else { panic!("{} runs", runs.len()) };
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
         // 5, 6 and 7 record sizes of three file sizes in 13 tests.
         assert_eq!(run.header.plan.steps.len(), 13 * (5 + 6 + 7));
-        assert_eq!(stated_of(run, "write size=64k block=4k")[0].bandwidth_bytes_per_s, Some(627_470.0 * 1024.0));
-        assert_eq!(stated_of(run, "freread size=256k block=256k")[0].bandwidth_bytes_per_s, Some(5_022_044.0 * 1024.0));
-        assert_eq!(workload_of(run, "stride-read size=64k block=4k").offsets.to_string(), "strided:18-blocks");
+        assert_eq!(
+            stated_of(run, "write size=64k block=4k")[0].bandwidth_bytes_per_s,
+            Some(627_470.0 * 1024.0)
+        );
+        assert_eq!(
+            stated_of(run, "freread size=256k block=256k")[0].bandwidth_bytes_per_s,
+            Some(5_022_044.0 * 1024.0)
+        );
+        assert_eq!(
+            workload_of(run, "stride-read size=64k block=4k")
+                .offsets
+                .to_string(),
+            "strided:18-blocks"
+        );
         assert_eq!(run.header.command[1], "-a");
     };
-    vec![Fixture { name: "b.xls", bytes: include_bytes!("../../../../testdata/imported/iozone/b.xls").to_vec(), check }]
+    vec![Fixture {
+        name: "b.xls",
+        bytes: include_bytes!("../../../../testdata/imported/iozone/b.xls").to_vec(),
+        check,
+    }]
 }
 
 #[cfg(test)]
@@ -147,6 +201,9 @@ mod tests {
     fn a_record_longer_than_the_file_ends_it() {
         let bytes = [&BEGINNING[..], &[3, 0, 15, 0, 0]].concat();
         let (rows, complete) = rows(&bytes);
-        assert!(rows.len() <= 1 && !complete, "the sheet type of BOF may look like a row");
+        assert!(
+            rows.len() <= 1 && !complete,
+            "the sheet type of BOF may look like a row"
+        );
     }
 }

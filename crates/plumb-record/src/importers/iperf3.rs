@@ -145,12 +145,18 @@ impl<'de> Deserialize<'de> for Intervals {
                 f.write_str("a list of intervals")
             }
 
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Intervals, A::Error> {
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> Result<Intervals, A::Error> {
                 let mut all: Vec<Interval> = Vec::new();
                 while let Some(interval) = seq.next_element::<Interval>()? {
                     all.push(interval);
                     if all.len() > INTERVALS_MAX {
-                        all = all.chunks(2).filter_map(|pair| pair.iter().cloned().reduce(joined)).collect();
+                        all = all
+                            .chunks(2)
+                            .filter_map(|pair| pair.iter().cloned().reduce(joined))
+                            .collect();
                     }
                 }
                 Ok(Intervals(all))
@@ -163,14 +169,23 @@ impl<'de> Deserialize<'de> for Intervals {
 fn joined(first: Interval, second: Interval) -> Interval {
     let both = |a: Sum, b: Sum| {
         let add = |a: Number, b: Number| Number(a.0.zip(b.0).map(|(a, b)| a + b));
-        Sum { end_s: b.end_s, bytes: add(a.bytes, b.bytes), packets: add(a.packets, b.packets), ..a }
+        Sum {
+            end_s: b.end_s,
+            bytes: add(a.bytes, b.bytes),
+            packets: add(a.packets, b.packets),
+            ..a
+        }
     };
-    Interval { sum: both(first.sum, second.sum), back: both(first.back, second.back) }
+    Interval {
+        sum: both(first.sum, second.sum),
+        back: both(first.back, second.back),
+    }
 }
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
-    text.contains("\"start\"") && (text.contains("\"iperf 3") || text.contains("\"version\":\t\"iperf"))
+    text.contains("\"start\"")
+        && (text.contains("\"iperf 3") || text.contains("\"version\":\t\"iperf"))
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
@@ -186,31 +201,57 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             Err(error) if runs.is_empty() => return Err(error),
             Err(error) => {
                 if let Some(from) = runs.last_mut().and_then(|run| run.header.imported.as_mut()) {
-                    from.doubts.push(format!("what follows in the file is left out: {error}"));
+                    from.doubts
+                        .push(format!("what follows in the file is left out: {error}"));
                 }
                 break;
             }
         };
         if document.intervals.0.is_empty() && document.end.sent.bytes.positive().is_none() {
-            let why = if document.error.0.is_empty() { "nothing in it".to_string() } else { format!("'{}'", document.error.0) };
-            return Err(ImportError::at(file.line(), format!("a test with intervals, and iperf3 says: {why}")));
+            let why = if document.error.0.is_empty() {
+                "nothing in it".to_string()
+            } else {
+                format!("'{}'", document.error.0)
+            };
+            return Err(ImportError::at(
+                file.line(),
+                format!("a test with intervals, and iperf3 says: {why}"),
+            ));
         }
         runs.push(run_of(&document, &beside));
     }
-    if runs.is_empty() { Err(ImportError::of_file("an object with \"start\", \"intervals\" and \"end\"")) } else { Ok(runs) }
+    if runs.is_empty() {
+        Err(ImportError::of_file(
+            "an object with \"start\", \"intervals\" and \"end\"",
+        ))
+    } else {
+        Ok(runs)
+    }
 }
 
 /// Direction as this end sees it: each interval says so, older versions by who asked for what.
 fn kind_of(document: &Document) -> OperationKind {
-    let first = document.intervals.0.first().and_then(|interval| interval.sum.sender.0);
+    let first = document
+        .intervals
+        .0
+        .first()
+        .and_then(|interval| interval.sum.sender.0);
     let client = !document.start.server.host.0.is_empty();
     let asked = document.start.test.reverse.positive().is_some() != client;
-    if first.map_or(asked, |sender| sender > 0.0) { OperationKind::Send } else { OperationKind::Receive }
+    if first.map_or(asked, |sender| sender > 0.0) {
+        OperationKind::Send
+    } else {
+        OperationKind::Receive
+    }
 }
 
 fn run_of(document: &Document, beside: &str) -> Run {
     let (start, test) = (&document.start, &document.start.test);
-    let version = start.version.0.strip_prefix("iperf ").unwrap_or(&start.version.0);
+    let version = start
+        .version
+        .0
+        .strip_prefix("iperf ")
+        .unwrap_or(&start.version.0);
     let mut draft = Draft::new("iperf3", (!version.is_empty()).then(|| version.to_string()));
     if !beside.is_empty() {
         draft.doubt(format!("text beside the JSON is left out: '{beside}'"));
@@ -218,40 +259,111 @@ fn run_of(document: &Document, beside: &str) -> Run {
     if !document.error.0.is_empty() {
         draft.doubt(format!("iperf3 ended with an error: {}", document.error.0));
     }
-    if let Some(seconds) = start.timestamp.unix_s.positive().filter(|seconds| *seconds < 1e10) {
+    if let Some(seconds) = start
+        .timestamp
+        .unix_s
+        .positive()
+        .filter(|seconds| *seconds < 1e10)
+    {
         let unix_ns = seconds as u64 * 1_000_000_000;
         draft.started(date::rfc3339(unix_ns), unix_ns);
     }
-    let facts = [("network.host", &start.server.host.0), ("network.tcp_congestion_control", &document.end.congestion.0)];
-    let facts = facts.map(|(id, text)| (id, text.as_str())).into_iter().chain(facts_of_system(&start.system.0));
+    let facts = [
+        ("network.host", &start.server.host.0),
+        ("network.tcp_congestion_control", &document.end.congestion.0),
+    ];
+    let facts = facts
+        .map(|(id, text)| (id, text.as_str()))
+        .into_iter()
+        .chain(facts_of_system(&start.system.0));
     for (id, text) in facts.filter(|(_, text)| !text.is_empty()) {
         draft.fact(id, Fact::Text(text.into()));
     }
     let kind = kind_of(document);
-    let back = if kind == OperationKind::Send { OperationKind::Receive } else { OperationKind::Send };
-    let both = document.intervals.0.iter().any(|interval| interval.back.bytes.0.is_some());
+    let back = if kind == OperationKind::Send {
+        OperationKind::Receive
+    } else {
+        OperationKind::Send
+    };
+    let both = document
+        .intervals
+        .0
+        .iter()
+        .any(|interval| interval.back.bytes.0.is_some());
     let kinds = if both { vec![kind, back] } else { vec![kind] };
-    let protocol = if test.protocol.0.is_empty() { "TCP".to_string() } else { test.protocol.0.clone() };
-    let step = draft.step(&format!("{protocol} {}", kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>().join(" + ")), || {
-        kinds.iter().map(|kind| job(document, *kind, both, &protocol)).collect()
-    });
-    let end_s = document.intervals.0.last().and_then(|last| last.sum.end_s.0).or(document.end.sent.end_s.0).unwrap_or(0.0);
+    let protocol = if test.protocol.0.is_empty() {
+        "TCP".to_string()
+    } else {
+        test.protocol.0.clone()
+    };
+    let step = draft.step(
+        &format!(
+            "{protocol} {}",
+            kinds
+                .iter()
+                .map(|kind| kind.word())
+                .collect::<Vec<_>>()
+                .join(" + ")
+        ),
+        || {
+            kinds
+                .iter()
+                .map(|kind| job(document, *kind, both, &protocol))
+                .collect()
+        },
+    );
+    let end_s = document
+        .intervals
+        .0
+        .last()
+        .and_then(|last| last.sum.end_s.0)
+        .or(document.end.sent.end_s.0)
+        .unwrap_or(0.0);
     let span = draft.execution(step, end_s);
     for (number, kind) in kinds.iter().enumerate() {
-        add_ticks(&mut draft, span, number as u32, *kind, &document.intervals.0);
+        add_ticks(
+            &mut draft,
+            span,
+            number as u32,
+            *kind,
+            &document.intervals.0,
+        );
     }
     let end = &document.end;
-    draft.stated(span, 0, Stated { figures: figures(&end.sent, &end.received, &end.udp, Some(&end.cpu)), ..Stated::default() });
+    draft.stated(
+        span,
+        0,
+        Stated {
+            figures: figures(&end.sent, &end.received, &end.udp, Some(&end.cpu)),
+            ..Stated::default()
+        },
+    );
     if both {
-        draft.stated(span, 1, Stated { figures: figures(&end.back_sent, &end.back_received, &Sum::default(), None), ..Stated::default() });
+        draft.stated(
+            span,
+            1,
+            Stated {
+                figures: figures(&end.back_sent, &end.back_received, &Sum::default(), None),
+                ..Stated::default()
+            },
+        );
     }
     if protocol != "UDP" {
         draft.doubt("iperf3 counts the bytes of a stream and no messages: numbers of operations are not known");
     } else if end.udp.lost.positive().is_some() {
-        draft.doubt("some packets were lost: bytes of a sender are those it sent, not those that arrived");
+        draft.doubt(
+            "some packets were lost: bytes of a sender are those it sent, not those that arrived",
+        );
     }
-    if document.intervals.0.iter().any(|interval| interval.sum.omitted.positive().is_some()) {
-        draft.doubt("the first seconds are left out of all figures (--omit), as iperf3 leaves them out");
+    if document
+        .intervals
+        .0
+        .iter()
+        .any(|interval| interval.sum.omitted.positive().is_some())
+    {
+        draft.doubt(
+            "the first seconds are left out of all figures (--omit), as iperf3 leaves them out",
+        );
     }
     draft.finish()
 }
@@ -261,46 +373,102 @@ fn facts_of_system(text: &str) -> Vec<(&'static str, &str)> {
     let parts = text.strip_prefix("Linux ").and_then(|rest| {
         let (name, rest) = rest.split_once(' ')?;
         let (kernel, architecture) = rest.rsplit_once(' ')?;
-        Some(vec![("host.name", name), ("host.kernel", kernel), ("host.architecture", architecture)])
+        Some(vec![
+            ("host.name", name),
+            ("host.kernel", kernel),
+            ("host.architecture", architecture),
+        ])
     });
     parts.unwrap_or_else(|| vec![("host.kernel", text)])
 }
 
 fn job(document: &Document, kind: OperationKind, both: bool, protocol: &str) -> Job {
     let (server, test) = (&document.start.server, &document.start.test);
-    let address = format!("iperf3://{}:{}", server.host.0, server.port.0.unwrap_or(5201.0));
-    let target = address.parse().unwrap_or_else(|_| Target::Path("unknown".into()));
-    let block = test.block_bytes.0.filter(|bytes| (1.0..1e12).contains(bytes)).map_or(131_072, |bytes| bytes as u64);
+    let address = format!(
+        "iperf3://{}:{}",
+        server.host.0,
+        server.port.0.unwrap_or(5201.0)
+    );
+    let target = address
+        .parse()
+        .unwrap_or_else(|_| Target::Path("unknown".into()));
+    let block = test
+        .block_bytes
+        .0
+        .filter(|bytes| (1.0..1e12).contains(bytes))
+        .map_or(131_072, |bytes| bytes as u64);
     let workload = Workload {
         mix: Weighted::only(kind),
         block: Weighted::only(Bytes(block)),
         offsets: Offsets::Sequential,
-        workers: test.streams.0.map_or(1, |streams| streams.clamp(1.0, 1e6) as u32),
-        rate: test.rate_bits_per_s.positive().map(|bits| bits / 8.0 / block as f64),
-        time: test.duration_s.positive().filter(|seconds| *seconds < 1e9).map(|seconds| Nanos((seconds * 1e9) as u64)),
+        workers: test
+            .streams
+            .0
+            .map_or(1, |streams| streams.clamp(1.0, 1e6) as u32),
+        rate: test
+            .rate_bits_per_s
+            .positive()
+            .map(|bits| bits / 8.0 / block as f64),
+        time: test
+            .duration_s
+            .positive()
+            .filter(|seconds| *seconds < 1e9)
+            .map(|seconds| Nanos((seconds * 1e9) as u64)),
         ..Workload::default()
     };
-    Draft::job(if both { kind.word() } else { "" }, target, &format!("iperf3 {protocol}"), workload)
+    Draft::job(
+        if both { kind.word() } else { "" },
+        target,
+        &format!("iperf3 {protocol}"),
+        workload,
+    )
 }
 
 fn add_ticks(draft: &mut Draft, span: Span, job: u32, kind: OperationKind, intervals: &[Interval]) {
-    let ns = |seconds: Number| seconds.0.filter(|seconds| (0.0..1e9).contains(seconds)).map(|seconds| (seconds * 1e9) as u64);
+    let ns = |seconds: Number| {
+        seconds
+            .0
+            .filter(|seconds| (0.0..1e9).contains(seconds))
+            .map(|seconds| (seconds * 1e9) as u64)
+    };
     let mut budget = 1u64 << 58;
     for interval in intervals {
-        let sum = if job == 0 { &interval.sum } else { &interval.back };
-        let (Some(start), Some(end)) = (ns(sum.start_s), ns(sum.end_s)) else { continue };
+        let sum = if job == 0 {
+            &interval.sum
+        } else {
+            &interval.back
+        };
+        let (Some(start), Some(end)) = (ns(sum.start_s), ns(sum.end_s)) else {
+            continue;
+        };
         let (count, bytes) = (sum.packets.count(), sum.bytes.count());
-        let Some(left) = budget.checked_sub(count.saturating_add(bytes)).filter(|_| end > start) else { continue };
+        let Some(left) = budget
+            .checked_sub(count.saturating_add(bytes))
+            .filter(|_| end > start)
+        else {
+            continue;
+        };
         budget = left;
         let mut service = Histogram::default();
         service.shrink();
         draft.run().ticks.push(Tick {
             execution: span.execution,
             job,
-            phase: if sum.omitted.positive().is_some() { Phase::WarmUp } else { Phase::Measure },
+            phase: if sum.omitted.positive().is_some() {
+                Phase::WarmUp
+            } else {
+                Phase::Measure
+            },
             start_ns: span.start_ns.saturating_add(start),
             end_ns: span.start_ns.saturating_add(end),
-            kinds: vec![KindTick { kind, count, bytes, errors: BTreeMap::new(), service, response: None }],
+            kinds: vec![KindTick {
+                kind,
+                count,
+                bytes,
+                errors: BTreeMap::new(),
+                service,
+                response: None,
+            }],
             lateness: None,
             backlog: None,
             workers: Vec::new(),
@@ -312,7 +480,11 @@ fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<S
     let bytes_per_s = |sum: &Sum| sum.bits_per_s.0.map(|bits| bits / 8.0);
     let stated = [
         ("sent, over the whole test", bytes_per_s(sent), "B/s"),
-        ("received, over the whole test", bytes_per_s(received), "B/s"),
+        (
+            "received, over the whole test",
+            bytes_per_s(received),
+            "B/s",
+        ),
         ("retransmits", sent.retransmits.0, ""),
         ("jitter", udp.jitter_ms.0.map(|ms| ms * 1e6), "ns"),
         ("packets lost", udp.lost.0, ""),
@@ -322,7 +494,13 @@ fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<S
     ];
     stated
         .into_iter()
-        .filter_map(|(name, value, unit)| Some(StatedFigure { name: name.into(), value: value?, unit: unit.into() }))
+        .filter_map(|(name, value, unit)| {
+            Some(StatedFigure {
+                name: name.into(),
+                value: value?,
+                unit: unit.into(),
+            })
+        })
         .collect()
 }
 
@@ -334,36 +512,89 @@ fn fixtures() -> Vec<Fixture> {
         };
     }
     fn bytes(run: &Run, job: u32) -> u64 {
-        run.ticks.iter().filter(|tick| tick.job == job).flat_map(|tick| &tick.kinds).map(|kind| kind.bytes).sum()
+        run.ticks
+            .iter()
+            .filter(|tick| tick.job == job)
+            .flat_map(|tick| &tick.kinds)
+            .map(|kind| kind.bytes)
+            .sum()
     }
     let tcp = |runs: &[Run]| {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
-        let facts = ["host.name", "host.kernel", "host.architecture"].map(|id| run.header.environment.facts.get(id).cloned());
-        assert_eq!(facts, ["server", "6.1.0 #1 SMP", "x86_64"].map(|text| Some(Fact::Text(text.into()))));
-        assert_eq!((run.ticks.len(), bytes(run, 0), run.ticks[0].kinds[0].count), (2, 7_062_159_360, 0));
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
+        let facts = ["host.name", "host.kernel", "host.architecture"]
+            .map(|id| run.header.environment.facts.get(id).cloned());
+        assert_eq!(
+            facts,
+            ["server", "6.1.0 #1 SMP", "x86_64"].map(|text| Some(Fact::Text(text.into())))
+        );
+        assert_eq!(
+            (run.ticks.len(), bytes(run, 0), run.ticks[0].kinds[0].count),
+            (2, 7_062_159_360, 0)
+        );
         let job = &run.header.plan.steps[0].jobs[0];
         assert_eq!(
-            (job.target.to_string(), job.workload.workers, job.workload.mix.to_string()),
+            (
+                job.target.to_string(),
+                job.workload.workers,
+                job.workload.mix.to_string()
+            ),
             ("iperf3://127.0.0.1:15201".into(), 2, "send".into())
         );
         assert_eq!(
-            (run.header.started.as_str(), run.header.environment.text("network.tcp_congestion_control")),
+            (
+                run.header.started.as_str(),
+                run.header
+                    .environment
+                    .text("network.tcp_congestion_control")
+            ),
             ("2026-11-22T07:54:31.000Z", Some("bbr"))
         );
         let notes = serde_json::to_string(&run.notes).expect("JSON");
-        assert!(notes.contains(r#"{"name":"retransmits","value":7.0,"unit":""}"#), "{notes}");
+        assert!(
+            notes.contains(r#"{"name":"retransmits","value":7.0,"unit":""}"#),
+            "{notes}"
+        );
     };
     let udp = |runs: &[Run]| {
-        assert_eq!(runs[0].ticks.iter().map(|tick| tick.kinds[0].count).sum::<u64>(), 382);
-        assert!(runs[0].header.plan.steps[0].jobs[0].workload.rate.is_some_and(|rate| (rate - 50e6 / 8.0 / 32768.0).abs() < 1e-6));
+        assert_eq!(
+            runs[0]
+                .ticks
+                .iter()
+                .map(|tick| tick.kinds[0].count)
+                .sum::<u64>(),
+            382
+        );
+        assert!(
+            runs[0].header.plan.steps[0].jobs[0]
+                .workload
+                .rate
+                .is_some_and(|rate| (rate - 50e6 / 8.0 / 32768.0).abs() < 1e-6)
+        );
     };
     let both = |runs: &[Run]| {
         assert_eq!(runs[0].header.plan.steps[0].name, "TCP send + receive");
-        assert!(bytes(&runs[0], 0) > 5_000_000_000 && (800_000_000..900_000_000).contains(&bytes(&runs[0], 1)));
+        assert!(
+            bytes(&runs[0], 0) > 5_000_000_000
+                && (800_000_000..900_000_000).contains(&bytes(&runs[0], 1))
+        );
     };
     vec![
-        Fixture { name: "tcp.json", bytes: file!("iperf-3.12-tcp.json"), check: tcp },
-        Fixture { name: "udp.json", bytes: file!("iperf-3.12-udp.json"), check: udp },
-        Fixture { name: "bidir.json", bytes: file!("iperf-3.12-bidir.json"), check: both },
+        Fixture {
+            name: "tcp.json",
+            bytes: file!("iperf-3.12-tcp.json"),
+            check: tcp,
+        },
+        Fixture {
+            name: "udp.json",
+            bytes: file!("iperf-3.12-udp.json"),
+            check: udp,
+        },
+        Fixture {
+            name: "bidir.json",
+            bytes: file!("iperf-3.12-bidir.json"),
+            check: both,
+        },
     ]
 }

@@ -46,9 +46,24 @@ struct Row {
 fn row(line: &str) -> Option<Row> {
     let words: Vec<&str> = line.split_ascii_whitespace().take(12).collect();
     let (bytes, megabits, one_way_s, times) = match words.as_slice() {
-        [number, bytes, "bytes", times, "times", "-->", megabits, "Mbps", "in", microseconds, "usec"] if number.ends_with(':') => {
-            (bytes, megabits, microseconds.parse::<f64>().ok()? / 1e6, Some(times.parse().ok()?))
-        }
+        [
+            number,
+            bytes,
+            "bytes",
+            times,
+            "times",
+            "-->",
+            megabits,
+            "Mbps",
+            "in",
+            microseconds,
+            "usec",
+        ] if number.ends_with(':') => (
+            bytes,
+            megabits,
+            microseconds.parse::<f64>().ok()? / 1e6,
+            Some(times.parse().ok()?),
+        ),
         [bytes, megabits, seconds] => (bytes, megabits, seconds.parse().ok()?, None),
         _ => return None,
     };
@@ -56,18 +71,32 @@ fn row(line: &str) -> Option<Row> {
     let one_way_s = Some(one_way_s).filter(|seconds: &f64| *seconds > 0.0 && *seconds < 1e6)?;
     let expected = bytes as f64 * 8.0 / MEGABIT / one_way_s;
     // Two decimals of a printed rate, and of a printed time, round away more.
-    let rounding = if times.is_some() { 0.006 + 0.006e-6 / one_way_s * expected } else { 0.0 };
-    ((megabits - expected).abs() <= AGREE * expected + rounding && bytes > 0 && bytes < 1 << 48).then_some(Row { bytes, one_way_s, times })
+    let rounding = if times.is_some() {
+        0.006 + 0.006e-6 / one_way_s * expected
+    } else {
+        0.0
+    };
+    ((megabits - expected).abs() <= AGREE * expected + rounding && bytes > 0 && bytes < 1 << 48)
+        .then_some(Row {
+            bytes,
+            one_way_s,
+            times,
+        })
 }
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
-    let rows = text.lines().filter(|line| row(line).is_some()).take(RECOGNISED_BY).count();
+    let rows = text
+        .lines()
+        .filter(|line| row(line).is_some())
+        .take(RECOGNISED_BY)
+        .count();
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
     // np.out has nothing else; a printed line is told by its words.
     rows > 0
         && (text.contains(" times -->")
-            || (text.lines().next().is_some_and(|line| row(line).is_some()) && (rows == RECOGNISED_BY || rows == lines)))
+            || (text.lines().next().is_some_and(|line| row(line).is_some())
+                && (rows == RECOGNISED_BY || rows == lines)))
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
@@ -85,10 +114,15 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         add(&mut draft, &row);
     }
     if found == 0 {
-        return Err(ImportError::at(number.max(1), "a line such as '64 30.1 0.00001622': bytes, Mbps and seconds that agree"));
+        return Err(ImportError::at(
+            number.max(1),
+            "a line such as '64 30.1 0.00001622': bytes, Mbps and seconds that agree",
+        ));
     }
     if bad > 0 {
-        draft.doubt(format!("{bad} lines are left out: sizes, rates and times in them do not agree"));
+        draft.doubt(format!(
+            "{bad} lines are left out: sizes, rates and times in them do not agree"
+        ));
     }
     Ok(vec![draft.finish()])
 }
@@ -102,7 +136,12 @@ fn add(draft: &mut Draft, row: &Row) {
             offsets: Offsets::Sequential,
             ..Workload::default()
         };
-        vec![Draft::job("", Target::Path("unknown".into()), "NetPIPE", workload)]
+        vec![Draft::job(
+            "",
+            Target::Path("unknown".into()),
+            "NetPIPE",
+            workload,
+        )]
     });
     if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
         step.group = "ping-pong".into();
@@ -111,8 +150,16 @@ fn add(draft: &mut Draft, row: &Row) {
     let round_trip_s = 2.0 * row.one_way_s;
     // How long the trials of a size took together is not said.
     let span = draft.execution(step, 0.0);
-    let response = StatedLatency { count: row.times, mean_ns: Some(round_trip_s * 1e9), ..StatedLatency::default() };
-    let figures = vec![StatedFigure { name: "one way (half of the round trip)".into(), value: row.one_way_s * 1e9, unit: "ns".into() }];
+    let response = StatedLatency {
+        count: row.times,
+        mean_ns: Some(round_trip_s * 1e9),
+        ..StatedLatency::default()
+    };
+    let figures = vec![StatedFigure {
+        name: "one way (half of the round trip)".into(),
+        value: row.one_way_s * 1e9,
+        unit: "ns".into(),
+    }];
     draft.stated(
         span,
         0,
@@ -131,26 +178,58 @@ fn add(draft: &mut Draft, row: &Row) {
 fn fixtures() -> Vec<Fixture> {
     use plumb_model::run::Event;
     fn stated(run: &Run) -> Vec<&Stated> {
-        run.notes.iter().filter_map(|note| if let Event::Stated { stated, .. } = &note.event { Some(stated) } else { None }).collect()
+        run.notes
+            .iter()
+            .filter_map(|note| {
+                if let Event::Stated { stated, .. } = &note.event {
+                    Some(stated)
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
     fn check(runs: &[Run]) {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
         assert_eq!(run.header.plan.steps.len(), 58);
         let first = stated(run)[0];
         let response = first.response.as_ref().expect("a round trip");
-        assert!(response.mean_ns.is_some_and(|ns| (ns - 11_600.0).abs() < 10.0), "{response:?}");
-        assert!(first.bandwidth_bytes_per_s.is_some_and(|rate| (rate / (1.314957 * MEGABIT / 8.0) - 1.0).abs() < 0.01), "{first:?}");
+        assert!(
+            response
+                .mean_ns
+                .is_some_and(|ns| (ns - 11_600.0).abs() < 10.0),
+            "{response:?}"
+        );
+        assert!(
+            first
+                .bandwidth_bytes_per_s
+                .is_some_and(|rate| (rate / (1.314957 * MEGABIT / 8.0) - 1.0).abs() < 0.01),
+            "{first:?}"
+        );
         assert_eq!(run.header.plan.steps[1].swept["block"], "2");
     }
     let printed = |runs: &[Run]| {
         check(runs);
-        assert_eq!(stated(&runs[0])[0].response.as_ref().and_then(|response| response.count), Some(8609));
+        assert_eq!(
+            stated(&runs[0])[0]
+                .response
+                .as_ref()
+                .and_then(|response| response.count),
+            Some(8609)
+        );
     };
     vec![
-        Fixture { name: "np.out", bytes: include_bytes!("../../../../testdata/imported/netpipe-3.7.2-np.out").to_vec(), check },
+        Fixture {
+            name: "np.out",
+            bytes: include_bytes!("../../../../testdata/imported/netpipe-3.7.2-np.out").to_vec(),
+            check,
+        },
         Fixture {
             name: "printed.txt",
-            bytes: include_bytes!("../../../../testdata/imported/netpipe-3.7.2-printed.txt").to_vec(),
+            bytes: include_bytes!("../../../../testdata/imported/netpipe-3.7.2-printed.txt")
+                .to_vec(),
             check: printed,
         },
     ]

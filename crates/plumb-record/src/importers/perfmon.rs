@@ -72,11 +72,20 @@ fn counter(head: &str) -> Option<(String, Counter)> {
         None => ("", head.strip_prefix('\\')?),
     };
     let (object, name) = rest.rsplit_once('\\')?;
-    let (object, instance) = match object.strip_suffix(')').and_then(|object| object.split_once('(')) {
+    let (object, instance) = match object
+        .strip_suffix(')')
+        .and_then(|object| object.split_once('('))
+    {
         Some((object, instance)) => (object, instance),
         None => (object, ""),
     };
-    let counter = Counter { metric: format!("{object}\\{name}"), instance: instance.into(), sum: 0.0, count: 0, max: f64::NEG_INFINITY };
+    let counter = Counter {
+        metric: format!("{object}\\{name}"),
+        instance: instance.into(),
+        sum: 0.0,
+        count: 0,
+        max: f64::NEG_INFINITY,
+    };
     Some((host.into(), counter))
 }
 
@@ -86,7 +95,11 @@ fn local_ms(text: &str) -> Option<i64> {
     let mut day = day.split('/').map(|part| part.parse::<i64>().ok());
     let (month, date, year) = (day.next()??, day.next()??, day.next()??);
     let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-    let mut time = time.split(':').map(|part| part.parse::<i64>().ok().filter(|part| (0..60).contains(part)));
+    let mut time = time.split(':').map(|part| {
+        part.parse::<i64>()
+            .ok()
+            .filter(|part| (0..60).contains(part))
+    });
     let (hour, minute, second) = (time.next()??, time.next()??, time.next()??);
     let milliseconds = format!("{fraction:0<3}").get(..3)?.parse::<i64>().ok()?;
     Some(date::unix_s(year, month, date, (hour * 60 + minute) * 60 + second)? * 1000 + milliseconds)
@@ -94,7 +107,13 @@ fn local_ms(text: &str) -> Option<i64> {
 
 /// Minutes to add to local time for UTC: the last brackets of the first head.
 fn zone_minutes(head: &str) -> Option<i64> {
-    head.trim_end().strip_suffix(')')?.rsplit_once('(')?.1.parse().ok().filter(|minutes: &i64| minutes.abs() <= 24 * 60)
+    head.trim_end()
+        .strip_suffix(')')?
+        .rsplit_once('(')?
+        .1
+        .parse()
+        .ok()
+        .filter(|minutes: &i64| minutes.abs() <= 24 * 60)
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
@@ -115,11 +134,17 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 counters.push((place, counter));
             }
             None if head.trim().is_empty() => {}
-            None => draft.doubt(format!("column {} has no counter's name and is left out", place + 1)),
+            None => draft.doubt(format!(
+                "column {} has no counter's name and is left out",
+                place + 1
+            )),
         }
     }
     if counters.is_empty() {
-        return Err(ImportError::at(1, r"names of counters such as '\\HOST\PhysicalDisk(_Total)\Disk Reads/sec'"));
+        return Err(ImportError::at(
+            1,
+            r"names of counters such as '\\HOST\PhysicalDisk(_Total)\Disk Reads/sec'",
+        ));
     }
     let end_ns = rows(source, &mut draft, &mut counters, zone)?;
     draft.doubt("readings of a machine: which load they belong to is not in the file");
@@ -130,19 +155,35 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         draft.doubt(format!("means are shown of the first {SHOWN_MAX} of {} counters; the readings are there of all", counters.len()));
     }
     let figures = counters.iter().take(SHOWN_MAX).flat_map(figures).collect();
-    draft.stated(span, 0, Stated { figures, ..Stated::default() });
+    draft.stated(
+        span,
+        0,
+        Stated {
+            figures,
+            ..Stated::default()
+        },
+    );
     Ok(vec![draft.finish()])
 }
 
 /// Takes all rows; returns the time of the last one in nanoseconds since the first.
-fn rows(source: &mut Source<'_>, draft: &mut Draft, counters: &mut [(usize, Counter)], zone: Option<i64>) -> Result<u64, ImportError> {
+fn rows(
+    source: &mut Source<'_>,
+    draft: &mut Draft,
+    counters: &mut [(usize, Counter)],
+    zone: Option<i64>,
+) -> Result<u64, ImportError> {
     let (mut number, mut first_ms, mut end_ns) = (1u64, None, 0);
     let (mut taken, mut every, mut bad, mut first_bad) = (0u64, 1u64, 0u64, 0u64);
     let mut kept: Vec<Reading> = Vec::new();
     while let Some(line) = source.line()? {
         number += 1;
         let fields = fields(&line);
-        let Some(now_ms) = fields.first().and_then(|text| local_ms(text)).filter(|now| first_ms.is_none_or(|first| *now >= first)) else {
+        let Some(now_ms) = fields
+            .first()
+            .and_then(|text| local_ms(text))
+            .filter(|now| first_ms.is_none_or(|first| *now >= first))
+        else {
             // The command line tools write a last line of their own.
             if !line.trim().is_empty() && fields.len() > 1 {
                 bad += 1;
@@ -154,13 +195,25 @@ fn rows(source: &mut Source<'_>, draft: &mut Draft, counters: &mut [(usize, Coun
         let time_ns = ((now_ms - first) as u64).saturating_mul(1_000_000);
         end_ns = time_ns.max(end_ns);
         for (place, counter) in counters.iter_mut() {
-            let value = fields.get(*place).and_then(|text| text.trim().parse::<f64>().ok()).filter(|value| value.is_finite());
+            let value = fields
+                .get(*place)
+                .and_then(|text| text.trim().parse::<f64>().ok())
+                .filter(|value| value.is_finite());
             if let Some(value) = value {
-                (counter.sum, counter.count, counter.max) = (counter.sum + value, counter.count + 1, counter.max.max(value));
+                (counter.sum, counter.count, counter.max) = (
+                    counter.sum + value,
+                    counter.count + 1,
+                    counter.max.max(value),
+                );
             }
             if taken.is_multiple_of(every) {
                 let metric = Cow::Owned(counter.metric.clone());
-                kept.push(Reading { metric, instance: counter.instance.clone(), time_ns, value });
+                kept.push(Reading {
+                    metric,
+                    instance: counter.instance.clone(),
+                    time_ns,
+                    value,
+                });
             }
         }
         taken += 1;
@@ -174,7 +227,10 @@ fn rows(source: &mut Source<'_>, draft: &mut Draft, counters: &mut [(usize, Coun
         }
     }
     let Some(first_ms) = first_ms else {
-        return Err(ImportError::at(2, "rows that begin with a time such as \"11/22/2026 07:50:48.123\""));
+        return Err(ImportError::at(
+            2,
+            "rows that begin with a time such as \"11/22/2026 07:50:48.123\"",
+        ));
     };
     if bad > 0 {
         draft.doubt(format!("{bad} rows have no time that follows the others and are left out, the first is line {first_bad}"));
@@ -184,7 +240,9 @@ fn rows(source: &mut Source<'_>, draft: &mut Draft, counters: &mut [(usize, Coun
     }
     match zone {
         Some(minutes) => {
-            let unix_ns = u64::try_from(first_ms + minutes * 60_000).unwrap_or(0).saturating_mul(1_000_000);
+            let unix_ns = u64::try_from(first_ms + minutes * 60_000)
+                .unwrap_or(0)
+                .saturating_mul(1_000_000);
             draft.started(date::rfc3339(unix_ns), unix_ns);
         }
         None => draft.doubt("the file does not name its time zone: when it began is not known"),
@@ -194,10 +252,25 @@ fn rows(source: &mut Source<'_>, draft: &mut Draft, counters: &mut [(usize, Coun
 }
 
 fn figures(counter: &Counter) -> Vec<StatedFigure> {
-    let name = if counter.instance.is_empty() { counter.metric.clone() } else { format!("{} ({})", counter.metric, counter.instance) };
+    let name = if counter.instance.is_empty() {
+        counter.metric.clone()
+    } else {
+        format!("{} ({})", counter.metric, counter.instance)
+    };
     let unit = unit(counter.metric.rsplit('\\').next().unwrap_or_default());
-    let figure = |what: &str, value: f64| StatedFigure { name: format!("{name}, {what}"), value, unit: unit.into() };
-    if counter.count == 0 { Vec::new() } else { vec![figure("mean", counter.sum / counter.count as f64), figure("max", counter.max)] }
+    let figure = |what: &str, value: f64| StatedFigure {
+        name: format!("{name}, {what}"),
+        value,
+        unit: unit.into(),
+    };
+    if counter.count == 0 {
+        Vec::new()
+    } else {
+        vec![
+            figure("mean", counter.sum / counter.count as f64),
+            figure("max", counter.max),
+        ]
+    }
 }
 
 /// By the counter's English name; a localised one has none.
@@ -216,16 +289,39 @@ fn unit(name: &str) -> &'static str {
 fn fixtures() -> Vec<Fixture> {
     let bytes = include_bytes!("../../../../testdata/imported/perfmon-pdh-csv-4.0.csv").to_vec();
     let check = |runs: &[Run]| {
-        let [run] = runs else { panic!("{} runs", runs.len()) };
-        assert_eq!((run.header.started.as_str(), run.header.environment.text("host.name")), ("2026-11-22T06:50:48.123Z", Some("FILESRV")));
+        let [run] = runs else {
+            panic!("{} runs", runs.len())
+        };
+        assert_eq!(
+            (
+                run.header.started.as_str(),
+                run.header.environment.text("host.name")
+            ),
+            ("2026-11-22T06:50:48.123Z", Some("FILESRV"))
+        );
         assert_eq!(run.readings.len(), 16);
         let first = &run.readings[0];
-        assert_eq!((first.metric.as_ref(), first.instance.as_str(), first.value), ("PhysicalDisk\\Disk Reads/sec", "0 C:", None));
+        assert_eq!(
+            (first.metric.as_ref(), first.instance.as_str(), first.value),
+            ("PhysicalDisk\\Disk Reads/sec", "0 C:", None)
+        );
         let later = &run.readings[4];
-        assert_eq!((later.time_ns, later.value), (1_000_000_000, Some(12.987254)));
+        assert_eq!(
+            (later.time_ns, later.value),
+            (1_000_000_000, Some(12.987254))
+        );
         assert_eq!(run.readings[6].instance, "a \"b\", c");
         let notes = serde_json::to_string(&run.notes).expect("JSON");
-        assert!(notes.contains(r#""name":"Memory\\Available Bytes, max","value":4294967296.0,"unit":"B""#), "{notes}");
+        assert!(
+            notes.contains(
+                r#""name":"Memory\\Available Bytes, max","value":4294967296.0,"unit":"B""#
+            ),
+            "{notes}"
+        );
     };
-    vec![Fixture { name: "counters.csv", bytes, check }]
+    vec![Fixture {
+        name: "counters.csv",
+        bytes,
+        check,
+    }]
 }

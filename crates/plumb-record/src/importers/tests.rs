@@ -10,24 +10,45 @@ const MANGLED: u64 = 1000;
 
 fn imported(name: &str, bytes: &[u8], kind: Option<&Importer>) -> Result<Vec<Run>, ImportError> {
     let mut reader = BufReader::with_capacity(HEAD_BYTES, bytes);
-    import(&mut Source { name, reader: &mut reader }, kind)
+    import(
+        &mut Source {
+            name,
+            reader: &mut reader,
+        },
+        kind,
+    )
 }
 
 fn all() -> impl Iterator<Item = (&'static Importer, Fixture)> {
-    IMPORTERS.iter().flat_map(|importer| (importer.fixtures)().into_iter().map(|fixture| (*importer, fixture)))
+    IMPORTERS.iter().flat_map(|importer| {
+        (importer.fixtures)()
+            .into_iter()
+            .map(|fixture| (*importer, fixture))
+    })
 }
 
 #[test]
 fn each_takes_its_own_files_and_says_what_they_say() {
     for importer in IMPORTERS {
-        assert!(!(importer.fixtures)().is_empty(), "{} has no file to show what it does", importer.name);
+        assert!(
+            !(importer.fixtures)().is_empty(),
+            "{} has no file to show what it does",
+            importer.name
+        );
     }
     for (importer, fixture) in all() {
-        let runs =
-            imported(fixture.name, &fixture.bytes, None).unwrap_or_else(|error| panic!("{}: {}: {error}", importer.name, fixture.name));
+        let runs = imported(fixture.name, &fixture.bytes, None)
+            .unwrap_or_else(|error| panic!("{}: {}: {error}", importer.name, fixture.name));
         for run in &runs {
-            let imported = run.header.imported.as_ref().expect("says where it came from");
-            assert_eq!((imported.importer.as_str(), imported.file.as_str()), (importer.name, fixture.name));
+            let imported = run
+                .header
+                .imported
+                .as_ref()
+                .expect("says where it came from");
+            assert_eq!(
+                (imported.importer.as_str(), imported.file.as_str()),
+                (importer.name, fixture.name)
+            );
         }
         (fixture.check)(&runs);
     }
@@ -36,8 +57,15 @@ fn each_takes_its_own_files_and_says_what_they_say() {
 #[test]
 fn none_takes_a_file_of_another() {
     for (importer, fixture) in all() {
-        let head = Head { name: fixture.name, bytes: &fixture.bytes[..fixture.bytes.len().min(HEAD_BYTES)] };
-        let takers: Vec<_> = IMPORTERS.iter().filter(|other| (other.recognises)(&head)).map(|other| other.name).collect();
+        let head = Head {
+            name: fixture.name,
+            bytes: &fixture.bytes[..fixture.bytes.len().min(HEAD_BYTES)],
+        };
+        let takers: Vec<_> = IMPORTERS
+            .iter()
+            .filter(|other| (other.recognises)(&head))
+            .map(|other| other.name)
+            .collect();
         assert_eq!(takers, [importer.name], "{}", fixture.name);
     }
 }
@@ -67,8 +95,12 @@ fn mangled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
                 let piece = bytes[at..to].to_vec();
                 bytes.splice(at..at, piece);
             }
-            3 => bytes.splice(at..to, std::iter::repeat_n(b'9', dice.below(40))).for_each(drop),
-            4 => bytes.splice(at..to, *b"-1e999,\0\xff\xfe;NaN").for_each(drop),
+            3 => bytes
+                .splice(at..to, std::iter::repeat_n(b'9', dice.below(40)))
+                .for_each(drop),
+            4 => bytes
+                .splice(at..to, *b"-1e999,\0\xff\xfe;NaN")
+                .for_each(drop),
             5 => bytes.splice(at..at, *b"\n").for_each(drop),
             _ => {
                 if let Some(byte) = bytes.get_mut(at) {
@@ -89,8 +121,16 @@ fn thousands_of_mangled_files_neither_panic_nor_hang() {
         for _ in 0..rounds {
             let bytes = mangled(&fixture.bytes, &mut dice);
             if let Ok(runs) = imported(fixture.name, &bytes, Some(importer)) {
-                let stays: usize = runs.iter().map(|run| run.ticks.len() + run.notes.len() + run.readings.len()).sum();
-                assert!(stays <= 10_000 + bytes.len(), "{}: {stays} entries out of {} bytes", importer.name, bytes.len());
+                let stays: usize = runs
+                    .iter()
+                    .map(|run| run.ticks.len() + run.notes.len() + run.readings.len())
+                    .sum();
+                assert!(
+                    stays <= 10_000 + bytes.len(),
+                    "{}: {stays} entries out of {} bytes",
+                    importer.name,
+                    bytes.len()
+                );
             }
         }
     }
@@ -98,8 +138,13 @@ fn thousands_of_mangled_files_neither_panic_nor_hang() {
 
 #[test]
 fn what_nobody_knows_is_refused_with_the_kinds_there_are() {
-    let error = imported("notes.txt", b"Dear diary,\n", None).expect_err("no such kind").to_string();
-    assert!(error.contains("dd") && error.contains("expected"), "{error}");
+    let error = imported("notes.txt", b"Dear diary,\n", None)
+        .expect_err("no such kind")
+        .to_string();
+    assert!(
+        error.contains("dd") && error.contains("expected"),
+        "{error}"
+    );
     assert!(by_name("fio-jso").expect_err("no such kind").contains("dd"));
     assert!(imported("empty", b"", None).is_err());
 }
@@ -115,19 +160,32 @@ fn each_is_fuzzed() {
     let listed = std::fs::read_to_string(fuzz.join("Cargo.toml")).expect("fuzz/Cargo.toml");
     for name in IMPORTERS.iter().map(|importer| importer.name) {
         let target = fuzz.join(format!("fuzz_targets/{}.rs", name.replace('-', "_")));
-        let text = std::fs::read_to_string(&target).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
-        assert!(text.contains(&format!("import(\"{name}\", bytes)")), "{} fuzzes another importer", target.display());
-        assert!(listed.contains(&format!("name = \"{name}\"")), "fuzz/Cargo.toml lists no target {name}");
+        let text = std::fs::read_to_string(&target)
+            .unwrap_or_else(|error| panic!("{}: {error}", target.display()));
+        assert!(
+            text.contains(&format!("import(\"{name}\", bytes)")),
+            "{} fuzzes another importer",
+            target.display()
+        );
+        assert!(
+            listed.contains(&format!("name = \"{name}\"")),
+            "fuzz/Cargo.toml lists no target {name}"
+        );
     }
 }
 
 /// Inputs that brought an importer down, or are made to, each in the folder of its importer.
 #[test]
 fn what_is_made_to_crash_does_not() {
-    let folders = std::fs::read_dir(repository().join("testdata/imported/crashes")).expect("testdata/imported/crashes");
+    let folders = std::fs::read_dir(repository().join("testdata/imported/crashes"))
+        .expect("testdata/imported/crashes");
     let mut inputs = 0;
-    for folder in folders.map(|folder| folder.expect("a folder")).filter(|folder| folder.path().is_dir()) {
-        let importer = by_name(&folder.file_name().to_string_lossy()).expect("folders have the names of importers");
+    for folder in folders
+        .map(|folder| folder.expect("a folder"))
+        .filter(|folder| folder.path().is_dir())
+    {
+        let importer = by_name(&folder.file_name().to_string_lossy())
+            .expect("folders have the names of importers");
         for input in std::fs::read_dir(folder.path()).expect("inputs") {
             let bytes = std::fs::read(input.expect("an input").path()).expect("readable");
             let _ = imported("crash", &bytes, Some(importer));

@@ -15,8 +15,17 @@ pub(crate) struct Words {
 }
 
 /// Draws bars; `None` when none has a value. `label` writes the name under a bar.
-pub(crate) fn bar_figure(words: Words, quantity: Quantity, bars: &Bars, label: fn(&str) -> String) -> Option<Figure> {
-    let present = || bars.bars.iter().filter_map(|bar| Some((bar, bar.value.filter(|value| value.is_finite())?)));
+pub(crate) fn bar_figure(
+    words: Words,
+    quantity: Quantity,
+    bars: &Bars,
+    label: fn(&str) -> String,
+) -> Option<Figure> {
+    let present = || {
+        bars.bars
+            .iter()
+            .filter_map(|bar| Some((bar, bar.value.filter(|value| value.is_finite())?)))
+    };
     let (mut categories, mut groups): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for (bar, _) in present() {
         if !categories.contains(&bar.label.as_str()) {
@@ -36,20 +45,40 @@ pub(crate) fn bar_figure(words: Words, quantity: Quantity, bars: &Bars, label: f
         bars: present()
             .filter(|(bar, _)| bar.group == *group)
             .map(|(bar, value)| Bar {
-                category: categories.iter().position(|category| *category == bar.label).unwrap_or(0),
+                category: categories
+                    .iter()
+                    .position(|category| *category == bar.label)
+                    .unwrap_or(0),
                 value,
-                range: bar.range.filter(|(low, high)| low.is_finite() && high.is_finite()),
+                range: bar
+                    .range
+                    .filter(|(low, high)| low.is_finite() && high.is_finite()),
                 label: quantity.text(value),
                 ..Bar::default()
             })
             .collect(),
     };
     let marks = groups.iter().map(mark).collect();
-    let sentence =
-        |(bar, value): (&plumb_model::series::Bar, f64)| format!("{} {}: {}.", bar.group, label(&bar.label), quantity.text(value));
+    let sentence = |(bar, value): (&plumb_model::series::Bar, f64)| {
+        format!(
+            "{} {}: {}.",
+            bar.group,
+            label(&bar.label),
+            quantity.text(value)
+        )
+    };
     let row = |(bar, value): (&plumb_model::series::Bar, f64)| {
-        let (low, high) = (bar.range.map(|range| range.0), bar.range.map(|range| range.1));
-        vec![bar.group.clone(), label(&bar.label), quantity.text(value), or_dash(quantity, low), or_dash(quantity, high)]
+        let (low, high) = (
+            bar.range.map(|range| range.0),
+            bar.range.map(|range| range.1),
+        );
+        vec![
+            bar.group.clone(),
+            label(&bar.label),
+            quantity.text(value),
+            or_dash(quantity, low),
+            or_dash(quantity, high),
+        ]
     };
     Some(Figure {
         name: words.name,
@@ -60,7 +89,11 @@ pub(crate) fn bar_figure(words: Words, quantity: Quantity, bars: &Bars, label: f
             quantity: Quantity::Category,
             scale: Scale::Categories(categories.iter().map(|category| label(category)).collect()),
         },
-        y: Axis { label: words.y.into(), quantity, scale: Scale::Linear },
+        y: Axis {
+            label: words.y.into(),
+            quantity,
+            scale: Scale::Linear,
+        },
         marks,
         naming: Naming::Legend,
         alternative: present().map(sentence).collect::<Vec<_>>().join(" "),

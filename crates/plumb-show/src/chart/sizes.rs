@@ -4,7 +4,9 @@ use plumb_model::series::Series;
 use plumb_model::units::show_bytes;
 
 use crate::chart::{any_value, or_dash};
-use crate::figure::{Axis, Column, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table};
+use crate::figure::{
+    Axis, Column, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table,
+};
 
 /// What a figure says of itself.
 pub(crate) struct Words {
@@ -26,7 +28,12 @@ pub(crate) fn size_figure(words: Words, quantity: Quantity, lines: &[Series]) ->
             x: *size,
             y: *value,
             label: None,
-            hover: format!("{}, {}: {}", line.name, show_bytes(*size), or_dash(quantity, *value)),
+            hover: format!(
+                "{}, {}: {}",
+                line.name,
+                show_bytes(*size),
+                or_dash(quantity, *value)
+            ),
         };
         let points = line.points.iter().map(point).collect();
         Mark::Line {
@@ -43,27 +50,64 @@ pub(crate) fn size_figure(words: Words, quantity: Quantity, lines: &[Series]) ->
         name: words.name,
         title: words.title.into(),
         caption: words.caption.into(),
-        x: Axis { label: "message size (logarithmic)".into(), quantity: Quantity::Size, scale: Scale::Logarithmic },
-        y: Axis { label: words.y.into(), quantity, scale: Scale::Logarithmic },
+        x: Axis {
+            label: "message size (logarithmic)".into(),
+            quantity: Quantity::Size,
+            scale: Scale::Logarithmic,
+        },
+        y: Axis {
+            label: words.y.into(),
+            quantity,
+            scale: Scale::Logarithmic,
+        },
         marks,
         naming: Naming::Direct,
-        alternative: drawn.iter().filter_map(|line| alternative(line, quantity)).collect::<Vec<_>>().join(" "),
+        alternative: drawn
+            .iter()
+            .filter_map(|line| alternative(line, quantity))
+            .collect::<Vec<_>>()
+            .join(" "),
         table: table(&drawn, quantity),
     })
 }
 
 fn alternative(line: &Series, quantity: Quantity) -> Option<String> {
-    let at = |(size, value): &(f64, Option<f64>)| format!("{} with {}", or_dash(quantity, *value), show_bytes(*size));
-    Some(format!("{}: from {} to {}.", line.name, at(line.points.first()?), at(line.points.last()?)))
+    let at = |(size, value): &(f64, Option<f64>)| {
+        format!("{} with {}", or_dash(quantity, *value), show_bytes(*size))
+    };
+    Some(format!(
+        "{}: from {} to {}.",
+        line.name,
+        at(line.points.first()?),
+        at(line.points.last()?)
+    ))
 }
 
 /// One row for each size that any line has.
 fn table(lines: &[&Series], quantity: Quantity) -> Table {
-    let mut sizes: Vec<f64> = lines.iter().flat_map(|line| line.points.iter().map(|(size, _)| *size)).collect();
+    let mut sizes: Vec<f64> = lines
+        .iter()
+        .flat_map(|line| line.points.iter().map(|(size, _)| *size))
+        .collect();
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
-    let columns = std::iter::once(Column::text("message size")).chain(lines.iter().map(|line| Column::number(&line.name))).collect();
-    let at = |line: &Series, size: f64| line.points.iter().find(|(other, _)| *other == size).and_then(|(_, value)| *value);
-    let row = |size: &f64| std::iter::once(show_bytes(*size)).chain(lines.iter().map(|line| or_dash(quantity, at(line, *size)))).collect();
-    Table { columns, rows: sizes.iter().map(row).collect(), note: String::new() }
+    let columns = std::iter::once(Column::text("message size"))
+        .chain(lines.iter().map(|line| Column::number(&line.name)))
+        .collect();
+    let at = |line: &Series, size: f64| {
+        line.points
+            .iter()
+            .find(|(other, _)| *other == size)
+            .and_then(|(_, value)| *value)
+    };
+    let row = |size: &f64| {
+        std::iter::once(show_bytes(*size))
+            .chain(lines.iter().map(|line| or_dash(quantity, at(line, *size))))
+            .collect()
+    };
+    Table {
+        columns,
+        rows: sizes.iter().map(row).collect(),
+        note: String::new(),
+    }
 }

@@ -2,32 +2,63 @@
 
 use plumb_model::workload::BlockSizes;
 
-use crate::chart::{Chart, Subject, any_value, rate_scale, span_marks, time_axis, timed_lines, timed_table};
+use crate::chart::{
+    Chart, Subject, any_value, rate_scale, span_marks, time_axis, timed_lines, timed_table,
+};
 use crate::figure::{Axis, Figure, Hues, Naming, Quantity, Scale, Stroke};
 
-pub const CHART: Chart = Chart { name: "bandwidth_over_time", question: "How many bytes per second moved over time?", figure };
+pub const CHART: Chart = Chart {
+    name: "bandwidth_over_time",
+    question: "How many bytes per second moved over time?",
+    figure,
+};
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let over_time = &subject.drawings.over_time;
     let lines: Vec<_> = over_time.bandwidth.iter().collect();
-    let blocks: Vec<&BlockSizes> = subject.summary.plan.steps.iter().flat_map(|step| &step.jobs).map(|job| &job.workload.block).collect();
-    let differ = blocks.iter().any(|block| block.0.len() > 1) || blocks.windows(2).any(|pair| pair[0] != pair[1]);
+    let blocks: Vec<&BlockSizes> = subject
+        .summary
+        .plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs)
+        .map(|job| &job.workload.block)
+        .collect();
+    let differ = blocks.iter().any(|block| block.0.len() > 1)
+        || blocks.windows(2).any(|pair| pair[0] != pair[1]);
     if !differ || !any_value(&lines) {
         return None;
     }
-    let mut drawn = timed_lines(&over_time.bandwidth, &over_time.spans, Stroke::Solid, &mut Hues::default());
+    let mut drawn = timed_lines(
+        &over_time.bandwidth,
+        &over_time.spans,
+        Stroke::Solid,
+        &mut Hues::default(),
+    );
     let (scale, stalls) = rate_scale(&mut drawn);
-    let label = if scale == Scale::Linear { "bandwidth" } else { "bandwidth (logarithmic)" };
+    let label = if scale == Scale::Linear {
+        "bandwidth"
+    } else {
+        "bandwidth (logarithmic)"
+    };
     let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     Some(Figure {
         name: CHART.name,
         title: "Bandwidth over time".into(),
         caption: format!("One value per interval; block sizes differ between the steps.{stalls}"),
         x: time_axis(),
-        y: Axis { label: label.into(), quantity: Quantity::Bandwidth, scale },
+        y: Axis {
+            label: label.into(),
+            quantity: Quantity::Bandwidth,
+            scale,
+        },
         marks: span_marks(&over_time.spans).chain(drawn).collect(),
         naming: Naming::Legend,
-        alternative: format!("Bytes per second over time ({}) in {} executed steps.", names.join(", "), over_time.spans.len()),
+        alternative: format!(
+            "Bytes per second over time ({}) in {} executed steps.",
+            names.join(", "),
+            over_time.spans.len()
+        ),
         table: timed_table(&lines, Quantity::Bandwidth),
     })
 }

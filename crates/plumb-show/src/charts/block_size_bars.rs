@@ -6,11 +6,19 @@ use crate::chart::bars::{Words, bar_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
-pub const CHART: Chart = Chart { name: "block_size_bars", question: "Which block size does it take to reach the full bandwidth?", figure };
+pub const CHART: Chart = Chart {
+    name: "block_size_bars",
+    question: "Which block size does it take to reach the full bandwidth?",
+    figure,
+};
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let bars = subject.drawings.block_bars.as_ref()?;
-    let size = |label: &str| label.parse::<Bytes>().map_or_else(|_| label.to_string(), |bytes| show_bytes(bytes.0 as f64));
+    let size = |label: &str| {
+        label
+            .parse::<Bytes>()
+            .map_or_else(|_| label.to_string(), |bytes| show_bytes(bytes.0 as f64))
+    };
     bar_figure(
         Words {
             name: CHART.name,

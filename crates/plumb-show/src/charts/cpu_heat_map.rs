@@ -4,7 +4,11 @@ use crate::chart::{Chart, Subject, time_axis};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Quantity, Scale, Table, percent_text};
 use crate::wording::MISSING;
 
-pub const CHART: Chart = Chart { name: "cpu_heat_map", question: "Which cores were busy, and when?", figure };
+pub const CHART: Chart = Chart {
+    name: "cpu_heat_map",
+    question: "Which cores were busy, and when?",
+    figure,
+};
 
 /// Most rows times columns that are tabled.
 const TABLE_CELLS: usize = 4000;
@@ -14,16 +18,37 @@ fn figure(subject: &Subject) -> Option<Figure> {
     if !map.cells.iter().flatten().any(Option::is_some) || map.rows.is_empty() {
         return None;
     }
-    let edges: Vec<f64> = std::iter::once(map.start_s).chain(map.columns_s.iter().copied()).collect();
-    let columns = std::iter::once(Column::number("until")).chain(map.rows.iter().map(Column::number)).collect();
+    let edges: Vec<f64> = std::iter::once(map.start_s)
+        .chain(map.columns_s.iter().copied())
+        .collect();
+    let columns = std::iter::once(Column::number("until"))
+        .chain(map.rows.iter().map(Column::number))
+        .collect();
     let row = |(column, end): (usize, &f64)| {
-        let cell = |cells: &Vec<Option<f64>>| cells.get(column).copied().flatten().map_or_else(|| MISSING.into(), percent_text);
-        std::iter::once(format!("{end:.3} s")).chain(map.cells.iter().map(cell)).collect()
+        let cell = |cells: &Vec<Option<f64>>| {
+            cells
+                .get(column)
+                .copied()
+                .flatten()
+                .map_or_else(|| MISSING.into(), percent_text)
+        };
+        std::iter::once(format!("{end:.3} s"))
+            .chain(map.cells.iter().map(cell))
+            .collect()
     };
     let kept = (TABLE_CELLS / map.rows.len()).max(1);
-    let rows = map.columns_s.iter().enumerate().take(kept).map(row).collect();
+    let rows = map
+        .columns_s
+        .iter()
+        .enumerate()
+        .take(kept)
+        .map(row)
+        .collect();
     let note = if map.columns_s.len() > kept {
-        format!("The first {kept} of {} intervals; the run folder holds all of them.", map.columns_s.len())
+        format!(
+            "The first {kept} of {} intervals; the run folder holds all of them.",
+            map.columns_s.len()
+        )
     } else {
         String::new()
     };

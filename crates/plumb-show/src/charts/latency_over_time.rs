@@ -3,7 +3,11 @@
 use crate::chart::{Chart, Subject, any_value, span_marks, time_axis, timed_points, timed_table};
 use crate::figure::{Axis, Figure, Mark, Naming, Quantity, Scale, Stroke};
 
-pub const CHART: Chart = Chart { name: "latency_over_time", question: "Was the latency steady?", figure };
+pub const CHART: Chart = Chart {
+    name: "latency_over_time",
+    question: "Was the latency steady?",
+    figure,
+};
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let over_time = &subject.drawings.over_time;

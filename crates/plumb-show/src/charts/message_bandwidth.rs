@@ -4,7 +4,11 @@ use crate::chart::sizes::{Words, size_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
-pub const CHART: Chart = Chart { name: "message_bandwidth", question: "How many bits per second do messages of each size carry?", figure };
+pub const CHART: Chart = Chart {
+    name: "message_bandwidth",
+    question: "How many bits per second do messages of each size carry?",
+    figure,
+};
 
 fn figure(subject: &Subject) -> Option<Figure> {
     size_figure(

@@ -4,7 +4,11 @@ use crate::chart::sizes::{Words, size_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
-pub const CHART: Chart = Chart { name: "message_latency", question: "How long is a message of each size under way?", figure };
+pub const CHART: Chart = Chart {
+    name: "message_latency",
+    question: "How long is a message of each size under way?",
+    figure,
+};
 
 fn figure(subject: &Subject) -> Option<Figure> {
     size_figure(

@@ -3,15 +3,26 @@
 use plumb_model::series::Series;
 
 use crate::chart::{Chart, Subject, any_value, or_dash};
-use crate::figure::{Axis, Column, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text};
+use crate::figure::{
+    Axis, Column, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text,
+};
 
-pub const CHART: Chart = Chart { name: "percentiles", question: "How long are the longest waits?", figure };
+pub const CHART: Chart = Chart {
+    name: "percentiles",
+    question: "How long are the longest waits?",
+    figure,
+};
 
 /// More lines than this cannot be told apart.
 const LINES: usize = 8;
 
 fn figure(subject: &Subject) -> Option<Figure> {
-    let all: Vec<&Series> = subject.drawings.percentiles.iter().filter(|line| any_value(&[line])).collect();
+    let all: Vec<&Series> = subject
+        .drawings
+        .percentiles
+        .iter()
+        .filter(|line| any_value(&[line]))
+        .collect();
     if all.is_empty() {
         return None;
     }
@@ -22,23 +33,51 @@ fn figure(subject: &Subject) -> Option<Figure> {
         let group = group_of(subject, &line.name);
         let seen = strokes.iter().filter(|(other, _)| *other == group).count();
         strokes.push((group.clone(), seen));
-        let points = line.points.iter().map(|(x, y)| Point { x: *x, y: *y, label: None, hover: hover(&line.name, *x, *y) }).collect();
+        let points = line
+            .points
+            .iter()
+            .map(|(x, y)| Point {
+                x: *x,
+                y: *y,
+                label: None,
+                hover: hover(&line.name, *x, *y),
+            })
+            .collect();
         let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][seen.min(2)];
         // A fourth line of one group takes a colour of its own.
         let hue = hues.of(if seen < 3 { &group } else { &line.name });
-        Mark::Line { name: line.name.clone(), hue, stroke, points, dots: false, ringed: None }
+        Mark::Line {
+            name: line.name.clone(),
+            hue,
+            stroke,
+            points,
+            dots: false,
+            ringed: None,
+        }
     });
     let marks = marks.collect();
     let left_out = all.len() - chosen.len();
-    let rest = if left_out > 0 { format!(" {left_out} further steps are in the table of all steps.") } else { String::new() };
+    let rest = if left_out > 0 {
+        format!(" {left_out} further steps are in the table of all steps.")
+    } else {
+        String::new()
+    };
     Some(Figure {
         name: CHART.name,
         title: "Latency by percentile".into(),
         caption: format!(
             "How long the slowest operations take: each nine to the right is a ten times rarer wait. A line ends where there are too few samples to go on.{rest}"
         ),
-        x: Axis { label: "share of operations that are at least this quick".into(), quantity: Quantity::Nines, scale: Scale::Linear },
-        y: Axis { label: "response time (logarithmic)".into(), quantity: Quantity::Latency, scale: Scale::Logarithmic },
+        x: Axis {
+            label: "share of operations that are at least this quick".into(),
+            quantity: Quantity::Nines,
+            scale: Scale::Linear,
+        },
+        y: Axis {
+            label: "response time (logarithmic)".into(),
+            quantity: Quantity::Latency,
+            scale: Scale::Logarithmic,
+        },
         marks,
         naming: Naming::Direct,
         alternative: alternative(&chosen),
@@ -47,12 +86,21 @@ fn figure(subject: &Subject) -> Option<Figure> {
 }
 
 fn hover(name: &str, x: f64, y: Option<f64>) -> String {
-    format!("{name}: {} within {}", nines_text(x), or_dash(Quantity::Latency, y))
+    format!(
+        "{name}: {} within {}",
+        nines_text(x),
+        or_dash(Quantity::Latency, y)
+    )
 }
 
 /// The group of a step by its name.
 fn group_of(subject: &Subject, name: &str) -> String {
-    let step = subject.summary.plan.steps.iter().find(|step| step.name == name);
+    let step = subject
+        .summary
+        .plan
+        .steps
+        .iter()
+        .find(|step| step.name == name);
     step.map_or_else(|| name.to_string(), |step| step.group.clone())
 }
 
@@ -66,11 +114,22 @@ fn choose<'a>(subject: &Subject, all: &[&'a Series]) -> Vec<&'a Series> {
     let name_of = |step: u32| steps.get(step as usize).map(|step| step.name.as_str());
     let mut wanted: Vec<&str> = Vec::new();
     let curves = &subject.drawings.throughput_latency;
-    let ends = curves.iter().flat_map(|curve| [curve.points.first(), curve.points.last()]);
+    let ends = curves
+        .iter()
+        .flat_map(|curve| [curve.points.first(), curve.points.last()]);
     let knees = curves.iter().map(|curve| curve.points.get(curve.knee?));
-    wanted.extend(ends.chain(knees).flatten().filter_map(|point| name_of(point.step)));
+    wanted.extend(
+        ends.chain(knees)
+            .flatten()
+            .filter_map(|point| name_of(point.step)),
+    );
     for pair in steps.chunk_by(|a, b| a.group == b.group) {
-        wanted.extend([pair.first(), pair.last()].into_iter().flatten().map(|step| step.name.as_str()));
+        wanted.extend(
+            [pair.first(), pair.last()]
+                .into_iter()
+                .flatten()
+                .map(|step| step.name.as_str()),
+        );
     }
     wanted.extend(all.iter().map(|line| line.name.as_str()));
     let mut chosen: Vec<usize> = Vec::new();
@@ -88,19 +147,47 @@ fn choose<'a>(subject: &Subject, all: &[&'a Series]) -> Vec<&'a Series> {
 
 fn alternative(lines: &[&Series]) -> String {
     let one = |line: &&Series| {
-        let last = line.points.iter().rev().find_map(|(x, y)| Some((*x, (*y)?)))?;
-        Some(format!("{}: {} of the operations within {}.", line.name, nines_text(last.0), Quantity::Latency.text(last.1)))
+        let last = line
+            .points
+            .iter()
+            .rev()
+            .find_map(|(x, y)| Some((*x, (*y)?)))?;
+        Some(format!(
+            "{}: {} of the operations within {}.",
+            line.name,
+            nines_text(last.0),
+            Quantity::Latency.text(last.1)
+        ))
     };
     lines.iter().filter_map(one).collect::<Vec<_>>().join(" ")
 }
 
 fn table(lines: &[&Series]) -> Table {
-    let wanted: Vec<f64> = std::iter::once(2f64.log10()).chain((1..=6).map(f64::from)).collect();
-    let at = |line: &Series, nines: f64| line.points.iter().find(|(x, _)| (x - nines).abs() < 0.001).and_then(|(_, y)| *y);
-    let columns = std::iter::once(Column::text("step")).chain(wanted.iter().map(|nines| Column::number(nines_text(*nines)))).collect();
+    let wanted: Vec<f64> = std::iter::once(2f64.log10())
+        .chain((1..=6).map(f64::from))
+        .collect();
+    let at = |line: &Series, nines: f64| {
+        line.points
+            .iter()
+            .find(|(x, _)| (x - nines).abs() < 0.001)
+            .and_then(|(_, y)| *y)
+    };
+    let columns = std::iter::once(Column::text("step"))
+        .chain(
+            wanted
+                .iter()
+                .map(|nines| Column::number(nines_text(*nines))),
+        )
+        .collect();
     let row = |line: &&Series| {
-        let cells = wanted.iter().map(|nines| or_dash(Quantity::Latency, at(line, *nines)));
+        let cells = wanted
+            .iter()
+            .map(|nines| or_dash(Quantity::Latency, at(line, *nines)));
         std::iter::once(line.name.clone()).chain(cells).collect()
     };
-    Table { columns, rows: lines.iter().map(row).collect(), note: String::new() }
+    Table {
+        columns,
+        rows: lines.iter().map(row).collect(),
+        note: String::new(),
+    }
 }

@@ -4,8 +4,11 @@ use crate::chart::bars::{Words, bar_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
-pub const CHART: Chart =
-    Chart { name: "small_files", question: "How many small files per second can be made, looked at, read and removed?", figure };
+pub const CHART: Chart = Chart {
+    name: "small_files",
+    question: "How many small files per second can be made, looked at, read and removed?",
+    figure,
+};
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let bars = subject.drawings.file_operation_bars.as_ref()?;

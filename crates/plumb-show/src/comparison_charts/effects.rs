@@ -2,13 +2,20 @@
 
 use plumb_model::comparison::{Comparison, Verdict};
 
-use crate::comparison_chart::{ComparisonChart, ComparisonSubject, cell_name, ratio_axis, row_names, rows_axis};
+use crate::comparison_chart::{
+    ComparisonChart, ComparisonSubject, cell_name, ratio_axis, row_names, rows_axis,
+};
 use crate::comparison_rows::{Row, Rows, all, most_telling};
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
-use crate::wording::comparison::{change_text, figure_name, interval_text, letter, value_text, verdict_mark, whole};
+use crate::wording::comparison::{
+    change_text, figure_name, interval_text, letter, value_text, verdict_mark, whole,
+};
 
-pub const CHART: ComparisonChart =
-    ComparisonChart { name: "effects", question: "How large is each difference, and how sure is it?", figures };
+pub const CHART: ComparisonChart = ComparisonChart {
+    name: "effects",
+    question: "How large is each difference, and how sure is it?",
+    figures,
+};
 
 /// Rows that one figure holds.
 const ROWS: usize = 72;
@@ -23,19 +30,32 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     }
     let several = comparison.sides.len() > 2;
     let name = |row: &Row| match several {
-        true => format!("{} {}", figure_name(row.cell), letter(comparison, row.effect.side as usize)),
+        true => format!(
+            "{} {}",
+            figure_name(row.cell),
+            letter(comparison, row.effect.side as usize)
+        ),
         false => figure_name(row.cell),
     };
-    let named: Vec<(&str, String)> = rows.shown.iter().map(|row| (row.cell.step.as_str(), name(row))).collect();
+    let named: Vec<(&str, String)> = rows
+        .shown
+        .iter()
+        .map(|row| (row.cell.step.as_str(), name(row)))
+        .collect();
     let (names, rules) = row_names(&named);
     let (x, [band, line]) = ratio_axis(comparison, &axis_label(comparison));
     let mut marks = vec![band];
     marks.extend(rules);
     marks.push(line);
     marks.extend(
-        [Verdict::Worse, Verdict::Better, Verdict::Same, Verdict::Undecided]
-            .into_iter()
-            .filter_map(|verdict| of_verdict(&rows.shown, verdict)),
+        [
+            Verdict::Worse,
+            Verdict::Better,
+            Verdict::Same,
+            Verdict::Undecided,
+        ]
+        .into_iter()
+        .filter_map(|verdict| of_verdict(&rows.shown, verdict)),
     );
     vec![Figure {
         name: CHART.name,
@@ -52,7 +72,9 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
 
 /// The ratio of a row, if it has a place on a logarithmic axis.
 fn ratio(row: &Row) -> Option<f64> {
-    row.effect.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+    row.effect
+        .ratio
+        .filter(|ratio| ratio.is_finite() && *ratio > 0.0)
 }
 
 fn axis_label(comparison: &Comparison) -> String {
@@ -76,7 +98,10 @@ fn hue(verdict: Verdict) -> usize {
 /// All rows of one verdict as one mark; `None` when there are none.
 fn of_verdict(rows: &[Row], verdict: Verdict) -> Option<Mark> {
     let ratios = || rows.iter().filter_map(ratio);
-    let (lowest, highest) = (ratios().fold(1.0, f64::min) / BEYOND, ratios().fold(1.0, f64::max) * BEYOND);
+    let (lowest, highest) = (
+        ratios().fold(1.0, f64::min) / BEYOND,
+        ratios().fold(1.0, f64::max) * BEYOND,
+    );
     let value = |(place, row): (usize, &Row)| {
         if row.effect.verdict != verdict {
             return None;
@@ -91,20 +116,43 @@ fn of_verdict(rows: &[Row], verdict: Verdict) -> Option<Mark> {
                 .interval
                 .filter(|(low, high)| low.is_finite() && high.is_finite())
                 .map(|(low, high)| (low.max(lowest), high.min(highest))),
-            text: format!("{} {}", verdict_mark(verdict).split(' ').next().unwrap_or_default(), change),
-            hover: format!("{}: {change} ({interval}), {}", cell_name(row.cell), verdict.word()),
+            text: format!(
+                "{} {}",
+                verdict_mark(verdict).split(' ').next().unwrap_or_default(),
+                change
+            ),
+            hover: format!(
+                "{}: {change} ({interval}), {}",
+                cell_name(row.cell),
+                verdict.word()
+            ),
         })
     };
     let values: Vec<RowValue> = rows.iter().enumerate().filter_map(value).collect();
-    let shape = if verdict == Verdict::Undecided { Shape::Ring } else { Shape::Dot };
-    (!values.is_empty()).then(|| Mark::Rows { name: verdict.word().into(), hue: hue(verdict), shape, lane: 0, lanes: 1, values })
+    let shape = if verdict == Verdict::Undecided {
+        Shape::Ring
+    } else {
+        Shape::Dot
+    };
+    (!values.is_empty()).then(|| Mark::Rows {
+        name: verdict.word().into(),
+        hue: hue(verdict),
+        shape,
+        lane: 0,
+        lanes: 1,
+        values,
+    })
 }
 
 fn caption(comparison: &Comparison, rows: &Rows) -> String {
     let baseline = letter(comparison, 0);
     let left_out = match rows.decided_left_out + rows.others_left_out {
         0 => String::new(),
-        count => format!(" The {} largest of {}, those that are decided first.", rows.shown.len(), whole(rows.shown.len() + count)),
+        count => format!(
+            " The {} largest of {}, those that are decided first.",
+            rows.shown.len(),
+            whole(rows.shown.len() + count)
+        ),
     };
     format!(
         "Each dot is a figure divided by that of {baseline}, each line its interval. In the shaded band it is the same for all practical purposes; a filled dot is \
@@ -114,7 +162,13 @@ fn caption(comparison: &Comparison, rows: &Rows) -> String {
 
 fn alternative(rows: &[Row]) -> String {
     let one = |row: &Row| {
-        format!("{}: {} ({}), {}.", cell_name(row.cell), change_text(row.effect), interval_text(row.effect), row.effect.verdict.word())
+        format!(
+            "{}: {} ({}), {}.",
+            cell_name(row.cell),
+            change_text(row.effect),
+            interval_text(row.effect),
+            row.effect.verdict.word()
+        )
     };
     rows.iter()
         .filter(|row| row.is_decided())
@@ -128,7 +182,12 @@ fn alternative(rows: &[Row]) -> String {
 fn table(comparison: &Comparison, rows: &[Row]) -> Table {
     let row = |row: &Row| {
         let side = row.effect.side as usize;
-        let value = |side: usize| value_text(&row.cell.unit, row.cell.sides.get(side).and_then(|side| side.value));
+        let value = |side: usize| {
+            value_text(
+                &row.cell.unit,
+                row.cell.sides.get(side).and_then(|side| side.value),
+            )
+        };
         vec![
             row.cell.step.clone(),
             figure_name(row.cell),
@@ -151,5 +210,9 @@ fn table(comparison: &Comparison, rows: &[Row]) -> Table {
         Column::number("interval"),
         Column::text("verdict"),
     ];
-    Table { columns, rows: rows.iter().map(row).collect(), note: String::new() }
+    Table {
+        columns,
+        rows: rows.iter().map(row).collect(),
+        note: String::new(),
+    }
 }

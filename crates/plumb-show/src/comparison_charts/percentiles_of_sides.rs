@@ -4,25 +4,44 @@ use plumb_model::comparison::{Comparison, StepPercentiles};
 use plumb_model::series::Series;
 
 use crate::chart::or_dash;
-use crate::comparison_chart::{ComparisonChart, ComparisonSubject, SIDES_DRAWN, hue_of, side_name, sides_left_out};
+use crate::comparison_chart::{
+    ComparisonChart, ComparisonSubject, SIDES_DRAWN, hue_of, side_name, sides_left_out,
+};
 use crate::comparison_rows::{all, more_telling, most_telling};
-use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text};
+use crate::figure::{
+    Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text,
+};
 
-pub const CHART: ComparisonChart =
-    ComparisonChart { name: "percentiles_of_sides", question: "Whose waits are longer, and from which percentile on?", figures };
+pub const CHART: ComparisonChart = ComparisonChart {
+    name: "percentiles_of_sides",
+    question: "Whose waits are longer, and from which percentile on?",
+    figures,
+};
 
 /// Steps that are drawn, a figure each.
 const FIGURES: usize = 4;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     let comparison = subject.comparison;
-    let drawable: Vec<&StepPercentiles> = subject.drawings.percentiles.iter().filter(|step| lines(step).count() > 0).collect();
+    let drawable: Vec<&StepPercentiles> = subject
+        .drawings
+        .percentiles
+        .iter()
+        .filter(|step| lines(step).count() > 0)
+        .collect();
     let chosen = choose(comparison, &drawable);
     let left_out = match drawable.len() - chosen.len() {
         0 => String::new(),
-        _ => format!(" Drawn are the {} steps of {} with the largest differences in the tail.", chosen.len(), drawable.len()),
+        _ => format!(
+            " Drawn are the {} steps of {} with the largest differences in the tail.",
+            chosen.len(),
+            drawable.len()
+        ),
     };
-    let mut figures: Vec<Figure> = chosen.into_iter().map(|step| figure(comparison, step)).collect();
+    let mut figures: Vec<Figure> = chosen
+        .into_iter()
+        .map(|step| figure(comparison, step))
+        .collect();
     if let Some(first) = figures.first_mut() {
         first.caption += &left_out;
     }
@@ -31,12 +50,22 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
 
 /// The lines of a step that have anything to draw: one dot is no line, and its value is in the table of all figures.
 fn lines(step: &StepPercentiles) -> impl Iterator<Item = &(u32, Series)> {
-    let points = |line: &Series| line.points.iter().filter(|(_, value)| value.is_some_and(f64::is_finite)).count();
-    step.lines.iter().filter(move |(side, line)| (*side as usize) < SIDES_DRAWN && points(line) > 1)
+    let points = |line: &Series| {
+        line.points
+            .iter()
+            .filter(|(_, value)| value.is_some_and(f64::is_finite))
+            .count()
+    };
+    step.lines
+        .iter()
+        .filter(move |(side, line)| (*side as usize) < SIDES_DRAWN && points(line) > 1)
 }
 
 /// The steps whose latencies differ most: all when they are few.
-fn choose<'a>(comparison: &Comparison, drawable: &[&'a StepPercentiles]) -> Vec<&'a StepPercentiles> {
+fn choose<'a>(
+    comparison: &Comparison,
+    drawable: &[&'a StepPercentiles],
+) -> Vec<&'a StepPercentiles> {
     if drawable.len() <= FIGURES {
         return drawable.to_vec();
     }
@@ -47,21 +76,49 @@ fn choose<'a>(comparison: &Comparison, drawable: &[&'a StepPercentiles]) -> Vec<
         let mut rows = most_telling(rows, FIGURES * 4).shown;
         rows.sort_by(more_telling);
         for row in rows {
-            if !steps.contains(&row.cell.step.as_str()) && drawable.iter().any(|step| step.step == row.cell.step) {
+            if !steps.contains(&row.cell.step.as_str())
+                && drawable.iter().any(|step| step.step == row.cell.step)
+            {
                 steps.push(&row.cell.step);
             }
         }
     }
     steps.truncate(FIGURES);
-    drawable.iter().filter(|step| steps.contains(&step.step.as_str())).copied().collect()
+    drawable
+        .iter()
+        .filter(|step| steps.contains(&step.step.as_str()))
+        .copied()
+        .collect()
 }
 
 fn figure(comparison: &Comparison, step: &StepPercentiles) -> Figure {
     let mark = |(side, line): &(u32, Series)| {
         let name = side_name(comparison, *side as usize);
-        let hover = |x: f64, y: Option<f64>| format!("{name}: {} within {}", nines_text(x), or_dash(Quantity::Latency, y));
-        let points = line.points.iter().map(|(x, y)| Point { x: *x, y: *y, label: None, hover: hover(*x, *y) }).collect();
-        Mark::Line { name: name.clone(), hue: hue_of(*side as usize), stroke: Stroke::Solid, points, dots: false, ringed: None }
+        let hover = |x: f64, y: Option<f64>| {
+            format!(
+                "{name}: {} within {}",
+                nines_text(x),
+                or_dash(Quantity::Latency, y)
+            )
+        };
+        let points = line
+            .points
+            .iter()
+            .map(|(x, y)| Point {
+                x: *x,
+                y: *y,
+                label: None,
+                hover: hover(*x, *y),
+            })
+            .collect();
+        Mark::Line {
+            name: name.clone(),
+            hue: hue_of(*side as usize),
+            stroke: Stroke::Solid,
+            points,
+            dots: false,
+            ringed: None,
+        }
     };
     Figure {
         name: CHART.name,
@@ -70,8 +127,16 @@ fn figure(comparison: &Comparison, step: &StepPercentiles) -> Figure {
             "All rounds of a side together; each nine to the right is a ten times rarer wait. A line ends where there are too few samples.{}",
             sides_left_out(comparison)
         ),
-        x: Axis { label: "share of operations that are at least this quick".into(), quantity: Quantity::Nines, scale: Scale::Linear },
-        y: Axis { label: "response time (logarithmic)".into(), quantity: Quantity::Latency, scale: Scale::Logarithmic },
+        x: Axis {
+            label: "share of operations that are at least this quick".into(),
+            quantity: Quantity::Nines,
+            scale: Scale::Linear,
+        },
+        y: Axis {
+            label: "response time (logarithmic)".into(),
+            quantity: Quantity::Latency,
+            scale: Scale::Logarithmic,
+        },
         marks: lines(step).map(mark).collect(),
         naming: Naming::Direct,
         alternative: alternative(comparison, step),
@@ -81,7 +146,11 @@ fn figure(comparison: &Comparison, step: &StepPercentiles) -> Figure {
 
 fn alternative(comparison: &Comparison, step: &StepPercentiles) -> String {
     let one = |(side, line): &(u32, Series)| {
-        let (nines, value) = line.points.iter().rev().find_map(|(x, y)| Some((*x, (*y)?)))?;
+        let (nines, value) = line
+            .points
+            .iter()
+            .rev()
+            .find_map(|(x, y)| Some((*x, (*y)?)))?;
         Some(format!(
             "{}: {} of the operations within {}.",
             side_name(comparison, *side as usize),
@@ -93,17 +162,39 @@ fn alternative(comparison: &Comparison, step: &StepPercentiles) -> String {
 }
 
 fn table(comparison: &Comparison, step: &StepPercentiles) -> Table {
-    let mut places: Vec<f64> = lines(step).flat_map(|(_, line)| line.points.iter().map(|(x, _)| *x)).filter(|x| x.is_finite()).collect();
+    let mut places: Vec<f64> = lines(step)
+        .flat_map(|(_, line)| line.points.iter().map(|(x, _)| *x))
+        .filter(|x| x.is_finite())
+        .collect();
     places.sort_by(f64::total_cmp);
     places.dedup_by(|a, b| (*a - *b).abs() < 1e-6);
     // Whole nines and the median are what people ask for; all others are drawn.
-    let asked: Vec<f64> = places.iter().copied().filter(|x| (x - x.round()).abs() < 1e-6 || (x - 2f64.log10()).abs() < 1e-3).collect();
+    let asked: Vec<f64> = places
+        .iter()
+        .copied()
+        .filter(|x| (x - x.round()).abs() < 1e-6 || (x - 2f64.log10()).abs() < 1e-3)
+        .collect();
     let places = if asked.is_empty() { places } else { asked };
-    let at = |line: &Series, place: f64| line.points.iter().find(|(x, _)| (x - place).abs() < 1e-6).and_then(|(_, y)| *y);
-    let columns = std::iter::once(Column::text("side")).chain(places.iter().map(|x| Column::number(nines_text(*x)))).collect();
-    let row = |(side, line): &(u32, Series)| {
-        let cells = places.iter().map(|place| or_dash(Quantity::Latency, at(line, *place)));
-        std::iter::once(side_name(comparison, *side as usize)).chain(cells).collect()
+    let at = |line: &Series, place: f64| {
+        line.points
+            .iter()
+            .find(|(x, _)| (x - place).abs() < 1e-6)
+            .and_then(|(_, y)| *y)
     };
-    Table { columns, rows: lines(step).map(row).collect(), note: String::new() }
+    let columns = std::iter::once(Column::text("side"))
+        .chain(places.iter().map(|x| Column::number(nines_text(*x))))
+        .collect();
+    let row = |(side, line): &(u32, Series)| {
+        let cells = places
+            .iter()
+            .map(|place| or_dash(Quantity::Latency, at(line, *place)));
+        std::iter::once(side_name(comparison, *side as usize))
+            .chain(cells)
+            .collect()
+    };
+    Table {
+        columns,
+        rows: lines(step).map(row).collect(),
+        note: String::new(),
+    }
 }

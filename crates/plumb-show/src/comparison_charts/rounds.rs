@@ -3,13 +3,18 @@
 use plumb_model::comparison::{Cell, Comparison};
 
 use crate::comparison_chart::{
-    ComparisonChart, ComparisonSubject, SIDES_DRAWN, cell_name, hue_of, ratio_axis, row_names, rows_axis, side_name, sides_left_out,
+    ComparisonChart, ComparisonSubject, SIDES_DRAWN, cell_name, hue_of, ratio_axis, row_names,
+    rows_axis, side_name, sides_left_out,
 };
 use crate::comparison_rows::{Row, most_telling, one_per_cell};
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
 use crate::wording::comparison::{figure_name, letter, value_text, whole};
 
-pub const CHART: ComparisonChart = ComparisonChart { name: "rounds", question: "How do the rounds of the sides lie?", figures };
+pub const CHART: ComparisonChart = ComparisonChart {
+    name: "rounds",
+    question: "How do the rounds of the sides lie?",
+    figures,
+};
 
 /// Cells that one figure holds.
 const CELLS: usize = 45;
@@ -22,18 +27,36 @@ const FURTHEST: f64 = 20.0;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     let comparison = subject.comparison;
-    let drawable: Vec<Row> = one_per_cell(comparison).filter(|row| baseline(row.cell).is_some()).collect();
+    let drawable: Vec<Row> = one_per_cell(comparison)
+        .filter(|row| baseline(row.cell).is_some())
+        .collect();
     let count = drawable.len();
-    let most = comparison.cells.iter().flat_map(|cell| &cell.sides).map(|side| side.rounds.len()).max().unwrap_or(0);
+    let most = comparison
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.sides)
+        .map(|side| side.rounds.len())
+        .max()
+        .unwrap_or(0);
     let sides = comparison.sides.len().min(SIDES_DRAWN);
     let limit = CELLS.min(DOTS / (most * sides).max(1)).max(1);
-    let cells: Vec<&Cell> = most_telling(drawable.into_iter(), limit).shown.into_iter().map(|row| row.cell).collect();
+    let cells: Vec<&Cell> = most_telling(drawable.into_iter(), limit)
+        .shown
+        .into_iter()
+        .map(|row| row.cell)
+        .collect();
     if cells.is_empty() {
         return Vec::new();
     }
-    let named: Vec<(&str, String)> = cells.iter().map(|cell| (cell.step.as_str(), figure_name(cell))).collect();
+    let named: Vec<(&str, String)> = cells
+        .iter()
+        .map(|cell| (cell.step.as_str(), figure_name(cell)))
+        .collect();
     let (names, rules) = row_names(&named);
-    let (x, [band, line]) = ratio_axis(comparison, &format!("against the value of {}", letter(comparison, 0)));
+    let (x, [band, line]) = ratio_axis(
+        comparison,
+        &format!("against the value of {}", letter(comparison, 0)),
+    );
     let mut marks = vec![band];
     marks.extend(rules);
     marks.push(line);
@@ -56,8 +79,15 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
             values: specks(&cells, side, &name),
         });
     }
-    let left_out =
-        if count > cells.len() { format!(" The {} largest differences of {} figures.", cells.len(), whole(count)) } else { String::new() };
+    let left_out = if count > cells.len() {
+        format!(
+            " The {} largest differences of {} figures.",
+            cells.len(),
+            whole(count)
+        )
+    } else {
+        String::new()
+    };
     vec![Figure {
         name: CHART.name,
         title: "All rounds".into(),
@@ -78,7 +108,10 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
 
 /// The baseline's value, by which a cell's rounds are divided.
 fn baseline(cell: &Cell) -> Option<f64> {
-    cell.sides.first()?.value.filter(|value| value.is_finite() && *value > 0.0)
+    cell.sides
+        .first()?
+        .value
+        .filter(|value| value.is_finite() && *value > 0.0)
 }
 
 /// A value against the baseline, if it has a place on a logarithmic axis.
@@ -90,8 +123,18 @@ fn relative(cell: &Cell, value: Option<f64>) -> Option<f64> {
 fn middles(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
     let value = |(row, cell): (usize, &&Cell)| {
         let value = cell.sides.get(side)?.value;
-        let hover = format!("{name}, {}: {}", cell_name(cell), value_text(&cell.unit, value));
-        Some(RowValue { row, value: relative(cell, value)?, shift: 0.5, hover, ..RowValue::default() })
+        let hover = format!(
+            "{name}, {}: {}",
+            cell_name(cell),
+            value_text(&cell.unit, value)
+        );
+        Some(RowValue {
+            row,
+            value: relative(cell, value)?,
+            shift: 0.5,
+            hover,
+            ..RowValue::default()
+        })
     };
     cells.iter().enumerate().filter_map(value).collect()
 }
@@ -99,12 +142,31 @@ fn middles(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
 fn specks(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
     let mut values = Vec::new();
     for (row, cell) in cells.iter().enumerate() {
-        let rounds = cell.sides.get(side).map_or(&[][..], |side| side.rounds.as_slice());
+        let rounds = cell
+            .sides
+            .get(side)
+            .map_or(&[][..], |side| side.rounds.as_slice());
         for (round, value) in rounds.iter().enumerate() {
-            let Some(ratio) = relative(cell, *value) else { continue };
-            let hover = format!("{name}, round {}: {}", round + 1, value_text(&cell.unit, *value));
-            let shift = if rounds.len() > 1 { round as f64 / (rounds.len() - 1) as f64 } else { 0.5 };
-            values.push(RowValue { row, value: ratio, shift, hover, ..RowValue::default() });
+            let Some(ratio) = relative(cell, *value) else {
+                continue;
+            };
+            let hover = format!(
+                "{name}, round {}: {}",
+                round + 1,
+                value_text(&cell.unit, *value)
+            );
+            let shift = if rounds.len() > 1 {
+                round as f64 / (rounds.len() - 1) as f64
+            } else {
+                0.5
+            };
+            values.push(RowValue {
+                row,
+                value: ratio,
+                shift,
+                hover,
+                ..RowValue::default()
+            });
         }
     }
     values
@@ -114,12 +176,22 @@ fn alternative(comparison: &Comparison, cells: &[&Cell]) -> String {
     let one = |cell: &&Cell| {
         let side = |side: usize| {
             let rounds = cell.sides.get(side)?.rounds.iter().flatten().copied();
-            let (low, high) = rounds.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+            let (low, high) = rounds
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                    (low.min(value), high.max(value))
+                });
             (low <= high).then(|| {
-                format!("{} {} to {}", letter(comparison, side), value_text(&cell.unit, Some(low)), value_text(&cell.unit, Some(high)))
+                format!(
+                    "{} {} to {}",
+                    letter(comparison, side),
+                    value_text(&cell.unit, Some(low)),
+                    value_text(&cell.unit, Some(high))
+                )
             })
         };
-        let sides: Vec<String> = (0..comparison.sides.len().min(SIDES_DRAWN)).filter_map(side).collect();
+        let sides: Vec<String> = (0..comparison.sides.len().min(SIDES_DRAWN))
+            .filter_map(side)
+            .collect();
         format!("{}: rounds of {}.", cell_name(cell), sides.join(", of "))
     };
     cells.iter().take(12).map(one).collect::<Vec<_>>().join(" ")
@@ -127,17 +199,40 @@ fn alternative(comparison: &Comparison, cells: &[&Cell]) -> String {
 
 fn table(comparison: &Comparison, cells: &[&Cell], most: usize) -> Table {
     let listed = most.min(ROUNDS_LISTED);
-    let mut columns = vec![Column::text("step"), Column::text("figure"), Column::text("side"), Column::number("value")];
+    let mut columns = vec![
+        Column::text("step"),
+        Column::text("figure"),
+        Column::text("side"),
+        Column::number("value"),
+    ];
     columns.extend((1..=listed).map(|round| Column::number(format!("round {round}"))));
     let mut rows = Vec::new();
     for cell in cells {
         for (place, side) in cell.sides.iter().enumerate().take(SIDES_DRAWN) {
-            let mut row =
-                vec![cell.step.clone(), figure_name(cell), letter(comparison, place).to_string(), value_text(&cell.unit, side.value)];
-            row.extend((0..listed).map(|round| value_text(&cell.unit, side.rounds.get(round).copied().flatten())));
+            let mut row = vec![
+                cell.step.clone(),
+                figure_name(cell),
+                letter(comparison, place).to_string(),
+                value_text(&cell.unit, side.value),
+            ];
+            row.extend(
+                (0..listed)
+                    .map(|round| value_text(&cell.unit, side.rounds.get(round).copied().flatten())),
+            );
             rows.push(row);
         }
     }
-    let note = if most > listed { format!("The first {listed} of {} rounds; --json has all.", whole(most)) } else { String::new() };
-    Table { columns, rows, note }
+    let note = if most > listed {
+        format!(
+            "The first {listed} of {} rounds; --json has all.",
+            whole(most)
+        )
+    } else {
+        String::new()
+    };
+    Table {
+        columns,
+        rows,
+        note,
+    }
 }

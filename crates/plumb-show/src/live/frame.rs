@@ -26,14 +26,24 @@ const INTERVALS: usize = 240;
 /// Draws a state into the area, leaving out what a small terminal has no room for.
 pub(super) fn draw(state: &LiveState, area: Rect, buffer: &mut Buffer) {
     let charts = area.height.saturating_sub(TEXT_LINES);
-    let charts = if charts >= CHART_MIN && area.width >= 40 { charts } else { 0 };
+    let charts = if charts >= CHART_MIN && area.width >= 40 {
+        charts
+    } else {
+        0
+    };
     let heights = [1, 1, 1, 1, charts, 1, 1, 1].map(Constraint::Length);
-    let [head, step, bar, titles, plots, totals, last, warning] = Layout::vertical(heights).areas(area);
-    let line = |text: Line, area: Rect, buffer: &mut Buffer| Paragraph::new(text).render(area, buffer);
+    let [head, step, bar, titles, plots, totals, last, warning] =
+        Layout::vertical(heights).areas(area);
+    let line =
+        |text: Line, area: Rect, buffer: &mut Buffer| Paragraph::new(text).render(area, buffer);
     line(head_line(state, area.width), head, buffer);
     line(step_line(state), step, buffer);
     progress(state, bar, buffer);
-    let halves = |area: Rect| -> [Rect; 2] { Layout::horizontal([Constraint::Fill(1); 2]).spacing(2).areas(area) };
+    let halves = |area: Rect| -> [Rect; 2] {
+        Layout::horizontal([Constraint::Fill(1); 2])
+            .spacing(2)
+            .areas(area)
+    };
     let [left, right] = halves(titles);
     line(throughput_line(&state.now), left, buffer);
     line(latency_line(&state.now), right, buffer);
@@ -45,13 +55,24 @@ pub(super) fn draw(state: &LiveState, area: Rect, buffer: &mut Buffer) {
     line(totals_line(state), totals, buffer);
     line(finished_line(state), last, buffer);
     if let Some(text) = state.warnings.last() {
-        line(Line::styled(format!("! {}", printable(text)), Style::new().fg(Color::Yellow)), warning, buffer);
+        line(
+            Line::styled(
+                format!("! {}", printable(text)),
+                Style::new().fg(Color::Yellow),
+            ),
+            warning,
+            buffer,
+        );
     }
 }
 
 /// Plan and target on the left, place in the plan on the right.
 fn head_line(state: &LiveState, width: u16) -> Line<'static> {
-    let left = format!("plumb {}  {}", printable(&state.plan), printable(&state.target));
+    let left = format!(
+        "plumb {}  {}",
+        printable(&state.plan),
+        printable(&state.target)
+    );
     let mut place = Vec::new();
     if state.step_number > 0 && state.steps > 1 {
         place.push(format!("step {} of {}", state.step_number, state.steps));
@@ -65,7 +86,11 @@ fn head_line(state: &LiveState, width: u16) -> Line<'static> {
     if room < 2 {
         return Line::from(vec![span(left, STRONG)]);
     }
-    Line::from(vec![span(left, STRONG), Span::raw(" ".repeat(room)), span(right, QUIET)])
+    Line::from(vec![
+        span(left, STRONG),
+        Span::raw(" ".repeat(room)),
+        span(right, QUIET),
+    ])
 }
 
 fn step_line(state: &LiveState) -> Line<'static> {
@@ -74,7 +99,10 @@ fn step_line(state: &LiveState) -> Line<'static> {
         spans.push(Span::raw(printable(&state.step)));
         spans.push(Span::raw("  "));
     }
-    let rest: Vec<&str> = [state.load.as_str(), state.phase.as_str()].into_iter().filter(|text| !text.is_empty()).collect();
+    let rest: Vec<&str> = [state.load.as_str(), state.phase.as_str()]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect();
     spans.push(Span::styled(printable(&rest.join(", ")), QUIET));
     Line::from(spans)
 }
@@ -83,11 +111,19 @@ fn step_line(state: &LiveState) -> Line<'static> {
 fn progress(state: &LiveState, area: Rect, buffer: &mut Buffer) {
     let text = match (state.done, state.left_s) {
         (Some(done), Some(left)) => format!(" {:3.0} %  {} left", done * 100.0, clock_text(left)),
-        (Some(done), None) => format!(" {:3.0} %  {} so far", done * 100.0, clock_text(state.elapsed_s)),
+        (Some(done), None) => format!(
+            " {:3.0} %  {} so far",
+            done * 100.0,
+            clock_text(state.elapsed_s)
+        ),
         (None, _) => format!(" {} so far", clock_text(state.elapsed_s)),
     };
     let room = usize::from(area.width).saturating_sub(Line::raw(text.as_str()).width());
-    let done = state.done.filter(|done| done.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
+    let done = state
+        .done
+        .filter(|done| done.is_finite())
+        .unwrap_or(0.0)
+        .clamp(0.0, 1.0);
     let full = (done * room as f64).floor() as usize;
     let spans = vec![
         Span::styled("━".repeat(full), Style::new().fg(Color::Blue)),
@@ -100,7 +136,10 @@ fn progress(state: &LiveState, area: Rect, buffer: &mut Buffer) {
 fn throughput_line(now: &LivePoint) -> Line<'static> {
     Line::from(vec![
         Span::styled("throughput ", QUIET),
-        Span::styled(or_dash(Quantity::OperationsPerSecond, now.iops), STRONG.fg(Color::Blue)),
+        Span::styled(
+            or_dash(Quantity::OperationsPerSecond, now.iops),
+            STRONG.fg(Color::Blue),
+        ),
         Span::raw("  "),
         Span::raw(or_dash(Quantity::Bandwidth, now.bandwidth_bytes_per_s)),
     ])
@@ -109,9 +148,15 @@ fn throughput_line(now: &LivePoint) -> Line<'static> {
 fn latency_line(now: &LivePoint) -> Line<'static> {
     Line::from(vec![
         Span::styled("latency 50 % ", QUIET),
-        Span::styled(or_dash(Quantity::Latency, now.p50_ns), STRONG.fg(Color::Green)),
+        Span::styled(
+            or_dash(Quantity::Latency, now.p50_ns),
+            STRONG.fg(Color::Green),
+        ),
         Span::styled("  99 % ", QUIET),
-        Span::styled(or_dash(Quantity::Latency, now.p99_ns), Style::new().fg(Color::Magenta)),
+        Span::styled(
+            or_dash(Quantity::Latency, now.p99_ns),
+            Style::new().fg(Color::Magenta),
+        ),
     ])
 }
 
@@ -119,7 +164,14 @@ fn latency_line(now: &LivePoint) -> Line<'static> {
 fn recent(history: &[LivePoint], value: fn(&LivePoint) -> Option<f64>) -> Vec<(f64, f64)> {
     let from = history.len().saturating_sub(INTERVALS);
     let points = history[from..].iter().enumerate();
-    points.filter_map(|(place, point)| Some((place as f64, value(point).filter(|value| value.is_finite())?))).collect()
+    points
+        .filter_map(|(place, point)| {
+            Some((
+                place as f64,
+                value(point).filter(|value| value.is_finite())?,
+            ))
+        })
+        .collect()
 }
 
 fn last_place(history: &[LivePoint]) -> f64 {
@@ -135,17 +187,34 @@ fn throughput_chart(history: &[LivePoint], area: Rect, buffer: &mut Buffer) {
     }
     let lines = vec![line_of(&points, Color::Blue)];
     let labels = ["0".to_string(), Quantity::OperationsPerSecond.text(highest)];
-    plot(lines, last_place(history), [0.0, highest * 1.02], labels, area, buffer);
+    plot(
+        lines,
+        last_place(history),
+        [0.0, highest * 1.02],
+        labels,
+        area,
+        buffer,
+    );
 }
 
 fn latency_chart(history: &[LivePoint], area: Rect, buffer: &mut Buffer) {
     // Latencies span decades: logarithmic.
     let log = |points: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
-        points.into_iter().filter(|(_, value)| *value > 0.0).map(|(place, value)| (place, value.log10())).collect()
+        points
+            .into_iter()
+            .filter(|(_, value)| *value > 0.0)
+            .map(|(place, value)| (place, value.log10()))
+            .collect()
     };
-    let (p50, p99) = (log(recent(history, |point| point.p50_ns)), log(recent(history, |point| point.p99_ns)));
+    let (p50, p99) = (
+        log(recent(history, |point| point.p50_ns)),
+        log(recent(history, |point| point.p99_ns)),
+    );
     let both = || p50.iter().chain(&p99).map(|(_, value)| *value);
-    let (low, high) = (both().fold(f64::INFINITY, f64::min), both().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) = (
+        both().fold(f64::INFINITY, f64::min),
+        both().fold(f64::NEG_INFINITY, f64::max),
+    );
     if low > high {
         return;
     }
@@ -158,10 +227,21 @@ fn latency_chart(history: &[LivePoint], area: Rect, buffer: &mut Buffer) {
 }
 
 fn line_of(points: &[(f64, f64)], colour: Color) -> Dataset<'_> {
-    Dataset::default().marker(Marker::Braille).graph_type(GraphType::Line).style(Style::new().fg(colour)).data(points)
+    Dataset::default()
+        .marker(Marker::Braille)
+        .graph_type(GraphType::Line)
+        .style(Style::new().fg(colour))
+        .data(points)
 }
 
-fn plot(lines: Vec<Dataset>, last: f64, bounds: [f64; 2], labels: [String; 2], area: Rect, buffer: &mut Buffer) {
+fn plot(
+    lines: Vec<Dataset>,
+    last: f64,
+    bounds: [f64; 2],
+    labels: [String; 2],
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let labels = labels.map(|label| Span::styled(label, QUIET));
     Chart::new(lines)
         .x_axis(Axis::default().bounds([0.0, last]))
@@ -172,9 +252,20 @@ fn plot(lines: Vec<Dataset>, last: f64, bounds: [f64; 2], labels: [String; 2], a
 
 fn totals_line(state: &LiveState) -> Line<'static> {
     let bytes = |bytes: u64| show_bytes(bytes as f64);
-    let style = if state.errors > 0 { STRONG.fg(Color::Red) } else { QUIET };
+    let style = if state.errors > 0 {
+        STRONG.fg(Color::Red)
+    } else {
+        QUIET
+    };
     Line::from(vec![
-        Span::styled(format!("read {}  written {}  ", bytes(state.read_bytes), bytes(state.written_bytes)), QUIET),
+        Span::styled(
+            format!(
+                "read {}  written {}  ",
+                bytes(state.read_bytes),
+                bytes(state.written_bytes)
+            ),
+            QUIET,
+        ),
         Span::styled(format!("errors {}", state.errors), style),
     ])
 }
@@ -183,7 +274,9 @@ fn finished_line(state: &LiveState) -> Line<'static> {
     if !state.standing.is_empty() {
         return Line::from(printable(&state.standing));
     }
-    let Some(step) = state.finished.last() else { return Line::default() };
+    let Some(step) = state.finished.last() else {
+        return Line::default();
+    };
     let text = format!(
         "before: {}  {}  {}  50 % {}  99 % {}",
         printable(&step.step),
@@ -221,14 +314,25 @@ mod tests {
             history: (0..500).map(point).collect(),
             errors: 3,
             warnings: vec!["a \x1b[2Jwarning".into()],
-            finished: vec![super::super::FinishedStep { step: "before".into(), ..Default::default() }],
+            finished: vec![super::super::FinishedStep {
+                step: "before".into(),
+                ..Default::default()
+            }],
             ..LiveState::default()
         }
     }
 
     #[test]
     fn every_size_is_drawn_and_the_usual_one_says_it_all() {
-        for (width, height) in [(1, 1), (20, 1), (20, 5), (40, 10), (80, 14), (100, 24), (300, 50)] {
+        for (width, height) in [
+            (1, 1),
+            (20, 1),
+            (20, 5),
+            (40, 10),
+            (80, 14),
+            (100, 24),
+            (300, 50),
+        ] {
             for state in [LiveState::default(), state()] {
                 let area = Rect::new(0, 0, width, height);
                 let mut buffer = Buffer::empty(area);
@@ -236,7 +340,16 @@ mod tests {
                 let text: String = buffer.content().iter().map(|cell| cell.symbol()).collect();
                 assert!(!text.contains('\x1b'));
                 if (width, height) == (80, 14) && state.steps > 0 {
-                    for part in ["random-read depth=32", "47 %", "0:32 left", "90,000/s", "340 µs", "errors 3", "step 4 of 26", "⣀"] {
+                    for part in [
+                        "random-read depth=32",
+                        "47 %",
+                        "0:32 left",
+                        "90,000/s",
+                        "340 µs",
+                        "errors 3",
+                        "step 4 of 26",
+                        "⣀",
+                    ] {
                         assert!(text.contains(part), "{part}: {text}");
                     }
                 }

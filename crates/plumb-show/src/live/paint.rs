@@ -24,21 +24,36 @@ pub(super) struct Painter {
 
 impl Painter {
     pub fn new(height: u16, colour: bool) -> Painter {
-        Painter { height, colour, painted: 0, last: None }
+        Painter {
+            height,
+            colour,
+            painted: 0,
+            last: None,
+        }
     }
 
     /// Paints one state with a single write. A terminal that is gone is no error of the run.
     pub fn paint(&mut self, state: &LiveState, out: &mut dyn Write) {
-        let (columns, rows) = terminal_size::terminal_size_of(std::io::stderr()).map_or(FALLBACK, |(width, height)| (width.0, height.0));
+        let (columns, rows) = terminal_size::terminal_size_of(std::io::stderr())
+            .map_or(FALLBACK, |(width, height)| (width.0, height.0));
         // One line stays free below for the cursor; a lower terminal gets a lower view.
-        let area = Rect::new(0, 0, columns.max(20), self.height.min(rows.saturating_sub(1)).max(1));
+        let area = Rect::new(
+            0,
+            0,
+            columns.max(20),
+            self.height.min(rows.saturating_sub(1)).max(1),
+        );
         let mut buffer = Buffer::empty(area);
         frame::draw(state, area, &mut buffer);
         if self.last.as_ref() == Some(&buffer) {
             return;
         }
         // The pair ?2026 makes terminals that know it show the frame at once; others ignore it.
-        let text = format!("\x1b[?2026h{}{}\x1b[?2026l", self.rewind(), text_of(&buffer, self.colour));
+        let text = format!(
+            "\x1b[?2026h{}{}\x1b[?2026l",
+            self.rewind(),
+            text_of(&buffer, self.colour)
+        );
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         self.painted = area.height;
         self.last = Some(buffer);
@@ -46,13 +61,19 @@ impl Painter {
 
     /// Removes the last frame and leaves the cursor where it began.
     pub fn erase(&mut self, out: &mut dyn Write) {
-        let _ = out.write_all(self.rewind().as_bytes()).and_then(|()| out.flush());
+        let _ = out
+            .write_all(self.rewind().as_bytes())
+            .and_then(|()| out.flush());
         self.painted = 0;
     }
 
     /// Back to the first line of the frame, and everything from there on erased.
     fn rewind(&self) -> String {
-        if self.painted == 0 { String::new() } else { format!("\r\x1b[{}A\x1b[J", self.painted) }
+        if self.painted == 0 {
+            String::new()
+        } else {
+            format!("\r\x1b[{}A\x1b[J", self.painted)
+        }
     }
 }
 
@@ -64,7 +85,9 @@ fn text_of(buffer: &Buffer, colour: bool) -> String {
         let mut current = String::new();
         let mut skip = 0usize;
         for x in 0..area.width {
-            let Some(cell) = buffer.cell((x, y)) else { continue };
+            let Some(cell) = buffer.cell((x, y)) else {
+                continue;
+            };
             // A wide character covers the cell after it as well.
             if skip > 0 {
                 skip -= 1;
@@ -79,9 +102,17 @@ fn text_of(buffer: &Buffer, colour: bool) -> String {
             out.push_str(cell.symbol());
         }
         // Trailing blanks would wrap when the terminal is made narrower.
-        let kept = if current.is_empty() { out.trim_end_matches(' ').len() } else { out.len() };
+        let kept = if current.is_empty() {
+            out.trim_end_matches(' ').len()
+        } else {
+            out.len()
+        };
         out.truncate(kept);
-        out.push_str(if current.is_empty() { "\r\n" } else { "\x1b[0m\r\n" });
+        out.push_str(if current.is_empty() {
+            "\r\n"
+        } else {
+            "\x1b[0m\r\n"
+        });
     }
     out
 }
@@ -117,10 +148,17 @@ mod tests {
     fn a_frame_is_painted_over_the_last_and_erased() {
         let mut painter = Painter::new(6, true);
         let mut out = Vec::new();
-        let mut state = LiveState { plan: "check".into(), target: "/srv".into(), ..LiveState::default() };
+        let mut state = LiveState {
+            plan: "check".into(),
+            target: "/srv".into(),
+            ..LiveState::default()
+        };
         painter.paint(&state, &mut out);
         let first = String::from_utf8(std::mem::take(&mut out)).expect("text");
-        assert!(first.contains("check") && !first.contains("\x1b[6A"), "{first:?}");
+        assert!(
+            first.contains("check") && !first.contains("\x1b[6A"),
+            "{first:?}"
+        );
         assert_eq!(first.matches("\r\n").count(), 6);
         painter.paint(&state, &mut out);
         assert!(out.is_empty(), "an equal frame is not painted again");
@@ -135,7 +173,14 @@ mod tests {
     fn without_colour_there_is_no_colour() {
         let mut painter = Painter::new(14, false);
         let mut out = Vec::new();
-        painter.paint(&LiveState { errors: 5, plan: "check".into(), ..LiveState::default() }, &mut out);
+        painter.paint(
+            &LiveState {
+                errors: 5,
+                plan: "check".into(),
+                ..LiveState::default()
+            },
+            &mut out,
+        );
         let text = String::from_utf8(out).expect("text");
         assert!(!text.contains("\x1b[0;"), "{text:?}");
     }

@@ -31,8 +31,20 @@ impl PlainView {
     /// Writes what is new. Output that is gone is no error of the run.
     pub fn update(&mut self, state: &LiveState, out: &mut dyn Write) {
         let mut lines: Vec<String> = Vec::new();
-        lines.extend(state.warnings.iter().skip(self.warnings).map(|warning| format!("warning: {}", printable(warning))));
-        lines.extend(state.finished.iter().skip(self.finished).map(|step| finished_text(step, state.rounds)));
+        lines.extend(
+            state
+                .warnings
+                .iter()
+                .skip(self.warnings)
+                .map(|warning| format!("warning: {}", printable(warning))),
+        );
+        lines.extend(
+            state
+                .finished
+                .iter()
+                .skip(self.finished)
+                .map(|step| finished_text(step, state.rounds)),
+        );
         if state.standing != self.standing {
             lines.push(printable(&state.standing));
             self.standing.clone_from(&state.standing);
@@ -44,7 +56,9 @@ impl PlainView {
         }
         if !lines.is_empty() {
             self.written_s = state.elapsed_s;
-            let _ = out.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| out.flush());
+            let _ = out
+                .write_all((lines.join("\n") + "\n").as_bytes())
+                .and_then(|()| out.flush());
         }
     }
 }
@@ -58,10 +72,26 @@ fn finished_text(step: &FinishedStep, rounds: u32) -> String {
         p50_ns: step.p50_ns,
         p99_ns: step.p99_ns,
     };
-    let round = if rounds > 1 { format!(", round {} of {rounds}", step.round) } else { String::new() };
-    let errors = if step.errors > 0 { format!(", {}", errors_text(step.errors)) } else { String::new() };
-    let ended = if step.ended_by.starts_with("failed") { format!(", {}", printable(&step.ended_by)) } else { String::new() };
-    format!("{}{round}: {}{errors}{ended}", printable(&step.step), figures_text(&point))
+    let round = if rounds > 1 {
+        format!(", round {} of {rounds}", step.round)
+    } else {
+        String::new()
+    };
+    let errors = if step.errors > 0 {
+        format!(", {}", errors_text(step.errors))
+    } else {
+        String::new()
+    };
+    let ended = if step.ended_by.starts_with("failed") {
+        format!(", {}", printable(&step.ended_by))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}{round}: {}{errors}{ended}",
+        printable(&step.step),
+        figures_text(&point)
+    )
 }
 
 fn figures_text(point: &LivePoint) -> String {
@@ -76,18 +106,34 @@ fn figures_text(point: &LivePoint) -> String {
         .filter(|(_, _, value)| value.is_some())
         .map(|(name, quantity, value)| format!("{name}{}", or_dash(*quantity, *value)))
         .collect();
-    if known.is_empty() { "nothing completed".into() } else { known.join(", ") }
+    if known.is_empty() {
+        "nothing completed".into()
+    } else {
+        known.join(", ")
+    }
 }
 
 fn errors_text(errors: u64) -> String {
-    if errors == 1 { "1 error".into() } else { format!("{errors} errors") }
+    if errors == 1 {
+        "1 error".into()
+    } else {
+        format!("{errors} errors")
+    }
 }
 
 fn progress_text(state: &LiveState) -> String {
     let mut parts = vec![clock_text(state.elapsed_s)];
     parts.extend(state.done.map(|done| percent_text((done * 100.0).round())));
-    parts.extend(state.left_s.map(|left| format!("{} left", clock_text(left))));
-    parts.push(printable(&if state.step.is_empty() { state.phase.clone() } else { format!("{} ({})", state.step, state.phase) }));
+    parts.extend(
+        state
+            .left_s
+            .map(|left| format!("{} left", clock_text(left))),
+    );
+    parts.push(printable(&if state.step.is_empty() {
+        state.phase.clone()
+    } else {
+        format!("{} ({})", state.step, state.phase)
+    }));
     if state.now.iops.is_some() {
         parts.push(figures_text(&state.now));
     }
@@ -105,8 +151,20 @@ mod tests {
     fn each_finished_step_is_one_line_and_silence_ends_after_ten_seconds() {
         let mut view = PlainView::new();
         let mut out = Vec::new();
-        let step = FinishedStep { step: "random-read\x1b".into(), round: 2, iops: Some(92_123.0), errors: 1, ..FinishedStep::default() };
-        let mut state = LiveState { rounds: 3, elapsed_s: 4.0, finished: vec![step], phase: "measuring".into(), ..LiveState::default() };
+        let step = FinishedStep {
+            step: "random-read\x1b".into(),
+            round: 2,
+            iops: Some(92_123.0),
+            errors: 1,
+            ..FinishedStep::default()
+        };
+        let mut state = LiveState {
+            rounds: 3,
+            elapsed_s: 4.0,
+            finished: vec![step],
+            phase: "measuring".into(),
+            ..LiveState::default()
+        };
         view.update(&state, &mut out);
         view.update(&state, &mut out);
         state.elapsed_s = 13.0;
@@ -115,6 +173,9 @@ mod tests {
         state.done = Some(0.5);
         view.update(&state, &mut out);
         let text = String::from_utf8(out).expect("text");
-        assert_eq!(text, "random-read\\u{1b}, round 2 of 3: 92,100/s, 1 error\n0:15, 50 %, measuring\n");
+        assert_eq!(
+            text,
+            "random-read\\u{1b}, round 2 of 3: 92,100/s, 1 error\n0:15, 50 %, measuring\n"
+        );
     }
 }

@@ -15,10 +15,18 @@ pub fn copies_markdown(copies: &CopyTable) -> String {
         let _ = writeln!(out, "- {}", escaped(&with_micro_sign(sentence)));
     }
     let shown = table(copies, Detail::All);
-    let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
+    let line = |cells: &mut dyn Iterator<Item = String>| {
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
     out.push('\n');
     out += &line(&mut shown.columns.iter().map(|column| escaped(&column.title)));
-    out += &line(&mut shown.columns.iter().enumerate().map(|(place, _)| if place == 0 { "---".into() } else { "---:".into() }));
+    out += &line(&mut shown.columns.iter().enumerate().map(|(place, _)| {
+        if place == 0 {
+            "---".into()
+        } else {
+            "---:".into()
+        }
+    }));
     for row in &shown.rows {
         out += &line(&mut row.iter().map(|cell| escaped(cell)));
     }

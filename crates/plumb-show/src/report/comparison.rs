@@ -12,7 +12,9 @@ use super::{PageFrame, escape, figures_section, verdict};
 use crate::comparison_chart::{ComparisonSubject, SIDES_DRAWN, hue_of};
 use crate::comparison_charts::COMPARISON_CHARTS;
 use crate::figure::Figure;
-use crate::wording::comparison::{letter, method_text, overall, side_facts, tally_text, verdict_mark};
+use crate::wording::comparison::{
+    letter, method_text, overall, side_facts, tally_text, verdict_mark,
+};
 use crate::wording::with_micro_sign;
 
 /// Sides up to which the list of them stands open.
@@ -26,19 +28,33 @@ pub fn comparison_html(comparison: &Comparison, drawings: &ComparisonDrawings) -
 }
 
 /// The whole page of a test of copy programs: the table of programs comes first, the comparison of their rounds after it.
-pub fn copy_test_html(copies: &CopyTable, comparison: &Comparison, drawings: &ComparisonDrawings) -> String {
+pub fn copy_test_html(
+    copies: &CopyTable,
+    comparison: &Comparison,
+    drawings: &ComparisonDrawings,
+) -> String {
     page(comparison, drawings, Some(copies))
 }
 
-fn page(comparison: &Comparison, drawings: &ComparisonDrawings, copies: Option<&CopyTable>) -> String {
+fn page(
+    comparison: &Comparison,
+    drawings: &ComparisonDrawings,
+    copies: Option<&CopyTable>,
+) -> String {
     let names = match comparison.sides.as_slice() {
         [] => "Nothing to compare".to_string(),
         [only] => only.label.clone(),
         [a, b] => format!("{} against {}", b.label, a.label),
         [a, others @ ..] => format!("{} sides against {}", others.len(), a.label),
     };
-    let subject = ComparisonSubject { comparison, drawings };
-    let figures: Vec<Figure> = COMPARISON_CHARTS.iter().flat_map(|chart| (chart.figures)(&subject)).collect();
+    let subject = ComparisonSubject {
+        comparison,
+        drawings,
+    };
+    let figures: Vec<Figure> = COMPARISON_CHARTS
+        .iter()
+        .flat_map(|chart| (chart.figures)(&subject))
+        .collect();
     PageFrame {
         title: format!("plumb {}: {names}", if copies.is_some() { "copy-test" } else { "compare" }),
         plumb_version: &comparison.plumb_version,
@@ -61,15 +77,35 @@ fn page(comparison: &Comparison, drawings: &ComparisonDrawings, copies: Option<&
 }
 
 fn header(comparison: &Comparison, names: &str) -> String {
-    let out = format!("<p class=\"what\">Comparison of {} sides</p>\n<h1>{}</h1>\n", comparison.sides.len(), escape(names));
+    let out = format!(
+        "<p class=\"what\">Comparison of {} sides</p>\n<h1>{}</h1>\n",
+        comparison.sides.len(),
+        escape(names)
+    );
     let mut sides = String::from("<dl class=\"sides palette\">\n");
     for (place, side) in comparison.sides.iter().enumerate() {
-        let facts = std::iter::once(side.label.clone()).chain(side_facts(side)).collect::<Vec<_>>().join(" · ");
+        let facts = std::iter::once(side.label.clone())
+            .chain(side_facts(side))
+            .collect::<Vec<_>>()
+            .join(" · ");
         // The colour of a side that is drawn; further ones have none.
-        let class = if place < SIDES_DRAWN { format!(" class=\"h{}\"", hue_of(place)) } else { String::new() };
-        let _ = write!(sides, "<div><dt{class}>{}</dt><dd>{}", escape(&side.letter), escape(&facts));
+        let class = if place < SIDES_DRAWN {
+            format!(" class=\"h{}\"", hue_of(place))
+        } else {
+            String::new()
+        };
+        let _ = write!(
+            sides,
+            "<div><dt{class}>{}</dt><dd>{}",
+            escape(&side.letter),
+            escape(&facts)
+        );
         for doubt in &side.doubts {
-            let _ = write!(sides, "<br><span class=\"doubt\">Doubtful: {}</span>", escape(&with_micro_sign(doubt)));
+            let _ = write!(
+                sides,
+                "<br><span class=\"doubt\">Doubtful: {}</span>",
+                escape(&with_micro_sign(doubt))
+            );
         }
         sides.push_str("</dd></div>\n");
     }
@@ -85,11 +121,19 @@ fn verdict_section(comparison: &Comparison) -> String {
     let word = overall(comparison);
     let several = comparison.tallies.len() > 1;
     let tally = |tally: &Tally| match several {
-        true => format!("{}: {}", letter(comparison, tally.side as usize), tally_text(tally)),
+        true => format!(
+            "{}: {}",
+            letter(comparison, tally.side as usize),
+            tally_text(tally)
+        ),
         false => tally_text(tally),
     };
     let tallies: Vec<String> = comparison.tallies.iter().take(TALLIES).map(tally).collect();
-    let rest = if comparison.tallies.len() > TALLIES { "; further sides in the table of all figures" } else { "" };
+    let rest = if comparison.tallies.len() > TALLIES {
+        "; further sides in the table of all figures"
+    } else {
+        ""
+    };
     let _ = writeln!(
         out,
         "<p class=\"overall\"><span class=\"v-{}\">{}</span> <span class=\"tally\">{}{rest}</span></p>",
@@ -99,7 +143,11 @@ fn verdict_section(comparison: &Comparison) -> String {
     );
     out.push_str(&verdict::sentences(&comparison.verdict));
     for outcome in &comparison.conditions {
-        let (class, word) = if outcome.failed { ("worse", "✗ failed") } else { ("better", "✓ held") };
+        let (class, word) = if outcome.failed {
+            ("worse", "✗ failed")
+        } else {
+            ("better", "✓ held")
+        };
         let _ = writeln!(
             out,
             "<p class=\"condition\"><span class=\"v-{class}\">{word}</span> <code>--fail-if '{}'</code>: {}</p>",
@@ -114,7 +162,11 @@ fn remarks(comparison: &Comparison) -> String {
     if comparison.remarks.is_empty() {
         return String::new();
     }
-    let items: String = comparison.remarks.iter().map(|remark| format!("<li>{}</li>\n", escape(&with_micro_sign(remark)))).collect();
+    let items: String = comparison
+        .remarks
+        .iter()
+        .map(|remark| format!("<li>{}</li>\n", escape(&with_micro_sign(remark))))
+        .collect();
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }
 
@@ -124,7 +176,12 @@ fn method(comparison: &Comparison) -> String {
         let _ = writeln!(out, "<p>{}</p>", escape(&sentence));
     }
     if !comparison.method.steps.is_empty() {
-        let items: String = comparison.method.steps.iter().map(|step| format!("<li>{}</li>\n", escape(step))).collect();
+        let items: String = comparison
+            .method
+            .steps
+            .iter()
+            .map(|step| format!("<li>{}</li>\n", escape(step)))
+            .collect();
         let _ = write!(out, "<ol class=\"steps\">\n{items}</ol>\n");
     }
     out

@@ -12,10 +12,16 @@ use crate::wording::with_micro_sign;
 pub(super) fn section(copies: &CopyTable) -> String {
     let mut out = format!("<p>{}</p>\n", escape(&title(copies)));
     for sentence in &copies.sentences {
-        let bad = copies.rows.iter().any(|row| is_bad(row) && sentence.starts_with(&row.program));
+        let bad = copies
+            .rows
+            .iter()
+            .any(|row| is_bad(row) && sentence.starts_with(&row.program));
         let text = escape(&with_micro_sign(sentence));
         let _ = match bad {
-            true => writeln!(out, "<p class=\"overall\"><span class=\"v-worse\">✗</span> {text}</p>"),
+            true => writeln!(
+                out,
+                "<p class=\"overall\"><span class=\"v-worse\">✗</span> {text}</p>"
+            ),
             false => writeln!(out, "<p>{text}</p>"),
         };
     }
@@ -23,7 +29,14 @@ pub(super) fn section(copies: &CopyTable) -> String {
     let commands: String = copies
         .rows
         .iter()
-        .map(|row| format!("<li>{} ({}): <code>{}</code></li>\n", escape(&row.program), escape(&row.letter), escape(&row.command)))
+        .map(|row| {
+            format!(
+                "<li>{} ({}): <code>{}</code></li>\n",
+                escape(&row.program),
+                escape(&row.letter),
+                escape(&row.command)
+            )
+        })
         .collect();
     let _ = write!(out, "<ul class=\"remarks\">\n{commands}");
     for condition in &copies.conditions {

@@ -20,19 +20,30 @@ pub(super) fn section(findings: &[Finding]) -> String {
             escape(&with_micro_sign(&finding.claim))
         );
         if !finding.advice.is_empty() {
-            let _ = writeln!(out, "<p class=\"advice\"><b>What to do:</b> {}</p>", escape(&with_micro_sign(&finding.advice)));
+            let _ = writeln!(
+                out,
+                "<p class=\"advice\"><b>What to do:</b> {}</p>",
+                escape(&with_micro_sign(&finding.advice))
+            );
         }
         if let Some(effect) = effect_text(finding) {
             let _ = writeln!(out, "<p><b>Expected:</b> {}</p>", escape(&effect));
         }
         if let Some(experiment) = &finding.experiment {
-            let _ = writeln!(out, "<p><b>To test it:</b> <code>{}</code></p>", escape(experiment));
+            let _ = writeln!(
+                out,
+                "<p><b>To test it:</b> <code>{}</code></p>",
+                escape(experiment)
+            );
         }
         if !finding.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");
             for evidence in &finding.evidence {
-                let source =
-                    if evidence.source.is_empty() { String::new() } else { format!(" <small>{}</small>", escape(&evidence.source)) };
+                let source = if evidence.source.is_empty() {
+                    String::new()
+                } else {
+                    format!(" <small>{}</small>", escape(&evidence.source))
+                };
                 let _ = write!(
                     out,
                     "<div><dt>{}</dt><dd>{}{source}</dd></div>",
@@ -43,9 +54,17 @@ pub(super) fn section(findings: &[Finding]) -> String {
             out.push_str("</dl>\n");
         }
         for ruled_out in &finding.ruled_out {
-            let _ = writeln!(out, "<p class=\"note\">Ruled out: {}</p>", escape(&with_micro_sign(ruled_out)));
+            let _ = writeln!(
+                out,
+                "<p class=\"note\">Ruled out: {}</p>",
+                escape(&with_micro_sign(ruled_out))
+            );
         }
-        let _ = writeln!(out, "<p class=\"note\">Rule <code>{}</code></p>\n</article>", escape(&finding.rule));
+        let _ = writeln!(
+            out,
+            "<p class=\"note\">Rule <code>{}</code></p>\n</article>",
+            escape(&finding.rule)
+        );
     }
     out
 }

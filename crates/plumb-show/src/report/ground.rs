@@ -13,13 +13,25 @@ pub(super) fn section(environment: &Environment) -> String {
     }
     let mut out = String::from("<div class=\"ground\">\n");
     for (heading, facts) in grouped(environment) {
-        let _ = write!(out, "<div class=\"group\"><h3>{}</h3>\n<dl>\n", escape(&heading));
+        let _ = write!(
+            out,
+            "<div class=\"group\"><h3>{}</h3>\n<dl>\n",
+            escape(&heading)
+        );
         for (id, fact) in facts {
             let (class, value) = match fact_text(id, fact) {
                 Ok(value) => ("", escape(&value)),
-                Err(reason) => (" class=\"unknown\"", format!("not known: {}", escape(&reason))),
+                Err(reason) => (
+                    " class=\"unknown\"",
+                    format!("not known: {}", escape(&reason)),
+                ),
             };
-            let _ = writeln!(out, "<div><dt title=\"{}\">{}</dt><dd{class}>{value}</dd></div>", escape(id), escape(fact_meaning(id)));
+            let _ = writeln!(
+                out,
+                "<div><dt title=\"{}\">{}</dt><dd{class}>{value}</dd></div>",
+                escape(id),
+                escape(fact_meaning(id))
+            );
         }
         out.push_str("</dl></div>\n");
     }

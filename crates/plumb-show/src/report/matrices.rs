@@ -15,20 +15,40 @@ pub(super) fn section(matrices: &[Matrix]) -> String {
 }
 
 fn html(matrix: &Matrix) -> String {
-    let mut out = format!("<h3>{}</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\"></th>", escape(&title(matrix)));
+    let mut out = format!(
+        "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\"></th>",
+        escape(&title(matrix))
+    );
     for value in &matrix.columns {
-        let _ = write!(out, "<th scope=\"col\" class=\"n\">{}</th>", escape(&swept_text(&matrix.column_key, value)));
+        let _ = write!(
+            out,
+            "<th scope=\"col\" class=\"n\">{}</th>",
+            escape(&swept_text(&matrix.column_key, value))
+        );
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     let highest = values(matrix).fold(0.0, f64::max);
     for (row, value) in matrix.rows.iter().enumerate() {
-        let _ = write!(out, "<tr><th scope=\"row\">{}</th>", escape(&swept_text(&matrix.row_key, value)));
+        let _ = write!(
+            out,
+            "<tr><th scope=\"row\">{}</th>",
+            escape(&swept_text(&matrix.row_key, value))
+        );
         for column in 0..matrix.columns.len() {
-            let share = matrix.value(row, column).filter(|_| highest > 0.0).map(|value| DARKEST_PERCENT * value / highest);
+            let share = matrix
+                .value(row, column)
+                .filter(|_| highest > 0.0)
+                .map(|value| DARKEST_PERCENT * value / highest);
             let style = share.map_or_else(String::new, |share| {
-                format!(" style=\"background:color-mix(in srgb,var(--accent) {share:.0}%,transparent)\"")
+                format!(
+                    " style=\"background:color-mix(in srgb,var(--accent) {share:.0}%,transparent)\""
+                )
             });
-            let _ = write!(out, "<td class=\"n\"{style}>{}</td>", escape(&cell_text(matrix, row, column)));
+            let _ = write!(
+                out,
+                "<td class=\"n\"{style}>{}</td>",
+                escape(&cell_text(matrix, row, column))
+            );
         }
         out.push_str("</tr>\n");
     }

@@ -16,36 +16,69 @@ pub(super) fn section(subject: &Subject) -> String {
     let mut facts = Vec::new();
     // The source of an imported run may tell neither.
     if !header.command.is_empty() {
-        facts.push(("Command", format!("<code>{}</code>", escape(&command_text(&header.command)))));
+        facts.push((
+            "Command",
+            format!("<code>{}</code>", escape(&command_text(&header.command))),
+        ));
     }
     if !header.started.is_empty() {
         facts.push(("Started", escape(&date_text(&header.started))));
     }
     let imported = header.imported.as_ref();
-    facts.push(("Program", imported.map_or_else(|| format!("plumb {}", escape(&header.plumb_version)), |from| escape(&origin_text(from)))));
-    let order = if imported.is_some() { String::new() } else { format!(", order {}", plan.order) };
+    facts.push((
+        "Program",
+        imported.map_or_else(
+            || format!("plumb {}", escape(&header.plumb_version)),
+            |from| escape(&origin_text(from)),
+        ),
+    ));
+    let order = if imported.is_some() {
+        String::new()
+    } else {
+        format!(", order {}", plan.order)
+    };
     facts.push(("Rounds", format!("{}{order}", plan.rounds)));
     if let Some(text) = steady_text(plan) {
         facts.push(("Until steady", escape(&text)));
     }
-    let mut seeds: Vec<u64> = plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| job.workload.seed).collect();
+    let mut seeds: Vec<u64> = plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs)
+        .filter_map(|job| job.workload.seed)
+        .collect();
     seeds.dedup();
     match seeds.as_slice() {
         [] => {}
         [one] => facts.push(("Seed", one.to_string())),
-        several => facts.push(("Seed", format!("{} different ones, see the plan", several.len()))),
+        several => facts.push((
+            "Seed",
+            format!("{} different ones, see the plan", several.len()),
+        )),
     }
-    let mut warm_ups: Vec<String> = plan.steps.iter().flat_map(|step| &step.jobs).map(|job| job.workload.warm_up.to_string()).collect();
+    let mut warm_ups: Vec<String> = plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs)
+        .map(|job| job.workload.warm_up.to_string())
+        .collect();
     warm_ups.dedup();
     if imported.is_none() {
-        facts.push(("Warm-up of each step", format!("{}, left out of all figures", escape(&warm_ups.join(", ")))));
+        facts.push((
+            "Warm-up of each step",
+            format!("{}, left out of all figures", escape(&warm_ups.join(", "))),
+        ));
     }
     let mut out = String::from("<dl class=\"method\">\n");
     for (what, value) in facts {
         let _ = writeln!(out, "<div><dt>{what}</dt><dd>{value}</dd></div>");
     }
     out.push_str("</dl>\n");
-    out.push_str(&tables::folded("Engines as they really ran", &engines(&subject.summary.steps), true));
+    out.push_str(&tables::folded(
+        "Engines as they really ran",
+        &engines(&subject.summary.steps),
+        true,
+    ));
     out.push_str(&tables::folded("What happened", &events(subject), false));
     out
 }
@@ -54,7 +87,9 @@ pub(super) fn section(subject: &Subject) -> String {
 fn engines(steps: &[StepSummary]) -> Table {
     let mut records: Vec<(&EngineRecord, Vec<&str>)> = Vec::new();
     for step in steps {
-        let Some(record) = &step.engine_record else { continue };
+        let Some(record) = &step.engine_record else {
+            continue;
+        };
         match records.iter_mut().find(|(known, _)| *known == record) {
             Some((_, names)) => names.push(&step.name),
             None => records.push((record, vec![&step.name])),
@@ -63,7 +98,9 @@ fn engines(steps: &[StepSummary]) -> Table {
     let row = |(record, names): &(&EngineRecord, Vec<&str>)| {
         let which = match names.as_slice() {
             names if names.len() == steps.len() => "all steps".to_string(),
-            [first, second, ..] if names.len() > 6 => format!("{} steps, such as {first} and {second}", names.len()),
+            [first, second, ..] if names.len() > 6 => {
+                format!("{} steps, such as {first} and {second}", names.len())
+            }
             names => names.join("; "),
         };
         vec![
@@ -71,14 +108,39 @@ fn engines(steps: &[StepSummary]) -> Table {
             which,
             list(&record.active),
             list(&record.refused),
-            record.direct.map_or(MISSING, |direct| if direct { "bypassed" } else { "used" }).into(),
-            if record.stamping.is_empty() { MISSING.into() } else { format!("{}, {}", record.stamping, record.clock) },
-            if record.batch == 0 { MISSING.into() } else { record.batch.to_string() },
+            record
+                .direct
+                .map_or(MISSING, |direct| if direct { "bypassed" } else { "used" })
+                .into(),
+            if record.stamping.is_empty() {
+                MISSING.into()
+            } else {
+                format!("{}, {}", record.stamping, record.clock)
+            },
+            if record.batch == 0 {
+                MISSING.into()
+            } else {
+                record.batch.to_string()
+            },
             record.target.clone(),
-            if record.size_bytes == 0 { MISSING.into() } else { show_bytes(record.size_bytes as f64) },
+            if record.size_bytes == 0 {
+                MISSING.into()
+            } else {
+                show_bytes(record.size_bytes as f64)
+            },
         ]
     };
-    let titles = ["engine", "steps", "in use", "wanted and not to be had", "page cache", "time stamps", "batch", "target", "size"];
+    let titles = [
+        "engine",
+        "steps",
+        "in use",
+        "wanted and not to be had",
+        "page cache",
+        "time stamps",
+        "batch",
+        "target",
+        "size",
+    ];
     let columns = titles.map(|title| match title {
         "batch" | "size" => Column::number(title),
         "steps" | "in use" | "wanted and not to be had" => Column::prose(title),
@@ -92,11 +154,20 @@ fn engines(steps: &[StepSummary]) -> Table {
 }
 
 fn list(items: &[String]) -> String {
-    if items.is_empty() { MISSING.into() } else { items.join(", ") }
+    if items.is_empty() {
+        MISSING.into()
+    } else {
+        items.join(", ")
+    }
 }
 
 fn events(subject: &Subject) -> Table {
-    let row = |note: &Note| Some(vec![elapsed_text(note.time_ns as f64 / 1e9), event_text(subject, &note.event)?]);
+    let row = |note: &Note| {
+        Some(vec![
+            elapsed_text(note.time_ns as f64 / 1e9),
+            event_text(subject, &note.event)?,
+        ])
+    };
     Table {
         columns: vec![Column::number("time"), Column::prose("event")],
         rows: subject.run.notes.iter().filter_map(row).collect(),
@@ -108,26 +179,80 @@ fn events(subject: &Subject) -> Table {
 fn event_text(subject: &Subject, event: &Event) -> Option<String> {
     let step_of = |execution: &u32| {
         let started = subject.run.notes.iter().find_map(|note| match &note.event {
-            Event::ExecutionStarted { execution: this, step, round } if this == execution => Some((*step, *round)),
+            Event::ExecutionStarted {
+                execution: this,
+                step,
+                round,
+            } if this == execution => Some((*step, *round)),
             _ => None,
         });
-        let name = |step: u32| subject.summary.plan.steps.get(step as usize).map_or("a step", |step| step.name.as_str());
-        started.map_or_else(|| format!("execution {execution}"), |(step, round)| format!("{}, round {}", name(step), round + 1))
+        let name = |step: u32| {
+            subject
+                .summary
+                .plan
+                .steps
+                .get(step as usize)
+                .map_or("a step", |step| step.name.as_str())
+        };
+        started.map_or_else(
+            || format!("execution {execution}"),
+            |(step, round)| format!("{}, round {}", name(step), round + 1),
+        )
     };
     Some(match event {
-        Event::EngineOpened { .. } | Event::EngineClosed { .. } | Event::ExecutionStarted { .. } | Event::Stated { .. } => return None,
-        Event::Connection { execution, worker, text, .. } => format!("{}, worker {}: {text}", step_of(execution), worker + 1),
-        Event::Prepared { path, bytes, duration_ns } => {
-            format!("prepared {path}: wrote {} in {}", show_bytes(*bytes as f64), Quantity::Latency.text(*duration_ns as f64))
+        Event::EngineOpened { .. }
+        | Event::EngineClosed { .. }
+        | Event::ExecutionStarted { .. }
+        | Event::Stated { .. } => return None,
+        Event::Connection {
+            execution,
+            worker,
+            text,
+            ..
+        } => format!("{}, worker {}: {text}", step_of(execution), worker + 1),
+        Event::Prepared {
+            path,
+            bytes,
+            duration_ns,
+        } => {
+            format!(
+                "prepared {path}: wrote {} in {}",
+                show_bytes(*bytes as f64),
+                Quantity::Latency.text(*duration_ns as f64)
+            )
         }
-        Event::ExecutionEnded { execution, stopped_by } => format!("{} ended by {stopped_by}", step_of(execution)),
-        Event::ExecutionFailed { execution, error } => format!("{} failed: {error}", step_of(execution)),
-        Event::Mismatch { execution, path, offset, block_bytes, explanation, hex_window, .. } => format!(
+        Event::ExecutionEnded {
+            execution,
+            stopped_by,
+        } => format!("{} ended by {stopped_by}", step_of(execution)),
+        Event::ExecutionFailed { execution, error } => {
+            format!("{} failed: {error}", step_of(execution))
+        }
+        Event::Mismatch {
+            execution,
+            path,
+            offset,
+            block_bytes,
+            explanation,
+            hex_window,
+            ..
+        } => format!(
             "{}: the block of {block_bytes} bytes at offset {offset} of {path} is not what was written: {explanation}\n{hex_window}",
             step_of(execution)
         ),
-        Event::FirstError { execution, kind, error, path, offset, .. } => {
-            format!("{}: first {error} of a {kind} {}", step_of(execution), kind.place(*offset, path))
+        Event::FirstError {
+            execution,
+            kind,
+            error,
+            path,
+            offset,
+            ..
+        } => {
+            format!(
+                "{}: first {error} of a {kind} {}",
+                step_of(execution),
+                kind.place(*offset, path)
+            )
         }
         Event::WriteBackFailed { execution, failure } => format!(
             "{}: {} of {} failed with {} after the writes were acknowledged: data was lost",
@@ -137,12 +262,18 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
             failure.error
         ),
         Event::Warning { text } => text.clone(),
-        Event::Ceiling { execution, operations_per_s, .. } => format!(
+        Event::Ceiling {
+            execution,
+            operations_per_s,
+            ..
+        } => format!(
             "{}: the generator alone (null engine) reaches {} here",
             step_of(execution),
             Quantity::OperationsPerSecond.text(*operations_per_s)
         ),
-        Event::Finished { interrupted: true } => "ended early, by a signal or for lack of memory".into(),
+        Event::Finished { interrupted: true } => {
+            "ended early, by a signal or for lack of memory".into()
+        }
         Event::Finished { interrupted: false } => "finished".into(),
     })
 }

@@ -8,17 +8,44 @@ use crate::resolved::{Setting, resolve};
 
 pub(super) fn section(plan: &Plan) -> String {
     let resolved = resolve(plan);
-    let columns = || vec![Column::text("key"), Column::prose("value"), Column::text("origin")];
-    let row = |setting: &Setting| vec![setting.key.clone(), setting.value.clone(), setting.origin.to_string()];
-    let (chosen, defaults): (Vec<&Setting>, Vec<&Setting>) = resolved.shared.iter().partition(|setting| setting.origin != Origin::Default);
+    let columns = || {
+        vec![
+            Column::text("key"),
+            Column::prose("value"),
+            Column::text("origin"),
+        ]
+    };
+    let row = |setting: &Setting| {
+        vec![
+            setting.key.clone(),
+            setting.value.clone(),
+            setting.origin.to_string(),
+        ]
+    };
+    let (chosen, defaults): (Vec<&Setting>, Vec<&Setting>) = resolved
+        .shared
+        .iter()
+        .partition(|setting| setting.origin != Origin::Default);
     let table = |settings: &[&Setting]| Table {
         columns: columns(),
         rows: settings.iter().map(|setting| row(setting)).collect(),
         note: String::new(),
     };
-    let mut out = tables::folded("Keys that all steps share and that somebody set", &table(&chosen), true);
-    out.push_str(&tables::folded("Defaults that all steps share", &table(&defaults), false));
-    out.push_str(&tables::folded("Keys in which the steps differ", &differing(&resolved.differing), plan.steps.len() <= 40));
+    let mut out = tables::folded(
+        "Keys that all steps share and that somebody set",
+        &table(&chosen),
+        true,
+    );
+    out.push_str(&tables::folded(
+        "Defaults that all steps share",
+        &table(&defaults),
+        false,
+    ));
+    out.push_str(&tables::folded(
+        "Keys in which the steps differ",
+        &differing(&resolved.differing),
+        plan.steps.len() <= 40,
+    ));
     out
 }
 
@@ -36,11 +63,24 @@ fn differing(jobs: &[(String, String, Vec<Setting>)]) -> Table {
     let row = |(step, job, settings): &(String, String, Vec<Setting>)| {
         let cell = |key: &&str| {
             let setting = settings.iter().find(|setting| setting.key == **key);
-            setting.map_or_else(String::new, |setting| format!("{} ({})", setting.value, setting.origin))
+            setting.map_or_else(String::new, |setting| {
+                format!("{} ({})", setting.value, setting.origin)
+            })
         };
-        let name = if job.is_empty() { step.clone() } else { format!("{step}, {job}") };
+        let name = if job.is_empty() {
+            step.clone()
+        } else {
+            format!("{step}, {job}")
+        };
         std::iter::once(name).chain(keys.iter().map(cell)).collect()
     };
-    let columns = std::iter::once("step").chain(keys.iter().copied()).map(Column::text).collect();
-    Table { columns, rows: jobs.iter().map(row).collect(), note: "In brackets where the value came from.".into() }
+    let columns = std::iter::once("step")
+        .chain(keys.iter().copied())
+        .map(Column::text)
+        .collect();
+    Table {
+        columns,
+        rows: jobs.iter().map(row).collect(),
+        note: "In brackets where the value came from.".into(),
+    }
 }

@@ -18,15 +18,29 @@ pub(super) fn html(table: &Table) -> String {
         let cells = || table.rows.iter().filter_map(|row| row.get(place));
         place > 0 && cells().all(|cell| cell.is_empty() || cell == MISSING)
     };
-    let kept: Vec<usize> = (0..table.columns.len()).filter(|place| !empty(*place)).collect();
+    let kept: Vec<usize> = (0..table.columns.len())
+        .filter(|place| !empty(*place))
+        .collect();
     for place in &kept {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(*place), escape(&table.columns[*place].title));
+        let _ = write!(
+            out,
+            "<th scope=\"col\"{}>{}</th>",
+            class(*place),
+            escape(&table.columns[*place].title)
+        );
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         out.push_str("<tr>");
-        for (place, cell) in kept.iter().filter_map(|place| Some((*place, row.get(*place)?))) {
-            let (open, close) = if place == 0 { ("<th scope=\"row\"", "</th>") } else { ("<td", "</td>") };
+        for (place, cell) in kept
+            .iter()
+            .filter_map(|place| Some((*place, row.get(*place)?)))
+        {
+            let (open, close) = if place == 0 {
+                ("<th scope=\"row\"", "</th>")
+            } else {
+                ("<td", "</td>")
+            };
             let _ = write!(out, "{open}{}>{}{close}", class(place), escape(cell));
         }
         out.push_str("</tr>\n");
@@ -44,5 +58,9 @@ pub(super) fn folded(heading: &str, table: &Table, open: bool) -> String {
         return String::new();
     }
     let open = if open { " open" } else { "" };
-    format!("<details{open}><summary>{}</summary>\n{}</details>\n", escape(heading), html(table))
+    format!(
+        "<details{open}><summary>{}</summary>\n{}</details>\n",
+        escape(heading),
+        html(table)
+    )
 }

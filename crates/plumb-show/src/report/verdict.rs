@@ -32,11 +32,20 @@ pub(super) fn sentences(sentences: &[Sentence]) -> String {
     }
     let mut out = String::from("<ol class=\"verdict\">\n");
     for sentence in sentences {
-        let _ = write!(out, "<li><p>{}</p>", escape(&with_micro_sign(&sentence.text)));
+        let _ = write!(
+            out,
+            "<li><p>{}</p>",
+            escape(&with_micro_sign(&sentence.text))
+        );
         if !sentence.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");
             for (what, value) in &sentence.evidence {
-                let _ = write!(out, "<div><dt>{}</dt><dd>{}</dd></div>", escape(what), escape(&with_micro_sign(value)));
+                let _ = write!(
+                    out,
+                    "<div><dt>{}</dt><dd>{}</dd></div>",
+                    escape(what),
+                    escape(&with_micro_sign(value))
+                );
             }
             out.push_str("</dl>");
         }

@@ -6,13 +6,17 @@ use plumb_model::waterfall::{CpuOverTime, Waterfall};
 
 use super::{PageFrame, escape, figures_section, tables, verdict};
 use crate::waterfall_figures::figures;
-use crate::wording::waterfall::{layer_facts, layers_title, method_text, overview, step_table, step_title};
+use crate::wording::waterfall::{
+    layer_facts, layers_title, method_text, overview, step_table, step_title,
+};
 use crate::wording::{date_text, with_micro_sign};
 
 /// The whole page of a waterfall: one file that needs nothing else.
 pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime) -> String {
     let names = match (waterfall.layers.first(), waterfall.layers.last()) {
-        (Some(bottom), Some(top)) if waterfall.layers.len() > 1 => format!("From {} to {}", bottom.name, top.name),
+        (Some(bottom), Some(top)) if waterfall.layers.len() > 1 => {
+            format!("From {} to {}", bottom.name, top.name)
+        }
         _ => "Layers".to_string(),
     };
     PageFrame {
@@ -35,8 +39,17 @@ pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime) -> String {
 }
 
 fn header(waterfall: &Waterfall, names: &str) -> String {
-    let when =
-        waterfall.layers.first().map(|layer| format!("{} · {}", layers_title(waterfall), date_text(&layer.started))).unwrap_or_default();
+    let when = waterfall
+        .layers
+        .first()
+        .map(|layer| {
+            format!(
+                "{} · {}",
+                layers_title(waterfall),
+                date_text(&layer.started)
+            )
+        })
+        .unwrap_or_default();
     let mut out = format!(
         "<p class=\"what\">What does each of {} layers cost?</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<dl class=\"sides\">\n",
         waterfall.layers.len(),
@@ -44,9 +57,18 @@ fn header(waterfall: &Waterfall, names: &str) -> String {
         escape(&when)
     );
     for layer in &waterfall.layers {
-        let _ = write!(out, "<div><dt>{}</dt><dd>{}", escape(&layer.name), escape(&layer_facts(waterfall, layer)));
+        let _ = write!(
+            out,
+            "<div><dt>{}</dt><dd>{}",
+            escape(&layer.name),
+            escape(&layer_facts(waterfall, layer))
+        );
         for doubt in &layer.doubts {
-            let _ = write!(out, "<br><span class=\"doubt\">Doubtful: {}</span>", escape(&with_micro_sign(doubt)));
+            let _ = write!(
+                out,
+                "<br><span class=\"doubt\">Doubtful: {}</span>",
+                escape(&with_micro_sign(doubt))
+            );
         }
         out.push_str("</dd></div>\n");
     }
@@ -64,7 +86,12 @@ fn verdict_section(waterfall: &Waterfall) -> String {
 fn steps(waterfall: &Waterfall) -> String {
     let mut out = String::new();
     for step in &waterfall.steps {
-        let _ = write!(out, "<h3>{}</h3>\n{}", escape(&step_title(step)), tables::html(&step_table(waterfall, step)));
+        let _ = write!(
+            out,
+            "<h3>{}</h3>\n{}",
+            escape(&step_title(step)),
+            tables::html(&step_table(waterfall, step))
+        );
     }
     out
 }
@@ -73,10 +100,16 @@ fn list(texts: &[String]) -> String {
     if texts.is_empty() {
         return String::new();
     }
-    let items: String = texts.iter().map(|text| format!("<li>{}</li>\n", escape(&with_micro_sign(text)))).collect();
+    let items: String = texts
+        .iter()
+        .map(|text| format!("<li>{}</li>\n", escape(&with_micro_sign(text))))
+        .collect();
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }
 
 fn method(waterfall: &Waterfall) -> String {
-    method_text(waterfall).iter().map(|sentence| format!("<p>{}</p>\n", escape(sentence))).collect()
+    method_text(waterfall)
+        .iter()
+        .map(|sentence| format!("<p>{}</p>\n", escape(sentence)))
+        .collect()
 }

@@ -11,7 +11,10 @@ pub struct Rect {
 
 impl Rect {
     fn overlaps(&self, other: &Rect) -> bool {
-        self.x < other.x + other.width && other.x < self.x + self.width && self.y < other.y + other.height && other.y < self.y + self.height
+        self.x < other.x + other.width
+            && other.x < self.x + self.width
+            && self.y < other.y + other.height
+            && other.y < self.y + self.height
     }
 
     fn inside(&self, other: &Rect) -> bool {
@@ -53,7 +56,10 @@ pub struct Room {
 impl Room {
     /// An empty room.
     pub fn new(bounds: Rect) -> Room {
-        Room { bounds, taken: Vec::new() }
+        Room {
+            bounds,
+            taken: Vec::new(),
+        }
     }
 
     /// Nothing may stand here any more.
@@ -63,31 +69,65 @@ impl Room {
 
     /// Nothing may stand on the straight line between two points.
     pub fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
-        let steps = ((to.0 - from.0).hypot(to.1 - from.1) / 4.0).ceil().clamp(1.0, 500.0);
+        let steps = ((to.0 - from.0).hypot(to.1 - from.1) / 4.0)
+            .ceil()
+            .clamp(1.0, 500.0);
         for step in 0..=steps as u32 {
             let share = f64::from(step) / steps;
-            let (x, y) = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
-            self.take(Rect { x: x - 1.0, y: y - 1.0, width: 2.0, height: 2.0 });
+            let (x, y) = (
+                from.0 + share * (to.0 - from.0),
+                from.1 + share * (to.1 - from.1),
+            );
+            self.take(Rect {
+                x: x - 1.0,
+                y: y - 1.0,
+                width: 2.0,
+                height: 2.0,
+            });
         }
     }
 
     /// The first of the places around `point` where a text of this size fits, and takes it: its left baseline corner.
     /// The nearest places are tried first, right of the point before left of it when `right_first`.
-    pub fn place_near(&mut self, point: (f64, f64), text: &str, size_px: f64, right_first: bool) -> Option<(f64, f64)> {
+    pub fn place_near(
+        &mut self,
+        point: (f64, f64),
+        text: &str,
+        size_px: f64,
+        right_first: bool,
+    ) -> Option<(f64, f64)> {
         let (width, height) = (text_width(text, size_px), text_height(size_px));
         let (x, y) = point;
         for gap in [7.0, 13.0] {
-            let right = [(x + gap, y - height / 2.0), (x + gap * 0.7, y - height - gap * 0.5), (x + gap * 0.7, y + gap * 0.5)];
-            let middle = [(x - width / 2.0, y - height - gap * 0.8), (x - width / 2.0, y + gap * 0.8)];
+            let right = [
+                (x + gap, y - height / 2.0),
+                (x + gap * 0.7, y - height - gap * 0.5),
+                (x + gap * 0.7, y + gap * 0.5),
+            ];
+            let middle = [
+                (x - width / 2.0, y - height - gap * 0.8),
+                (x - width / 2.0, y + gap * 0.8),
+            ];
             let left = [
                 (x - width - gap, y - height / 2.0),
                 (x - width - gap * 0.7, y - height - gap * 0.5),
                 (x - width - gap * 0.7, y + gap * 0.5),
             ];
-            let order = if right_first { [&right[..], &middle, &left] } else { [&middle[..], &left, &right] };
+            let order = if right_first {
+                [&right[..], &middle, &left]
+            } else {
+                [&middle[..], &left, &right]
+            };
             for (left, top) in order.into_iter().flatten() {
-                let rect = Rect { x: *left, y: *top, width, height };
-                if rect.inside(&self.bounds) && !self.taken.iter().any(|taken| taken.overlaps(&rect)) {
+                let rect = Rect {
+                    x: *left,
+                    y: *top,
+                    width,
+                    height,
+                };
+                if rect.inside(&self.bounds)
+                    && !self.taken.iter().any(|taken| taken.overlaps(&rect))
+                {
                     self.take(rect);
                     // The baseline lies about a fifth of the height above the lower edge.
                     return Some((*left, *top + height * 0.8));
@@ -104,15 +144,28 @@ mod tests {
 
     #[test]
     fn texts_never_overlap_and_stay_inside() {
-        let bounds = Rect { x: 0.0, y: 0.0, width: 200.0, height: 100.0 };
+        let bounds = Rect {
+            x: 0.0,
+            y: 0.0,
+            width: 200.0,
+            height: 100.0,
+        };
         let mut room = Room::new(bounds);
         room.take_line((0.0, 50.0), (200.0, 50.0));
         let mut placed = 0;
         for at in 0..60 {
-            placed += usize::from(room.place_near((f64::from(at) * 3.3, 50.0), "128", 12.0, false).is_some());
+            placed += usize::from(
+                room.place_near((f64::from(at) * 3.3, 50.0), "128", 12.0, false)
+                    .is_some(),
+            );
         }
         assert!(placed >= 4, "{placed} placed");
-        let texts: Vec<Rect> = room.taken.iter().copied().filter(|rect| rect.height > 2.0).collect();
+        let texts: Vec<Rect> = room
+            .taken
+            .iter()
+            .copied()
+            .filter(|rect| rect.height > 2.0)
+            .collect();
         assert_eq!(texts.len(), placed);
         for (at, rect) in texts.iter().enumerate() {
             assert!(rect.inside(&bounds));
@@ -122,7 +175,15 @@ mod tests {
 
     #[test]
     fn no_room_is_said() {
-        let mut room = Room::new(Rect { x: 0.0, y: 0.0, width: 10.0, height: 10.0 });
-        assert_eq!(room.place_near((5.0, 5.0), "much too long", 12.0, true), None);
+        let mut room = Room::new(Rect {
+            x: 0.0,
+            y: 0.0,
+            width: 10.0,
+            height: 10.0,
+        });
+        assert_eq!(
+            room.place_near((5.0, 5.0), "much too long", 12.0, true),
+            None
+        );
     }
 }

@@ -26,7 +26,12 @@ fn thinned(piece: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept: Vec<(f64, f64)> = Vec::new();
     for column in piece.chunk_by(|a, b| (a.0 * 2.0).floor() == (b.0 * 2.0).floor()) {
         let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
-        let four = [column.first(), column.iter().min_by(by_height), column.iter().max_by(by_height), column.last()];
+        let four = [
+            column.first(),
+            column.iter().min_by(by_height),
+            column.iter().max_by(by_height),
+            column.last(),
+        ];
         let from = kept.len();
         for point in four.into_iter().flatten() {
             if !kept[from..].contains(point) {
@@ -46,8 +51,14 @@ impl Drawing {
         });
         let (top, height) = (self.plot.y, self.plot.height);
         for (at, (label, from, to)) in spans.enumerate() {
-            let (Some(left), Some(right)) = (self.x.place(from), self.x.place(to)) else { continue };
-            let class = if at % 2 == 0 { "shade" } else { "shade\" fill-opacity=\"0" };
+            let (Some(left), Some(right)) = (self.x.place(from), self.x.place(to)) else {
+                continue;
+            };
+            let class = if at % 2 == 0 {
+                "shade"
+            } else {
+                "shade\" fill-opacity=\"0"
+            };
             let _ = write!(
                 self.out,
                 "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>",
@@ -59,13 +70,25 @@ impl Drawing {
             );
             if right - left > text_width(label, 11.0) + 8.0 {
                 self.text("span-name", "start", left + 4.0, top + 12.0, label);
-                self.room.take(Rect { x: left, y: top, width: text_width(label, 11.0) + 8.0, height: 16.0 });
+                self.room.take(Rect {
+                    x: left,
+                    y: top,
+                    width: text_width(label, 11.0) + 8.0,
+                    height: 16.0,
+                });
             }
         }
     }
 
     /// A line with its gaps; a point between two gaps becomes a dot.
-    pub(super) fn line(&mut self, hue: usize, stroke: Stroke, points: &[Point], dots: bool, ringed: Option<usize>) {
+    pub(super) fn line(
+        &mut self,
+        hue: usize,
+        stroke: Stroke,
+        points: &[Point],
+        dots: bool,
+        ringed: Option<usize>,
+    ) {
         let places = self.places(points);
         let mut path = String::new();
         let mut alone = Vec::new();
@@ -76,7 +99,13 @@ impl Drawing {
                 continue;
             }
             for (at, (x, y)) in piece.iter().enumerate() {
-                let _ = write!(path, "{}{},{}", if at == 0 { "M" } else { " " }, px(*x), px(*y));
+                let _ = write!(
+                    path,
+                    "{}{},{}",
+                    if at == 0 { "M" } else { " " },
+                    px(*x),
+                    px(*y)
+                );
             }
             for pair in piece.windows(2) {
                 self.room.take_line(pair[0], pair[1]);
@@ -84,35 +113,76 @@ impl Drawing {
         }
         let class = stroke_class(stroke);
         if !path.is_empty() {
-            let _ = write!(self.out, "<path class=\"stroke {class} c{hue}\" d=\"{path}\"/>");
+            let _ = write!(
+                self.out,
+                "<path class=\"stroke {class} c{hue}\" d=\"{path}\"/>"
+            );
         }
         if dots {
             self.dots(hue, points, &places, ringed);
         } else {
             // Seen from the same place, a hundred thousand dots are one: as for lines.
             for (x, y) in thinned(&alone) {
-                let _ = write!(self.out, "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"3\"/>", px(x), px(y));
+                let _ = write!(
+                    self.out,
+                    "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"3\"/>",
+                    px(x),
+                    px(y)
+                );
             }
         }
     }
 
     /// Where the points of a line lie; `None` for those that have no place.
     fn places(&self, points: &[Point]) -> Vec<Option<(f64, f64)>> {
-        points.iter().map(|point| Some((self.x.place(point.x)?, self.y.place(point.y?)?))).collect()
+        points
+            .iter()
+            .map(|point| Some((self.x.place(point.x)?, self.y.place(point.y?)?)))
+            .collect()
     }
 
-    fn dots(&mut self, hue: usize, points: &[Point], places: &[Option<(f64, f64)>], ringed: Option<usize>) {
+    fn dots(
+        &mut self,
+        hue: usize,
+        points: &[Point],
+        places: &[Option<(f64, f64)>],
+        ringed: Option<usize>,
+    ) {
         for (at, (point, place)) in points.iter().zip(places).enumerate() {
             let Some((x, y)) = place else { continue };
-            let _ = write!(self.out, "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"4.5\"", px(*x), px(*y));
+            let _ = write!(
+                self.out,
+                "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"4.5\"",
+                px(*x),
+                px(*y)
+            );
             let _ = match point.hover.is_empty() || at > HOVERED_POINTS {
                 true => write!(self.out, "/>"),
-                false => write!(self.out, "><title>{}</title></circle>", escape(&point.hover)),
+                false => write!(
+                    self.out,
+                    "><title>{}</title></circle>",
+                    escape(&point.hover)
+                ),
             };
-            self.room.take(Rect { x: x - 5.0, y: y - 5.0, width: 10.0, height: 10.0 });
+            self.room.take(Rect {
+                x: x - 5.0,
+                y: y - 5.0,
+                width: 10.0,
+                height: 10.0,
+            });
             if ringed == Some(at) {
-                let _ = write!(self.out, "<circle class=\"ring c{hue}\" cx=\"{}\" cy=\"{}\" r=\"9\"/>", px(*x), px(*y));
-                self.room.take(Rect { x: x - 9.0, y: y - 9.0, width: 18.0, height: 18.0 });
+                let _ = write!(
+                    self.out,
+                    "<circle class=\"ring c{hue}\" cx=\"{}\" cy=\"{}\" r=\"9\"/>",
+                    px(*x),
+                    px(*y)
+                );
+                self.room.take(Rect {
+                    x: x - 9.0,
+                    y: y - 9.0,
+                    width: 18.0,
+                    height: 18.0,
+                });
             }
         }
     }
@@ -123,13 +193,19 @@ impl Drawing {
             .marks
             .iter()
             .filter_map(|mark| match mark {
-                Mark::Line { name, hue, points, .. } if !name.is_empty() => Some((name, *hue, points)),
+                Mark::Line {
+                    name, hue, points, ..
+                } if !name.is_empty() => Some((name, *hue, points)),
                 _ => None,
             })
             .collect();
         for (name, hue, points) in named {
-            let Some(last) = self.places(points).into_iter().flatten().next_back() else { continue };
-            let Some((x, y)) = self.room.place_near(last, name, FONT, true) else { return false };
+            let Some(last) = self.places(points).into_iter().flatten().next_back() else {
+                continue;
+            };
+            let Some((x, y)) = self.room.place_near(last, name, FONT, true) else {
+                return false;
+            };
             self.text(&format!("name halo c{hue}"), "start", x, y, name);
         }
         true
@@ -139,7 +215,15 @@ impl Drawing {
     pub(super) fn point_labels(&mut self, figure: &Figure) {
         let mut wanted = Vec::new();
         for mark in &figure.marks {
-            let Mark::Line { points, ringed, hue, .. } = mark else { continue };
+            let Mark::Line {
+                points,
+                ringed,
+                hue,
+                ..
+            } = mark
+            else {
+                continue;
+            };
             for (at, place) in self.places(points).into_iter().enumerate() {
                 if let (Some(place), Some(label)) = (place, &points[at].label) {
                     wanted.push((*ringed != Some(at), place, label, *hue));
@@ -149,7 +233,11 @@ impl Drawing {
         wanted.sort_by_key(|(not_ringed, ..)| *not_ringed);
         for (not_ringed, place, label, hue) in wanted {
             if let Some((x, y)) = self.room.place_near(place, label, FONT, false) {
-                let class = if not_ringed { format!("halo c{hue}") } else { format!("halo ringed-label c{hue}") };
+                let class = if not_ringed {
+                    format!("halo c{hue}")
+                } else {
+                    format!("halo ringed-label c{hue}")
+                };
                 self.text(&class, "start", x, y, label);
             }
         }
@@ -170,17 +258,36 @@ impl Drawing {
         }
         let slot = self.x.slot_px();
         // Bars that have their category to themselves stand in its middle.
-        let mut categories: Vec<usize> = groups.iter().flat_map(|(_, bars)| bars.iter().map(|bar| bar.category)).collect();
+        let mut categories: Vec<usize> = groups
+            .iter()
+            .flat_map(|(_, bars)| bars.iter().map(|bar| bar.category))
+            .collect();
         let bars_drawn = categories.len();
         categories.sort_unstable();
         categories.dedup();
-        let lanes = if categories.len() == bars_drawn { 1 } else { groups.len() };
+        let lanes = if categories.len() == bars_drawn {
+            1
+        } else {
+            groups.len()
+        };
         let width = (slot * 0.76 / lanes as f64).min(64.0);
         for (place, (hue, bars)) in groups.iter().enumerate() {
-            let shift = if lanes == 1 { 0.0 } else { (place as f64 - (lanes as f64 - 1.0) / 2.0) * width };
+            let shift = if lanes == 1 {
+                0.0
+            } else {
+                (place as f64 - (lanes as f64 - 1.0) / 2.0) * width
+            };
             for bar in bars.iter() {
-                let (Some(centre), Some(end)) = (self.x.place(bar.category as f64), self.y.place(bar.value)) else { continue };
-                let base = if bar.base == 0.0 { self.y.base_px() } else { self.y.place(bar.base).unwrap_or(self.y.base_px()) };
+                let (Some(centre), Some(end)) =
+                    (self.x.place(bar.category as f64), self.y.place(bar.value))
+                else {
+                    continue;
+                };
+                let base = if bar.base == 0.0 {
+                    self.y.base_px()
+                } else {
+                    self.y.place(bar.base).unwrap_or(self.y.base_px())
+                };
                 let (top, bottom) = (end.min(base), end.max(base));
                 let x = centre + shift;
                 let _ = write!(
@@ -193,7 +300,9 @@ impl Drawing {
                     escape(&bar.label)
                 );
                 let highest = self.whisker(x, width, bar.range).unwrap_or(top).min(top);
-                if text_width(&bar.label, 11.5) <= width + 10.0 || lanes == 1 && text_width(&bar.label, 11.5) <= slot {
+                if text_width(&bar.label, 11.5) <= width + 10.0
+                    || lanes == 1 && text_width(&bar.label, 11.5) <= slot
+                {
                     self.text("bar-label tick", "middle", x, highest - 6.0, &bar.label);
                 }
             }
@@ -220,20 +329,41 @@ impl Drawing {
         let half = self.y.slot_px() / 2.0;
         let gap = if half > 4.0 { 1.0 } else { 0.0 };
         for (row, values) in cells.iter().enumerate() {
-            let Some(middle) = self.y.place(row as f64) else { continue };
-            let levels: Vec<usize> = values.iter().take(edges.len().saturating_sub(1)).map(|value| level(*value, full)).collect();
+            let Some(middle) = self.y.place(row as f64) else {
+                continue;
+            };
+            let levels: Vec<usize> = values
+                .iter()
+                .take(edges.len().saturating_sub(1))
+                .map(|value| level(*value, full))
+                .collect();
             let mut column = 0;
             for run in levels.chunk_by(|a, b| a == b) {
                 let (from, to) = (column, column + run.len());
                 column = to;
-                let (Some(left), Some(right)) = (self.x.place(edges[from]), self.x.place(edges[to])) else { continue };
-                let (x, y, width, height) = (px(left), px(middle - half), px(right - left), px(2.0 * half - gap));
+                let (Some(left), Some(right)) =
+                    (self.x.place(edges[from]), self.x.place(edges[to]))
+                else {
+                    continue;
+                };
+                let (x, y, width, height) = (
+                    px(left),
+                    px(middle - half),
+                    px(right - left),
+                    px(2.0 * half - gap),
+                );
                 let _ = write!(paths[run[0]], "M{x},{y}h{width}v{height}h-{width}z");
             }
         }
-        for (level, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
+        for (level, path) in paths
+            .iter()
+            .enumerate()
+            .filter(|(_, path)| !path.is_empty())
+        {
             let _ = match level {
-                level if level > LEVELS => write!(self.out, "<path class=\"absent\" d=\"{path}\"/>"),
+                level if level > LEVELS => {
+                    write!(self.out, "<path class=\"absent\" d=\"{path}\"/>")
+                }
                 level => write!(
                     self.out,
                     "<path class=\"cell\" fill-opacity=\"{:.2}\" d=\"{path}\"/>",
@@ -267,7 +397,9 @@ impl Drawing {
 /// The step of colour of a cell; the last one is for missing values.
 fn level(value: Option<f64>, full: f64) -> usize {
     match value {
-        Some(value) if value.is_finite() => ((value / full).clamp(0.0, 1.0) * LEVELS as f64).round() as usize,
+        Some(value) if value.is_finite() => {
+            ((value / full).clamp(0.0, 1.0) * LEVELS as f64).round() as usize
+        }
         _ => LEVELS + 1,
     }
 }

@@ -6,7 +6,9 @@ use plumb_model::comparison::{Comparison, Difference, Verdict};
 
 use super::layout::{padded, printable, width, wrapped};
 use super::{Page, Tone};
-use crate::wording::comparison::{difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text};
+use crate::wording::comparison::{
+    difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text,
+};
 use crate::wording::with_micro_sign;
 
 /// Most lines of one part that the report and `--json` hold in full.
@@ -18,8 +20,18 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     if comparison.sides.is_empty() {
         return out;
     }
-    out += &differences("What differs on the ground", comparison, &comparison.ground, page);
-    out += &differences("What differs in the work, and was compared all the same", comparison, &comparison.work, page);
+    out += &differences(
+        "What differs on the ground",
+        comparison,
+        &comparison.ground,
+        page,
+    );
+    out += &differences(
+        "What differs in the work, and was compared all the same",
+        comparison,
+        &comparison.work,
+        page,
+    );
     out += &refused(comparison, page);
     out += &verdict(comparison, page);
     out += &conditions(comparison, page);
@@ -32,7 +44,10 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     }
     out.push('\n');
     for sentence in method_text(comparison) {
-        out += &page.tone(Tone::Quiet, wrapped(&sentence, "", "  ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(&sentence, "", "  ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     out
@@ -56,33 +71,76 @@ fn tone_of(verdict: Verdict) -> Tone {
 fn sides(comparison: &Comparison, page: Page) -> String {
     let title = match comparison.sides.as_slice() {
         [] => "Nothing to compare".to_string(),
-        [a, b] => format!("{} ({}) against {} ({})", b.letter, b.label, a.letter, a.label),
+        [a, b] => format!(
+            "{} ({}) against {} ({})",
+            b.letter, b.label, a.letter, a.label
+        ),
         [a, others @ ..] => format!("{} sides against {} ({})", others.len(), a.letter, a.label),
     };
     let mut out = page.tone(Tone::Strong, &printable(&title)) + "\n";
-    let letters = comparison.sides.iter().map(|side| width(&side.letter)).max().unwrap_or(0);
+    let letters = comparison
+        .sides
+        .iter()
+        .map(|side| width(&side.letter))
+        .max()
+        .unwrap_or(0);
     let rest = " ".repeat(letters + 4);
     for side in &comparison.sides {
-        let facts = std::iter::once(side.label.clone()).chain(side_facts(side)).collect::<Vec<_>>().join(" · ");
-        out += &wrapped(&facts, &format!("  {}  ", padded(&printable(&side.letter), letters)), &rest, page.width);
+        let facts = std::iter::once(side.label.clone())
+            .chain(side_facts(side))
+            .collect::<Vec<_>>()
+            .join(" · ");
+        out += &wrapped(
+            &facts,
+            &format!("  {}  ", padded(&printable(&side.letter), letters)),
+            &rest,
+            page.width,
+        );
         for doubt in &side.doubts {
-            out += &page.tone(Tone::Warning, wrapped(doubt, &format!("{rest}? "), &format!("{rest}  "), page.width).trim_end());
+            out += &page.tone(
+                Tone::Warning,
+                wrapped(
+                    doubt,
+                    &format!("{rest}? "),
+                    &format!("{rest}  "),
+                    page.width,
+                )
+                .trim_end(),
+            );
             out.push('\n');
         }
     }
     out
 }
 
-fn differences(title: &str, comparison: &Comparison, differences: &[Difference], page: Page) -> String {
+fn differences(
+    title: &str,
+    comparison: &Comparison,
+    differences: &[Difference],
+    page: Page,
+) -> String {
     if differences.is_empty() {
         return String::new();
     }
     let mut out = heading(title, page);
     for difference in differences.iter().take(LINES_MAX) {
         let values = difference_values(comparison, difference);
-        let values = values.iter().map(|(letters, value)| format!("{letters} {value}")).collect::<Vec<_>>().join(" · ");
-        let steps = if difference.steps.is_empty() { String::new() } else { format!(" (in {})", some_names(&difference.steps)) };
-        out += &wrapped(&format!("{}: {values}{steps}", difference_name(difference)), "  ≠ ", "    ", page.width);
+        let values = values
+            .iter()
+            .map(|(letters, value)| format!("{letters} {value}"))
+            .collect::<Vec<_>>()
+            .join(" · ");
+        let steps = if difference.steps.is_empty() {
+            String::new()
+        } else {
+            format!(" (in {})", some_names(&difference.steps))
+        };
+        out += &wrapped(
+            &format!("{}: {values}{steps}", difference_name(difference)),
+            "  ≠ ",
+            "    ",
+            page.width,
+        );
     }
     out + &rest_line(differences.len(), page)
 }
@@ -91,7 +149,12 @@ fn differences(title: &str, comparison: &Comparison, differences: &[Difference],
 fn rest_line(lines: usize, page: Page) -> String {
     match lines.saturating_sub(LINES_MAX) {
         0 => String::new(),
-        rest => page.tone(Tone::Quiet, &format!("    and {rest} more, which the report page and --json hold")) + "\n",
+        rest => {
+            page.tone(
+                Tone::Quiet,
+                &format!("    and {rest} more, which the report page and --json hold"),
+            ) + "\n"
+        }
     }
 }
 
@@ -103,7 +166,12 @@ fn refused(comparison: &Comparison, page: Page) -> String {
     let mut out = heading("Not compared", page);
     for (steps, side, reason) in refusals.iter().take(LINES_MAX) {
         let side = side.map_or_else(String::new, |letter| format!(" ({letter})"));
-        out += &wrapped(&format!("{}{side}: {}", some_names(steps), with_micro_sign(reason)), "  ✗ ", "    ", page.width);
+        out += &wrapped(
+            &format!("{}{side}: {}", some_names(steps), with_micro_sign(reason)),
+            "  ✗ ",
+            "    ",
+            page.width,
+        );
     }
     out + &rest_line(refusals.len(), page)
 }
@@ -116,7 +184,12 @@ fn verdict(comparison: &Comparison, page: Page) -> String {
     if comparison.verdict.is_empty() {
         for tally in &comparison.tallies {
             let letter = crate::wording::comparison::letter(comparison, tally.side as usize);
-            out += &wrapped(&format!("{letter}: {}", tally_text(tally)), "  • ", "    ", page.width);
+            out += &wrapped(
+                &format!("{letter}: {}", tally_text(tally)),
+                "  • ",
+                "    ",
+                page.width,
+            );
         }
         if comparison.cells.is_empty() {
             out += "  Nothing was compared.\n";
@@ -128,9 +201,25 @@ fn verdict(comparison: &Comparison, page: Page) -> String {
 fn conditions(comparison: &Comparison, page: Page) -> String {
     let mut out = String::new();
     for outcome in &comparison.conditions {
-        let (word, tone) = if outcome.failed { ("failed", Tone::Severe) } else { ("held", Tone::Good) };
-        let text = format!("--fail-if '{}': {}", outcome.condition, with_micro_sign(&outcome.explanation));
-        out += &wrapped(&text, &format!("  {word:<6}  "), "          ", page.width).replacen(word, &page.tone(tone, word), 1);
+        let (word, tone) = if outcome.failed {
+            ("failed", Tone::Severe)
+        } else {
+            ("held", Tone::Good)
+        };
+        let text = format!(
+            "--fail-if '{}': {}",
+            outcome.condition,
+            with_micro_sign(&outcome.explanation)
+        );
+        out += &wrapped(&text, &format!("  {word:<6}  "), "          ", page.width).replacen(
+            word,
+            &page.tone(tone, word),
+            1,
+        );
     }
-    if out.is_empty() { out } else { heading("Conditions", page) + &out }
+    if out.is_empty() {
+        out
+    } else {
+        heading("Conditions", page) + &out
+    }
 }

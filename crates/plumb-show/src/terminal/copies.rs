@@ -13,13 +13,29 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &format!("Copies of {}", title(copies)));
     out += "\n\n";
     for sentence in &copies.sentences {
-        let bad = copies.rows.iter().any(|row| is_bad(row) && sentence.starts_with(&row.program));
-        let text = wrapped(&with_micro_sign(sentence), if bad { "✗ " } else { "  " }, "  ", page.width);
-        out += &if bad { page.tone(Tone::Severe, text.trim_end()) + "\n" } else { text };
+        let bad = copies
+            .rows
+            .iter()
+            .any(|row| is_bad(row) && sentence.starts_with(&row.program));
+        let text = wrapped(
+            &with_micro_sign(sentence),
+            if bad { "✗ " } else { "  " },
+            "  ",
+            page.width,
+        );
+        out += &if bad {
+            page.tone(Tone::Severe, text.trim_end()) + "\n"
+        } else {
+            text
+        };
     }
     let (shown, cells) = fitting(copies, page.width.saturating_sub(2));
     out.push('\n');
-    for (place, line) in cells.lines(page.width.saturating_sub(2)).into_iter().enumerate() {
+    for (place, line) in cells
+        .lines(page.width.saturating_sub(2))
+        .into_iter()
+        .enumerate()
+    {
         let bad = place > 0 && copies.rows.get(place - 1).is_some_and(is_bad);
         let line = format!("  {line}");
         out += &match (place, bad) {
@@ -30,10 +46,16 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
         out.push('\n');
     }
     out.push('\n');
-    out += &page.tone(Tone::Quiet, wrapped(&shown.note, "  ", "  ", page.width).trim_end());
+    out += &page.tone(
+        Tone::Quiet,
+        wrapped(&shown.note, "  ", "  ", page.width).trim_end(),
+    );
     out.push('\n');
     for condition in &copies.conditions {
-        out += &page.tone(Tone::Quiet, wrapped(&with_micro_sign(condition), "  ", "  ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(&with_micro_sign(condition), "  ", "  ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     out
@@ -43,11 +65,23 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
 fn fitting(copies: &CopyTable, columns: usize) -> (Table, Cells) {
     let laid_out = |detail: Detail| {
         let shown = table(copies, detail);
-        let head = shown.columns.iter().map(|column| column.title.clone()).collect();
-        let rows = shown.rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect());
+        let head = shown
+            .columns
+            .iter()
+            .map(|column| column.title.clone())
+            .collect();
+        let rows = shown
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|cell| printable(cell)).collect());
         let cells = Cells(std::iter::once(head).chain(rows).collect());
         (shown, cells)
     };
     let fits = |detail: &Detail| laid_out(*detail).1.width() <= columns;
-    laid_out([Detail::All, Detail::Most].into_iter().find(fits).unwrap_or(Detail::Least))
+    laid_out(
+        [Detail::All, Detail::Most]
+            .into_iter()
+            .find(fits)
+            .unwrap_or(Detail::Least),
+    )
 }

@@ -27,7 +27,10 @@ pub fn printable_page(text: &str, colour: bool) -> String {
     while let Some(at) = rest.find('\u{1b}') {
         out += &printable_lines(&rest[..at]);
         rest = &rest[at..];
-        let own = TONES.iter().map(|code| format!("\x1b[{code}m")).find(|own| rest.starts_with(own.as_str()));
+        let own = TONES
+            .iter()
+            .map(|code| format!("\x1b[{code}m"))
+            .find(|own| rest.starts_with(own.as_str()));
         let taken = own.as_ref().map_or(1, String::len);
         out += &own.unwrap_or_else(|| printable(&rest[..taken]));
         rest = &rest[taken..];
@@ -41,7 +44,9 @@ fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     for c in text.chars() {
         match c {
             c if stays(c) => out.push(c),
-            c if c.is_control() || matches!(c, '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
+            c if c.is_control()
+                || matches!(c, '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+            {
                 out.extend(c.escape_unicode())
             }
             c => out.push(c),
@@ -121,7 +126,16 @@ const NAME_MIN: usize = 12;
 impl Cells {
     fn column_widths(&self) -> Vec<usize> {
         let columns = self.0.iter().map(Vec::len).max().unwrap_or(0);
-        (0..columns).map(|column| self.0.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0)).collect()
+        (0..columns)
+            .map(|column| {
+                self.0
+                    .iter()
+                    .filter_map(|row| row.get(column))
+                    .map(|cell| width(cell))
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect()
     }
 
     /// Columns that the table takes when nothing is shortened.
@@ -142,7 +156,12 @@ impl Cells {
                 0 => padded(&shortened(cell, widths[0]), widths[0]),
                 _ => padded_left(cell, widths[place]),
             };
-            let line = row.iter().enumerate().map(cell).collect::<Vec<_>>().join(&" ".repeat(GAP));
+            let line = row
+                .iter()
+                .enumerate()
+                .map(cell)
+                .collect::<Vec<_>>()
+                .join(&" ".repeat(GAP));
             line.trim_end().to_string()
         };
         self.0.iter().map(line).collect()
@@ -162,25 +181,50 @@ mod tests {
 
     #[test]
     fn text_breaks_at_spaces_and_keeps_long_words() {
-        assert_eq!(wrapped("one two three", "- ", "  ", 9), "- one two\n  three\n");
-        assert_eq!(wrapped("/a/very/long/path x", "", "", 5), "/a/very/long/path\nx\n");
-        assert_eq!(wrapped("up by 12 % so far", "", "", 8), "up by\n12 % so\nfar\n");
+        assert_eq!(
+            wrapped("one two three", "- ", "  ", 9),
+            "- one two\n  three\n"
+        );
+        assert_eq!(
+            wrapped("/a/very/long/path x", "", "", 5),
+            "/a/very/long/path\nx\n"
+        );
+        assert_eq!(
+            wrapped("up by 12 % so far", "", "", 8),
+            "up by\n12 % so\nfar\n"
+        );
     }
 
     #[test]
     fn escape_sequences_do_not_reach_the_terminal() {
         let orders = "a\x1b[2Jb\r\u{9b}31m\u{202e}\u{7f}";
-        assert_eq!(printable(orders), "a\\u{1b}[2Jb\\u{d}\\u{9b}31m\\u{202e}\\u{7f}");
+        assert_eq!(
+            printable(orders),
+            "a\\u{1b}[2Jb\\u{d}\\u{9b}31m\\u{202e}\\u{7f}"
+        );
         assert_eq!(printable_lines("a\tb\n\u{7}"), "a\tb\n\\u{7}");
         let page = "\x1b[1;31mbad\x1b[0m \x1b]0;title\u{7}\x1b[8mhidden\n";
-        assert_eq!(printable_page(page, true), "\x1b[1;31mbad\x1b[0m \\u{1b}]0;title\\u{7}\\u{1b}[8mhidden\n");
-        assert_eq!(printable_page(page, false), "\\u{1b}[1;31mbad\\u{1b}[0m \\u{1b}]0;title\\u{7}\\u{1b}[8mhidden\n");
+        assert_eq!(
+            printable_page(page, true),
+            "\x1b[1;31mbad\x1b[0m \\u{1b}]0;title\\u{7}\\u{1b}[8mhidden\n"
+        );
+        assert_eq!(
+            printable_page(page, false),
+            "\\u{1b}[1;31mbad\\u{1b}[0m \\u{1b}]0;title\\u{7}\\u{1b}[8mhidden\n"
+        );
     }
 
     #[test]
     fn columns_line_up_whatever_the_script() {
-        let cells = Cells(vec![vec!["step".into(), "ops/s".into()], vec!["漢字".into(), "92,000".into()], vec!["µ".into(), "7".into()]]);
+        let cells = Cells(vec![
+            vec!["step".into(), "ops/s".into()],
+            vec!["漢字".into(), "92,000".into()],
+            vec!["µ".into(), "7".into()],
+        ]);
         let lines = cells.lines(80);
-        assert!(lines.iter().all(|line| width(line) == width(&lines[0])), "{lines:?}");
+        assert!(
+            lines.iter().all(|line| width(line) == width(&lines[0])),
+            "{lines:?}"
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! How are published figures told? A list of all references by experiment, and one in full: set-up, figures as printed, doubts.
 
 use plumb_model::environment::FACTS;
-use plumb_model::reference::{CONDITIONS, EXPERIMENTS, PublishedFigure, PublishedWork, REFERENCE_PREFIX, Reference};
+use plumb_model::reference::{
+    CONDITIONS, EXPERIMENTS, PublishedFigure, PublishedWork, REFERENCE_PREFIX, Reference,
+};
 
 use super::layout::{padded, padded_left, width, wrapped};
 use super::{Page, Tone, printable};
@@ -10,21 +12,47 @@ use crate::wording::{fact_text, with_micro_sign};
 /// All references: name, year, number of figures and title, under the question of their experiment.
 pub fn references_text(references: &[Reference], page: Page) -> String {
     let mut out = String::new();
-    let longest = references.iter().map(|reference| width(&reference.id)).max().unwrap_or(0);
-    let count_width = references.iter().map(|reference| reference.figures.len().to_string().len()).max().unwrap_or(1);
+    let longest = references
+        .iter()
+        .map(|reference| width(&reference.id))
+        .max()
+        .unwrap_or(0);
+    let count_width = references
+        .iter()
+        .map(|reference| reference.figures.len().to_string().len())
+        .max()
+        .unwrap_or(1);
     for (experiment, question) in EXPERIMENTS {
-        let of: Vec<&Reference> = references.iter().filter(|reference| reference.experiment == *experiment).collect();
+        let of: Vec<&Reference> = references
+            .iter()
+            .filter(|reference| reference.experiment == *experiment)
+            .collect();
         if of.is_empty() {
             continue;
         }
-        out += &page.tone(Tone::Strong, wrapped(question, &format!("{experiment}  "), "    ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Strong,
+            wrapped(question, &format!("{experiment}  "), "    ", page.width).trim_end(),
+        );
         out.push('\n');
         for reference in of {
             let count = padded_left(&reference.figures.len().to_string(), count_width);
-            let figures = if reference.figures.len() == 1 { "figure " } else { "figures" };
-            let first =
-                format!("  {}  {}  {count} {figures}  ", padded(&printable(&reference.id), longest), printable(&reference.published));
-            out += &wrapped(&reference.title, &first, &" ".repeat(width(&first)), page.width);
+            let figures = if reference.figures.len() == 1 {
+                "figure "
+            } else {
+                "figures"
+            };
+            let first = format!(
+                "  {}  {}  {count} {figures}  ",
+                padded(&printable(&reference.id), longest),
+                printable(&reference.published)
+            );
+            out += &wrapped(
+                &reference.title,
+                &first,
+                &" ".repeat(width(&first)),
+                page.width,
+            );
         }
     }
     if references.is_empty() {
@@ -41,35 +69,74 @@ pub fn references_text(references: &[Reference], page: Page) -> String {
 
 /// One reference in full.
 pub fn reference_text(reference: &Reference, page: Page) -> String {
-    let mut out = page.tone(Tone::Strong, wrapped(&reference.title, "", "", page.width).trim_end()) + "\n";
-    out += &wrapped(&format!("{REFERENCE_PREFIX}{} · {} · {}", reference.id, reference.experiment, reference.source), "", "  ", page.width);
+    let mut out = page.tone(
+        Tone::Strong,
+        wrapped(&reference.title, "", "", page.width).trim_end(),
+    ) + "\n";
+    out += &wrapped(
+        &format!(
+            "{REFERENCE_PREFIX}{} · {} · {}",
+            reference.id, reference.experiment, reference.source
+        ),
+        "",
+        "  ",
+        page.width,
+    );
     for doubt in &reference.doubts {
-        out += &page.tone(Tone::Warning, wrapped(&with_micro_sign(doubt), "  ? ", "    ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Warning,
+            wrapped(&with_micro_sign(doubt), "  ? ", "    ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     out += &set_up_text(reference, page);
     out += &page.tone(Tone::Strong, "Figures as published");
     out.push('\n');
-    let printed_width = reference.figures.iter().map(|figure| width(&figure.printed)).max().unwrap_or(0).min(page.width / 3);
+    let printed_width = reference
+        .figures
+        .iter()
+        .map(|figure| width(&figure.printed))
+        .max()
+        .unwrap_or(0)
+        .min(page.width / 3);
     for figure in &reference.figures {
         out += &figure_text(figure, printed_width, page);
     }
     if reference.figures.iter().any(stands_beside_runs) {
-        out += &wrapped("• A run that did this work has this figure beside its own in `plumb compare`.", "\n", "  ", page.width);
+        out += &wrapped(
+            "• A run that did this work has this figure beside its own in `plumb compare`.",
+            "\n",
+            "  ",
+            page.width,
+        );
     }
     out
 }
 
 /// Facts in the order of the list of facts, then conditions in theirs.
 fn set_up_text(reference: &Reference, page: Page) -> String {
-    let facts =
-        FACTS.iter().filter_map(|(id, _)| reference.ground.get(*id).map(|fact| (*id, fact_text(id, fact).unwrap_or_else(|reason| reason))));
-    let conditions = CONDITIONS.iter().filter_map(|(key, _)| reference.conditions.get(*key).map(|text| (*key, text.clone())));
+    let facts = FACTS.iter().filter_map(|(id, _)| {
+        reference
+            .ground
+            .get(*id)
+            .map(|fact| (*id, fact_text(id, fact).unwrap_or_else(|reason| reason)))
+    });
+    let conditions = CONDITIONS.iter().filter_map(|(key, _)| {
+        reference
+            .conditions
+            .get(*key)
+            .map(|text| (*key, text.clone()))
+    });
     let lines: Vec<(&str, String)> = facts.chain(conditions).collect();
     let longest = lines.iter().map(|(what, _)| width(what)).max().unwrap_or(0);
     let mut out = page.tone(Tone::Strong, "Set-up") + "\n";
     for (what, text) in lines {
-        out += &wrapped(&text, &format!("  {}  ", padded(what, longest)), &" ".repeat(longest + 4), page.width);
+        out += &wrapped(
+            &text,
+            &format!("  {}  ", padded(what, longest)),
+            &" ".repeat(longest + 4),
+            page.width,
+        );
     }
     out
 }
@@ -81,13 +148,29 @@ fn stands_beside_runs(figure: &PublishedFigure) -> bool {
 
 /// The figure as printed, then the work and what is peculiar about it.
 fn figure_text(figure: &PublishedFigure, printed_width: usize, page: Page) -> String {
-    let bullet = if stands_beside_runs(figure) { '•' } else { ' ' };
-    let first = format!("{bullet} {}  ", padded_left(&printable(&with_micro_sign(&figure.printed)), printed_width));
+    let bullet = if stands_beside_runs(figure) {
+        '•'
+    } else {
+        ' '
+    };
+    let first = format!(
+        "{bullet} {}  ",
+        padded_left(&printable(&with_micro_sign(&figure.printed)), printed_width)
+    );
     let rest = " ".repeat(printed_width + 4);
     let mut out = wrapped(&figure.name, &first, &rest, page.width);
-    let remarks: Vec<String> = figure.work.as_ref().map(work_text).into_iter().chain(figure.note.clone()).collect();
+    let remarks: Vec<String> = figure
+        .work
+        .as_ref()
+        .map(work_text)
+        .into_iter()
+        .chain(figure.note.clone())
+        .collect();
     if !remarks.is_empty() {
-        out += &page.tone(Tone::Quiet, wrapped(&remarks.join("; "), &rest, &rest, page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(&remarks.join("; "), &rest, &rest, page.width).trim_end(),
+        );
         out.push('\n');
     }
     out
@@ -106,14 +189,22 @@ fn work_text(work: &PublishedWork) -> String {
         (Some(block), None) => format!(" of {block}"),
         (None, None) => String::new(),
     };
-    let workers = work.workers.map(|workers| if workers == 1 { "1 worker".to_string() } else { format!("{workers} workers") });
+    let workers = work.workers.map(|workers| {
+        if workers == 1 {
+            "1 worker".to_string()
+        } else {
+            format!("{workers} workers")
+        }
+    });
     let parts = [
         Some(format!("{order}{}{block}", work.kind)),
         work.scheme.map(|scheme| format!("over {scheme}")),
         work.depth.map(|depth| format!("{depth} in flight")),
-        work.depth_from.map(|depth| format!("{depth} or more in flight")),
+        work.depth_from
+            .map(|depth| format!("{depth} or more in flight")),
         workers,
-        work.pinned.map(|pinned| if pinned { "pinned" } else { "not pinned" }.to_string()),
+        work.pinned
+            .map(|pinned| if pinned { "pinned" } else { "not pinned" }.to_string()),
         work.size.map(|size| format!("file of {size}")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
@@ -125,15 +216,26 @@ mod tests {
 
     use super::*;
 
-    const NARROW: Page = Page { width: 80, colour: false };
+    const NARROW: Page = Page {
+        width: 80,
+        colour: false,
+    };
 
     #[test]
     fn the_list_fits_eighty_columns_and_names_every_reference() {
         let all = references::all().expect("references");
         let text = references_text(&all, NARROW);
         assert!(text.lines().all(|line| width(line) <= 80), "{text}");
-        assert!(all.iter().all(|reference| text.contains(&format!("  {} ", reference.id))), "{text}");
-        assert!(EXPERIMENTS.iter().all(|(experiment, _)| text.contains(&format!("{experiment}  "))));
+        assert!(
+            all.iter()
+                .all(|reference| text.contains(&format!("  {} ", reference.id))),
+            "{text}"
+        );
+        assert!(
+            EXPERIMENTS
+                .iter()
+                .all(|(experiment, _)| text.contains(&format!("{experiment}  ")))
+        );
         assert!(references_text(&[], NARROW).starts_with("No published figures."));
     }
 
@@ -141,14 +243,41 @@ mod tests {
     fn a_reference_is_told_in_full() {
         for reference in references::all().expect("references") {
             for columns in [40, 80, 160] {
-                let text = reference_text(&reference, Page { width: columns, colour: false });
+                let text = reference_text(
+                    &reference,
+                    Page {
+                        width: columns,
+                        colour: false,
+                    },
+                );
                 let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let all_there = |words: &str| plain.contains(&with_micro_sign(words).split_whitespace().collect::<Vec<_>>().join(" "));
+                let all_there = |words: &str| {
+                    plain.contains(
+                        &with_micro_sign(words)
+                            .split_whitespace()
+                            .collect::<Vec<_>>()
+                            .join(" "),
+                    )
+                };
                 for figure in &reference.figures {
-                    assert!(all_there(&figure.printed) && all_there(&figure.name), "{}: {}\n{text}", reference.id, figure.name);
+                    assert!(
+                        all_there(&figure.printed) && all_there(&figure.name),
+                        "{}: {}\n{text}",
+                        reference.id,
+                        figure.name
+                    );
                 }
-                assert!(reference.doubts.iter().all(|doubt| all_there(doubt)), "{text}");
-                assert!(reference.conditions.values().all(|condition| all_there(condition)), "{text}");
+                assert!(
+                    reference.doubts.iter().all(|doubt| all_there(doubt)),
+                    "{text}"
+                );
+                assert!(
+                    reference
+                        .conditions
+                        .values()
+                        .all(|condition| all_there(condition)),
+                    "{text}"
+                );
             }
             let text = reference_text(&reference, NARROW);
             assert!(text.lines().all(|line| width(line) <= 80), "{text}");
@@ -159,12 +288,32 @@ mod tests {
     fn work_is_put_into_words() {
         let check = |id: &str, name: &str, expected: &str| {
             let reference = references::find(id).expect(id);
-            let figure = reference.figures.iter().find(|figure| figure.name == name).expect(name);
+            let figure = reference
+                .figures
+                .iter()
+                .find(|figure| figure.name == name)
+                .expect(name);
             assert_eq!(work_text(figure.work.as_ref().expect("work")), expected);
         };
-        check("optane-p4800x", "random read, 4 KB, 1 worker x depth 4, pinned", "random read of 4k, 4 in flight, 1 worker, pinned");
-        check("optane-p4800x", "sequential read, 64 KB", "sequential read of 64k, 2 or more in flight");
-        check("linux-md-2010", "iozone write, 1 GB file", "sequential write of 4k to 16m, 1 in flight, 1 worker, file of 1g");
-        check("linux-md-2010", "bonnie++ sequential create of files", "create of at most 16k, 1 in flight, 1 worker");
+        check(
+            "optane-p4800x",
+            "random read, 4 KB, 1 worker x depth 4, pinned",
+            "random read of 4k, 4 in flight, 1 worker, pinned",
+        );
+        check(
+            "optane-p4800x",
+            "sequential read, 64 KB",
+            "sequential read of 64k, 2 or more in flight",
+        );
+        check(
+            "linux-md-2010",
+            "iozone write, 1 GB file",
+            "sequential write of 4k to 16m, 1 in flight, 1 worker, file of 1g",
+        );
+        check(
+            "linux-md-2010",
+            "bonnie++ sequential create of files",
+            "create of at most 16k, 1 in flight, 1 worker",
+        );
     }
 }

@@ -6,7 +6,8 @@ use plumb_model::trend::{Trend, TrendLine};
 use super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::{Page, Tone};
 use crate::trend_changes::{
-    AtRun, by_run, change_text, difference_text, drifting, from_to, line_name, mark, moment, steady, subject, unjudged,
+    AtRun, by_run, change_text, difference_text, drifting, from_to, line_name, mark, moment,
+    steady, subject, unjudged,
 };
 use crate::wording::with_micro_sign;
 
@@ -21,27 +22,60 @@ const NAME_MIN: usize = 16;
 
 /// The whole trend as text.
 pub fn trend_text(trend: &Trend, page: Page) -> String {
-    let mut out = page.tone(Tone::Strong, wrapped(&subject(trend), "", "  ", page.width).trim_end()) + "\n";
+    let mut out = page.tone(
+        Tone::Strong,
+        wrapped(&subject(trend), "", "  ", page.width).trim_end(),
+    ) + "\n";
     let runs = by_run(trend);
     for at in &runs {
         out += &at_run(trend, at, page);
     }
     let drifts = drifting(trend);
     if !drifts.is_empty() {
-        out += &format!("\n{}\n", page.tone(Tone::Strong, "Slow drift, with no run at which it changed"));
-        let rows = drifts.iter().map(|(line, drift)| Row::new(line, drift.verdict, drift.ratio, drift.first, drift.last));
+        out += &format!(
+            "\n{}\n",
+            page.tone(Tone::Strong, "Slow drift, with no run at which it changed")
+        );
+        let rows = drifts.iter().map(|(line, drift)| {
+            Row::new(line, drift.verdict, drift.ratio, drift.first, drift.last)
+        });
         out += &rows_text(trend, rows.collect(), page);
     }
     let (still, few) = (steady(trend), unjudged(trend));
     if !still.is_empty() {
-        let what = if runs.is_empty() && drifts.is_empty() { "No change in" } else { "No change in the other" };
-        out += &wrapped(&format!("{what} {}.", counted(&still)), "\n", "  ", page.width);
+        let what = if runs.is_empty() && drifts.is_empty() {
+            "No change in"
+        } else {
+            "No change in the other"
+        };
+        out += &wrapped(
+            &format!("{what} {}.", counted(&still)),
+            "\n",
+            "  ",
+            page.width,
+        );
     }
-    let mut reasons: Vec<&String> = few.iter().filter_map(|line| line.not_looked.as_ref()).collect();
+    let mut reasons: Vec<&String> = few
+        .iter()
+        .filter_map(|line| line.not_looked.as_ref())
+        .collect();
     reasons.dedup();
-    for (place, reason) in reasons.iter().enumerate().filter(|(place, reason)| !reasons[..*place].contains(reason)) {
-        let lines: Vec<_> = few.iter().copied().filter(|line| line.not_looked.as_ref() == Some(*reason)).collect();
-        out += &wrapped(&format!("Cannot tell in {}: {reason}.", counted(&lines)), if place == 0 { "\n" } else { "" }, "  ", page.width);
+    for (place, reason) in reasons
+        .iter()
+        .enumerate()
+        .filter(|(place, reason)| !reasons[..*place].contains(reason))
+    {
+        let lines: Vec<_> = few
+            .iter()
+            .copied()
+            .filter(|line| line.not_looked.as_ref() == Some(*reason))
+            .collect();
+        out += &wrapped(
+            &format!("Cannot tell in {}: {reason}.", counted(&lines)),
+            if place == 0 { "\n" } else { "" },
+            "  ",
+            page.width,
+        );
     }
     if trend.lines.is_empty() {
         out += "\nNone of the steps and figures asked for is in these runs.\n";
@@ -49,35 +83,77 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
     out.push('\n');
     let columns = course_columns(page);
     if trend.runs.len() > columns && !(runs.is_empty() && drifts.is_empty()) {
-        out += &wrapped(&format!("The courses show the last {columns} runs."), "  • ", "    ", page.width);
+        out += &wrapped(
+            &format!("The courses show the last {columns} runs."),
+            "  • ",
+            "    ",
+            page.width,
+        );
     }
     for remark in &trend.remarks {
         out += &wrapped(&with_micro_sign(remark), "  • ", "    ", page.width);
     }
     let method = format!("Method: {} ({}).", trend.method.name, trend.method.source);
-    out + "\n" + &page.tone(Tone::Quiet, wrapped(&method, "", "  ", page.width).trim_end()) + "\n"
+    out + "\n"
+        + &page.tone(
+            Tone::Quiet,
+            wrapped(&method, "", "  ", page.width).trim_end(),
+        )
+        + "\n"
 }
 
 /// One run with all that changed there.
 fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
-    let Some(run) = trend.runs.get(at.run) else { return String::new() };
+    let Some(run) = trend.runs.get(at.run) else {
+        return String::new();
+    };
     let count = at.lines.len();
-    let what = format!("{}  {count} line{} changed", moment(run), if count == 1 { "" } else { "s" });
+    let what = format!(
+        "{}  {count} line{} changed",
+        moment(run),
+        if count == 1 { "" } else { "s" }
+    );
     let mut out = format!("\n{}\n", page.tone(Tone::Strong, &printable(&what)));
-    out += &wrapped(&format!("run {} of {}: {}", at.run + 1, trend.runs.len(), run.folder), "  ", "    ", page.width);
+    out += &wrapped(
+        &format!("run {} of {}: {}", at.run + 1, trend.runs.len(), run.folder),
+        "  ",
+        "    ",
+        page.width,
+    );
     for difference in at.ground.iter().take(GROUND_MAX) {
-        out += &wrapped(&difference_text(difference), "  with it  ", "           ", page.width);
+        out += &wrapped(
+            &difference_text(difference),
+            "  with it  ",
+            "           ",
+            page.width,
+        );
     }
     match at.ground.len() {
         0 => out += "  with it  nothing that was recorded of the ground\n",
-        many if many > GROUND_MAX => out += &format!("           and {} more differences (--report, --json)\n", many - GROUND_MAX),
+        many if many > GROUND_MAX => {
+            out += &format!(
+                "           and {} more differences (--report, --json)\n",
+                many - GROUND_MAX
+            )
+        }
         _ => {}
     }
     let shown = at.lines.iter().take(LINES_MAX);
-    let rows = shown.map(|(line, change)| Row::new(line, change.verdict, change.ratio, change.before, change.after));
+    let rows = shown.map(|(line, change)| {
+        Row::new(
+            line,
+            change.verdict,
+            change.ratio,
+            change.before,
+            change.after,
+        )
+    });
     out += &rows_text(trend, rows.collect(), page);
     if count > LINES_MAX {
-        out += &format!("  and {} more lines (--report FILE, --json)\n", count - LINES_MAX);
+        out += &format!(
+            "  and {} more lines (--report FILE, --json)\n",
+            count - LINES_MAX
+        );
     }
     out
 }
@@ -93,27 +169,54 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(line: &'a TrendLine, verdict: Verdict, ratio: f64, before: f64, after: f64) -> Self {
-        Row { line, verdict, change: change_text(ratio), name: printable(&line_name(line)), values: from_to(line, before, after) }
+        Row {
+            line,
+            verdict,
+            change: change_text(ratio),
+            name: printable(&line_name(line)),
+            values: from_to(line, before, after),
+        }
     }
 }
 
 /// The rows aligned; each line's course stands at the end of its row, or below it where there is no room.
 fn rows_text(trend: &Trend, rows: Vec<Row>, page: Page) -> String {
     let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let (change, values) = (widest(|row| width(&row.change)), widest(|row| width(&row.values)));
+    let (change, values) = (
+        widest(|row| width(&row.change)),
+        widest(|row| width(&row.values)),
+    );
     let fixed = 2 + 2 + change + 2 + values + 2;
     let name = widest(|row| width(&row.name)).min(page.width.saturating_sub(fixed).max(NAME_MIN));
     let mut out = String::new();
     for row in &rows {
-        let tone = if row.verdict == Verdict::Worse { Tone::Severe } else { Tone::Good };
-        let head = page.tone(tone, &format!("{} {}", mark(row.verdict), padded_left(&row.change, change)));
-        let text = format!("{}  {}", padded(&shortened(&row.name, name), name), padded(&row.values, values));
+        let tone = if row.verdict == Verdict::Worse {
+            Tone::Severe
+        } else {
+            Tone::Good
+        };
+        let head = page.tone(
+            tone,
+            &format!("{} {}", mark(row.verdict), padded_left(&row.change, change)),
+        );
+        let text = format!(
+            "{}  {}",
+            padded(&shortened(&row.name, name), name),
+            padded(&row.values, values)
+        );
         let beside = page.width.saturating_sub(fixed + name + 2);
-        let course = if trend.runs.len() <= beside { course(trend, row.line, beside) } else { String::new() };
+        let course = if trend.runs.len() <= beside {
+            course(trend, row.line, beside)
+        } else {
+            String::new()
+        };
         out += format!("  {head}  {text}  {course}").trim_end();
         out.push('\n');
         if course.is_empty() {
-            out += &format!("    {}\n", self::course(trend, row.line, course_columns(page)));
+            out += &format!(
+                "    {}\n",
+                self::course(trend, row.line, course_columns(page))
+            );
         }
     }
     out
@@ -128,24 +231,55 @@ fn course_columns(page: Page) -> usize {
 fn course(trend: &Trend, line: &TrendLine, columns: usize) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let first = trend.runs.len().saturating_sub(columns);
-    let points: Vec<_> = line.points.iter().filter(|point| point.run as usize >= first && point.value.is_finite()).collect();
-    let low = points.iter().map(|point| point.value).fold(f64::INFINITY, f64::min);
-    let high = points.iter().map(|point| point.value).fold(f64::NEG_INFINITY, f64::max);
+    let points: Vec<_> = line
+        .points
+        .iter()
+        .filter(|point| point.run as usize >= first && point.value.is_finite())
+        .collect();
+    let low = points
+        .iter()
+        .map(|point| point.value)
+        .fold(f64::INFINITY, f64::min);
+    let high = points
+        .iter()
+        .map(|point| point.value)
+        .fold(f64::NEG_INFINITY, f64::max);
     let mut blocks = vec![' '; trend.runs.len() - first];
     for point in points {
-        let share = if high > low { (point.value - low) / (high - low) } else { 0.5 };
+        let share = if high > low {
+            (point.value - low) / (high - low)
+        } else {
+            0.5
+        };
         if let Some(block) = blocks.get_mut(point.run as usize - first) {
             *block = BLOCKS[((share * 7.0).round() as usize).min(7)];
         }
     }
-    blocks.into_iter().collect::<String>().trim_end().to_string()
+    blocks
+        .into_iter()
+        .collect::<String>()
+        .trim_end()
+        .to_string()
 }
 
 /// `6 lines (a, b, c and 3 more)`.
 fn counted(lines: &[&TrendLine]) -> String {
-    let names: Vec<String> = lines.iter().take(NAMED).map(|line| line_name(line)).collect();
-    let more = if lines.len() > NAMED { format!("; and {} more", lines.len() - NAMED) } else { String::new() };
-    format!("{} line{} ({}{more})", lines.len(), if lines.len() == 1 { "" } else { "s" }, names.join("; "))
+    let names: Vec<String> = lines
+        .iter()
+        .take(NAMED)
+        .map(|line| line_name(line))
+        .collect();
+    let more = if lines.len() > NAMED {
+        format!("; and {} more", lines.len() - NAMED)
+    } else {
+        String::new()
+    };
+    format!(
+        "{} line{} ({}{more})",
+        lines.len(),
+        if lines.len() == 1 { "" } else { "s" },
+        names.join("; ")
+    )
 }
 
 #[cfg(test)]
@@ -154,7 +288,13 @@ mod tests {
     use crate::trend_changes::example;
 
     fn text(trend: &Trend, width: usize) -> String {
-        trend_text(trend, Page { width, colour: false })
+        trend_text(
+            trend,
+            Page {
+                width,
+                colour: false,
+            },
+        )
     }
 
     #[test]
@@ -182,10 +322,19 @@ mod tests {
     #[test]
     fn many_runs_are_cut_to_the_terminal_and_none_is_no_failure() {
         let text = super::tests::text(&example(300), 80);
-        assert!(text.lines().all(|line| width(line) <= 80) && text.contains("the last 76 runs"), "{text}");
+        assert!(
+            text.lines().all(|line| width(line) <= 80) && text.contains("the last 76 runs"),
+            "{text}"
+        );
         let mut trend = example(20);
-        trend.lines.iter_mut().for_each(|line| (line.changes.clear(), line.drift = None).0);
-        assert!(super::tests::text(&trend, 80).contains("No change in 4 lines"), "{text}");
+        trend
+            .lines
+            .iter_mut()
+            .for_each(|line| (line.changes.clear(), line.drift = None).0);
+        assert!(
+            super::tests::text(&trend, 80).contains("No change in 4 lines"),
+            "{text}"
+        );
         trend.lines.clear();
         trend.runs.clear();
         assert!(super::tests::text(&trend, 40).starts_with("No runs\n"));

@@ -5,7 +5,9 @@ use plumb_model::waterfall::{LayeredStep, Waterfall};
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
 use crate::figure::Table;
-use crate::wording::waterfall::{layer_facts, layers_title, method_text, overview, step_table, step_title};
+use crate::wording::waterfall::{
+    layer_facts, layers_title, method_text, overview, step_table, step_title,
+};
 use crate::wording::with_micro_sign;
 
 /// Columns of a table of a step that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
@@ -14,12 +16,25 @@ const DROPPED: [&str; 3] = ["CPUs busy", "verdict", "IOPS"];
 /// The whole waterfall as text.
 pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&layers_title(waterfall))) + "\n";
-    let widest = waterfall.layers.iter().map(|layer| layer.name.chars().count()).max().unwrap_or(0);
+    let widest = waterfall
+        .layers
+        .iter()
+        .map(|layer| layer.name.chars().count())
+        .max()
+        .unwrap_or(0);
     for layer in &waterfall.layers {
         let name = super::layout::padded(&printable(&layer.name), widest);
-        out += &wrapped(&layer_facts(waterfall, layer), &format!("  {name}  "), &" ".repeat(widest + 4), page.width);
+        out += &wrapped(
+            &layer_facts(waterfall, layer),
+            &format!("  {name}  "),
+            &" ".repeat(widest + 4),
+            page.width,
+        );
         for doubt in &layer.doubts {
-            out += &page.tone(Tone::Warning, wrapped(doubt, "    ? ", "      ", page.width).trim_end());
+            out += &page.tone(
+                Tone::Warning,
+                wrapped(doubt, "    ? ", "      ", page.width).trim_end(),
+            );
             out.push('\n');
         }
     }
@@ -43,7 +58,10 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     }
     out.push('\n');
     for sentence in method_text(waterfall) {
-        out += &page.tone(Tone::Quiet, wrapped(&sentence, "", "  ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(&sentence, "", "  ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     out
@@ -58,7 +76,10 @@ fn of_step(waterfall: &Waterfall, step: &LayeredStep, page: Page) -> String {
     let note = table.note.clone();
     let mut out = heading(&step_title(step), page) + &laid_out(table, page);
     if !note.is_empty() {
-        out += &page.tone(Tone::Quiet, wrapped(&note, "  ? ", "    ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(&note, "  ? ", "    ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     out
@@ -71,7 +92,11 @@ fn laid_out(mut table: Table, page: Page) -> String {
         if cells(&table).width() <= room {
             break;
         }
-        if let Some(at) = table.columns.iter().position(|column| column.title == dropped) {
+        if let Some(at) = table
+            .columns
+            .iter()
+            .position(|column| column.title == dropped)
+        {
             table.columns.remove(at);
             table.rows.iter_mut().for_each(|row| drop(row.remove(at)));
         }
@@ -79,14 +104,25 @@ fn laid_out(mut table: Table, page: Page) -> String {
     let mut out = String::new();
     for (place, line) in cells(&table).lines(room).into_iter().enumerate() {
         let line = format!("  {line}");
-        out += &if place == 0 { page.tone(Tone::Quiet, &line) } else { line };
+        out += &if place == 0 {
+            page.tone(Tone::Quiet, &line)
+        } else {
+            line
+        };
         out.push('\n');
     }
     out
 }
 
 fn cells(table: &Table) -> Cells {
-    let titles = table.columns.iter().map(|column| column.title.clone()).collect();
-    let printed = table.rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect());
+    let titles = table
+        .columns
+        .iter()
+        .map(|column| column.title.clone())
+        .collect();
+    let printed = table
+        .rows
+        .iter()
+        .map(|row| row.iter().map(|cell| printable(cell)).collect());
     Cells(std::iter::once(titles).chain(printed).collect())
 }

@@ -1,6 +1,8 @@
 //! How is a comparison put into words, alike on the page, in the terminal and in Markdown? Changes, intervals, verdicts and differences.
 
-use plumb_model::comparison::{Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric};
+use plumb_model::comparison::{
+    Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric,
+};
 use plumb_model::units::{group_thousands, show_count};
 
 use super::{MISSING, date_text, fact_text, with_micro_sign};
@@ -46,7 +48,9 @@ pub(crate) fn value_text(unit: &str, value: Option<f64>) -> String {
 /// What is compared in a cell: `p99`, `read IOPS`.
 pub(crate) fn figure_name(cell: &Cell) -> String {
     let name = compared_metric(&cell.metric).map_or(cell.metric.as_str(), |metric| metric.name);
-    cell.kind.as_ref().map_or_else(|| name.to_string(), |kind| format!("{kind} {name}"))
+    cell.kind
+        .as_ref()
+        .map_or_else(|| name.to_string(), |kind| format!("{kind} {name}"))
 }
 
 /// A ratio as percent with its sign: +0.8, −12.
@@ -62,9 +66,17 @@ fn signed_percent(ratio: f64, decimals: usize) -> String {
 /// Decimals of the percents of an effect, alike for a change and its interval: one as long as all of them are below ten, or when one would
 /// be rounded to nothing.
 fn decimals(effect: &Effect) -> usize {
-    let ends: Vec<f64> = finite(effect.interval).map(|(low, high)| [low, high]).into_iter().flatten().chain(effect.ratio).collect();
+    let ends: Vec<f64> = finite(effect.interval)
+        .map(|(low, high)| [low, high])
+        .into_iter()
+        .flatten()
+        .chain(effect.ratio)
+        .collect();
     let size = |ratio: &f64| (ratio - 1.0).abs();
-    usize::from(ends.iter().all(|ratio| size(ratio) < 0.0995) || ends.iter().any(|ratio| size(ratio) < 0.005))
+    usize::from(
+        ends.iter().all(|ratio| size(ratio) < 0.0995)
+            || ends.iter().any(|ratio| size(ratio) < 0.005),
+    )
 }
 
 fn finite(range: Option<(f64, f64)>) -> Option<(f64, f64)> {
@@ -74,41 +86,64 @@ fn finite(range: Option<(f64, f64)>) -> Option<(f64, f64)> {
 /// Whether a ratio is told as a multiple.
 fn is_multiple(ratio: f64, interval: Option<(f64, f64)>) -> bool {
     let beyond = |value: f64, factor: f64| value >= factor || value <= 1.0 / factor;
-    beyond(ratio, MULTIPLE_FROM) || finite(interval).is_some_and(|(low, high)| beyond(low, WIDE_INTERVAL) || beyond(high, WIDE_INTERVAL))
+    beyond(ratio, MULTIPLE_FROM)
+        || finite(interval)
+            .is_some_and(|(low, high)| beyond(low, WIDE_INTERVAL) || beyond(high, WIDE_INTERVAL))
 }
 
 /// A change in a few characters: `−12 %`, from a factor of two on `3.1 times`; an en dash where there is no ratio.
 pub(crate) fn change_text(effect: &Effect) -> String {
     match effect.ratio.filter(|ratio| ratio.is_finite()) {
         None => MISSING.into(),
-        Some(ratio) if is_multiple(ratio, effect.interval) => format!("{} times", show_count(ratio)),
+        Some(ratio) if is_multiple(ratio, effect.interval) => {
+            format!("{} times", show_count(ratio))
+        }
         Some(ratio) => format!("{} %", signed_percent(ratio, decimals(effect))),
     }
 }
 
 /// The interval of a change in the form of [`change_text`]: `−15 to −9`; an en dash where it is not known.
 pub(crate) fn interval_text(effect: &Effect) -> String {
-    let Some((low, high)) = finite(effect.interval) else { return MISSING.into() };
+    let Some((low, high)) = finite(effect.interval) else {
+        return MISSING.into();
+    };
     match effect.ratio.filter(|ratio| ratio.is_finite()) {
-        Some(ratio) if is_multiple(ratio, effect.interval) => format!("{} to {}", show_count(low), show_count(high)),
-        _ => format!("{} to {}", signed_percent(low, decimals(effect)), signed_percent(high, decimals(effect))),
+        Some(ratio) if is_multiple(ratio, effect.interval) => {
+            format!("{} to {}", show_count(low), show_count(high))
+        }
+        _ => format!(
+            "{} to {}",
+            signed_percent(low, decimals(effect)),
+            signed_percent(high, decimals(effect))
+        ),
     }
 }
 
 /// What would probably decide it: `about 14 more rounds a side`; `None` when it is decided or nobody can know.
 pub(crate) fn more_rounds_text(effect: &Effect) -> Option<String> {
-    let rounds = effect.more_rounds.filter(|_| effect.verdict == Verdict::Undecided)?;
-    Some(format!("about {} more round{} a side", whole(rounds), if rounds == 1 { "" } else { "s" }))
+    let rounds = effect
+        .more_rounds
+        .filter(|_| effect.verdict == Verdict::Undecided)?;
+    Some(format!(
+        "about {} more round{} a side",
+        whole(rounds),
+        if rounds == 1 { "" } else { "s" }
+    ))
 }
 
 /// Why it is undecided; `None` when it is decided, or no reason is given.
 pub(crate) fn undecided_reason(effect: &Effect) -> Option<String> {
-    (effect.verdict == Verdict::Undecided && !effect.reason.is_empty()).then(|| with_micro_sign(&effect.reason))
+    (effect.verdict == Verdict::Undecided && !effect.reason.is_empty())
+        .then(|| with_micro_sign(&effect.reason))
 }
 
 /// How much further it would take, then why: `about 14 more rounds a side; ...`; empty when decided.
 pub(crate) fn undecided_text(effect: &Effect) -> String {
-    more_rounds_text(effect).into_iter().chain(undecided_reason(effect)).collect::<Vec<_>>().join("; ")
+    more_rounds_text(effect)
+        .into_iter()
+        .chain(undecided_reason(effect))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// A count in full.
@@ -118,7 +153,10 @@ pub(crate) fn whole(count: impl TryInto<i64>) -> String {
 
 /// `A`, `B`, ... ; a question mark for a side that is not there.
 pub(crate) fn letter(comparison: &Comparison, side: usize) -> &str {
-    comparison.sides.get(side).map_or("?", |side| side.letter.as_str())
+    comparison
+        .sides
+        .get(side)
+        .map_or("?", |side| side.letter.as_str())
 }
 
 /// What a side is, after its letter and label: plan, date and target of a run, source of published figures.
@@ -128,17 +166,28 @@ pub(crate) fn side_facts(side: &Side) -> Vec<String> {
         SideKind::Run => {
             let plan = side.plan.as_ref().map(|plan| format!("plan {plan}"));
             let target = side.target.clone().filter(|target| *target != side.label);
-            plan.into_iter().chain(when.map(|started| date_text(started))).chain(target).collect()
+            plan.into_iter()
+                .chain(when.map(|started| date_text(started)))
+                .chain(target)
+                .collect()
         }
         SideKind::Reference => {
-            let published = when.map_or_else(|| "published".to_string(), |year| format!("published {year}"));
-            std::iter::once(published).chain(side.source.clone()).collect()
+            let published = when.map_or_else(
+                || "published".to_string(),
+                |year| format!("published {year}"),
+            );
+            std::iter::once(published)
+                .chain(side.source.clone())
+                .collect()
         }
     }
 }
 
 /// The values of a difference, sides of equal value together: (letters, value). A side that does not say comes too.
-pub(crate) fn difference_values(comparison: &Comparison, difference: &Difference) -> Vec<(String, String)> {
+pub(crate) fn difference_values(
+    comparison: &Comparison,
+    difference: &Difference,
+) -> Vec<(String, String)> {
     let mut values: Vec<(String, String)> = Vec::new();
     for (side, fact) in difference.values.iter().enumerate() {
         let text = match fact.as_ref().map(|fact| fact_text(&difference.what, fact)) {
@@ -156,12 +205,21 @@ pub(crate) fn difference_values(comparison: &Comparison, difference: &Difference
 
 /// What differs, for people: its meaning, or its id when it has none.
 pub(crate) fn difference_name(difference: &Difference) -> &str {
-    if difference.meaning.is_empty() { &difference.what } else { &difference.meaning }
+    if difference.meaning.is_empty() {
+        &difference.what
+    } else {
+        &difference.meaning
+    }
 }
 
 /// The first few names, and how many there are beyond; empty for no names.
 pub(crate) fn some_names(names: &[String]) -> String {
-    let named = names.iter().take(STEPS_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let named = names
+        .iter()
+        .take(STEPS_NAMED)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(STEPS_NAMED) {
         0 => named,
         rest => format!("{named} and {rest} more"),
@@ -173,7 +231,10 @@ pub(crate) fn refusals(comparison: &Comparison) -> Vec<(Vec<String>, Option<&str
     let mut out: Vec<(Vec<String>, Option<&str>, &str)> = Vec::new();
     for refusal in &comparison.refused {
         let side = refusal.side.map(|side| letter(comparison, side as usize));
-        match out.iter_mut().find(|(_, other, reason)| *other == side && *reason == refusal.reason) {
+        match out
+            .iter_mut()
+            .find(|(_, other, reason)| *other == side && *reason == refusal.reason)
+        {
             Some((steps, _, _)) => steps.push(refusal.step.clone()),
             None => out.push((vec![refusal.step.clone()], side, &refusal.reason)),
         }
@@ -183,10 +244,22 @@ pub(crate) fn refusals(comparison: &Comparison) -> Vec<(Vec<String>, Option<&str
 
 /// How a side came out: `3 worse, 1 better, 12 same, 8 undecided`.
 pub(crate) fn tally_text(tally: &Tally) -> String {
-    let counts = [(tally.worse, "worse"), (tally.better, "better"), (tally.same, "the same"), (tally.undecided, "undecided")];
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{} {word}", whole(*count))).collect();
-    if counts.is_empty() { "nothing was compared".into() } else { counts.join(", ") }
+    let counts = [
+        (tally.worse, "worse"),
+        (tally.better, "better"),
+        (tally.same, "the same"),
+        (tally.undecided, "undecided"),
+    ];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{} {word}", whole(*count)))
+        .collect();
+    if counts.is_empty() {
+        "nothing was compared".into()
+    } else {
+        counts.join(", ")
+    }
 }
 
 /// The gravest verdict of the whole: worse when anything is, else undecided, better or the same by what there is.
@@ -207,7 +280,9 @@ pub(crate) fn overall(comparison: &Comparison) -> Verdict {
 pub(crate) fn method_text(comparison: &Comparison) -> [String; 2] {
     let method = &comparison.method;
     let design = match method.design {
-        Design::Independent => "The sides were measured each by itself: whatever changed between them is part of their difference.",
+        Design::Independent => {
+            "The sides were measured each by itself: whatever changed between them is part of their difference."
+        }
         Design::Blocks => {
             "The sides ran in the same blocks, in an order drawn for each, and are compared block by block: the change is the mean of the blocks' ratios, and not the quotient of the two figures beside it."
         }
@@ -218,7 +293,10 @@ pub(crate) fn method_text(comparison: &Comparison) -> [String; 2] {
         tested => format!("{} differences were tested together (Holm)", whole(tested)),
     };
     let cover = match method.design {
-        Design::Blocks => format!("Intervals cover the truth in {} of 100 cases", show_count(method.confidence * 100.0)),
+        Design::Blocks => format!(
+            "Intervals cover the truth in {} of 100 cases",
+            show_count(method.confidence * 100.0)
+        ),
         Design::Independent => format!(
             "Intervals are at {} % for the scatter of the rounds, widened by what the records tell of the machine; how often they cover the truth is shown for live comparisons only",
             show_count(method.confidence * 100.0)
@@ -257,7 +335,13 @@ mod tests {
     fn changes_are_percent_up_to_a_factor_of_two() {
         let check = |ratio: f64, interval: (f64, f64), change: &str, between: &str| {
             let effect = effect(Some(ratio), Some(interval));
-            assert_eq!((change_text(&effect).as_str(), interval_text(&effect).as_str()), (change, between));
+            assert_eq!(
+                (
+                    change_text(&effect).as_str(),
+                    interval_text(&effect).as_str()
+                ),
+                (change, between)
+            );
         };
         check(0.88, (0.85, 0.91), "−12 %", "−15 to −9");
         check(1.008, (0.988, 1.029), "+0.8 %", "−1.2 to +2.9");
@@ -270,9 +354,19 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_a_dash() {
-        for (ratio, interval) in [(None, None), (Some(f64::NAN), Some((f64::NAN, 1.0))), (None, Some((1.0, f64::INFINITY)))] {
+        for (ratio, interval) in [
+            (None, None),
+            (Some(f64::NAN), Some((f64::NAN, 1.0))),
+            (None, Some((1.0, f64::INFINITY))),
+        ] {
             let effect = effect(ratio, interval);
-            assert_eq!((change_text(&effect).as_str(), interval_text(&effect).as_str()), (MISSING, MISSING));
+            assert_eq!(
+                (
+                    change_text(&effect).as_str(),
+                    interval_text(&effect).as_str()
+                ),
+                (MISSING, MISSING)
+            );
         }
         assert_eq!(value_text("ns", Some(f64::NAN)), MISSING);
         assert_eq!(value_text("apples", Some(3.0)), "3 apples");

@@ -2,7 +2,9 @@
 
 use plumb_model::comparison::{Effect, Verdict};
 use plumb_model::units::{show_bytes, show_count};
-use plumb_model::waterfall::{Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text};
+use plumb_model::waterfall::{
+    Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text,
+};
 
 use super::MISSING;
 use super::comparison::verdict_mark;
@@ -17,32 +19,63 @@ fn value(quantity: Quantity, measure: Option<&Measure>) -> String {
 
 /// `sequential-read: 1 MiB, 8 requests in flight`.
 pub(crate) fn step_title(step: &LayeredStep) -> String {
-    let block = step.block_bytes.map(|bytes| format!("{}, ", show_bytes(bytes as f64))).unwrap_or_default();
-    format!("{}: {block}{} in flight", step.step, in_flight_text(step.in_flight))
+    let block = step
+        .block_bytes
+        .map(|bytes| format!("{}, ", show_bytes(bytes as f64)))
+        .unwrap_or_default();
+    format!(
+        "{}: {block}{} in flight",
+        step.step,
+        in_flight_text(step.in_flight)
+    )
 }
 
 /// True when the step is told in bytes per second.
 pub(crate) fn is_stream(step: &LayeredStep) -> bool {
-    step.block_bytes.is_none_or(|bytes| bytes >= LARGE_BLOCK_BYTES)
+    step.block_bytes
+        .is_none_or(|bytes| bytes >= LARGE_BLOCK_BYTES)
 }
 
 /// How many layers there are, and where they were measured when that is one machine.
 pub(crate) fn layers_title(waterfall: &Waterfall) -> String {
-    let host = one_host(waterfall).map(|host| format!(", measured on {host}")).unwrap_or_default();
-    format!("{} layers{host}, from the storage up", waterfall.layers.len())
+    let host = one_host(waterfall)
+        .map(|host| format!(", measured on {host}"))
+        .unwrap_or_default();
+    format!(
+        "{} layers{host}, from the storage up",
+        waterfall.layers.len()
+    )
 }
 
 /// The machine that carried out the load of all layers; missing when there are several, or one does not say.
 fn one_host(waterfall: &Waterfall) -> Option<&str> {
     let first = waterfall.layers.first()?.host.as_deref()?;
-    waterfall.layers.iter().all(|layer| layer.host.as_deref() == Some(first)).then_some(first)
+    waterfall
+        .layers
+        .iter()
+        .all(|layer| layer.host.as_deref() == Some(first))
+        .then_some(first)
 }
 
 /// What a layer is: its target, the engine, the machine.
 pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer) -> String {
-    let host = layer.host.as_ref().filter(|_| one_host(waterfall).is_none()).map(|host| format!("measured on {host}"));
-    let parts = [Some(layer.target.clone()), layer.engine.clone(), host, Some(layer.caching.clone())];
-    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    let host = layer
+        .host
+        .as_ref()
+        .filter(|_| one_host(waterfall).is_none())
+        .map(|host| format!("measured on {host}"));
+    let parts = [
+        Some(layer.target.clone()),
+        layer.engine.clone(),
+        host,
+        Some(layer.caching.clone()),
+    ];
+    parts
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ")
 }
 
 /// A time that may be below 0, with its sign.
@@ -53,33 +86,61 @@ pub(crate) fn signed_time(ns: f64) -> String {
 
 /// A ratio as a part of the other: `65 % (61 to 70)`, from a factor of two on `3.1 times (2.8 to 3.4)`.
 pub(crate) fn part_text(effect: &Effect) -> String {
-    let Some(ratio) = effect.ratio else { return MISSING.into() };
+    let Some(ratio) = effect.ratio else {
+        return MISSING.into();
+    };
     let times = ratio >= 2.0;
-    let number = |ratio: f64| if times { show_count(ratio) } else { digits(ratio * 100.0) };
+    let number = |ratio: f64| {
+        if times {
+            show_count(ratio)
+        } else {
+            digits(ratio * 100.0)
+        }
+    };
     let unit = if times { "times" } else { "%" };
-    let interval = effect.interval.map(|(low, high)| format!(" ({} to {})", number(low), number(high))).unwrap_or_default();
+    let interval = effect
+        .interval
+        .map(|(low, high)| format!(" ({} to {})", number(low), number(high)))
+        .unwrap_or_default();
     format!("{} {unit}{interval}", number(ratio))
 }
 
 fn digits(percent: f64) -> String {
-    if percent.abs() < 9.95 { format!("{percent:.1}") } else { format!("{percent:.0}") }
+    if percent.abs() < 9.95 {
+        format!("{percent:.1}")
+    } else {
+        format!("{percent:.0}")
+    }
 }
 
 /// E1's table: one row for each layer, one column for each step.
 pub(crate) fn overview(waterfall: &Waterfall) -> Table {
     let mut columns = vec![Column::text("layer")];
-    columns.extend(waterfall.steps.iter().map(|step| Column::number(step.step.as_str())));
+    columns.extend(
+        waterfall
+            .steps
+            .iter()
+            .map(|step| Column::number(step.step.as_str())),
+    );
     let cell = |step: &LayeredStep, layer: usize| {
-        let Some(figures) = step.layers.get(layer) else { return MISSING.to_string() };
+        let Some(figures) = step.layers.get(layer) else {
+            return MISSING.to_string();
+        };
         match is_stream(step) {
             true => value(Quantity::Bandwidth, figures.bandwidth_bytes_per_s.as_ref()),
             false => value(Quantity::OperationsPerSecond, figures.iops.as_ref()),
         }
     };
     let row = |(index, layer): (usize, &Layer)| {
-        std::iter::once(layer.name.clone()).chain(waterfall.steps.iter().map(|step| cell(step, index))).collect()
+        std::iter::once(layer.name.clone())
+            .chain(waterfall.steps.iter().map(|step| cell(step, index)))
+            .collect()
     };
-    Table { columns, rows: waterfall.layers.iter().enumerate().map(row).collect(), note: String::new() }
+    Table {
+        columns,
+        rows: waterfall.layers.iter().enumerate().map(row).collect(),
+        note: String::new(),
+    }
 }
 
 /// All figures of one step: what a layer gives, what it takes more than the one below, and how sure that is.
@@ -98,14 +159,30 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
     for (layer, figures) in waterfall.layers.iter().zip(&step.layers) {
         rows.push(layer_row(layer, figures));
         for effect in figures.effects.iter().skip(1) {
-            let other = waterfall.layers.get(effect.other as usize).map_or("?", |layer| layer.name.as_str());
-            let mut row = vec![format!("  against {other}"), String::new(), String::new(), String::new()];
+            let other = waterfall
+                .layers
+                .get(effect.other as usize)
+                .map_or("?", |layer| layer.name.as_str());
+            let mut row = vec![
+                format!("  against {other}"),
+                String::new(),
+                String::new(),
+                String::new(),
+            ];
             row.push(effect.cost_ns.map_or_else(|| MISSING.into(), signed_time));
-            row.extend([part_text(&effect.throughput), verdict_word(effect.throughput.verdict), String::new()]);
+            row.extend([
+                part_text(&effect.throughput),
+                verdict_word(effect.throughput.verdict),
+                String::new(),
+            ]);
             rows.push(row);
         }
     }
-    Table { columns, rows, note: missing_note(waterfall, step) }
+    Table {
+        columns,
+        rows,
+        note: missing_note(waterfall, step),
+    }
 }
 
 /// A layer is asked to be as fast as the one below: more than that is surprising, and not better.
@@ -129,19 +206,28 @@ fn layer_row(layer: &Layer, figures: &LayerFigures) -> Vec<String> {
         value(Quantity::Bandwidth, figures.bandwidth_bytes_per_s.as_ref()),
         value(Quantity::OperationsPerSecond, figures.iops.as_ref()),
         value(Quantity::Latency, figures.time_ns.as_ref()),
-        below.and_then(|effect| effect.cost_ns).map_or_else(|| MISSING.into(), signed_time),
+        below
+            .and_then(|effect| effect.cost_ns)
+            .map_or_else(|| MISSING.into(), signed_time),
         below.map_or_else(|| MISSING.into(), |effect| part_text(&effect.throughput)),
-        below.map_or_else(|| MISSING.into(), |effect| verdict_word(effect.throughput.verdict)),
+        below.map_or_else(
+            || MISSING.into(),
+            |effect| verdict_word(effect.throughput.verdict),
+        ),
         busy,
     ]
 }
 
 /// Why layers have no figures in a step; empty when all have.
 fn missing_note(waterfall: &Waterfall, step: &LayeredStep) -> String {
-    let told = waterfall.layers.iter().zip(&step.layers).filter_map(|(layer, figures)| {
-        let why = figures.missing.as_ref()?;
-        Some(format!("{}: {why}.", layer.name))
-    });
+    let told = waterfall
+        .layers
+        .iter()
+        .zip(&step.layers)
+        .filter_map(|(layer, figures)| {
+            let why = figures.missing.as_ref()?;
+            Some(format!("{}: {why}.", layer.name))
+        });
     told.collect::<Vec<_>>().join(" ")
 }
 

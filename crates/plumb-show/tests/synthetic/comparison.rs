@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use plumb_model::comparison::{
-    COMPARISON_SCHEMA, Cell, CellSide, Comparison, ComparisonDrawings, Condition, ConditionOutcome, Design, Difference, Direction, Effect,
-    Method, Refusal, Side, SideKind, StepPercentiles, Tally, Verdict, compared_metric,
+    COMPARISON_SCHEMA, Cell, CellSide, Comparison, ComparisonDrawings, Condition, ConditionOutcome,
+    Design, Difference, Direction, Effect, Method, Refusal, Side, SideKind, StepPercentiles, Tally,
+    Verdict, compared_metric,
 };
 use plumb_model::environment::Fact;
 use plumb_model::series::Series;
@@ -43,7 +44,11 @@ pub struct StepShape {
 
 impl StepShape {
     fn name(&self) -> String {
-        if self.key.is_empty() { self.group.to_string() } else { format!("{} {}={}", self.group, self.key, self.value) }
+        if self.key.is_empty() {
+            self.group.to_string()
+        } else {
+            format!("{} {}={}", self.group, self.key, self.value)
+        }
     }
 }
 
@@ -69,14 +74,44 @@ fn shapes() -> Vec<StepShape> {
         (64, 93_800.0, 0.87, 0.03),
         (128, 94_000.0, 0.93, 0.13),
     ] {
-        shapes.push(step("random-read", "depth", depth.to_string(), iops, 4096.0, ratio, spread));
+        shapes.push(step(
+            "random-read",
+            "depth",
+            depth.to_string(),
+            iops,
+            4096.0,
+            ratio,
+            spread,
+        ));
     }
-    for (value, bytes, bandwidth, ratio) in
-        [("64k", 65_536.0, 0.62e9, 1.01), ("256k", 262_144.0, 1.5e9, 1.3), ("1m", 1_048_576.0, 2.0e9, 2.3), ("4m", 4_194_304.0, 2.1e9, 2.6)]
-    {
-        shapes.push(step("sequential-read", "block", value.into(), bandwidth / bytes, bytes, ratio, 0.02));
+    for (value, bytes, bandwidth, ratio) in [
+        ("64k", 65_536.0, 0.62e9, 1.01),
+        ("256k", 262_144.0, 1.5e9, 1.3),
+        ("1m", 1_048_576.0, 2.0e9, 2.3),
+        ("4m", 4_194_304.0, 2.1e9, 2.6),
+    ] {
+        shapes.push(step(
+            "sequential-read",
+            "block",
+            value.into(),
+            bandwidth / bytes,
+            bytes,
+            ratio,
+            0.02,
+        ));
     }
-    shapes.push(StepShape { kinds: &["read", "write"], ..step("mixed 70/30", "", String::new(), 31_000.0, 8192.0, 1.08, 0.05) });
+    shapes.push(StepShape {
+        kinds: &["read", "write"],
+        ..step(
+            "mixed 70/30",
+            "",
+            String::new(),
+            31_000.0,
+            8192.0,
+            1.08,
+            0.05,
+        )
+    });
     shapes.push(step("create", "", String::new(), 11_800.0, 0.0, 0.7, 0.04));
     shapes
 }
@@ -85,7 +120,11 @@ fn shapes() -> Vec<StepShape> {
 fn metrics(shape: &StepShape) -> Vec<(&'static str, f64)> {
     let depth: f64 = shape.value.parse().unwrap_or(8.0);
     let p50_ns = depth / shape.iops * 1e9;
-    let throughput = if shape.block_bytes >= 65_536.0 { ("bandwidth", shape.iops * shape.block_bytes) } else { ("iops", shape.iops) };
+    let throughput = if shape.block_bytes >= 65_536.0 {
+        ("bandwidth", shape.iops * shape.block_bytes)
+    } else {
+        ("iops", shape.iops)
+    };
     vec![throughput, ("p50", p50_ns), ("p99", p50_ns * 3.1)]
 }
 
@@ -99,15 +138,32 @@ fn mean_and_error(logs: &[f64]) -> (f64, f64) {
 fn cell_side(rounds: Vec<Option<f64>>, remarks: Vec<String>) -> CellSide {
     let logs: Vec<f64> = rounds.iter().flatten().map(|value| value.ln()).collect();
     if logs.is_empty() || logs.iter().any(|log| !log.is_finite()) {
-        return CellSide { rounds, value: None, interval: None, remarks };
+        return CellSide {
+            rounds,
+            value: None,
+            interval: None,
+            remarks,
+        };
     }
     let (mean, error) = mean_and_error(&logs);
-    let interval = (logs.len() > 1).then(|| ((mean - 2.3 * error).exp(), (mean + 2.3 * error).exp()));
-    CellSide { rounds, value: Some(mean.exp()), interval, remarks }
+    let interval =
+        (logs.len() > 1).then(|| ((mean - 2.3 * error).exp(), (mean + 2.3 * error).exp()));
+    CellSide {
+        rounds,
+        value: Some(mean.exp()),
+        interval,
+        remarks,
+    }
 }
 
 fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect {
-    let logs = |side: &CellSide| side.rounds.iter().flatten().map(|value| value.ln()).collect::<Vec<f64>>();
+    let logs = |side: &CellSide| {
+        side.rounds
+            .iter()
+            .flatten()
+            .map(|value| value.ln())
+            .collect::<Vec<f64>>()
+    };
     let ratio = a.value.zip(b.value).map(|(a, b)| b / a);
     let mut effect = Effect {
         side: side as u32,
@@ -124,21 +180,35 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
         resolution: 0.0,
         machine: None,
     };
-    let (Some(ratio), 2.., 2..) = (ratio, logs(a).len(), logs(b).len()) else { return effect };
+    let (Some(ratio), 2.., 2..) = (ratio, logs(a).len(), logs(b).len()) else {
+        return effect;
+    };
     let half = 2.3 * mean_and_error(&logs(a)).1.hypot(mean_and_error(&logs(b)).1);
     let (low, high) = ((ratio.ln() - half).exp(), (ratio.ln() + half).exp());
     effect.interval = Some((low, high));
-    let p = (-2.0 * (ratio.ln() / half * 2.0).powi(2)).exp().clamp(1e-9, 1.0);
+    let p = (-2.0 * (ratio.ln() / half * 2.0).powi(2))
+        .exp()
+        .clamp(1e-9, 1.0);
     (effect.p_value, effect.adjusted_p_value) = (Some(p / 20.0), Some(p));
     let (least, most) = (1.0 / 1.05, 1.05);
     let gained = (ratio > 1.0) == (better == Direction::Higher);
     (effect.verdict, effect.reason) = if low > least && high < most {
         (Verdict::Same, "the interval lies within 5 %".into())
     } else if low > most || high < least {
-        (if gained { Verdict::Better } else { Verdict::Worse }, "shown to differ by more than 5 %".into())
+        (
+            if gained {
+                Verdict::Better
+            } else {
+                Verdict::Worse
+            },
+            "shown to differ by more than 5 %".into(),
+        )
     } else {
         effect.more_rounds = Some(((half / 0.03).powi(2) * 6.0).ceil() as u32);
-        (Verdict::Undecided, "the interval reaches from a real difference to none".into())
+        (
+            Verdict::Undecided,
+            "the interval reaches from a real difference to none".into(),
+        )
     };
     effect
 }
@@ -167,31 +237,70 @@ pub fn of(shapes: &[StepShape], sides: usize, rounds: usize) -> Comparison {
     let mut random = Random(7);
     let letter = |place: usize| match place {
         0..26 => char::from(b'A' + place as u8).to_string(),
-        place => format!("{}{}", char::from(b'A' + (place / 26 - 1) as u8), char::from(b'A' + (place % 26) as u8)),
+        place => format!(
+            "{}{}",
+            char::from(b'A' + (place / 26 - 1) as u8),
+            char::from(b'A' + (place % 26) as u8)
+        ),
     };
     let labels = ["/mnt/ext4", "/mnt/xfs", "/mnt/btrfs"];
-    let sides: Vec<Side> =
-        (0..sides).map(|place| side(&letter(place), labels.get(place).copied().unwrap_or(&format!("runs/{place}")))).collect();
+    let sides: Vec<Side> = (0..sides)
+        .map(|place| {
+            side(
+                &letter(place),
+                labels
+                    .get(place)
+                    .copied()
+                    .unwrap_or(&format!("runs/{place}")),
+            )
+        })
+        .collect();
     let mut cells = Vec::new();
     for shape in shapes {
         for kind in shape.kinds {
             for (metric, level) in metrics(shape) {
-                let Some(metric) = compared_metric(metric) else { continue };
+                let Some(metric) = compared_metric(metric) else {
+                    continue;
+                };
                 let of_side = |place: usize, random: &mut Random| {
                     let gain = shape.ratio.powi(place as i32);
-                    let level = if metric.better == Direction::Higher { level * gain } else { level / gain };
+                    let level = if metric.better == Direction::Higher {
+                        level * gain
+                    } else {
+                        level / gain
+                    };
                     let drifts = shape.name() == "create" && place == 1;
                     let value = |round: usize| {
                         let drift = if drifts { -0.03 * round as f64 } else { 0.0 };
-                        Some(level * (drift + random.normal() * shape.spread * if metric.id == "p99" { 2.5 } else { 1.0 }).exp())
+                        Some(
+                            level
+                                * (drift
+                                    + random.normal()
+                                        * shape.spread
+                                        * if metric.id == "p99" { 2.5 } else { 1.0 })
+                                .exp(),
+                        )
                     };
                     let values = (0..rounds).map(value).collect();
-                    let remark = "drift: the figure falls from round to round, by 15 % over all rounds";
-                    cell_side(values, if drifts { vec![remark.into()] } else { Vec::new() })
+                    let remark =
+                        "drift: the figure falls from round to round, by 15 % over all rounds";
+                    cell_side(
+                        values,
+                        if drifts {
+                            vec![remark.into()]
+                        } else {
+                            Vec::new()
+                        },
+                    )
                 };
-                let of_sides: Vec<CellSide> = (0..sides.len()).map(|place| of_side(place, &mut random)).collect();
-                let effects = (1..sides.len()).map(|place| effect(place, &of_sides[0], &of_sides[place], metric.better)).collect();
-                let swept = (!shape.key.is_empty()).then(|| (shape.key.to_string(), shape.value.clone()));
+                let of_sides: Vec<CellSide> = (0..sides.len())
+                    .map(|place| of_side(place, &mut random))
+                    .collect();
+                let effects = (1..sides.len())
+                    .map(|place| effect(place, &of_sides[0], &of_sides[place], metric.better))
+                    .collect();
+                let swept =
+                    (!shape.key.is_empty()).then(|| (shape.key.to_string(), shape.value.clone()));
                 cells.push(Cell {
                     step: shape.name(),
                     group: shape.group.into(),
@@ -213,16 +322,29 @@ pub fn of(shapes: &[StepShape], sides: usize, rounds: usize) -> Comparison {
 pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
     let effects = || cells.iter().flat_map(|cell| &cell.effects);
     let tally = |side: u32| {
-        let count = |verdict| effects().filter(|effect| effect.side == side && effect.verdict == verdict).count() as u32;
+        let count = |verdict| {
+            effects()
+                .filter(|effect| effect.side == side && effect.verdict == verdict)
+                .count() as u32
+        };
         let (better, worse) = (count(Verdict::Better), count(Verdict::Worse));
-        Tally { side, better, worse, same: count(Verdict::Same), undecided: count(Verdict::Undecided) }
+        Tally {
+            side,
+            better,
+            worse,
+            same: count(Verdict::Same),
+            undecided: count(Verdict::Undecided),
+        }
     };
     let method = Method {
         confidence: 0.95,
         threshold: 0.05,
         design: Design::Independent,
         tested: effects().filter(|effect| effect.p_value.is_some()).count() as u32,
-        steps: vec!["Location: trimmed geometric mean of the rounds (Yuen 1974).".into(), "Adjusted by Holm (1979).".into()],
+        steps: vec![
+            "Location: trimmed geometric mean of the rounds (Yuen 1974).".into(),
+            "Adjusted by Holm (1979).".into(),
+        ],
     };
     Comparison {
         schema: COMPARISON_SCHEMA.into(),
@@ -245,7 +367,9 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
 /// Two file systems on one device, six rounds each: every verdict, every part.
 pub fn full() -> Comparison {
     let mut comparison = of(&shapes(), 2, 6);
-    comparison.sides[1].doubts.push("interrupted in round 6: the figures are those up to where it ended".into());
+    comparison.sides[1]
+        .doubts
+        .push("interrupted in round 6: the figures are those up to where it ended".into());
     comparison.ground = vec![
         Difference {
             what: "mount.file_system".into(),
@@ -265,7 +389,10 @@ pub fn full() -> Comparison {
         Difference {
             what: "memory.total_bytes".into(),
             meaning: "RAM".into(),
-            values: vec![Some(Fact::Number(8.0 * 1024f64.powi(3))), Some(Fact::Unknown("no permission".into()))],
+            values: vec![
+                Some(Fact::Number(8.0 * 1024f64.powi(3))),
+                Some(Fact::Unknown("no permission".into())),
+            ],
             steps: Vec::new(),
         },
         Difference {
@@ -279,12 +406,31 @@ pub fn full() -> Comparison {
         what: "direct".into(),
         meaning: "whether the page cache is bypassed".into(),
         values: vec![Some(Fact::Flag(true)), Some(Fact::Flag(false))],
-        steps: ["create", "mixed 70/30", "random-read depth=1", "random-read depth=2"].map(String::from).to_vec(),
+        steps: [
+            "create",
+            "mixed 70/30",
+            "random-read depth=1",
+            "random-read depth=2",
+        ]
+        .map(String::from)
+        .to_vec(),
     }];
     comparison.refused = vec![
-        Refusal { step: "stat".into(), side: Some(0), reason: "only A has it".into() },
-        Refusal { step: "delete".into(), side: Some(0), reason: "only A has it".into() },
-        Refusal { step: "sequential-write".into(), side: None, reason: "not the same work: block 1m against 64k".into() },
+        Refusal {
+            step: "stat".into(),
+            side: Some(0),
+            reason: "only A has it".into(),
+        },
+        Refusal {
+            step: "delete".into(),
+            side: Some(0),
+            reason: "only A has it".into(),
+        },
+        Refusal {
+            step: "sequential-write".into(),
+            side: None,
+            reason: "not the same work: block 1m against 64k".into(),
+        },
     ];
     let evidence = |what: &str, value: &str| vec![(what.to_string(), value.to_string())];
     comparison.verdict = vec![
@@ -301,15 +447,33 @@ pub fn full() -> Comparison {
         "The sides were measured at different times: whatever changed between is part of their difference; plumb compare --live runs them in turns.".into(),
         "create: the rounds of B drift.".into(),
     ];
-    let condition = |steps: &str, metric: &str, above, change, explanation: &str| ConditionOutcome {
-        condition: Condition { steps: steps.into(), metric: metric.into(), above, change },
-        failed: above,
-        cells: 14,
-        explanation: explanation.into(),
-    };
+    let condition =
+        |steps: &str, metric: &str, above, change, explanation: &str| ConditionOutcome {
+            condition: Condition {
+                steps: steps.into(),
+                metric: metric.into(),
+                above,
+                change,
+            },
+            failed: above,
+            cells: 14,
+            explanation: explanation.into(),
+        };
     comparison.conditions = vec![
-        condition("*", "p99", true, 0.1, "random-read depth=64: p99 of B is 16 % above that of A"),
-        condition("sequential*", "bandwidth", false, -0.05, "none of 4 figures is beyond the limit"),
+        condition(
+            "*",
+            "p99",
+            true,
+            0.1,
+            "random-read depth=64: p99 of B is 16 % above that of A",
+        ),
+        condition(
+            "sequential*",
+            "bandwidth",
+            false,
+            -0.05,
+            "none of 4 figures is beyond the limit",
+        ),
     ];
     comparison
 }
@@ -318,10 +482,20 @@ pub fn full() -> Comparison {
 pub fn three() -> Comparison {
     let mut comparison = of(&shapes()[4..9], 3, 10);
     comparison.cells[0].sides[2] = CellSide::default();
-    comparison.cells[0].effects[1] = effect(2, &comparison.cells[0].sides[0], &CellSide::default(), Direction::Higher);
+    comparison.cells[0].effects[1] = effect(
+        2,
+        &comparison.cells[0].sides[0],
+        &CellSide::default(),
+        Direction::Higher,
+    );
     comparison.cells[3].sides[2].rounds[4] = Some(0.0);
     comparison.cells[3].sides[2].value = None;
-    comparison.cells[3].effects[1] = effect(2, &CellSide::default(), &comparison.cells[3].sides[2], Direction::Higher);
+    comparison.cells[3].effects[1] = effect(
+        2,
+        &CellSide::default(),
+        &comparison.cells[3].sides[2],
+        Direction::Higher,
+    );
     let mut comparison = bare(comparison.sides, comparison.cells);
     comparison.method.design = Design::Blocks;
     comparison
@@ -334,7 +508,10 @@ pub fn reference() -> Comparison {
     comparison.cells = vec![published];
     let cell = &mut comparison.cells[0];
     cell.sides[1] = cell_side(vec![Some(580_000.0)], Vec::new());
-    cell.effects[0] = Effect { reason: "above all 10 rounds of A".into(), ..effect(1, &cell.sides[0], &cell.sides[1], Direction::Higher) };
+    cell.effects[0] = Effect {
+        reason: "above all 10 rounds of A".into(),
+        ..effect(1, &cell.sides[0], &cell.sides[1], Direction::Higher)
+    };
     comparison.sides[1] = Side {
         letter: "B".into(),
         label: "ref:optane-p4800x".into(),
@@ -382,13 +559,30 @@ pub fn drawings(comparison: &Comparison) -> ComparisonDrawings {
     let of_cell = |cell: &Cell| {
         let line = |(place, side): (usize, &CellSide)| {
             let p99_ns = side.value?;
-            let points =
-                (1..=12).map(|at| f64::from(at) * 0.4).map(|nines| (nines, Some(p99_ns * (0.32 + 0.17 * nines * nines)))).collect();
+            let points = (1..=12)
+                .map(|at| f64::from(at) * 0.4)
+                .map(|nines| (nines, Some(p99_ns * (0.32 + 0.17 * nines * nines))))
+                .collect();
             let name = comparison.sides[place].label.clone();
-            Some((place as u32, Series { name, unit: "ns".into(), points }))
+            Some((
+                place as u32,
+                Series {
+                    name,
+                    unit: "ns".into(),
+                    points,
+                },
+            ))
         };
-        StepPercentiles { step: cell.step.clone(), lines: cell.sides.iter().enumerate().filter_map(line).collect() }
+        StepPercentiles {
+            step: cell.step.clone(),
+            lines: cell.sides.iter().enumerate().filter_map(line).collect(),
+        }
     };
-    let percentiles = comparison.cells.iter().filter(|cell| cell.metric == "p99").map(of_cell).collect();
+    let percentiles = comparison
+        .cells
+        .iter()
+        .filter(|cell| cell.metric == "p99")
+        .map(of_cell)
+        .collect();
     ComparisonDrawings { percentiles }
 }

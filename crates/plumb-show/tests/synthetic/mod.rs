@@ -6,9 +6,12 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
-use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span};
+use plumb_model::series::{
+    Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span,
+};
 use plumb_model::summary::{
-    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep, SteadySummary, StepSummary, Summary,
+    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep,
+    SteadySummary, StepSummary, Summary,
 };
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
@@ -54,38 +57,89 @@ struct Cell {
 
 impl Cell {
     fn name(&self) -> String {
-        if self.key.is_empty() { self.group.to_string() } else { format!("{} {}={}", self.group, self.key, self.value) }
+        if self.key.is_empty() {
+            self.group.to_string()
+        } else {
+            format!("{} {}={}", self.group, self.key, self.value)
+        }
     }
 }
 
 fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
-    for (group, kind, base_ns, ceiling) in [("random-read", "read", 82_000.0, 96_000.0), ("random-write", "write", 31_000.0, 61_000.0)] {
+    for (group, kind, base_ns, ceiling) in [
+        ("random-read", "read", 82_000.0, 96_000.0),
+        ("random-write", "write", 31_000.0, 61_000.0),
+    ] {
         for depth in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0f64] {
             // A smooth way from the latency limit to the ceiling.
             let free = depth / base_ns * 1e9;
             let iops = free * ceiling / (free.powi(3) + ceiling.powi(3)).cbrt();
             let p50_ns = depth / iops * 1e9;
-            cells.push(Cell { group, kind, key: "depth", value: depth.to_string(), depth, block_bytes: 4096.0, iops, p50_ns });
+            cells.push(Cell {
+                group,
+                kind,
+                key: "depth",
+                value: depth.to_string(),
+                depth,
+                block_bytes: 4096.0,
+                iops,
+                p50_ns,
+            });
         }
     }
-    for (group, kind, ceiling) in [("sequential-read", "read", 2.1e9), ("sequential-write", "write", 1.1e9)] {
-        for (text, block_bytes) in [("64k", 65_536.0), ("256k", 262_144.0), ("1m", 1_048_576.0), ("4m", 4_194_304.0)] {
+    for (group, kind, ceiling) in [
+        ("sequential-read", "read", 2.1e9),
+        ("sequential-write", "write", 1.1e9),
+    ] {
+        for (text, block_bytes) in [
+            ("64k", 65_536.0),
+            ("256k", 262_144.0),
+            ("1m", 1_048_576.0),
+            ("4m", 4_194_304.0),
+        ] {
             let bandwidth = ceiling * (1.0 - (-block_bytes / 200_000.0f64).exp());
             let (iops, depth) = (bandwidth / block_bytes, 8.0);
-            cells.push(Cell { group, kind, key: "block", value: text.into(), depth, block_bytes, iops, p50_ns: depth / iops * 1e9 });
+            cells.push(Cell {
+                group,
+                kind,
+                key: "block",
+                value: text.into(),
+                depth,
+                block_bytes,
+                iops,
+                p50_ns: depth / iops * 1e9,
+            });
         }
     }
-    for (kind, iops) in [("create", 11_800.0), ("stat", 412_000.0), ("read-file", 38_000.0), ("delete", 21_500.0)] {
+    for (kind, iops) in [
+        ("create", 11_800.0),
+        ("stat", 412_000.0),
+        ("read-file", 38_000.0),
+        ("delete", 21_500.0),
+    ] {
         let p50_ns = 1e9 / iops;
-        cells.push(Cell { group: kind, kind, key: "", value: String::new(), depth: 1.0, block_bytes: 4096.0, iops, p50_ns });
+        cells.push(Cell {
+            group: kind,
+            kind,
+            key: "",
+            value: String::new(),
+            depth: 1.0,
+            block_bytes: 4096.0,
+            iops,
+            p50_ns,
+        });
     }
     cells
 }
 
 /// The operation of this name; a read if there is none.
 fn operation(name: &str) -> OperationKind {
-    OperationKind::ALL.iter().copied().find(|kind| kind.word() == name).unwrap_or(OperationKind::Read)
+    OperationKind::ALL
+        .iter()
+        .copied()
+        .find(|kind| kind.word() == name)
+        .unwrap_or(OperationKind::Read)
 }
 
 fn plan(cells: &[Cell], target: &str) -> Plan {
@@ -99,13 +153,35 @@ fn plan(cells: &[Cell], target: &str) -> Plan {
             seed: Some(77),
             ..Workload::default()
         };
-        let job = Job { name: String::new(), target: Target::Path(target.into()), engine: EngineChoice::default(), workload };
-        let mut origins =
-            BTreeMap::from([("target".to_string(), Origin::Flag), ("time".into(), Origin::Preset), ("seed".into(), Origin::Resolved)]);
-        origins.extend([("mix".to_string(), Origin::Preset), ("warm-up".to_string(), Origin::Preset)]);
-        let swept = if cell.key.is_empty() { BTreeMap::new() } else { BTreeMap::from([(cell.key.to_string(), cell.value.clone())]) };
+        let job = Job {
+            name: String::new(),
+            target: Target::Path(target.into()),
+            engine: EngineChoice::default(),
+            workload,
+        };
+        let mut origins = BTreeMap::from([
+            ("target".to_string(), Origin::Flag),
+            ("time".into(), Origin::Preset),
+            ("seed".into(), Origin::Resolved),
+        ]);
+        origins.extend([
+            ("mix".to_string(), Origin::Preset),
+            ("warm-up".to_string(), Origin::Preset),
+        ]);
+        let swept = if cell.key.is_empty() {
+            BTreeMap::new()
+        } else {
+            BTreeMap::from([(cell.key.to_string(), cell.value.clone())])
+        };
         origins.extend(swept.keys().map(|key| (key.clone(), Origin::Sweep)));
-        Step { name: cell.name(), group: cell.group.into(), swept, jobs: vec![job], origins: vec![origins], ..Step::default() }
+        Step {
+            name: cell.name(),
+            group: cell.group.into(),
+            swept,
+            jobs: vec![job],
+            origins: vec![origins],
+            ..Step::default()
+        }
     };
     Plan {
         name: "check".into(),
@@ -135,14 +211,19 @@ fn environment() -> Environment {
         ("mount.point", "/srv"),
         ("mount.source", "/dev/nvme0n1p2"),
         ("mount.file_system", "ext4"),
-        ("mount.options", "rw,relatime,errors=remount-ro,stripe=256,data=ordered,commit=30"),
+        (
+            "mount.options",
+            "rw,relatime,errors=remount-ro,stripe=256,data=ordered,commit=30",
+        ),
         ("device.name", "nvme0n1p2"),
         ("device.model", "Example NVMe 2 TB"),
         ("device.scheduler", "none"),
         ("device.write_cache", "write back"),
         ("clock.source", "tsc"),
     ];
-    texts.iter().for_each(|(id, text)| environment.set(*id, Fact::Text((*text).into())));
+    texts
+        .iter()
+        .for_each(|(id, text)| environment.set(*id, Fact::Text((*text).into())));
     let numbers = [
         ("cpu.threads", 8.0),
         ("memory.total_bytes", 64.0 * 1024f64.powi(3)),
@@ -155,16 +236,28 @@ fn environment() -> Environment {
         ("activity.cpu_busy_percent", 1.7),
         ("cpu.frequency_max_hz", 3.8e9),
     ];
-    numbers.iter().for_each(|(id, number)| environment.set(*id, Fact::Number(*number)));
+    numbers
+        .iter()
+        .for_each(|(id, number)| environment.set(*id, Fact::Number(*number)));
     environment.set("device.rotational", Fact::Flag(false));
     environment.set("target.direct", Fact::Flag(true));
-    environment.set("host.cloud", Fact::Unknown("the DMI tables name no provider that is known".into()));
-    environment.set("mount.compresses", Fact::Unknown("the driver does not tell".into()));
+    environment.set(
+        "host.cloud",
+        Fact::Unknown("the DMI tables name no provider that is known".into()),
+    );
+    environment.set(
+        "mount.compresses",
+        Fact::Unknown("the driver does not tell".into()),
+    );
     environment
 }
 
 fn findings() -> Vec<Finding> {
-    let evidence = |what: &str, value: &str, source: &str| Evidence { what: what.into(), value: value.into(), source: source.into() };
+    let evidence = |what: &str, value: &str, source: &str| Evidence {
+        what: what.into(),
+        value: value.into(),
+        source: source.into(),
+    };
     vec![
         Finding {
             rule: "write_cache_volatile".into(),
@@ -214,8 +307,20 @@ fn latency(cell: &Cell, count: u64, random: &mut Random) -> Latency {
 fn engine_record(cell: &Cell) -> EngineRecord {
     EngineRecord {
         name: "io_uring".into(),
-        active: ["SINGLE_ISSUER", "DEFER_TASKRUN", "registered file", "registered buffers", "O_DIRECT"].map(String::from).to_vec(),
-        stamping: if cell.depth >= 8.0 { "batch".into() } else { "each".into() },
+        active: [
+            "SINGLE_ISSUER",
+            "DEFER_TASKRUN",
+            "registered file",
+            "registered buffers",
+            "O_DIRECT",
+        ]
+        .map(String::from)
+        .to_vec(),
+        stamping: if cell.depth >= 8.0 {
+            "batch".into()
+        } else {
+            "each".into()
+        },
         batch: cell.depth.min(16.0) as u32,
         clock: "tsc".into(),
         target: "/srv/data/.plumb-5f3a/0".into(),
@@ -230,7 +335,10 @@ fn engine_record(cell: &Cell) -> EngineRecord {
 fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
     let step = steps.first()?;
     let values: Vec<Option<f64>> = step.rounds.iter().map(|round| round.iops).collect();
-    let (first, last) = (values.first().copied().flatten(), values.last().copied().flatten());
+    let (first, last) = (
+        values.first().copied().flatten(),
+        values.last().copied().flatten(),
+    );
     let window = Some((0, values.len() as u32 - 1));
     let rounds = values.len() as u32;
     let judged = SteadyStep {
@@ -243,7 +351,14 @@ fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
         fit: first.zip(last),
         steady: true,
     };
-    Some(SteadySummary { reached: true, rounds, capacities: None, window, figure: SteadyFigure::Iops, steps: vec![judged] })
+    Some(SteadySummary {
+        reached: true,
+        rounds,
+        capacities: None,
+        window,
+        figure: SteadyFigure::Iops,
+        steps: vec![judged],
+    })
 }
 
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {
@@ -275,9 +390,14 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         bytes: (count as f64 * cell.block_bytes) as u64,
         uncounted: false,
         errors,
-        errors_by_kind: if errors > 0 { BTreeMap::from([("ENOENT".to_string(), errors)]) } else { BTreeMap::new() },
+        errors_by_kind: if errors > 0 {
+            BTreeMap::from([("ENOENT".to_string(), errors)])
+        } else {
+            BTreeMap::new()
+        },
         iops: Some(count as f64 / duration_s),
-        bandwidth_bytes_per_s: (cell.kind != "stat").then(|| count as f64 * cell.block_bytes / duration_s),
+        bandwidth_bytes_per_s: (cell.kind != "stat")
+            .then(|| count as f64 * cell.block_bytes / duration_s),
         response_ns: latency.clone(),
         service_ns: latency.clone(),
     };
@@ -356,26 +476,65 @@ fn percentile_line(step: &StepSummary) -> Series {
         (5.0, latency.p99_999),
         (6.0, latency.p99_9999),
     ];
-    let points = figures.into_iter().filter(|(_, value)| value.is_some()).collect();
-    Series { name: step.name.clone(), unit: "ns".into(), points }
+    let points = figures
+        .into_iter()
+        .filter(|(_, value)| value.is_some())
+        .collect();
+    Series {
+        name: step.name.clone(),
+        unit: "ns".into(),
+        points,
+    }
 }
 
 fn bars(steps: &[StepSummary], cells: &[Cell], wanted: fn(&Cell) -> bool, unit: &str) -> Bars {
     let bar = |(step, cell): (&StepSummary, &Cell)| {
-        let (label, group) = if cell.key == "block" { (cell.value.clone(), cell.group) } else { (cell.kind.to_string(), "small files") };
-        let value = if cell.key == "block" { step.total.bandwidth_bytes_per_s } else { step.total.iops };
-        Bar { label, group: group.into(), value, range: value.map(|value| (value * 0.96, value * 1.03)) }
+        let (label, group) = if cell.key == "block" {
+            (cell.value.clone(), cell.group)
+        } else {
+            (cell.kind.to_string(), "small files")
+        };
+        let value = if cell.key == "block" {
+            step.total.bandwidth_bytes_per_s
+        } else {
+            step.total.iops
+        };
+        Bar {
+            label,
+            group: group.into(),
+            value,
+            range: value.map(|value| (value * 0.96, value * 1.03)),
+        }
     };
-    Bars { unit: unit.into(), bars: steps.iter().zip(cells).filter(|(_, cell)| wanted(cell)).map(bar).collect() }
+    Bars {
+        unit: unit.into(),
+        bars: steps
+            .iter()
+            .zip(cells)
+            .filter(|(_, cell)| wanted(cell))
+            .map(bar)
+            .collect(),
+    }
 }
 
 /// Ticks of 100 ms over all rounds, interleaved, with a tenth of a second between the steps.
 fn over_time(cells: &[Cell], rounds: u32, random: &mut Random) -> (OverTime, Vec<Series>, f64) {
-    let named = |name: &str, unit: &str| Series { name: name.into(), unit: unit.into(), points: vec![] };
-    let mut over_time =
-        OverTime { p50_ns: named("p50", "ns"), p99_ns: named("p99", "ns"), max_ns: named("max", "ns"), ..OverTime::default() };
+    let named = |name: &str, unit: &str| Series {
+        name: name.into(),
+        unit: unit.into(),
+        points: vec![],
+    };
+    let mut over_time = OverTime {
+        p50_ns: named("p50", "ns"),
+        p99_ns: named("p99", "ns"),
+        max_ns: named("max", "ns"),
+        ..OverTime::default()
+    };
     over_time.errors = named("errors", "operations/s");
-    let mut device = vec![named("nvme0n1 reads", "operations/s"), named("nvme0n1 writes", "operations/s")];
+    let mut device = vec![
+        named("nvme0n1 reads", "operations/s"),
+        named("nvme0n1 writes", "operations/s"),
+    ];
     let mut now = 2.0;
     for round in 0..rounds {
         for (step, cell) in cells.iter().enumerate() {
@@ -389,14 +548,37 @@ fn over_time(cells: &[Cell], rounds: u32, random: &mut Random) -> (OverTime, Vec
             for _ in 0..7 {
                 now += 0.1;
                 let iops = random.around(cell.iops, 0.05);
-                push(&mut over_time.iops, cell.kind, "operations/s", (now, Some(iops)));
-                push(&mut over_time.bandwidth, cell.kind, "bytes/s", (now, Some(iops * cell.block_bytes)));
+                push(
+                    &mut over_time.iops,
+                    cell.kind,
+                    "operations/s",
+                    (now, Some(iops)),
+                );
+                push(
+                    &mut over_time.bandwidth,
+                    cell.kind,
+                    "bytes/s",
+                    (now, Some(iops * cell.block_bytes)),
+                );
                 let slow = if random.next() > 0.97 { 8.0 } else { 1.0 };
-                over_time.p50_ns.points.push((now, Some(random.around(cell.p50_ns, 0.03))));
-                over_time.p99_ns.points.push((now, (iops > 1_000.0).then(|| random.around(cell.p50_ns * 2.3, 0.15))));
-                over_time.max_ns.points.push((now, Some(random.around(cell.p50_ns * 9.0 * slow, 0.4))));
+                over_time
+                    .p50_ns
+                    .points
+                    .push((now, Some(random.around(cell.p50_ns, 0.03))));
+                over_time.p99_ns.points.push((
+                    now,
+                    (iops > 1_000.0).then(|| random.around(cell.p50_ns * 2.3, 0.15)),
+                ));
+                over_time
+                    .max_ns
+                    .points
+                    .push((now, Some(random.around(cell.p50_ns * 9.0 * slow, 0.4))));
                 over_time.errors.points.push((now, Some(0.0)));
-                let (reads, writes) = if cell.kind.contains("read") { (iops, 12.0) } else { (7.0, iops * 1.02) };
+                let (reads, writes) = if cell.kind.contains("read") {
+                    (iops, 12.0)
+                } else {
+                    (7.0, iops * 1.02)
+                };
                 device[0].points.push((now, Some(reads)));
                 device[1].points.push((now, Some(writes)));
             }
@@ -409,7 +591,11 @@ fn over_time(cells: &[Cell], rounds: u32, random: &mut Random) -> (OverTime, Vec
 fn push(lines: &mut Vec<Series>, name: &str, unit: &str, point: (f64, Option<f64>)) {
     match lines.iter_mut().find(|line| line.name == name) {
         Some(line) => line.points.push(point),
-        None => lines.push(Series { name: name.into(), unit: unit.into(), points: vec![point] }),
+        None => lines.push(Series {
+            name: name.into(),
+            unit: unit.into(),
+            points: vec![point],
+        }),
     }
 }
 
@@ -417,10 +603,21 @@ fn heat_map(end_s: f64, random: &mut Random) -> HeatMap {
     let columns_s: Vec<f64> = (1..=end_s as u32).map(f64::from).collect();
     let row = |core: usize, random: &mut Random| {
         let busy = [3.0, 4.0, 96.0, 12.0, 2.0, 30.0, 5.0, 1.0][core % 8];
-        columns_s.iter().map(|at| (*at as u32 != 20 || core != 1).then(|| random.around(busy, 0.7).clamp(0.0, 100.0))).collect()
+        columns_s
+            .iter()
+            .map(|at| {
+                (*at as u32 != 20 || core != 1).then(|| random.around(busy, 0.7).clamp(0.0, 100.0))
+            })
+            .collect()
     };
     let rows = (0..8).map(|core| format!("cpu{core}")).collect();
-    HeatMap { unit: "percent".into(), rows, start_s: 0.0, cells: (0..8).map(|core| row(core, random)).collect(), columns_s }
+    HeatMap {
+        unit: "percent".into(),
+        rows,
+        start_s: 0.0,
+        cells: (0..8).map(|core| row(core, random)).collect(),
+        columns_s,
+    }
 }
 
 /// The whole synthetic run on a target of this name.
@@ -428,7 +625,11 @@ pub fn full(target: &str) -> Synthetic {
     let mut random = Random(7);
     let cells = cells();
     let plan = plan(&cells, target);
-    let steps: Vec<StepSummary> = cells.iter().enumerate().map(|(place, cell)| step_summary(place, cell, &plan, &mut random)).collect();
+    let steps: Vec<StepSummary> = cells
+        .iter()
+        .enumerate()
+        .map(|(place, cell)| step_summary(place, cell, &plan, &mut random))
+        .collect();
     let (over_time, device_iops, end_s) = over_time(&cells, plan.rounds, &mut random);
     let drawings = Drawings {
         over_time,
@@ -436,24 +637,44 @@ pub fn full(target: &str) -> Synthetic {
         percentiles: steps.iter().map(percentile_line).collect(),
         block_bars: Some(bars(&steps, &cells, |cell| cell.key == "block", "bytes/s")),
         matrices: vec![matrix()],
-        message_bandwidth: vec![message_line("bit/s", |size| 32e9 * size / (size + 40_000.0))],
+        message_bandwidth: vec![message_line("bit/s", |size| {
+            32e9 * size / (size + 40_000.0)
+        })],
         message_latency: vec![message_line("ns", |size| 5_000.0 + size / 4.0)],
-        file_operation_bars: Some(bars(&steps, &cells, |cell| cell.key.is_empty(), "operations/s")),
+        file_operation_bars: Some(bars(
+            &steps,
+            &cells,
+            |cell| cell.key.is_empty(),
+            "operations/s",
+        )),
         cpu_heat_map: Some(heat_map(end_s, &mut random)),
         device_iops,
         device_bandwidth: vec![],
     };
     let sentence = |text: &str, evidence: &[(&str, &str)]| Sentence {
         text: text.into(),
-        evidence: evidence.iter().map(|(what, value)| ((*what).into(), (*value).into())).collect(),
+        evidence: evidence
+            .iter()
+            .map(|(what, value)| ((*what).into(), (*value).into()))
+            .collect(),
     };
     let verdict = vec![
         sentence(
             "Random 4 KiB reads reach about 92,000 operations per second at depth 16; more depth only adds latency.",
-            &[("random-read depth=16", "91,800/s"), ("random-read depth=128", "95,900/s"), ("median at depth 16", "174 us")],
+            &[
+                ("random-read depth=16", "91,800/s"),
+                ("random-read depth=128", "95,900/s"),
+                ("median at depth 16", "174 us"),
+            ],
         ),
-        sentence("One read at a time takes 82 us (median), 99 % within 190 us.", &[("random-read depth=1", "12,200/s")]),
-        sentence("Random 4 KiB writes reach about 61,000 operations per second from depth 4 on.", &[("random-write depth=4", "60,800/s")]),
+        sentence(
+            "One read at a time takes 82 us (median), 99 % within 190 us.",
+            &[("random-read depth=1", "12,200/s")],
+        ),
+        sentence(
+            "Random 4 KiB writes reach about 61,000 operations per second from depth 4 on.",
+            &[("random-write depth=4", "60,800/s")],
+        ),
         sentence(
             "Sequential reads reach 2.1 GB/s from 1 MiB blocks on, sequential writes 1.1 GB/s.",
             &[("sequential-read block=1m", "2.09 GB/s")],
@@ -470,7 +691,11 @@ pub fn full(target: &str) -> Synthetic {
 fn matrix() -> Matrix {
     let cell = |row: u32, column: u32| {
         let rate = 2e8 * f64::from(row + 2 * column + 1);
-        (column <= row + 1).then_some(MatrixCell { step: row * 3 + column, iops: Some(rate / 4096.0), bandwidth_bytes_per_s: Some(rate) })
+        (column <= row + 1).then_some(MatrixCell {
+            step: row * 3 + column,
+            iops: Some(rate / 4096.0),
+            bandwidth_bytes_per_s: Some(rate),
+        })
     };
     Matrix {
         name: "rewrite <all>".into(),
@@ -479,14 +704,23 @@ fn matrix() -> Matrix {
         column_key: "block".into(),
         rows: ["64k", "128k", "256k"].map(String::from).to_vec(),
         columns: ["4k", "64k", "256k"].map(String::from).to_vec(),
-        cells: (0..3).map(|row| (0..3).map(|column| cell(row, column)).collect()).collect(),
+        cells: (0..3)
+            .map(|row| (0..3).map(|column| cell(row, column)).collect())
+            .collect(),
     }
 }
 
 /// A figure over the sizes of NetPIPE's ladder without its perturbations.
 fn message_line(unit: &str, of: impl Fn(f64) -> f64) -> Series {
-    let points = (0..=23).map(|power| 2f64.powi(power)).map(|size| (size, Some(of(size)))).collect();
-    Series { name: "ping-pong".into(), unit: unit.into(), points }
+    let points = (0..=23)
+        .map(|power| 2f64.powi(power))
+        .map(|size| (size, Some(of(size))))
+        .collect();
+    Series {
+        name: "ping-pong".into(),
+        unit: unit.into(),
+        points,
+    }
 }
 
 /// One step, one round, one interval: the least that a run can hold.
@@ -496,13 +730,23 @@ pub fn tiny() -> Synthetic {
     let mut plan = plan(&cells, "/srv/data");
     plan.rounds = 1;
     let steps = vec![step_summary(0, &cells[0], &plan, &mut random)];
-    let one = |name: &str, value: f64| Series { name: name.into(), unit: String::new(), points: vec![(2.1, Some(value))] };
+    let one = |name: &str, value: f64| Series {
+        name: name.into(),
+        unit: String::new(),
+        points: vec![(2.1, Some(value))],
+    };
     let mut curves = curves(&steps, &cells);
     curves.truncate(1);
     curves[0].knee = None;
     let drawings = Drawings {
         over_time: OverTime {
-            spans: vec![Span { label: cells[0].name(), step: 0, round: 0, start_s: 2.0, end_s: 2.1 }],
+            spans: vec![Span {
+                label: cells[0].name(),
+                step: 0,
+                round: 0,
+                start_s: 2.0,
+                end_s: 2.1,
+            }],
             iops: vec![one("read", 12_000.0)],
             bandwidth: vec![one("read", 5e7)],
             p50_ns: one("p50", 82_000.0),
@@ -512,17 +756,39 @@ pub fn tiny() -> Synthetic {
             backlog: None,
         },
         throughput_latency: curves,
-        percentiles: vec![Series { name: cells[0].name(), unit: "ns".into(), points: vec![(2f64.log10(), Some(82_000.0))] }],
+        percentiles: vec![Series {
+            name: cells[0].name(),
+            unit: "ns".into(),
+            points: vec![(2f64.log10(), Some(82_000.0))],
+        }],
         block_bars: Some(Bars {
             unit: "bytes/s".into(),
-            bars: vec![Bar { label: "4k".into(), group: "read".into(), value: Some(5e7), range: None }],
+            bars: vec![Bar {
+                label: "4k".into(),
+                group: "read".into(),
+                value: Some(5e7),
+                range: None,
+            }],
         }),
         matrices: Vec::new(),
-        message_bandwidth: vec![Series { name: "send".into(), unit: "bit/s".into(), points: vec![(1.0, Some(8e6))] }],
-        message_latency: vec![Series { name: "ping-pong".into(), unit: "ns".into(), points: vec![(1.0, Some(5_000.0))] }],
+        message_bandwidth: vec![Series {
+            name: "send".into(),
+            unit: "bit/s".into(),
+            points: vec![(1.0, Some(8e6))],
+        }],
+        message_latency: vec![Series {
+            name: "ping-pong".into(),
+            unit: "ns".into(),
+            points: vec![(1.0, Some(5_000.0))],
+        }],
         file_operation_bars: Some(Bars {
             unit: "operations/s".into(),
-            bars: vec![Bar { label: "create".into(), group: String::new(), value: Some(1.0), range: None }],
+            bars: vec![Bar {
+                label: "create".into(),
+                group: String::new(),
+                value: Some(1.0),
+                range: None,
+            }],
         }),
         cpu_heat_map: Some(HeatMap {
             unit: "percent".into(),
@@ -539,14 +805,24 @@ pub fn tiny() -> Synthetic {
 
 /// A run in which nothing was measured.
 pub fn empty() -> Synthetic {
-    let mut synthetic = finish(plan(&cells(), "/srv/data"), vec![], vec![], Drawings::default());
+    let mut synthetic = finish(
+        plan(&cells(), "/srv/data"),
+        vec![],
+        vec![],
+        Drawings::default(),
+    );
     synthetic.summary.environment = Environment::default();
     synthetic.summary.findings.clear();
     synthetic.summary.state = "incomplete".into();
     synthetic
 }
 
-fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings: Drawings) -> Synthetic {
+fn finish(
+    plan: Plan,
+    steps: Vec<StepSummary>,
+    verdict: Vec<Sentence>,
+    drawings: Drawings,
+) -> Synthetic {
     let note = |time_ns, event| Note { time_ns, event };
     let header = RunHeader {
         format: RUN_FORMAT,
@@ -567,10 +843,37 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         ticks: vec![],
         readings: vec![],
         notes: vec![
-            note(1_000, Event::Prepared { path: "/srv/data/.plumb-5f3a/0".into(), bytes: 1 << 30, duration_ns: 1_900_000_000 }),
-            note(1_950_000_000, Event::Ceiling { execution: 5, job: 0, operations_per_s: 14_200_000.0 }),
-            note(2_000_000_000, Event::ExecutionStarted { execution: 0, step: 0, round: 0 }),
-            note(2_800_000_000, Event::ExecutionEnded { execution: 0, stopped_by: "time".into() }),
+            note(
+                1_000,
+                Event::Prepared {
+                    path: "/srv/data/.plumb-5f3a/0".into(),
+                    bytes: 1 << 30,
+                    duration_ns: 1_900_000_000,
+                },
+            ),
+            note(
+                1_950_000_000,
+                Event::Ceiling {
+                    execution: 5,
+                    job: 0,
+                    operations_per_s: 14_200_000.0,
+                },
+            ),
+            note(
+                2_000_000_000,
+                Event::ExecutionStarted {
+                    execution: 0,
+                    step: 0,
+                    round: 0,
+                },
+            ),
+            note(
+                2_800_000_000,
+                Event::ExecutionEnded {
+                    execution: 0,
+                    stopped_by: "time".into(),
+                },
+            ),
             note(64_000_000_000, Event::Finished { interrupted: false }),
         ],
         doubts: vec![],
@@ -590,5 +893,9 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, drawings:
         doubts: vec![],
         imported: None,
     };
-    Synthetic { run, summary, drawings }
+    Synthetic {
+        run,
+        summary,
+        drawings,
+    }
 }

@@ -19,7 +19,10 @@ use plumb_model::run::SideOf;
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::noise::{Handshake, NotSealed, hex, unhex};
-use super::{Answer, DEFAULT_PORT, Handshaken, Hello, Login, Opening, RUN_FILES, Request, SideRequest, VERSION, Welcome};
+use super::{
+    Answer, DEFAULT_PORT, Handshaken, Hello, Login, Opening, RUN_FILES, Request, SideRequest,
+    VERSION, Welcome,
+};
 use crate::live_comparison::{LiveSide, Side};
 use crate::measurement::Outlook;
 
@@ -50,7 +53,10 @@ struct Wire {
 impl<'a> Client<'a> {
     /// Connects and logs in. Errors: nobody answers there, it is no agent, or it has another token.
     pub fn connect(name: &str, token: &Secret, stop: &'a AtomicBool) -> anyhow::Result<Client<'a>> {
-        let place = if name.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok()) {
+        let place = if name
+            .rsplit_once(':')
+            .is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+        {
             name.to_string()
         } else {
             format!("{name}:{DEFAULT_PORT}")
@@ -60,7 +66,8 @@ impl<'a> Client<'a> {
         stream.set_nodelay(true)?;
         notice_vanished_peer(&stream, SILENCE_MAX.as_secs());
         let (mut frames, mut sender) = (Frames::new(stream.try_clone()?), Sender::new(stream));
-        let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
+        let no_agent =
+            || format!("{place}: what answers there is no agent of this version of plumb");
         let hello: Hello = first(&mut frames).with_context(no_agent)?;
         if hello.protocol != "plumb-agent" || hello.version != VERSION {
             bail!(
@@ -70,23 +77,38 @@ impl<'a> Client<'a> {
             );
         }
         let mut handshake = Handshake::client(token)?;
-        sender.send(&Opening { message: hex(&handshake.write()?) })?;
+        sender.send(&Opening {
+            message: hex(&handshake.write()?),
+        })?;
         let message = match first(&mut frames).with_context(no_agent)? {
             Handshaken::Message { message } => message,
             Handshaken::Refused { reason } => bail!("{place}: {reason}"),
         };
-        let answered = unhex(&message).ok_or(NotSealed).and_then(|message| handshake.read(&message));
+        let answered = unhex(&message)
+            .ok_or(NotSealed)
+            .and_then(|message| handshake.read(&message));
         answered.map_err(|_| anyhow!("{place}: what answers there does not have the token, and only says that it is the agent"))?;
         let seal = Arc::new(handshake.finish()?);
         frames.seal(seal.clone());
         sender.seal(seal);
-        sender.send(&Login { plumb_version: env!("CARGO_PKG_VERSION").into() })?;
+        sender.send(&Login {
+            plumb_version: env!("CARGO_PKG_VERSION").into(),
+        })?;
         if let Welcome::Refused { reason } = first(&mut frames).with_context(no_agent)? {
             bail!("{place}: {reason}");
         }
         frames.longest = FRAME_MAX;
-        let wire = RefCell::new(Wire { sender, frames, stopped: false });
-        Ok(Client { name: place, address: address.ip(), wire, stop })
+        let wire = RefCell::new(Wire {
+            sender,
+            frames,
+            stopped: false,
+        });
+        Ok(Client {
+            name: place,
+            address: address.ip(),
+            wire,
+            stop,
+        })
     }
 
     /// Asks, hands every piece of a record to `take`, and returns the answer. Errors: the agent's own refusal, or the connection is lost.
@@ -100,9 +122,17 @@ impl<'a> Client<'a> {
                 wire.stopped = true;
                 wire.sender.send(&Request::Stop).with_context(lost)?;
             }
-            match wire.frames.next::<Answer>(within(READ_TIMEOUT)).with_context(lost)? {
+            match wire
+                .frames
+                .next::<Answer>(within(READ_TIMEOUT))
+                .with_context(lost)?
+            {
                 None if heard.elapsed() > SILENCE_MAX => {
-                    bail!("agent {}: nothing was heard of it for {} s", self.name, SILENCE_MAX.as_secs())
+                    bail!(
+                        "agent {}: nothing was heard of it for {} s",
+                        self.name,
+                        SILENCE_MAX.as_secs()
+                    )
                 }
                 None => continue,
                 Some(Answer::Alive) => {}
@@ -115,12 +145,20 @@ impl<'a> Client<'a> {
     }
 
     fn odd(&self) -> anyhow::Error {
-        anyhow!("agent {}: its answer does not fit the question; use the same plumb on both machines", self.name)
+        anyhow!(
+            "agent {}: its answer does not fit the question; use the same plumb on both machines",
+            self.name
+        )
     }
 
     /// Facts of the ground of a target on the agent's machine.
     pub fn look(&self, target: &str) -> anyhow::Result<Environment> {
-        match self.ask(&Request::Look { target: target.into() }, &mut |_, _, _| Ok(()))? {
+        match self.ask(
+            &Request::Look {
+                target: target.into(),
+            },
+            &mut |_, _, _| Ok(()),
+        )? {
             Answer::Looked { environment } => Ok(environment),
             _ => Err(self.odd()),
         }
@@ -128,7 +166,11 @@ impl<'a> Client<'a> {
 
     /// The address at which the agent answers messages from now on.
     pub fn peer(&self) -> anyhow::Result<String> {
-        let host = if self.address.is_ipv6() { format!("[{}]", self.address) } else { self.address.to_string() };
+        let host = if self.address.is_ipv6() {
+            format!("[{}]", self.address)
+        } else {
+            self.address.to_string()
+        };
         match self.ask(&Request::Peer, &mut |_, _, _| Ok(()))? {
             Answer::Peer { port } => Ok(format!("tcp://{host}:{port}")),
             _ => Err(self.odd()),
@@ -138,28 +180,55 @@ impl<'a> Client<'a> {
     /// The agent records its machine's counters from now on.
     pub fn watch(&self) -> anyhow::Result<()> {
         let unix_ns = u64::try_from(Timestamp::now().as_nanosecond()).unwrap_or_default();
-        self.ask(&Request::Watch { unix_ns }, &mut |_, _, _| Ok(())).map(drop)
+        self.ask(&Request::Watch { unix_ns }, &mut |_, _, _| Ok(()))
+            .map(drop)
     }
 
     /// Ends that; the record goes to `folder`.
     pub fn unwatch(&self, folder: &Path) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder)?;
-        self.ask(&Request::Unwatch, &mut |_, file, text| append(folder, file, text)).map(drop)
+        self.ask(&Request::Unwatch, &mut |_, file, text| {
+            append(folder, file, text)
+        })
+        .map(drop)
     }
 
     /// Begins a side.
-    pub fn begin(&self, side: &LiveSide, side_of: SideOf, tags: &[String], folder: &Path) -> anyhow::Result<AgentSide<'_>> {
+    pub fn begin(
+        &self,
+        side: &LiveSide,
+        side_of: SideOf,
+        tags: &[String],
+        folder: &Path,
+    ) -> anyhow::Result<AgentSide<'_>> {
         let number = side_of.side;
         let overwrite = side.admission.overwrite != Overwrite::No;
-        let side = SideRequest { plan: side.plan.to_toml(), side_of, tags: tags.to_vec(), overwrite };
-        self.ask(&Request::Begin { side: Box::new(side) }, &mut |_, _, _| Ok(()))?;
-        Ok(AgentSide { client: self, number, folder: folder.to_path_buf(), failures: Vec::new() })
+        let side = SideRequest {
+            plan: side.plan.to_toml(),
+            side_of,
+            tags: tags.to_vec(),
+            overwrite,
+        };
+        self.ask(
+            &Request::Begin {
+                side: Box::new(side),
+            },
+            &mut |_, _, _| Ok(()),
+        )?;
+        Ok(AgentSide {
+            client: self,
+            number,
+            folder: folder.to_path_buf(),
+            failures: Vec::new(),
+        })
     }
 }
 
 /// A connection to the first address of the agent's machine that answers.
 fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
-    let addresses = place.to_socket_addrs().with_context(|| format!("{place}: the name of the agent's machine is not known"))?;
+    let addresses = place
+        .to_socket_addrs()
+        .with_context(|| format!("{place}: the name of the agent's machine is not known"))?;
     let mut last = None;
     for address in addresses {
         match TcpStream::connect_timeout(&address, CONNECT_MAX) {
@@ -167,8 +236,11 @@ fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
             Err(error) => last = Some(error),
         }
     }
-    let error = last.ok_or_else(|| anyhow!("{place}: the name of the agent's machine leads nowhere"))?;
-    let remedy = format!("{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE");
+    let error =
+        last.ok_or_else(|| anyhow!("{place}: the name of the agent's machine leads nowhere"))?;
+    let remedy = format!(
+        "{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE"
+    );
     Err(anyhow::Error::from(error).context(remedy))
 }
 
@@ -180,9 +252,16 @@ fn first<T: serde::de::DeserializeOwned>(frames: &mut Frames) -> anyhow::Result<
 
 /// Appends a piece of a record. Only the files of a run are taken, whatever the other end calls them.
 fn append(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
-    let name = RUN_FILES.iter().find(|name| **name == file).ok_or_else(|| anyhow!("the agent sends a file that no run has"))?;
+    let name = RUN_FILES
+        .iter()
+        .find(|name| **name == file)
+        .ok_or_else(|| anyhow!("the agent sends a file that no run has"))?;
     let path = folder.join(name);
-    let written = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
     written.with_context(|| format!("{}: the record cannot be written", path.display()))
 }
 
@@ -196,8 +275,14 @@ pub struct AgentSide<'c> {
 
 impl Side for AgentSide<'_> {
     fn execute(&mut self, step: usize, round: u32, _: Outlook) {
-        let request = Request::Execute { side: self.number, step: step as u32, round };
-        match self.client.ask(&request, &mut |_, file, text| append(&self.folder, file, text)) {
+        let request = Request::Execute {
+            side: self.number,
+            step: step as u32,
+            round,
+        };
+        match self.client.ask(&request, &mut |_, file, text| {
+            append(&self.folder, file, text)
+        }) {
             Ok(Answer::Executed { failure }) => self.failures.extend(failure),
             Ok(_) => self.failures.push(self.client.odd().to_string()),
             Err(error) => self.failures.push(format!("{error:#}")),
@@ -209,7 +294,11 @@ impl Side for AgentSide<'_> {
     }
 
     fn end(self: Box<Self>) -> anyhow::Result<Vec<String>> {
-        let ended = self.client.ask(&Request::End { side: self.number }, &mut |_, file, text| append(&self.folder, file, text));
+        let ended = self
+            .client
+            .ask(&Request::End { side: self.number }, &mut |_, file, text| {
+                append(&self.folder, file, text)
+            });
         match ended {
             Ok(_) => Ok(self.failures),
             // A side whose connection is lost has told so already, and its record holds what came.

@@ -40,7 +40,11 @@ pub struct Sender {
 impl Sender {
     /// Sends in the clear, until [`Sender::seal`].
     pub fn new(stream: TcpStream) -> Sender {
-        Sender { stream, seal: None, sent: 0 }
+        Sender {
+            stream,
+            seal: None,
+            sent: 0,
+        }
     }
 
     /// From now on all is sealed.
@@ -55,9 +59,12 @@ impl Sender {
 
     /// Sends one message.
     pub fn send<T: Serialize>(&mut self, message: &T) -> Result<(), FrameError> {
-        let body = serde_json::to_vec(message).map_err(|error| FrameError::Garbage(error.to_string()))?;
-        let length =
-            u32::try_from(body.len()).ok().filter(|length| *length as usize <= FRAME_MAX).ok_or(FrameError::TooLong(body.len()))?;
+        let body =
+            serde_json::to_vec(message).map_err(|error| FrameError::Garbage(error.to_string()))?;
+        let length = u32::try_from(body.len())
+            .ok()
+            .filter(|length| *length as usize <= FRAME_MAX)
+            .ok_or(FrameError::TooLong(body.len()))?;
         let mut frame = length.to_be_bytes().to_vec();
         frame.extend(body);
         self.send_raw(frame)
@@ -92,7 +99,14 @@ pub struct Frames {
 impl Frames {
     /// Reads from a connection, frames of a stranger at first.
     pub fn new(stream: TcpStream) -> Frames {
-        Frames { stream, sealed: Vec::new(), seal: None, opened: 0, held: Vec::new(), longest: STRANGER_MAX }
+        Frames {
+            stream,
+            sealed: Vec::new(),
+            seal: None,
+            opened: 0,
+            held: Vec::new(),
+            longest: STRANGER_MAX,
+        }
     }
 
     /// From now on all that comes is sealed.
@@ -106,7 +120,9 @@ impl Frames {
     pub fn next<T: DeserializeOwned>(&mut self, until: Instant) -> Result<Option<T>, FrameError> {
         loop {
             if let Some(body) = self.whole()? {
-                return serde_json::from_slice(&body).map(Some).map_err(|error| FrameError::Garbage(error.to_string()));
+                return serde_json::from_slice(&body)
+                    .map(Some)
+                    .map_err(|error| FrameError::Garbage(error.to_string()));
             }
             if self.has_sealed() {
                 self.open_one()?;
@@ -117,12 +133,18 @@ impl Frames {
             }
             let mut part = [0; 65_536];
             // No more is read than the longest frame: a flood stays in the kernel's buffer.
-            let room = (self.longest + 4).saturating_sub(self.held.len()).clamp(1, part.len());
+            let room = (self.longest + 4)
+                .saturating_sub(self.held.len())
+                .clamp(1, part.len());
             match self.stream.read(&mut part[..room]) {
                 Ok(0) => return Err(FrameError::Closed),
                 Ok(read) if self.seal.is_some() => self.sealed.extend(&part[..read]),
                 Ok(read) => self.held.extend(&part[..read]),
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => return Ok(None),
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+                {
+                    return Ok(None);
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(FrameError::Broken(error)),
             }
@@ -137,12 +159,17 @@ impl Frames {
 
     /// A sealed message is there as a whole.
     fn has_sealed(&self) -> bool {
-        self.seal.is_some() && self.sealed_length().is_some_and(|length| self.sealed.len() >= 2 + length)
+        self.seal.is_some()
+            && self
+                .sealed_length()
+                .is_some_and(|length| self.sealed.len() >= 2 + length)
     }
 
     /// Opens the sealed message that is there: no more is held open than a frame and one message.
     fn open_one(&mut self) -> Result<(), FrameError> {
-        let Some(seal) = &self.seal else { return Ok(()) };
+        let Some(seal) = &self.seal else {
+            return Ok(());
+        };
         let length = self.sealed_length().unwrap_or_default().min(SEALED_MAX);
         seal.open(self.opened, &self.sealed[2..2 + length], &mut self.held)?;
         self.opened += 1;
@@ -152,7 +179,9 @@ impl Frames {
 
     /// Takes the body of a frame that is there as a whole.
     fn whole(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
-        let Some(Ok(head)) = self.held.get(..4).map(<[u8; 4]>::try_from) else { return Ok(None) };
+        let Some(Ok(head)) = self.held.get(..4).map(<[u8; 4]>::try_from) else {
+            return Ok(None);
+        };
         let length = u32::from_be_bytes(head) as usize;
         if length > self.longest {
             return Err(FrameError::TooLong(length));

@@ -35,19 +35,28 @@ impl Handshake {
         Handshake::new(token, |builder| builder.build_responder())
     }
 
-    fn new(token: &Secret, build: fn(Builder<'_>) -> Result<HandshakeState, snow::Error>) -> Result<Handshake, NotSealed> {
+    fn new(
+        token: &Secret,
+        build: fn(Builder<'_>) -> Result<HandshakeState, snow::Error>,
+    ) -> Result<Handshake, NotSealed> {
         let key = Zeroizing::new(key_of(token));
         // What both ends say before the keys belongs to what they agree on: nobody can have changed it.
         let said = format!("plumb-agent {VERSION}");
         let builder = Builder::new(PATTERN.parse().map_err(|_| NotSealed)?);
-        let builder = builder.psk(0, &key).and_then(|builder| builder.prologue(said.as_bytes())).map_err(|_| NotSealed)?;
+        let builder = builder
+            .psk(0, &key)
+            .and_then(|builder| builder.prologue(said.as_bytes()))
+            .map_err(|_| NotSealed)?;
         build(builder).map(Handshake).map_err(|_| NotSealed)
     }
 
     /// The next message of this end.
     pub fn write(&mut self) -> Result<Vec<u8>, NotSealed> {
         let mut message = vec![0; 128];
-        let length = self.0.write_message(&[], &mut message).map_err(|_| NotSealed)?;
+        let length = self
+            .0
+            .write_message(&[], &mut message)
+            .map_err(|_| NotSealed)?;
         message.truncate(length);
         Ok(message)
     }
@@ -55,12 +64,18 @@ impl Handshake {
     /// Takes the message of the other end. Errors: it has another token.
     pub fn read(&mut self, message: &[u8]) -> Result<(), NotSealed> {
         // Messages of the handshake carry nothing, but the buffer has to hold what a stranger might put into one.
-        self.0.read_message(message, &mut vec![0; message.len()]).map(drop).map_err(|_| NotSealed)
+        self.0
+            .read_message(message, &mut vec![0; message.len()])
+            .map(drop)
+            .map_err(|_| NotSealed)
     }
 
     /// The keys, once each end has said its message.
     pub fn finish(self) -> Result<Seal, NotSealed> {
-        self.0.into_stateless_transport_mode().map(Seal).map_err(|_| NotSealed)
+        self.0
+            .into_stateless_transport_mode()
+            .map(Seal)
+            .map_err(|_| NotSealed)
     }
 }
 
@@ -72,8 +87,12 @@ impl Seal {
     pub fn seal(&self, number: u64, plain: &[u8], out: &mut Vec<u8>) -> Result<(), NotSealed> {
         let start = out.len();
         out.resize(start + 2 + plain.len() + TAG_BYTES, 0);
-        let length = self.0.write_message(number, plain, &mut out[start + 2..]).map_err(|_| NotSealed)?;
-        out[start..start + 2].copy_from_slice(&u16::try_from(length).map_err(|_| NotSealed)?.to_be_bytes());
+        let length = self
+            .0
+            .write_message(number, plain, &mut out[start + 2..])
+            .map_err(|_| NotSealed)?;
+        out[start..start + 2]
+            .copy_from_slice(&u16::try_from(length).map_err(|_| NotSealed)?.to_be_bytes());
         Ok(())
     }
 
@@ -81,7 +100,10 @@ impl Seal {
     pub fn open(&self, number: u64, sealed: &[u8], out: &mut Vec<u8>) -> Result<(), NotSealed> {
         let start = out.len();
         out.resize(start + sealed.len(), 0);
-        let length = self.0.read_message(number, sealed, &mut out[start..]).map_err(|_| NotSealed)?;
+        let length = self
+            .0
+            .read_message(number, sealed, &mut out[start..])
+            .map_err(|_| NotSealed)?;
         out.truncate(start + length);
         Ok(())
     }
@@ -111,7 +133,10 @@ mod tests {
     }
 
     fn pair(client: &str, agent: &str) -> Result<(Seal, Seal), NotSealed> {
-        let (mut client, mut agent) = (Handshake::client(&Secret::new(client))?, Handshake::agent(&Secret::new(agent))?);
+        let (mut client, mut agent) = (
+            Handshake::client(&Secret::new(client))?,
+            Handshake::agent(&Secret::new(agent))?,
+        );
         agent.read(&client.write()?)?;
         client.read(&agent.write()?)?;
         Ok((client.finish()?, agent.finish()?))
@@ -120,7 +145,8 @@ mod tests {
     #[test]
     fn only_the_same_token_makes_keys_and_no_message_can_be_changed_repeated_or_sent_back() {
         assert!(pair("a token of some length", "another one entirely!").is_err());
-        let (client, agent) = pair("a token of some length", "a token of some length").expect("keys");
+        let (client, agent) =
+            pair("a token of some length", "a token of some length").expect("keys");
         let mut sealed = Vec::new();
         client.seal(0, b"look", &mut sealed).expect("sealed");
         assert!(!sealed.windows(4).any(|four| four == b"look"));
@@ -129,12 +155,24 @@ mod tests {
             seal.open(number, sealed, &mut plain).map(|()| plain)
         };
         assert_eq!(open(&agent, 0, &sealed[2..]).expect("opened"), b"look");
-        assert!(open(&agent, 1, &sealed[2..]).is_err(), "an old message is worth nothing");
-        assert!(open(&client, 0, &sealed[2..]).is_err(), "nor is one that is sent back");
+        assert!(
+            open(&agent, 1, &sealed[2..]).is_err(),
+            "an old message is worth nothing"
+        );
+        assert!(
+            open(&client, 0, &sealed[2..]).is_err(),
+            "nor is one that is sent back"
+        );
         let (_, other) = pair("a token of some length", "a token of some length").expect("keys");
-        assert!(open(&other, 0, &sealed[2..]).is_err(), "nor one of another connection");
+        assert!(
+            open(&other, 0, &sealed[2..]).is_err(),
+            "nor one of another connection"
+        );
         sealed[5] ^= 1;
-        assert!(open(&agent, 0, &sealed[2..]).is_err(), "nor one that was changed");
+        assert!(
+            open(&agent, 0, &sealed[2..]).is_err(),
+            "nor one that was changed"
+        );
         assert!(open(&agent, 0, &[]).is_err());
     }
 }

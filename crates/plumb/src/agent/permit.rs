@@ -24,21 +24,35 @@ impl Permit {
     pub fn new(allowed: &[PathBuf], overwrite: &[PathBuf]) -> anyhow::Result<Permit> {
         let resolved = |paths: &[PathBuf], flag: &str| -> anyhow::Result<Vec<PathBuf>> {
             let one = |path: &PathBuf| {
-                std::fs::canonicalize(path)
-                    .with_context(|| format!("{flag} {}: there is no such file, device or directory", path.display()))
+                std::fs::canonicalize(path).with_context(|| {
+                    format!(
+                        "{flag} {}: there is no such file, device or directory",
+                        path.display()
+                    )
+                })
             };
             paths.iter().map(one).collect()
         };
-        let permit = Permit { allowed: resolved(allowed, "--allow")?, overwrite: resolved(overwrite, "--overwrite")? };
+        let permit = Permit {
+            allowed: resolved(allowed, "--allow")?,
+            overwrite: resolved(overwrite, "--overwrite")?,
+        };
         match permit.overwrite.iter().find(|path| !permit.covers(path)) {
-            Some(path) => bail!("--overwrite {0}: the path is not allowed; add --allow {0}", path.display()),
+            Some(path) => bail!(
+                "--overwrite {0}: the path is not allowed; add --allow {0}",
+                path.display()
+            ),
             None => Ok(permit),
         }
     }
 
     /// The allowed paths, for messages.
     pub fn in_words(&self) -> String {
-        self.allowed.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+        self.allowed
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn covers(&self, path: &Path) -> bool {
@@ -49,26 +63,49 @@ impl Permit {
     pub fn target(&self, text: &str) -> anyhow::Result<Target> {
         let target: Target = text.parse()?;
         let Target::Path(path) = &target else {
-            bail!("{target}: an agent works on files, directories and devices of its own machine only");
+            bail!(
+                "{target}: an agent works on files, directories and devices of its own machine only"
+            );
         };
         // A file that is to be made is judged by the folder that it will lie in.
-        let resolved = std::fs::canonicalize(path).or_else(|error| match (path.parent(), path.file_name()) {
-            (Some(folder), Some(name)) => std::fs::canonicalize(folder).map(|folder| folder.join(name)),
-            _ => Err(error),
-        });
-        let resolved = resolved.with_context(|| format!("{}: not found on the agent's machine", path.display()))?;
+        let resolved =
+            std::fs::canonicalize(path).or_else(|error| match (path.parent(), path.file_name()) {
+                (Some(folder), Some(name)) => {
+                    std::fs::canonicalize(folder).map(|folder| folder.join(name))
+                }
+                _ => Err(error),
+            });
+        let resolved = resolved
+            .with_context(|| format!("{}: not found on the agent's machine", path.display()))?;
         if !self.covers(&resolved) {
-            bail!("{}: not allowed on this agent, which was started for {}; add --allow there", path.display(), self.in_words());
+            bail!(
+                "{}: not allowed on this agent, which was started for {}; add --allow there",
+                path.display(),
+                self.in_words()
+            );
         }
         Ok(Target::Path(resolved))
     }
 
     /// The plan of a client, checked like a plan file, with its targets resolved. Errors: what it wants and may not have.
     pub fn plan(&self, text: &str) -> anyhow::Result<Plan> {
-        let mut plan = resolve(&PlanFile::parse(text, "the client's plan")?, &Overrides::default(), PlanKind::File)?;
+        let mut plan = resolve(
+            &PlanFile::parse(text, "the client's plan")?,
+            &Overrides::default(),
+            PlanKind::File,
+        )?;
         for job in plan.steps.iter_mut().flat_map(|step| &mut step.jobs) {
-            if !job.engine.program.is_empty() || job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy) {
-                bail!("an agent starts no programs for others: run copy-test on the machine itself");
+            if !job.engine.program.is_empty()
+                || job
+                    .workload
+                    .mix
+                    .0
+                    .iter()
+                    .any(|(kind, _)| *kind == OperationKind::Copy)
+            {
+                bail!(
+                    "an agent starts no programs for others: run copy-test on the machine itself"
+                );
             }
             if job.workload.replay.is_some() {
                 bail!("an agent opens no logs for others: run the replay on the machine itself");
@@ -81,10 +118,14 @@ impl Permit {
 
     /// The word under which a plan is carried out: that of the client and of the one who started the agent.
     pub fn overwrite(&self, plan: &Plan, asked: bool) -> Overwrite {
-        let paths = plan.steps.iter().flat_map(|step| &step.jobs).filter_map(|job| match &job.target {
-            Target::Path(path) => Some(path),
-            Target::Null | Target::Remote(_) => None,
-        });
+        let paths = plan
+            .steps
+            .iter()
+            .flat_map(|step| &step.jobs)
+            .filter_map(|job| match &job.target {
+                Target::Path(path) => Some(path),
+                Target::Null | Target::Remote(_) => None,
+            });
         match paths.into_iter().find(|path| self.overwrite.contains(path)) {
             Some(path) if asked => Overwrite::Named(path.clone()),
             _ => Overwrite::No,
@@ -97,7 +138,9 @@ mod tests {
     use super::*;
 
     fn plan_of(target: &str, keys: &str) -> String {
-        format!("name = 'p'\n[[step]]\nname = 's'\ntarget = '{target}'\npattern = 'random-read'\ntime = '1s'\nsize = '1m'\n{keys}\n")
+        format!(
+            "name = 'p'\n[[step]]\nname = 's'\ntarget = '{target}'\npattern = 'random-read'\ntime = '1s'\nsize = '1m'\n{keys}\n"
+        )
     }
 
     #[test]
@@ -108,9 +151,15 @@ mod tests {
             std::fs::create_dir(folder.path().join(name)).expect("made");
         }
         std::fs::write(path("in/file"), "x").expect("written");
-        let permit = Permit::new(&[folder.path().join("in")], &[folder.path().join("in/file")]).expect("permit");
+        let permit = Permit::new(
+            &[folder.path().join("in")],
+            &[folder.path().join("in/file")],
+        )
+        .expect("permit");
         for allowed in ["in", "in/file", "in/new"] {
-            permit.plan(&plan_of(&path(allowed), "")).unwrap_or_else(|error| panic!("{allowed}: {error:#}"));
+            permit
+                .plan(&plan_of(&path(allowed), ""))
+                .unwrap_or_else(|error| panic!("{allowed}: {error:#}"));
         }
         for (target, expected) in [
             (path("out"), "not allowed"),
@@ -120,13 +169,24 @@ mod tests {
             ("tcp://h".into(), ""),
         ] {
             let error = permit.plan(&plan_of(&target, "")).expect_err(&target);
-            assert!(format!("{error:#}").contains(expected), "{target}: {error:#}");
+            assert!(
+                format!("{error:#}").contains(expected),
+                "{target}: {error:#}"
+            );
         }
         let plan = permit.plan(&plan_of(&path("in/file"), "")).expect("plan");
-        assert_eq!(permit.overwrite(&plan, false), Overwrite::No, "the client did not say so");
+        assert_eq!(
+            permit.overwrite(&plan, false),
+            Overwrite::No,
+            "the client did not say so"
+        );
         assert!(matches!(permit.overwrite(&plan, true), Overwrite::Named(_)));
         let plan = permit.plan(&plan_of(&path("in"), "")).expect("plan");
-        assert_eq!(permit.overwrite(&plan, true), Overwrite::No, "nobody said so here");
+        assert_eq!(
+            permit.overwrite(&plan, true),
+            Overwrite::No,
+            "nobody said so here"
+        );
         assert!(Permit::new(&[folder.path().join("in")], &[folder.path().join("out")]).is_err());
     }
 
@@ -135,10 +195,24 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let permit = Permit::new(&[folder.path().to_path_buf()], &[]).expect("permit");
         let target = folder.path().display().to_string();
-        let error = permit.plan(&plan_of(&target, "program = 'rm -rf {to}'")).expect_err("a program");
+        let error = permit
+            .plan(&plan_of(&target, "program = 'rm -rf {to}'"))
+            .expect_err("a program");
         assert!(!format!("{error:#}").is_empty());
         let replay = format!("[[step]]\nname = 's'\ntarget = '{target}'\nreplay = '/etc/passwd'\n");
-        assert!(permit.plan(&replay).expect_err("a log").to_string().contains("opens no logs"));
-        assert!(permit.plan("[[step]]\ndept = 3").expect_err("nonsense").to_string().contains("depth"));
+        assert!(
+            permit
+                .plan(&replay)
+                .expect_err("a log")
+                .to_string()
+                .contains("opens no logs")
+        );
+        assert!(
+            permit
+                .plan("[[step]]\ndept = 3")
+                .expect_err("nonsense")
+                .to_string()
+                .contains("depth")
+        );
     }
 }

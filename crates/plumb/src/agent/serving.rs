@@ -41,9 +41,14 @@ pub struct Agent {
 /// A socket that waits for clients, and where.
 pub fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     let remedy = "another program may use the port, or the address is none of this machine: name another with --listen ADDRESS:PORT";
-    let listener = TcpListener::bind(address).with_context(|| format!("nothing can listen on {address}; {remedy}"))?;
-    listener.set_nonblocking(true).context("the socket cannot be watched")?;
-    let address = listener.local_addr().context("the system does not tell where it listens")?;
+    let listener = TcpListener::bind(address)
+        .with_context(|| format!("nothing can listen on {address}; {remedy}"))?;
+    listener
+        .set_nonblocking(true)
+        .context("the socket cannot be watched")?;
+    let address = listener
+        .local_addr()
+        .context("the system does not tell where it listens")?;
     Ok((listener, address))
 }
 
@@ -57,7 +62,10 @@ pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
                 continue;
             };
             let (busy, slots) = (&busy, &slots);
-            let taken = match stream.try_clone().map(|copy| slots.take(address.ip(), copy)) {
+            let taken = match stream
+                .try_clone()
+                .map(|copy| slots.take(address.ip(), copy))
+            {
                 Ok(Ok(slot)) => slot,
                 Ok(Err(full)) => {
                     turn_away(stream, &full.to_string());
@@ -70,8 +78,13 @@ pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
                 Ok(()) => say(&format!("{address}: left")),
                 Err(error) => say(&format!("{address}: dropped: {error:#}")),
             };
-            if let Err(error) = std::thread::Builder::new().name("plumb-agent".into()).spawn_scoped(scope, one) {
-                say(&format!("{address}: dropped: no thread to serve it: {error}"));
+            if let Err(error) = std::thread::Builder::new()
+                .name("plumb-agent".into())
+                .spawn_scoped(scope, one)
+            {
+                say(&format!(
+                    "{address}: dropped: no thread to serve it: {error}"
+                ));
             }
         }
         slots.close_strangers();
@@ -103,8 +116,15 @@ fn serve_one(
 fn turn_away(stream: TcpStream, reason: &str) {
     let _ = stream.set_nonblocking(true);
     let mut sender = Sender::new(stream);
-    let hello = Hello { protocol: "plumb-agent".into(), version: VERSION };
-    let _ = sender.send(&hello).and_then(|()| sender.send(&Handshaken::Refused { reason: reason.into() }));
+    let hello = Hello {
+        protocol: "plumb-agent".into(),
+        version: VERSION,
+    };
+    let _ = sender.send(&hello).and_then(|()| {
+        sender.send(&Handshaken::Refused {
+            reason: reason.into(),
+        })
+    });
 }
 
 /// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the place of the one client when it succeeds.
@@ -118,31 +138,48 @@ fn admit(agent: &Agent, stream: TcpStream, busy: &AtomicBool) -> anyhow::Result<
     notice_vanished_peer(&stream, WRITE_TIMEOUT.as_secs());
     let (mut frames, mut sender) = (Frames::new(stream.try_clone()?), Sender::new(stream));
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());
-    sender.send(&Hello { protocol: "plumb-agent".into(), version: VERSION })?;
+    sender.send(&Hello {
+        protocol: "plumb-agent".into(),
+        version: VERSION,
+    })?;
     let opening: Opening = frames.next(until)?.ok_or_else(late)?;
     let seal = match shake_hands(&agent.token, &opening.message) {
         Ok((answer, seal)) => {
-            sender.send(&Handshaken::Message { message: hex(&answer) })?;
+            sender.send(&Handshaken::Message {
+                message: hex(&answer),
+            })?;
             Arc::new(seal)
         }
         Err(NotSealed) => {
-            let reason = "the token is not that of this agent: --token-file must name a copy of the agent's";
+            let reason =
+                "the token is not that of this agent: --token-file must name a copy of the agent's";
             // Whoever has gone meanwhile needs no reason.
-            let _ = sender.send(&Handshaken::Refused { reason: reason.into() });
+            let _ = sender.send(&Handshaken::Refused {
+                reason: reason.into(),
+            });
             bail!(reason);
         }
     };
     frames.seal(seal.clone());
     sender.seal(seal);
     frames.next::<Login>(until)?.ok_or_else(late)?;
-    if busy.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+    if busy
+        .compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed)
+        .is_err()
+    {
         let reason = "the agent is busy with another client: two measurements at once would disturb each other; try again later";
-        let _ = sender.send(&Welcome::Refused { reason: reason.into() });
+        let _ = sender.send(&Welcome::Refused {
+            reason: reason.into(),
+        });
         bail!(reason);
     }
-    let granted = Welcome::Granted { host: agent.host.clone(), plumb_version: env!("CARGO_PKG_VERSION").into() };
+    let granted = Welcome::Granted {
+        host: agent.host.clone(),
+        plumb_version: env!("CARGO_PKG_VERSION").into(),
+    };
     let welcomed = sender.send(&granted).map_err(anyhow::Error::from);
-    let ready = welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(WRITE_TIMEOUT))?));
+    let ready =
+        welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(WRITE_TIMEOUT))?));
     if let Err(error) = ready {
         busy.store(false, Ordering::Release);
         return Err(error);

@@ -40,7 +40,8 @@ const PIECE_BYTES: usize = 256 << 10;
 /// Requests that may wait behind the one that is carried out. plumb's own client asks one at a time.
 const REQUESTS_AHEAD_MAX: usize = 4;
 /// What the system has too few of.
-const NO_THREAD: &str = "the system gives the agent no more threads (ulimit -u, or TasksMax of its service)";
+const NO_THREAD: &str =
+    "the system gives the agent no more threads (ulimit -u, or TasksMax of its service)";
 /// Sides that one client may hold.
 const SIDES_MAX: usize = 16;
 
@@ -77,15 +78,32 @@ struct GrowingRecord {
 }
 
 /// Serves a client until it leaves, is lost, or the agent ends.
-pub fn serve_client(agent: &Agent, frames: Frames, sender: Sender, ended: &AtomicBool) -> anyhow::Result<()> {
+pub fn serve_client(
+    agent: &Agent,
+    frames: Frames,
+    sender: Sender,
+    ended: &AtomicBool,
+) -> anyhow::Result<()> {
     let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
     let line = Line(Mutex::new(sender));
     let (requests, to_do) = sync_channel(REQUESTS_AHEAD_MAX);
     std::thread::scope(|scope| {
         let (reading, flags) = (&line, (&stop, &over, ended));
         // The sender moves into the thread that reads: when it ends, so do the requests.
-        let reader = Builder::new().spawn_scoped(scope, move || read_requests(frames, &requests, reading, flags)).context(NO_THREAD)?;
-        let mut session = Session { agent, line: &line, stop: &stop, over: &over, sides: BTreeMap::new(), watch: None, folder: None };
+        let reader = Builder::new()
+            .spawn_scoped(scope, move || {
+                read_requests(frames, &requests, reading, flags)
+            })
+            .context(NO_THREAD)?;
+        let mut session = Session {
+            agent,
+            line: &line,
+            stop: &stop,
+            over: &over,
+            sides: BTreeMap::new(),
+            watch: None,
+            folder: None,
+        };
         let mut done = Ok(());
         while let Ok(request) = to_do.recv() {
             done = session.carry_out(scope, request);
@@ -97,7 +115,11 @@ pub fn serve_client(agent: &Agent, frames: Frames, sender: Sender, ended: &Atomi
         stop.store(true, Ordering::Relaxed);
         over.store(true, Ordering::Relaxed);
         drop(session);
-        let read = reader.join().unwrap_or_else(|_| Err(anyhow!("reading requests failed for a reason that plumb does not know")));
+        let read = reader.join().unwrap_or_else(|_| {
+            Err(anyhow!(
+                "reading requests failed for a reason that plumb does not know"
+            ))
+        });
         done.and(read)
     })
 }
@@ -121,7 +143,9 @@ fn read_requests(
             Ok(Some(Request::Stop)) => stop.store(true, Ordering::Relaxed),
             Ok(Some(request)) => {
                 if let Err(TrySendError::Full(_)) = requests.try_send(request) {
-                    break Err(anyhow!("it asked {REQUESTS_AHEAD_MAX} times ahead without waiting for an answer"));
+                    break Err(anyhow!(
+                        "it asked {REQUESTS_AHEAD_MAX} times ahead without waiting for an answer"
+                    ));
                 }
             }
             Ok(None) => {}
@@ -160,7 +184,11 @@ struct Watch<'s> {
 
 impl<'s> Session<'s> {
     /// Carries out one request. What cannot be done is an answer; errors are those of the connection.
-    fn carry_out<'env>(&mut self, scope: &'s Scope<'s, 'env>, request: Request) -> anyhow::Result<()> {
+    fn carry_out<'env>(
+        &mut self,
+        scope: &'s Scope<'s, 'env>,
+        request: Request,
+    ) -> anyhow::Result<()> {
         let answer = match request {
             Request::Stop => return Ok(()),
             Request::Look { target } => self.look(&target),
@@ -171,27 +199,43 @@ impl<'s> Session<'s> {
             Request::Unwatch => self.unwatch(),
             Request::Peer => self.peer(scope),
         };
-        let answer = answer.unwrap_or_else(|error| Answer::Failed { reason: format!("{error:#}") });
+        let answer = answer.unwrap_or_else(|error| Answer::Failed {
+            reason: format!("{error:#}"),
+        });
         Ok(self.line.say(&answer)?)
     }
 
     fn look(&self, target: &str) -> anyhow::Result<Answer> {
         let target = self.agent.permit.target(target)?;
-        Ok(Answer::Looked { environment: look(&target, &Options::default()) })
+        Ok(Answer::Looked {
+            environment: look(&target, &Options::default()),
+        })
     }
 
     /// A folder for one more record.
     fn record_folder(&mut self, name: &str) -> anyhow::Result<PathBuf> {
         if self.folder.is_none() {
-            let wanted = self.agent.kept.join(format!("plumb-agent-{}.plumb", jiff::Zoned::now().strftime("%Y%m%d-%H%M%S%.3f")));
+            let wanted = self.agent.kept.join(format!(
+                "plumb-agent-{}.plumb",
+                jiff::Zoned::now().strftime("%Y%m%d-%H%M%S%.3f")
+            ));
             self.folder = Some(claim_folder(Some(&wanted), "agent")?.0);
         }
         let folder = self.folder.clone().unwrap_or_default().join(name);
-        std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made on the agent's machine", folder.display()))?;
+        std::fs::create_dir_all(&folder).with_context(|| {
+            format!(
+                "{}: cannot be made on the agent's machine",
+                folder.display()
+            )
+        })?;
         Ok(folder)
     }
 
-    fn begin<'env>(&mut self, scope: &'s Scope<'s, 'env>, request: &SideRequest) -> anyhow::Result<Answer> {
+    fn begin<'env>(
+        &mut self,
+        scope: &'s Scope<'s, 'env>,
+        request: &SideRequest,
+    ) -> anyhow::Result<Answer> {
         let number = request.side_of.side;
         if self.sides.len() >= SIDES_MAX || self.sides.contains_key(&number) {
             bail!("side {number} has begun already, or there are too many");
@@ -201,40 +245,75 @@ impl<'s> Session<'s> {
         let folder = self.record_folder(&side_letter(number as usize).to_lowercase())?;
         let (tasks, to_do) = channel();
         let (done, results) = channel();
-        let (stop, place, header) = (self.stop, folder.clone(), (request.side_of.clone(), request.tags.clone()));
+        let (stop, place, header) = (
+            self.stop,
+            folder.clone(),
+            (request.side_of.clone(), request.tags.clone()),
+        );
         let carry = move || carry_side((&plan, &admission, header), &place, stop, &to_do, &done);
-        let thread = Builder::new().spawn_scoped(scope, carry).context(NO_THREAD)?;
-        let record = GrowingRecord { folder, sent: BTreeMap::new() };
+        let thread = Builder::new()
+            .spawn_scoped(scope, carry)
+            .context(NO_THREAD)?;
+        let record = GrowingRecord {
+            folder,
+            sent: BTreeMap::new(),
+        };
         // The first result says that it has begun; without one the thread has ended, with the reason.
         if results.recv().is_err() {
-            return Err(thread.join().unwrap_or_else(|_| Ok(())).err().unwrap_or_else(|| anyhow!("the side could not begin")));
+            return Err(thread
+                .join()
+                .unwrap_or_else(|_| Ok(()))
+                .err()
+                .unwrap_or_else(|| anyhow!("the side could not begin")));
         }
-        self.sides.insert(number, SideThread { tasks, results, record });
+        self.sides.insert(
+            number,
+            SideThread {
+                tasks,
+                results,
+                record,
+            },
+        );
         Ok(Answer::Begun { side: number })
     }
 
     fn side(&mut self, number: u32) -> anyhow::Result<&mut SideThread> {
-        self.sides.get_mut(&number).ok_or_else(|| anyhow!("side {number} has not begun"))
+        self.sides
+            .get_mut(&number)
+            .ok_or_else(|| anyhow!("side {number} has not begun"))
     }
 
     fn execute(&mut self, number: u32, step: u32, round: u32) -> anyhow::Result<Answer> {
         let line = self.line;
         let side = self.side(number)?;
         let ended = || anyhow!("side {number} has ended: its record could not be written");
-        side.tasks.send(Task::Execute { step: step as usize, round }).map_err(|_| ended())?;
+        side.tasks
+            .send(Task::Execute {
+                step: step as usize,
+                round,
+            })
+            .map_err(|_| ended())?;
         let failures = side.results.recv().map_err(|_| ended())?;
         side.record.send_growth(Some(number), line)?;
-        Ok(Answer::Executed { failure: failures.into_iter().next() })
+        Ok(Answer::Executed {
+            failure: failures.into_iter().next(),
+        })
     }
 
     fn end(&mut self, number: u32) -> anyhow::Result<Answer> {
         let line = self.line;
-        let mut side = self.sides.remove(&number).ok_or_else(|| anyhow!("side {number} has not begun"))?;
+        let mut side = self
+            .sides
+            .remove(&number)
+            .ok_or_else(|| anyhow!("side {number} has not begun"))?;
         let ended = || anyhow!("side {number}: its record could not be written");
         side.tasks.send(Task::End).map_err(|_| ended())?;
         let failures = side.results.recv().map_err(|_| ended())?;
         side.record.send_growth(Some(number), line)?;
-        Ok(Answer::Ended { failures, kept: side.record.folder.display().to_string() })
+        Ok(Answer::Ended {
+            failures,
+            kept: side.record.folder.display().to_string(),
+        })
     }
 
     fn watch<'env>(&mut self, scope: &'s Scope<'s, 'env>, unix_ns: u64) -> anyhow::Result<Answer> {
@@ -244,30 +323,61 @@ impl<'s> Session<'s> {
         let folder = self.record_folder("server")?;
         let enough = std::sync::Arc::new(AtomicBool::new(false));
         let (flag, over, place) = (enough.clone(), self.over, folder.clone());
-        let record = move || record_counters(&place, unix_ns, &|| flag.load(Ordering::Relaxed) || over.load(Ordering::Relaxed));
-        let thread = Builder::new().spawn_scoped(scope, record).context(NO_THREAD)?;
-        self.watch = Some(Watch { enough, thread, record: GrowingRecord { folder, sent: BTreeMap::new() } });
+        let record = move || {
+            record_counters(&place, unix_ns, &|| {
+                flag.load(Ordering::Relaxed) || over.load(Ordering::Relaxed)
+            })
+        };
+        let thread = Builder::new()
+            .spawn_scoped(scope, record)
+            .context(NO_THREAD)?;
+        self.watch = Some(Watch {
+            enough,
+            thread,
+            record: GrowingRecord {
+                folder,
+                sent: BTreeMap::new(),
+            },
+        });
         Ok(Answer::Watching)
     }
 
     fn unwatch(&mut self) -> anyhow::Result<Answer> {
-        let mut watch = self.watch.take().ok_or_else(|| anyhow!("the machine is not watched"))?;
+        let mut watch = self
+            .watch
+            .take()
+            .ok_or_else(|| anyhow!("the machine is not watched"))?;
         watch.enough.store(true, Ordering::Relaxed);
-        watch.thread.join().unwrap_or_else(|_| Err(anyhow!("watching failed for a reason that plumb does not know")))?;
+        watch.thread.join().unwrap_or_else(|_| {
+            Err(anyhow!(
+                "watching failed for a reason that plumb does not know"
+            ))
+        })?;
         watch.record.send_growth(None, self.line)?;
-        Ok(Answer::Unwatched { kept: watch.record.folder.display().to_string() })
+        Ok(Answer::Unwatched {
+            kept: watch.record.folder.display().to_string(),
+        })
     }
 
     fn peer<'env>(&mut self, scope: &'s Scope<'s, 'env>) -> anyhow::Result<Answer> {
         let (address, allowed) = {
             let sender = self.line.lock();
-            (sender.stream().local_addr()?.ip(), sender.stream().peer_addr()?.ip())
+            (
+                sender.stream().local_addr()?.ip(),
+                sender.stream().peer_addr()?.ip(),
+            )
         };
-        let listener = plumb_load::peer::Listener::bind((address, 0).into()).context("no port to answer messages on")?;
+        let listener = plumb_load::peer::Listener::bind((address, 0).into())
+            .context("no port to answer messages on")?;
         let port = listener.address()?.port();
         let over = self.over;
-        let rules = plumb_load::peer::Rules { allowed: vec![allowed], once: false };
-        Builder::new().spawn_scoped(scope, move || listener.serve(&rules, over, &|_| {})).context(NO_THREAD)?;
+        let rules = plumb_load::peer::Rules {
+            allowed: vec![allowed],
+            once: false,
+        };
+        Builder::new()
+            .spawn_scoped(scope, move || listener.serve(&rules, over, &|_| {}))
+            .context(NO_THREAD)?;
         Ok(Answer::Peer { port })
     }
 }
@@ -285,7 +395,14 @@ fn carry_side(
     let findings = plumb_analyse::judge_ground(&ground, Some(plan));
     let (mut header, clock) = started(plan, ground, findings, &tags);
     header.side_of = Some(side_of);
-    let mut ongoing = Ongoing::begin(plan, admission, (header, clock), folder, shared(View::Quiet), stop)?;
+    let mut ongoing = Ongoing::begin(
+        plan,
+        admission,
+        (header, clock),
+        folder,
+        shared(View::Quiet),
+        stop,
+    )?;
     let mut told = 0;
     // Whoever is not there any more to take a result takes no further ones either: the loop ends with the tasks.
     let _ = done.send(Vec::new());
@@ -311,7 +428,11 @@ fn carry_side(
 }
 
 /// Samples the counters of this machine into a record without steps.
-fn record_counters(folder: &Path, unix_ns: u64, is_enough: &dyn Fn() -> bool) -> anyhow::Result<()> {
+fn record_counters(
+    folder: &Path,
+    unix_ns: u64,
+    is_enough: &dyn Fn() -> bool,
+) -> anyhow::Result<()> {
     let plan = Plan {
         name: "watch".into(),
         title: "What did the machine do?".into(),
@@ -323,7 +444,14 @@ fn record_counters(folder: &Path, unix_ns: u64, is_enough: &dyn Fn() -> bool) ->
         steps: Vec::new(),
         left_out: 0,
     };
-    let ground = look(&Target::Null, &Options { watch: Duration::ZERO, trial: false, ..Options::default() });
+    let ground = look(
+        &Target::Null,
+        &Options {
+            watch: Duration::ZERO,
+            trial: false,
+            ..Options::default()
+        },
+    );
     let (mut header, clock) = started(&plan, ground, Vec::new(), &[]);
     header.started_unix_ns = unix_ns;
     let mut writer = RunWriter::create(folder, &header)?;
@@ -341,7 +469,10 @@ fn record_counters(folder: &Path, unix_ns: u64, is_enough: &dyn Fn() -> bool) ->
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    writer.note(&Note { time_ns: clock.now_ns(), event: Event::Finished { interrupted: false } })?;
+    writer.note(&Note {
+        time_ns: clock.now_ns(),
+        event: Event::Finished { interrupted: false },
+    })?;
     Ok(writer.finish()?)
 }
 
@@ -350,12 +481,15 @@ impl GrowingRecord {
     fn send_growth(&mut self, side: Option<u32>, line: &Line) -> anyhow::Result<()> {
         for name in RUN_FILES {
             let path = self.folder.join(name);
-            let mut file = File::open(&path).with_context(|| format!("{}: the record cannot be read", path.display()))?;
+            let mut file = File::open(&path)
+                .with_context(|| format!("{}: the record cannot be read", path.display()))?;
             let sent = self.sent.entry(name).or_default();
             file.seek(SeekFrom::Start(*sent))?;
             loop {
                 let mut part = Vec::new();
-                (&mut file).take(PIECE_BYTES as u64).read_to_end(&mut part)?;
+                (&mut file)
+                    .take(PIECE_BYTES as u64)
+                    .read_to_end(&mut part)?;
                 // A character at the end of a piece may be cut; it comes whole with the next.
                 let whole = match std::str::from_utf8(&part) {
                     Ok(_) => part.len(),
@@ -367,7 +501,11 @@ impl GrowingRecord {
                 file.seek(SeekFrom::Start(*sent + whole as u64))?;
                 *sent += whole as u64;
                 part.truncate(whole);
-                line.say(&Answer::Piece { side, file: name.into(), text: String::from_utf8(part)? })?;
+                line.say(&Answer::Piece {
+                    side,
+                    file: name.into(),
+                    text: String::from_utf8(part)?,
+                })?;
             }
         }
         Ok(())

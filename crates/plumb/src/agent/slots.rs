@@ -37,7 +37,9 @@ pub struct Slot<'s> {
 /// Why there is no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Full {
-    #[error("{STRANGERS_PER_ADDRESS} connections from this address are at their login already; try again in a few seconds")]
+    #[error(
+        "{STRANGERS_PER_ADDRESS} connections from this address are at their login already; try again in a few seconds"
+    )]
     Address,
     #[error("{STRANGERS_MAX} connections are at their login already; try again in a few seconds")]
     All,
@@ -52,8 +54,16 @@ impl Slots {
     pub fn take(&self, address: IpAddr, stream: TcpStream) -> Result<Slot<'_>, Full> {
         let network = network_of(address);
         let mut open = self.open();
-        let strangers = || open.connections.values().filter(|connection| connection.is_stranger);
-        if strangers().filter(|connection| connection.network == network).count() >= STRANGERS_PER_ADDRESS {
+        let strangers = || {
+            open.connections
+                .values()
+                .filter(|connection| connection.is_stranger)
+        };
+        if strangers()
+            .filter(|connection| connection.network == network)
+            .count()
+            >= STRANGERS_PER_ADDRESS
+        {
             return Err(Full::Address);
         }
         if strangers().count() >= STRANGERS_MAX {
@@ -61,8 +71,18 @@ impl Slots {
         }
         open.next += 1;
         let number = open.next;
-        open.connections.insert(number, Connection { network, stream, is_stranger: true });
-        Ok(Slot { slots: self, number })
+        open.connections.insert(
+            number,
+            Connection {
+                network,
+                stream,
+                is_stranger: true,
+            },
+        );
+        Ok(Slot {
+            slots: self,
+            number,
+        })
     }
 
     /// Ends the connections of those who are at their login.
@@ -77,7 +97,11 @@ impl Slots {
 
     fn close(&self, which: impl Fn(&Connection) -> bool) {
         // A connection that is closed already has nothing to be closed.
-        self.open().connections.values().filter(|one| which(one)).for_each(|one| drop(one.stream.shutdown(Shutdown::Both)));
+        self.open()
+            .connections
+            .values()
+            .filter(|one| which(one))
+            .for_each(|one| drop(one.stream.shutdown(Shutdown::Both)));
     }
 
     /// No connection is open.
@@ -109,19 +133,27 @@ mod tests {
     #[test]
     fn one_address_cannot_take_the_places_of_others() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let stream = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
+        let stream =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
         let slots = Slots::default();
         let take = |address: IpAddr| slots.take(address, stream.try_clone().expect("descriptor"));
         let v6 = |host: u16| IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 1, 0, 0, 0, host));
-        let held: Vec<Slot<'_>> = (0..4).map(|host| take(v6(host)).unwrap_or_else(|full| panic!("{full}"))).collect();
+        let held: Vec<Slot<'_>> = (0..4)
+            .map(|host| take(v6(host)).unwrap_or_else(|full| panic!("{full}")))
+            .collect();
         assert_eq!(take(v6(9)).err(), Some(Full::Address));
         let other = take([192, 0, 2, 1].into()).unwrap_or_else(|full| panic!("{full}"));
         held[0].is_known();
         let fifth = take(v6(9));
-        assert!(fifth.is_ok(), "who has logged in takes no place of those who have not");
+        assert!(
+            fifth.is_ok(),
+            "who has logged in takes no place of those who have not"
+        );
         drop((held, other, fifth));
         assert!(slots.is_empty());
-        let all: Vec<_> = (0..STRANGERS_MAX as u8).map(|host| take([10, 0, 0, host].into())).collect();
+        let all: Vec<_> = (0..STRANGERS_MAX as u8)
+            .map(|host| take([10, 0, 0, host].into()))
+            .collect();
         assert!(all.iter().all(Result::is_ok));
         assert_eq!(take([10, 0, 1, 0].into()).err(), Some(Full::All));
     }

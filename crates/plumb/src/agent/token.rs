@@ -28,14 +28,21 @@ pub fn token(file: &Path) -> anyhow::Result<Secret> {
         );
     }
     if host::others_may_read(file) {
-        bail!("{}: other users may read the token: chmod 600 {place}", file.display());
+        bail!(
+            "{}: other users may read the token: chmod 600 {place}",
+            file.display()
+        );
     }
     Ok(Secret::new(line))
 }
 
 /// The pre-shared key of the connection, 32 bytes, made of the token. A token is long and random, so that one hash is enough.
 pub fn key_of(token: &Secret) -> [u8; 32] {
-    Sha256::new().chain_update(b"plumb-agent-2 key\0").chain_update(token.expose().as_bytes()).finalize().into()
+    Sha256::new()
+        .chain_update(b"plumb-agent-2 key\0")
+        .chain_update(token.expose().as_bytes())
+        .finalize()
+        .into()
 }
 
 #[cfg(test)]

@@ -15,16 +15,34 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     let stop = stop_on_signals()?;
     let permit = Permit::new(&arguments.allowed, &arguments.overwrite)?;
     let token = token(&arguments.token_file)?;
-    let ground = look(&Target::Null, &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
-    let host = ground.text("host.name").unwrap_or("the agent's machine").to_string();
+    let ground = look(
+        &Target::Null,
+        &Options {
+            watch: std::time::Duration::ZERO,
+            trial: false,
+            ..Options::default()
+        },
+    );
+    let host = ground
+        .text("host.name")
+        .unwrap_or("the agent's machine")
+        .to_string();
     let (listener, address) = listen(arguments.listen)?;
     say(&format!(
         "listening on {address}, for {}; encrypted with the token; records are kept in {}",
         permit.in_words(),
         arguments.output.display()
     ));
-    say(&format!("on the client: plumb layers --agent {host}:{} --token-file TOKEN ...", address.port()));
-    let agent = Agent { token, permit, kept: arguments.output.clone(), host };
+    say(&format!(
+        "on the client: plumb layers --agent {host}:{} --token-file TOKEN ...",
+        address.port()
+    ));
+    let agent = Agent {
+        token,
+        permit,
+        kept: arguments.output.clone(),
+        host,
+    };
     serve(&agent, &listener, &stop);
     Ok(Outcome::Done)
 }

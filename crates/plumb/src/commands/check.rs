@@ -38,7 +38,10 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
             "null: has nothing to check: name a directory, a file or a block device (plumb run --target null: measures the generator itself)"
         );
     }
-    if target.remote().is_some_and(|remote| !remote.scheme.is_share()) {
+    if target
+        .remote()
+        .is_some_and(|remote| !remote.scheme.is_share())
+    {
         bail!(
             "{target}: check measures storage, and this is a peer on a network: use 'plumb run network-stream', 'netpipe' or 'rdma' with it"
         );
@@ -50,48 +53,100 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     if arguments.dry_run {
         return dry_run(plan, &ground, arguments.out.json);
     }
-    let admission = Admission { secrets, ..Admission::default() };
-    measure(Request { plan, admission, out: arguments.out.clone(), detail: Detail::Verdict, remarks })
+    let admission = Admission {
+        secrets,
+        ..Admission::default()
+    };
+    measure(Request {
+        plan,
+        admission,
+        out: arguments.out.clone(),
+        detail: Detail::Verdict,
+        remarks,
+    })
 }
 
 /// The plan `check` fitted to the target, and what the user should know about that.
-fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<(Plan, Vec<String>)> {
+fn prepared(
+    arguments: &CheckArguments,
+    ground: &Environment,
+) -> anyhow::Result<(Plan, Vec<String>)> {
     let built_in = plans::find("check").context("the built-in plan check is missing")?;
     let mut flags = vec![("target".to_string(), arguments.target.clone())];
     // The size is bounded by the free space, however it is given.
     let is_size = |pair: &&(String, String)| pair.0 == "size";
-    let asked_size = arguments.size.clone().or_else(|| arguments.set.iter().rfind(is_size).map(|(_, size)| size.clone()));
-    let given = [("size", &asked_size), ("rounds", &arguments.rounds), ("workers", &arguments.workers)];
-    flags.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_string(), value.clone()?))));
-    let set = arguments.set.iter().filter(|pair| !is_size(pair)).cloned().collect();
-    let mut plan = resolve(&built_in.file()?, &Overrides { set, flags }, PlanKind::Preset)?;
+    let asked_size = arguments.size.clone().or_else(|| {
+        arguments
+            .set
+            .iter()
+            .rfind(is_size)
+            .map(|(_, size)| size.clone())
+    });
+    let given = [
+        ("size", &asked_size),
+        ("rounds", &arguments.rounds),
+        ("workers", &arguments.workers),
+    ];
+    flags.extend(
+        given
+            .into_iter()
+            .filter_map(|(key, value)| Some((key.to_string(), value.clone()?))),
+    );
+    let set = arguments
+        .set
+        .iter()
+        .filter(|pair| !is_size(pair))
+        .cloned()
+        .collect();
+    let mut plan = resolve(
+        &built_in.file()?,
+        &Overrides { set, flags },
+        PlanKind::Preset,
+    )?;
     refuse_impossible_engines(&plan)?;
     let mut remarks = Vec::new();
     match ground::kind(ground) {
         Some("directory") => {
-            let asked = asked_size.as_ref().map(|size| size.parse::<Bytes>()).transpose()?;
+            let asked = asked_size
+                .as_ref()
+                .map(|size| size.parse::<Bytes>())
+                .transpose()?;
             let (size, remark) = size_for(asked, ground)?;
             set_size(&mut plan, size);
             remarks.extend(remark);
         }
         Some("file" | "block-device") => {
-            plan.steps.retain(|step| step.jobs.iter().all(|job| !job.workload.modifies() && !job.workload.has_file_operations()));
+            plan.steps.retain(|step| {
+                step.jobs
+                    .iter()
+                    .all(|job| !job.workload.modifies() && !job.workload.has_file_operations())
+            });
             remarks.push(format!(
                 "{} is only read: the steps that write and those on small files are left out; name a directory to have them too",
                 arguments.target
             ));
         }
         Some("missing") => {
-            bail!("{}: there is nothing by this name on the share; name a directory or a file that exists", arguments.target)
+            bail!(
+                "{}: there is nothing by this name on the share; name a directory or a file that exists",
+                arguments.target
+            )
         }
         Some(other) => bail!(
             "{}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload",
             arguments.target
         ),
-        None => bail!("{}: it cannot be found out what this is; name a directory, a file or a block device", arguments.target),
+        None => bail!(
+            "{}: it cannot be found out what this is; name a directory, a file or a block device",
+            arguments.target
+        ),
     }
     if let Some(time) = &arguments.time {
-        fit_time(&mut plan, time.parse().map_err(|error| anyhow::anyhow!("--time: {error}"))?)?;
+        fit_time(
+            &mut plan,
+            time.parse()
+                .map_err(|error| anyhow::anyhow!("--time: {error}"))?,
+        )?;
     }
     Ok((plan, remarks))
 }
@@ -100,10 +155,20 @@ fn prepared(arguments: &CheckArguments, ground: &Environment) -> anyhow::Result<
 fn size_for(asked: Option<Bytes>, ground: &Environment) -> anyhow::Result<(Bytes, Option<String>)> {
     let limit = match ground::free_bytes(ground) {
         Some(free) => free / SPACE_SHARE,
-        None => match asked {
-            Some(size) => return Ok((size, Some("the free space is not known here: nothing but --size bounds the test file".into()))),
-            None => bail!("the free space of the target is not known: say with --size how large the test file may be"),
-        },
+        None => {
+            match asked {
+                Some(size) => return Ok((
+                    size,
+                    Some(
+                        "the free space is not known here: nothing but --size bounds the test file"
+                            .into(),
+                    ),
+                )),
+                None => bail!(
+                    "the free space of the target is not known: say with --size how large the test file may be"
+                ),
+            }
+        }
     };
     // Whole blocks of the largest step.
     let limit = limit / (1 << 20) * (1 << 20);
@@ -145,10 +210,16 @@ fn set_size(plan: &mut Plan, size: Bytes) {
 
 /// Shortens or lengthens all steps so that measuring takes this long in total.
 fn fit_time(plan: &mut Plan, total: Nanos) -> anyhow::Result<()> {
-    let planned_s = plan.estimate(|_| Some(0)).duration_s.context("the plan check has no end")?;
+    let planned_s = plan
+        .estimate(|_| Some(0))
+        .duration_s
+        .context("the plan check has no end")?;
     let factor = total.seconds() / planned_s;
     if factor <= 0.0 {
-        bail!("--time {total}: nothing can be measured in no time; the default is about {} s", planned_s.round());
+        bail!(
+            "--time {total}: nothing can be measured in no time; the default is about {} s",
+            planned_s.round()
+        );
     }
     let scaled = |span: Nanos| Nanos((span.0 as f64 * factor) as u64);
     let fewer = |files: u64| ((files as f64 * factor) as u64).clamp(FILES_MIN.min(files), files);
@@ -161,10 +232,16 @@ fn fit_time(plan: &mut Plan, total: Nanos) -> anyhow::Result<()> {
                 workload.operations = workload.operations.map(fewer);
                 origins.insert("files".into(), Origin::Flag);
             }
-            let shortest = if workload.operations.is_some() { TIME_TO_FILES_MIN } else { TIME_MIN };
+            let shortest = if workload.operations.is_some() {
+                TIME_TO_FILES_MIN
+            } else {
+                TIME_MIN
+            };
             workload.time = workload.time.map(|time| scaled(time).max(shortest));
             // More time may write more; less time is bound enough.
-            workload.bytes = workload.bytes.map(|bytes| Bytes((bytes.0 as f64 * factor.max(1.0)) as u64));
+            workload.bytes = workload
+                .bytes
+                .map(|bytes| Bytes((bytes.0 as f64 * factor.max(1.0)) as u64));
             workload.warm_up = scaled(workload.warm_up);
             workload.interval = scaled(workload.interval).clamp(INTERVAL_MIN, Nanos::SECOND);
             for key in ["time", "warm-up", "interval"] {
@@ -201,13 +278,25 @@ mod tests {
 
     #[test]
     fn size_is_bounded_by_a_tenth_of_the_free_space() {
-        assert_eq!(size_of(&plan_for("plumb check", "directory", Some(1e12)).expect("plan").0), 1 << 30);
-        let (plan, remarks) = plan_for("plumb check --size 8g", "directory", Some(10e9)).expect("plan");
+        assert_eq!(
+            size_of(
+                &plan_for("plumb check", "directory", Some(1e12))
+                    .expect("plan")
+                    .0
+            ),
+            1 << 30
+        );
+        let (plan, remarks) =
+            plan_for("plumb check --size 8g", "directory", Some(10e9)).expect("plan");
         assert!(size_of(&plan) <= 1_000_000_000 && size_of(&plan) > 990_000_000);
         assert!(remarks[0].contains("instead of the 8 GiB"), "{remarks:?}");
-        let error = plan_for("plumb check", "directory", Some(50e6)).expect_err("too little room").to_string();
+        let error = plan_for("plumb check", "directory", Some(50e6))
+            .expect_err("too little room")
+            .to_string();
         assert!(error.contains("at least 16 MiB"), "{error}");
-        let error = plan_for("plumb check", "directory", None).expect_err("unknown").to_string();
+        let error = plan_for("plumb check", "directory", None)
+            .expect_err("unknown")
+            .to_string();
         assert!(error.contains("--size"), "{error}");
     }
 
@@ -215,21 +304,43 @@ mod tests {
     fn files_and_devices_are_only_read() {
         for kind in ["file", "block-device"] {
             let (plan, remarks) = plan_for("plumb check /dev/x", kind, Some(1e12)).expect("plan");
-            assert!(!plan.steps.is_empty() && plan.steps.iter().all(|step| !step.jobs[0].workload.modifies()));
+            assert!(
+                !plan.steps.is_empty()
+                    && plan
+                        .steps
+                        .iter()
+                        .all(|step| !step.jobs[0].workload.modifies())
+            );
             assert!(remarks[0].contains("only read"), "{remarks:?}");
             assert_eq!(plan.steps[0].jobs[0].workload.size, None);
         }
-        assert!(plan_for("plumb check /dev/zero", "character-device", None).expect_err("refused").to_string().contains("plumb run"));
+        assert!(
+            plan_for("plumb check /dev/zero", "character-device", None)
+                .expect_err("refused")
+                .to_string()
+                .contains("plumb run")
+        );
     }
 
     #[test]
     fn time_is_the_total() {
-        let duration =
-            |line: &str| plan_for(line, "directory", Some(1e12)).expect("plan").0.estimate(|_| Some(0)).duration_s.expect("bounded");
+        let duration = |line: &str| {
+            plan_for(line, "directory", Some(1e12))
+                .expect("plan")
+                .0
+                .estimate(|_| Some(0))
+                .duration_s
+                .expect("bounded")
+        };
         let plain = duration("plumb check");
         assert!((duration("plumb check --time 2m") - 120.0).abs() < 1.0);
         assert!(duration("plumb check --time 5s") < plain / 5.0);
         assert!(plan_for("plumb check --time 0", "directory", Some(1e12)).is_err());
-        assert!(plan_for("plumb check --time soon", "directory", Some(1e12)).expect_err("nonsense").to_string().contains("--time"));
+        assert!(
+            plan_for("plumb check --time soon", "directory", Some(1e12))
+                .expect_err("nonsense")
+                .to_string()
+                .contains("--time")
+        );
     }
 }

@@ -13,9 +13,11 @@ use super::copy_test::source_places;
 use crate::streams::{print, say};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  plumb clean\n  plumb clean /mnt/data\n  plumb clean /mnt/data --remove\n\n\
+#[command(
+    after_help = "Examples:\n  plumb clean\n  plumb clean /mnt/data\n  plumb clean /mnt/data --remove\n\n\
 Only what plumb knows to be its own by a mark that it made, that no running plumb uses, and that belongs to this user.\n\
-Exit codes: 0 listed or removed, also when there is nothing; 2 something could not be removed, with a message that says why.")]
+Exit codes: 0 listed or removed, also when there is nothing; 2 something could not be removed, with a message that says why."
+)]
 pub struct CleanArguments {
     /// Directories to look in; what lies below them is not searched [default: the current directory, and where copy tests make their source]
     #[arg(value_name = "PLACE")]
@@ -34,8 +36,15 @@ pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     }
     let lines: Vec<String> = found.iter().map(line).collect();
     if !arguments.remove {
-        let places: String = arguments.places.iter().map(|place| format!(" {}", quoted_path(place))).collect();
-        print(&format!("{}\nNothing was removed. To remove these: plumb clean{places} --remove", lines.join("\n")))?;
+        let places: String = arguments
+            .places
+            .iter()
+            .map(|place| format!(" {}", quoted_path(place)))
+            .collect();
+        print(&format!(
+            "{}\nNothing was removed. To remove these: plumb clean{places} --remove",
+            lines.join("\n")
+        ))?;
         return Ok(Outcome::Done);
     }
     let mut outcome = Outcome::Done;
@@ -60,7 +69,11 @@ fn found_in(places: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
     if places.is_empty() {
         all.extend(leftovers(Path::new("."))?);
         // Nobody named these: one that cannot be read holds nothing of this user's.
-        all.extend(source_places().iter().flat_map(|place| scratch_leftovers(place).unwrap_or_default()));
+        all.extend(
+            source_places()
+                .iter()
+                .flat_map(|place| scratch_leftovers(place).unwrap_or_default()),
+        );
     }
     let mut found: Vec<Leftover> = Vec::new();
     for leftover in all {
@@ -76,12 +89,23 @@ fn followed(place: &Path) -> anyhow::Result<PathBuf> {
     if !place.is_symlink() {
         return Ok(place.to_path_buf());
     }
-    let leads_to = place.canonicalize().with_context(|| format!("{}: the symlink leads nowhere", place.display()))?;
-    say(&format!("plumb: {} leads to {}", place.display(), leads_to.display()));
+    let leads_to = place
+        .canonicalize()
+        .with_context(|| format!("{}: the symlink leads nowhere", place.display()))?;
+    say(&format!(
+        "plumb: {} leads to {}",
+        place.display(),
+        leads_to.display()
+    ));
     Ok(leads_to)
 }
 
 /// `/mnt/data/.plumb-0123456789abcdef  scratch folder of a run that was killed, 1 GiB`.
 fn line(leftover: &Leftover) -> String {
-    format!("{}  {}, {}", leftover.path.display(), leftover.what, show_bytes(leftover.bytes as f64))
+    format!(
+        "{}  {}, {}",
+        leftover.path.display(),
+        leftover.what,
+        show_bytes(leftover.bytes as f64)
+    )
 }

@@ -46,7 +46,11 @@ pub fn compare(arguments: &CompareArguments) -> anyhow::Result<Outcome> {
         plumb_version: env!("CARGO_PKG_VERSION").into(),
         ..Settings::default()
     };
-    if arguments.live { live(arguments, settings) } else { stored(arguments, &settings) }
+    if arguments.live {
+        live(arguments, settings)
+    } else {
+        stored(arguments, &settings)
+    }
 }
 
 /// One side, read.
@@ -58,14 +62,22 @@ enum Side {
 impl Side {
     fn read(named: &str) -> anyhow::Result<Side> {
         match named.strip_prefix(REFERENCE_PREFIX) {
-            Some(id) => Ok(Side::Reference(plumb_model::references::find(id).map_err(anyhow::Error::msg)?)),
-            None => Ok(Side::Run { label: short_label(named), run: Box::new(stored_run(Path::new(named))?) }),
+            Some(id) => Ok(Side::Reference(
+                plumb_model::references::find(id).map_err(anyhow::Error::msg)?,
+            )),
+            None => Ok(Side::Run {
+                label: short_label(named),
+                run: Box::new(stored_run(Path::new(named))?),
+            }),
         }
     }
 
     fn entrant(&self) -> Entrant<'_> {
         match self {
-            Side::Run { label, run } => Entrant::Run { label: label.clone(), run },
+            Side::Run { label, run } => Entrant::Run {
+                label: label.clone(),
+                run,
+            },
             Side::Reference(reference) => Entrant::Reference(reference),
         }
     }
@@ -73,10 +85,20 @@ impl Side {
 
 /// The name of a run folder without its ending. Of a side of a live comparison, whose name is a letter, the last two names.
 fn short_label(named: &str) -> String {
-    let names: Vec<_> = Path::new(named).components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
-    let (Some(last), before) = (names.last(), names.len().checked_sub(2).and_then(|at| names.get(at))) else { return named.to_string() };
+    let names: Vec<_> = Path::new(named)
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let (Some(last), before) = (
+        names.last(),
+        names.len().checked_sub(2).and_then(|at| names.get(at)),
+    ) else {
+        return named.to_string();
+    };
     match before {
-        Some(before) if last.len() == 1 && !matches!(before.as_str(), "/" | "." | "..") => format!("{before}/{last}"),
+        Some(before) if last.len() == 1 && !matches!(before.as_str(), "/" | "." | "..") => {
+            format!("{before}/{last}")
+        }
         _ => last.strip_suffix(".plumb").unwrap_or(last).to_string(),
     }
 }
@@ -84,7 +106,11 @@ fn short_label(named: &str) -> String {
 fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<Outcome> {
     let named = expanded(&arguments.sides);
     if named.len() < 2 {
-        let sides: Vec<String> = arguments.sides.iter().map(|side| quoted_path(Path::new(side))).collect();
+        let sides: Vec<String> = arguments
+            .sides
+            .iter()
+            .map(|side| quoted_path(Path::new(side)))
+            .collect();
         bail!(
             "{}: one side cannot be compared: name two run folders or more, or a published figure as in `plumb compare {} ref:NAME` \
              (`plumb list --references`)",
@@ -96,7 +122,11 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
     let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
     let comparison = compare_sides(&entrants, settings);
     if let Some(file) = &arguments.report {
-        write_report(&comparison, &comparison_drawings(&entrants, &comparison), file)?;
+        write_report(
+            &comparison,
+            &comparison_drawings(&entrants, &comparison),
+            file,
+        )?;
         say(&format!("report: {}", file.display()));
     }
     present(&comparison, arguments)?;
@@ -105,11 +135,16 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
 
 /// The folder of a live comparison stands for its sides.
 fn expanded(named: &[String]) -> Vec<String> {
-    named.iter().flat_map(|folder| sides_in(folder).unwrap_or_else(|| vec![folder.clone()])).collect()
+    named
+        .iter()
+        .flat_map(|folder| sides_in(folder).unwrap_or_else(|| vec![folder.clone()]))
+        .collect()
 }
 
 fn sides_in(folder: &str) -> Option<Vec<String>> {
-    let runs = (0..).map(|side| Path::new(folder).join(side_letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
+    let runs = (0..)
+        .map(|side| Path::new(folder).join(side_letter(side).to_lowercase()))
+        .take_while(|run| run.join("run.json").is_file());
     let runs: Vec<String> = runs.map(|run| run.to_string_lossy().into_owned()).collect();
     (runs.len() > 1).then_some(runs)
 }
@@ -120,7 +155,10 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
     let mut sides = Vec::with_capacity(named.len());
     for few in named.chunks(readers) {
         let read: Vec<anyhow::Result<Side>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = few.iter().map(|named| std::thread::Builder::new().spawn_scoped(scope, || Side::read(named))).collect();
+            let threads: Vec<_> = few
+                .iter()
+                .map(|named| std::thread::Builder::new().spawn_scoped(scope, || Side::read(named)))
+                .collect();
             let joined = threads.into_iter().zip(few).map(|(thread, named)| match thread.map(ScopedJoinHandle::join) {
                 Ok(Ok(side)) => side,
                 // The machine grants no further thread: this one reads.
@@ -134,7 +172,11 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
     Ok(sides)
 }
 
-fn write_report(comparison: &Comparison, drawings: &ComparisonDrawings, file: &Path) -> anyhow::Result<()> {
+fn write_report(
+    comparison: &Comparison,
+    drawings: &ComparisonDrawings,
+    file: &Path,
+) -> anyhow::Result<()> {
     write_page(file, &comparison_html(comparison, drawings))
 }
 
@@ -148,30 +190,57 @@ fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Res
 
 fn outcome(comparison: &Comparison) -> Outcome {
     if comparison.cells.is_empty() {
-        say("plumb: nothing could be compared; the reasons are above (steps that were not compared)");
+        say(
+            "plumb: nothing could be compared; the reasons are above (steps that were not compared)",
+        );
         return Outcome::NotDone;
     }
     // A condition that looks at nothing is a slip of the pen, and a gate that never closes.
-    if let Some(empty) = comparison.conditions.iter().find(|condition| condition.cells == 0) {
-        say(&format!("plumb: --fail-if '{}' looks at no figure of this comparison: {}", empty.condition, empty.explanation));
+    if let Some(empty) = comparison
+        .conditions
+        .iter()
+        .find(|condition| condition.cells == 0)
+    {
+        say(&format!(
+            "plumb: --fail-if '{}' looks at no figure of this comparison: {}",
+            empty.condition, empty.explanation
+        ));
         return Outcome::NotDone;
     }
     let failed = match comparison.conditions.as_slice() {
         [] => comparison.any_worse(),
         conditions => conditions.iter().any(|condition| condition.failed),
     };
-    if failed { Outcome::Severe } else { Outcome::Done }
+    if failed {
+        Outcome::Severe
+    } else {
+        Outcome::Done
+    }
 }
 
 fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outcome> {
     let plans = live_plans(arguments)?;
     let admission = |plan: &Plan| -> anyhow::Result<Admission> {
-        let (overwrite, secrets) = (permission(plan, &arguments.overwrite), secrets::of_plan(plan, &arguments.login)?);
-        Ok(Admission { overwrite, secrets, ..Admission::default() })
+        let (overwrite, secrets) = (
+            permission(plan, &arguments.overwrite),
+            secrets::of_plan(plan, &arguments.login)?,
+        );
+        Ok(Admission {
+            overwrite,
+            secrets,
+            ..Admission::default()
+        })
     };
     let name = |side: usize| format!("side {}", side_letter(side));
     let sides = plans.into_iter().enumerate();
-    let sides = sides.map(|(side, plan)| Ok(LiveSide { name: name(side), admission: admission(&plan)?, plan, copying: None }));
+    let sides = sides.map(|(side, plan)| {
+        Ok(LiveSide {
+            name: name(side),
+            admission: admission(&plan)?,
+            plan,
+            copying: None,
+        })
+    });
     let sides: Vec<LiveSide> = sides.collect::<anyhow::Result<_>>()?;
     refuse_unused_permission(&sides, &arguments.overwrite)?;
     let mut request = LiveRequest {
@@ -183,26 +252,60 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         quiet: arguments.quiet,
         tags: arguments.tags.clone(),
     };
-    let Measured { folder, runs, interrupted, failures } = measure_sides(&mut request)?;
-    let labels = request.sides.iter().map(|side| live_label(side, &request.sides));
-    let read = labels.zip(&runs).map(|(label, run)| Ok(Side::Run { label, run: Box::new(read_run(run)?) }));
+    let Measured {
+        folder,
+        runs,
+        interrupted,
+        failures,
+    } = measure_sides(&mut request)?;
+    let labels = request
+        .sides
+        .iter()
+        .map(|side| live_label(side, &request.sides));
+    let read = labels.zip(&runs).map(|(label, run)| {
+        Ok(Side::Run {
+            label,
+            run: Box::new(read_run(run)?),
+        })
+    });
     let sides: Vec<Side> = read.collect::<anyhow::Result<_>>()?;
     let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
     let comparison = compare_sides(&entrants, &settings);
-    let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
-    let written = write_report(&comparison, &comparison_drawings(&entrants, &comparison), &report);
+    let report = arguments
+        .report
+        .clone()
+        .unwrap_or_else(|| folder.join(REPORT));
+    let written = write_report(
+        &comparison,
+        &comparison_drawings(&entrants, &comparison),
+        &report,
+    );
     // What was measured is shown all the same.
     present(&comparison, arguments)?;
     if !arguments.quiet {
-        say(&format!("report: {}\nrecord: {} (plumb compare {})", report.display(), folder.display(), quoted_path(&folder)));
+        say(&format!(
+            "report: {}\nrecord: {} (plumb compare {})",
+            report.display(),
+            folder.display(),
+            quoted_path(&folder)
+        ));
     }
     written?;
     if let Some(first) = failures.first() {
-        say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));
+        say(&format!(
+            "plumb: {first}{}",
+            if failures.len() > 1 {
+                format!(" (and {} more)", failures.len() - 1)
+            } else {
+                String::new()
+            }
+        ));
         return Ok(Outcome::NotDone);
     }
     if interrupted {
-        say(&crate::measurement::interruption("the blocks until then are recorded and compared"));
+        say(&crate::measurement::interruption(
+            "the blocks until then are recorded and compared",
+        ));
         return Ok(Outcome::NotDone);
     }
     Ok(outcome(&comparison))
@@ -214,7 +317,11 @@ fn live_label(side: &LiveSide, all: &[LiveSide]) -> String {
     // On one target only the plans can tell them apart; a side that is compared with itself has nothing but its letter.
     let one_target = all.iter().all(|other| target(other) == target(side));
     let one_plan = all.iter().all(|other| other.plan.name == side.plan.name);
-    if one_target && !one_plan { side.plan.name.clone() } else { target(side) }
+    if one_target && !one_plan {
+        side.plan.name.clone()
+    } else {
+        target(side)
+    }
 }
 
 /// One resolved plan for each side: one plan on several targets, or several plans on one target or on those that they name themselves.
@@ -227,24 +334,54 @@ fn live_plans(arguments: &CompareArguments) -> anyhow::Result<Vec<Plan>> {
             "--live needs a plan first: plumb compare --live PLAN TARGET_A TARGET_B; {} is no built-in plan (`plumb plans`) and no *.toml file",
             arguments.sides[0]
         ),
-        ([plan], targets) if targets.len() > 1 => targets.iter().map(|target| (*plan, Some(target))).collect(),
+        ([plan], targets) if targets.len() > 1 => {
+            targets.iter().map(|target| (*plan, Some(target))).collect()
+        }
         ([plan], _) => {
-            bail!("one side cannot be compared: plumb compare --live {0} TARGET_A TARGET_B, or --live {0} PLAN_B TARGET", quoted(plan))
+            bail!(
+                "one side cannot be compared: plumb compare --live {0} TARGET_A TARGET_B, or --live {0} PLAN_B TARGET",
+                quoted(plan)
+            )
         }
         (plans, []) => plans.iter().map(|plan| (*plan, None)).collect(),
         (plans, [target]) => plans.iter().map(|plan| (*plan, Some(target))).collect(),
         (plans, targets) => {
-            bail!("{} plans and {} targets: several plans run on one target, or one plan on several", plans.len(), targets.len())
+            bail!(
+                "{} plans and {} targets: several plans run on one target, or one plan on several",
+                plans.len(),
+                targets.len()
+            )
         }
     };
-    pairs.into_iter().map(|(plan, target)| live_plan(plan, target, &arguments.set)).collect()
+    pairs
+        .into_iter()
+        .map(|(plan, target)| live_plan(plan, target, &arguments.set))
+        .collect()
 }
 
-fn live_plan(name: &str, target: Option<&String>, set: &[(String, String)]) -> anyhow::Result<Plan> {
-    let NamedPlan { file, kind, remarks } = plan_named(name)?;
+fn live_plan(
+    name: &str,
+    target: Option<&String>,
+    set: &[(String, String)],
+) -> anyhow::Result<Plan> {
+    let NamedPlan {
+        file,
+        kind,
+        remarks,
+    } = plan_named(name)?;
     tell(&remarks);
-    let flags = target.map(|target| ("target".to_string(), target.clone())).into_iter().collect();
-    let mut plan = resolve(&file, &Overrides { set: set.to_vec(), flags }, kind)?;
+    let flags = target
+        .map(|target| ("target".to_string(), target.clone()))
+        .into_iter()
+        .collect();
+    let mut plan = resolve(
+        &file,
+        &Overrides {
+            set: set.to_vec(),
+            flags,
+        },
+        kind,
+    )?;
     tell(&replays::settle(&mut plan)?);
     refuse_impossible_engines(&plan)?;
     Ok(plan)
@@ -253,16 +390,33 @@ fn live_plan(name: &str, target: Option<&String>, set: &[(String, String)]) -> a
 /// The user's word for one side: its target named, or the bare flag, which stands for all of them.
 fn permission(plan: &Plan, given: &[OsString]) -> Overwrite {
     let target = main_target(plan).to_string();
-    if let Some(named) = given.iter().find(|word| word.as_os_str() == target.as_str()) {
+    if let Some(named) = given
+        .iter()
+        .find(|word| word.as_os_str() == target.as_str())
+    {
         return Overwrite::Named(PathBuf::from(named));
     }
-    if given.iter().any(|word| word.is_empty()) { Overwrite::Yes } else { Overwrite::No }
+    if given.iter().any(|word| word.is_empty()) {
+        Overwrite::Yes
+    } else {
+        Overwrite::No
+    }
 }
 
 fn refuse_unused_permission(sides: &[LiveSide], given: &[OsString]) -> anyhow::Result<()> {
-    let is_target = |word: &OsString| sides.iter().any(|side| word.as_os_str() == main_target(&side.plan).to_string().as_str());
-    match given.iter().find(|word| !word.is_empty() && !is_target(word)) {
-        Some(word) => bail!("--overwrite={} names no target of this comparison: write it as the target is written", word.display()),
+    let is_target = |word: &OsString| {
+        sides
+            .iter()
+            .any(|side| word.as_os_str() == main_target(&side.plan).to_string().as_str())
+    };
+    match given
+        .iter()
+        .find(|word| !word.is_empty() && !is_target(word))
+    {
+        Some(word) => bail!(
+            "--overwrite={} names no target of this comparison: write it as the target is written",
+            word.display()
+        ),
         None => Ok(()),
     }
 }
@@ -273,9 +427,13 @@ mod tests {
 
     #[test]
     fn labels_are_short_and_tell_sides_apart() {
-        let check = |named: &str, expected: &str| assert_eq!(short_label(named), expected, "{named}");
+        let check =
+            |named: &str, expected: &str| assert_eq!(short_label(named), expected, "{named}");
         check("before", "before");
-        check("/data/plumb-check-20261121-214100.plumb/", "plumb-check-20261121-214100");
+        check(
+            "/data/plumb-check-20261121-214100.plumb/",
+            "plumb-check-20261121-214100",
+        );
         check("out/a", "out/a");
         check("./b", "b");
         check("/", "/");

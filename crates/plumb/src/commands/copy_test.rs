@@ -67,17 +67,24 @@ pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
     let measured = course.measure(&folder, &stop);
     if measured.is_err() {
         // Nothing was measured: the folder is still empty, and ours.
-        made.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        made.iter()
+            .for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
     let measured = measured?;
-    let runs: Vec<Run> = measured.runs.iter().map(|run| read_run(run)).collect::<Result<_, _>>()?;
+    let runs: Vec<Run> = measured
+        .runs
+        .iter()
+        .map(|run| read_run(run))
+        .collect::<Result<_, _>>()?;
     let table = course.present(&runs, &folder)?;
     if let Some(first) = measured.failures.first() {
         say(&format!("plumb: {first}"));
         return Ok(Outcome::NotDone);
     }
     if measured.interrupted || stop.load(Ordering::Relaxed) {
-        say(&interruption("the copies until then are recorded and compared"));
+        say(&interruption(
+            "the copies until then are recorded and compared",
+        ));
         return Ok(Outcome::NotDone);
     }
     Ok(outcome(&table))
@@ -91,7 +98,10 @@ fn outcome(table: &CopyTable) -> Outcome {
             .filter_map(|figures| figures.against_baseline.as_ref())
             .any(|effect| effect.verdict == Verdict::Worse)
     };
-    let bad = table.rows.iter().any(|row| row.soundness <= Soundness::NotRun || slower(row));
+    let bad = table
+        .rows
+        .iter()
+        .any(|row| row.soundness <= Soundness::NotRun || slower(row));
     if bad { Outcome::Severe } else { Outcome::Done }
 }
 
@@ -137,9 +147,22 @@ impl<'a> Course<'a> {
             Some(folder) => folder.clone(),
             None => default_source(asked.unwrap_or(64 << 20)),
         };
-        for folder in [Some(&from), if let Destination::Folder(folder) = &to { Some(folder) } else { None }].into_iter().flatten() {
+        for folder in [
+            Some(&from),
+            if let Destination::Folder(folder) = &to {
+                Some(folder)
+            } else {
+                None
+            },
+        ]
+        .into_iter()
+        .flatten()
+        {
             if !folder.is_dir() {
-                bail!("{} is no folder: name one that exists, plumb makes a folder of its own in it", folder.display());
+                bail!(
+                    "{} is no folder: name one that exists, plumb makes a folder of its own in it",
+                    folder.display()
+                );
             }
         }
         let near = glance(&Target::Path(from.clone()))?;
@@ -147,7 +170,10 @@ impl<'a> Course<'a> {
             Some(shape) => shape,
             None => default_tree(&[&near, &far])?,
         };
-        for (environment, place) in [(&near, from.display().to_string()), (&far, arguments.to.clone().unwrap_or_else(|| ".".into()))] {
+        for (environment, place) in [
+            (&near, from.display().to_string()),
+            (&far, arguments.to.clone().unwrap_or_else(|| ".".into())),
+        ] {
             let needed = shape.bytes().saturating_mul(TREES);
             if let Some(free) = ground::free_bytes(environment).filter(|free| *free < needed) {
                 bail!(
@@ -158,26 +184,48 @@ impl<'a> Course<'a> {
             }
         }
         let seed = arguments.seed.unwrap_or_else(|| random_number() >> 1);
-        Ok(Course { arguments, programs, from, to, shape, seed, secrets, near, far })
+        Ok(Course {
+            arguments,
+            programs,
+            from,
+            to,
+            shape,
+            seed,
+            secrets,
+            near,
+            far,
+        })
     }
 
     fn place_names(&self) -> (String, String) {
-        let with_system = |name: String, ground: &Environment| match ground.text("mount.file_system") {
-            Some(system) => format!("{name} ({system})"),
-            None => name,
-        };
+        let with_system =
+            |name: String, ground: &Environment| match ground.text("mount.file_system") {
+                Some(system) => format!("{name} ({system})"),
+                None => name,
+            };
         let to = self.arguments.to.clone().unwrap_or_else(|| ".".into());
         let whole = match &self.to {
-            Destination::Folder(folder) => std::fs::canonicalize(folder).map_or(to, |folder| folder.display().to_string()),
+            Destination::Folder(folder) => {
+                std::fs::canonicalize(folder).map_or(to, |folder| folder.display().to_string())
+            }
             _ => to,
         };
-        (with_system(self.from.display().to_string(), &self.near), with_system(whole, &self.far))
+        (
+            with_system(self.from.display().to_string(), &self.near),
+            with_system(whole, &self.far),
+        )
     }
 
     fn announcement(&self) -> String {
         let (from, to) = self.place_names();
-        let bytes = self.shape.bytes() as f64 * self.programs.len() as f64 * f64::from(self.arguments.rounds);
-        let names: Vec<&str> = self.programs.iter().map(|program| program.name.as_str()).collect();
+        let bytes = self.shape.bytes() as f64
+            * self.programs.len() as f64
+            * f64::from(self.arguments.rounds);
+        let names: Vec<&str> = self
+            .programs
+            .iter()
+            .map(|program| program.name.as_str())
+            .collect();
         format!(
             "plumb: {} copy {} from {from} to {to} and back, {} rounds each, interleaved; {} are written to the destination in all.\n       \
              Everything that plumb makes at both ends is removed at the end.",
@@ -188,7 +236,11 @@ impl<'a> Course<'a> {
         )
     }
 
-    fn measure(&self, folder: &Path, stop: &std::sync::atomic::AtomicBool) -> anyhow::Result<Measured> {
+    fn measure(
+        &self,
+        folder: &Path,
+        stop: &std::sync::atomic::AtomicBool,
+    ) -> anyhow::Result<Measured> {
         let places = Places::make(Wanted {
             from: &self.from,
             to: &self.to,
@@ -198,7 +250,11 @@ impl<'a> Course<'a> {
             password: self.password(),
             stop,
         })?;
-        let sides = self.programs.iter().enumerate().map(|(side, program)| self.side(side, program, &places));
+        let sides = self
+            .programs
+            .iter()
+            .enumerate()
+            .map(|(side, program)| self.side(side, program, &places));
         let mut request = LiveRequest {
             sides: sides.collect::<anyhow::Result<_>>()?,
             rounds: self.arguments.rounds,
@@ -212,14 +268,19 @@ impl<'a> Course<'a> {
     }
 
     fn password(&self) -> Option<&str> {
-        let Destination::Share(remote) = &self.to else { return None };
+        let Destination::Share(remote) = &self.to else {
+            return None;
+        };
         self.secrets.of(remote).map(Secret::expose)
     }
 
     fn settings(&self) -> Settings {
         Settings {
             threshold: self.arguments.threshold,
-            metrics: METRICS.iter().filter_map(|id| compared_metric(id)).collect(),
+            metrics: METRICS
+                .iter()
+                .filter_map(|id| compared_metric(id))
+                .collect(),
             plumb_version: env!("CARGO_PKG_VERSION").into(),
             ..Settings::default()
         }
@@ -227,8 +288,10 @@ impl<'a> Course<'a> {
 
     fn side(&self, side: usize, program: &Program, places: &Places) -> anyhow::Result<LiveSide> {
         let names = [copy_steps::WRITE, copy_steps::READ];
-        let steps: Vec<_> =
-            names.iter().map(|step| places.step(side, program, step, self.arguments.daemon)).collect::<anyhow::Result<_>>()?;
+        let steps: Vec<_> = names
+            .iter()
+            .map(|step| places.step(side, program, step, self.arguments.daemon))
+            .collect::<anyhow::Result<_>>()?;
         let copying = Copying {
             steps,
             timeout: Some(Duration::from_nanos(self.arguments.timeout.0)),
@@ -237,22 +300,38 @@ impl<'a> Course<'a> {
         };
         let plan = Plan {
             name: "copy-test".into(),
-            title: format!("Is every copy of {} whole, and how fast is it?", program.name),
+            title: format!(
+                "Is every copy of {} whole, and how fast is it?",
+                program.name
+            ),
             note: String::new(),
             rounds: self.arguments.rounds,
             order: Order::Interleaved,
             seed: self.seed,
             steady: None,
-            steps: names.iter().map(|name| self.step(name, program)).collect::<anyhow::Result<_>>()?,
+            steps: names
+                .iter()
+                .map(|name| self.step(name, program))
+                .collect::<anyhow::Result<_>>()?,
             left_out: 0,
         };
-        let admission = Admission { secrets: self.secrets.clone(), ..Admission::default() };
-        Ok(LiveSide { name: program.name.clone(), plan, admission, copying: Some(copying) })
+        let admission = Admission {
+            secrets: self.secrets.clone(),
+            ..Admission::default()
+        };
+        Ok(LiveSide {
+            name: program.name.clone(),
+            plan,
+            admission,
+            copying: Some(copying),
+        })
     }
 
     fn step(&self, name: &str, program: &Program) -> anyhow::Result<Step> {
         let (files, bytes_each) = match self.shape {
-            TreeShape::Large { files, bytes_each } | TreeShape::Small { files, bytes_each } => (files, bytes_each),
+            TreeShape::Large { files, bytes_each } | TreeShape::Small { files, bytes_each } => {
+                (files, bytes_each)
+            }
             TreeShape::Mix { bytes } => (1, bytes),
         };
         let workload = Workload {
@@ -265,20 +344,56 @@ impl<'a> Course<'a> {
             seed: Some(self.seed),
             ..Workload::default()
         };
-        let command = if program.command.is_empty() { program.name.clone() } else { program.command.clone() };
-        let engine = EngineChoice { engine: "copy".into(), program: command, ..EngineChoice::default() };
-        let job = Job { name: String::new(), target: self.to.target()?, engine, workload };
-        Ok(Step { name: name.into(), group: name.into(), jobs: vec![job], origins: vec![Default::default()], ..Step::default() })
+        let command = if program.command.is_empty() {
+            program.name.clone()
+        } else {
+            program.command.clone()
+        };
+        let engine = EngineChoice {
+            engine: "copy".into(),
+            program: command,
+            ..EngineChoice::default()
+        };
+        let job = Job {
+            name: String::new(),
+            target: self.to.target()?,
+            engine,
+            workload,
+        };
+        Ok(Step {
+            name: name.into(),
+            group: name.into(),
+            jobs: vec![job],
+            origins: vec![Default::default()],
+            ..Step::default()
+        })
     }
 
     /// Compares, writes the report, prints, and says where everything lies.
     fn present(&self, runs: &[Run], folder: &Path) -> anyhow::Result<CopyTable> {
         let names = self.programs.iter().map(|program| program.name.clone());
-        let entrants: Vec<Entrant> = names.zip(runs).map(|(label, run)| Entrant::Run { label, run }).collect();
+        let entrants: Vec<Entrant> = names
+            .zip(runs)
+            .map(|(label, run)| Entrant::Run { label, run })
+            .collect();
         let comparison = compare(&entrants, &self.settings());
-        let copiers: Vec<Copier> = self.programs.iter().map(|program| program.name.as_str()).zip(runs).collect();
-        let table = copy_table(&copiers, &comparison, &self.shape.to_string(), self.conditions());
-        let page = copy_test_html(&table, &comparison, &comparison_drawings(&entrants, &comparison));
+        let copiers: Vec<Copier> = self
+            .programs
+            .iter()
+            .map(|program| program.name.as_str())
+            .zip(runs)
+            .collect();
+        let table = copy_table(
+            &copiers,
+            &comparison,
+            &self.shape.to_string(),
+            self.conditions(),
+        );
+        let page = copy_test_html(
+            &table,
+            &comparison,
+            &comparison_drawings(&entrants, &comparison),
+        );
         let mut reports = std::iter::once(folder.join(REPORT)).chain(self.arguments.report.clone());
         // What was measured is shown all the same.
         let written = reports.try_for_each(|report| write_page(&report, &page));
@@ -302,13 +417,20 @@ impl<'a> Course<'a> {
     /// How it was measured, one sentence each.
     fn conditions(&self) -> Vec<String> {
         let (from, to) = self.place_names();
-        let mut lines = vec![format!("The source lies in {from}, copies arrive in {to}; seed {}.", self.seed)];
+        let mut lines = vec![format!(
+            "The source lies in {from}, copies arrive in {to}; seed {}.",
+            self.seed
+        )];
         lines.push(match (self.arguments.cold, self.near.text("mount.file_system")) {
             (true, Some("tmpfs" | "ramfs")) => "Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.".into(),
             (true, _) => "Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.".into(),
             (false, _) => "Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).".into(),
         });
-        let daemon = self.arguments.daemon || self.programs.iter().any(|program| program.reach == Reach::Daemon);
+        let daemon = self.arguments.daemon
+            || self
+                .programs
+                .iter()
+                .any(|program| program.reach == Reach::Daemon);
         lines.extend(match &self.to {
             Destination::Folder(_) => vec![
                 "What is read back was laid there by plumb, not by the program under test. The time until stable storage is that of syncfs: what other programs wrote \
@@ -335,23 +457,37 @@ pub fn source_places() -> [PathBuf; 2] {
 /// Memory where there is room for the source and a copy of it.
 fn default_source(bytes: u64) -> PathBuf {
     let [memory, temporary] = source_places();
-    let free = ground::glance(&Target::Path(memory.clone()), &Secrets::default(), &EngineChoice::default())
-        .ok()
-        .and_then(|ground| ground::free_bytes(&ground));
+    let free = ground::glance(
+        &Target::Path(memory.clone()),
+        &Secrets::default(),
+        &EngineChoice::default(),
+    )
+    .ok()
+    .and_then(|ground| ground::free_bytes(&ground));
     let fits = memory.is_dir() && free.is_some_and(|free| free >= bytes.saturating_mul(TREES));
     if fits { memory } else { temporary }
 }
 
 /// One large file: a gigabyte, or less where there is less room.
 fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
-    let free = places.iter().filter_map(|place| ground::free_bytes(place)).min().unwrap_or(u64::MAX);
+    let free = places
+        .iter()
+        .filter_map(|place| ground::free_bytes(place))
+        .min()
+        .unwrap_or(u64::MAX);
     let mut bytes = DEFAULT_BYTES;
     // A quarter of the room at most: others need some too.
     while bytes > 1 << 20 && bytes * TREES * 4 > free {
         bytes /= 2;
     }
     if bytes * TREES > free {
-        bail!("there are only {} free, too few for any test: name other folders with --from and --to", show_bytes(free as f64));
+        bail!(
+            "there are only {} free, too few for any test: name other folders with --from and --to",
+            show_bytes(free as f64)
+        );
     }
-    Ok(TreeShape::Large { files: 1, bytes_each: bytes })
+    Ok(TreeShape::Large {
+        files: 1,
+        bytes_each: bytes,
+    })
 }

@@ -54,7 +54,12 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let findings = judge_ground(&environment, None);
     let outcome = outcome_of(&findings);
     if arguments.json {
-        print_json(&Examination { schema: SCHEMA, target: arguments.target.clone(), environment, findings })?;
+        print_json(&Examination {
+            schema: SCHEMA,
+            target: arguments.target.clone(),
+            environment,
+            findings,
+        })?;
         return Ok(outcome);
     }
     let page = Page::of_stdout();
@@ -64,7 +69,10 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         }
         text => text,
     };
-    print(&format!("{}\n{judgement}", environment_text(&environment, page)))?;
+    print(&format!(
+        "{}\n{judgement}",
+        environment_text(&environment, page)
+    ))?;
     Ok(outcome)
 }
 
@@ -75,7 +83,11 @@ fn ping(remote: &Remote, environment: &mut Environment) -> anyhow::Result<()> {
     environment.set("rdma.peer_software", Fact::Text(pong.peer_software));
     environment.set("rdma.peer_set_up_us", us(pong.set_up_ns));
     environment.set("rdma.peer_read_us", us(pong.read_ns));
-    if let Some((_, provider)) = pong.connection.into_iter().find(|(name, _)| *name == "provider") {
+    if let Some((_, provider)) = pong
+        .connection
+        .into_iter()
+        .find(|(name, _)| *name == "provider")
+    {
         environment.set("rdma.peer_provider", Fact::Text(provider));
     }
     Ok(())
@@ -86,7 +98,10 @@ pub fn refuse_missing(target: &Target) -> anyhow::Result<()> {
     match target {
         Target::Path(path) => match std::fs::metadata(path) {
             Ok(_) => Ok(()),
-            Err(error) => anyhow::bail!("{}: {error}; name a directory, a file or a block device", path.display()),
+            Err(error) => anyhow::bail!(
+                "{}: {error}; name a directory, a file or a block device",
+                path.display()
+            ),
         },
         Target::Null | Target::Remote(_) => Ok(()),
     }

@@ -23,24 +23,48 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
     };
     let exporter = by_name(format).map_err(anyhow::Error::msg)?;
     let derived = derive(stored_run(folder)?);
-    let subject = Subject::of(&derived.run, &derived.summary, folder).with_context(|| format!("{}: cannot be read", folder.display()))?;
-    let files = (exporter.export)(&subject).with_context(|| format!("{} cannot be written as {}", folder.display(), exporter.name))?;
+    let subject = Subject::of(&derived.run, &derived.summary, folder)
+        .with_context(|| format!("{}: cannot be read", folder.display()))?;
+    let files = (exporter.export)(&subject).with_context(|| {
+        format!(
+            "{} cannot be written as {}",
+            folder.display(),
+            exporter.name
+        )
+    })?;
     match (files.as_slice(), &arguments.output) {
         ([file], None) if exporter.is_text => print_file(file)?,
         ([file], output) => {
-            let path = output.clone().unwrap_or_else(|| default_path(folder, &format!(".{}", ending(&file.name))));
+            let path = output
+                .clone()
+                .unwrap_or_else(|| default_path(folder, &format!(".{}", ending(&file.name))));
             // A folder that is there gets the file under its own name.
-            let path = if path.is_dir() { path.join(&file.name) } else { path };
-            if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-                std::fs::create_dir_all(parent).with_context(|| format!("{}: cannot be created", parent.display()))?;
+            let path = if path.is_dir() {
+                path.join(&file.name)
+            } else {
+                path
+            };
+            if let Some(parent) = path
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty())
+            {
+                std::fs::create_dir_all(parent)
+                    .with_context(|| format!("{}: cannot be created", parent.display()))?;
             }
             write(&path, file)?;
             say(&format!("{}: {}", exporter.name, path.display()));
         }
         (files, output) => {
-            let into = output.clone().unwrap_or_else(|| default_path(folder, &format!("-{}", exporter.name)));
+            let into = output
+                .clone()
+                .unwrap_or_else(|| default_path(folder, &format!("-{}", exporter.name)));
             write_all(&into, files)?;
-            say(&format!("{}: {} files in {}", exporter.name, files.len(), into.display()));
+            say(&format!(
+                "{}: {} files in {}",
+                exporter.name,
+                files.len(),
+                into.display()
+            ));
         }
     }
     Ok(Outcome::Done)
@@ -53,7 +77,10 @@ fn print_file(file: &ExportedFile<'_>) -> anyhow::Result<()> {
         file.write_to(&mut bytes)?;
         return print(&String::from_utf8_lossy(&bytes));
     }
-    let mut out = Ended { out: BufWriter::new(std::io::stdout().lock()), last: b'\n' };
+    let mut out = Ended {
+        out: BufWriter::new(std::io::stdout().lock()),
+        last: b'\n',
+    };
     file.write_to(&mut out)?;
     if out.last != b'\n' {
         out.write_all(b"\n")?;
@@ -86,8 +113,14 @@ fn ending(name: &str) -> &str {
 
 /// In the current directory, named after the run folder.
 fn default_path(folder: &Path, ending: &str) -> PathBuf {
-    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let stem = whole.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let whole = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
+    let stem = whole
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     PathBuf::from(format!("{stem}{ending}"))
 }
 
@@ -103,16 +136,32 @@ fn write(path: &Path, content: &ExportedFile<'_>) -> anyhow::Result<()> {
 /// Writes several files into a folder, which there was not or which is empty.
 fn write_all(folder: &Path, files: &[ExportedFile<'_>]) -> anyhow::Result<()> {
     if folder.is_file() {
-        bail!("{}: is a file, and the format has {} files; name a folder with --output", folder.display(), files.len());
+        bail!(
+            "{}: is a file, and the format has {} files; name a folder with --output",
+            folder.display(),
+            files.len()
+        );
     }
     if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        bail!("{}: the folder is not empty and is left as it is; name another with --output", folder.display());
+        bail!(
+            "{}: the folder is not empty and is left as it is; name another with --output",
+            folder.display()
+        );
     }
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{}: cannot be created; name another place with --output", folder.display()))?;
-    files.iter().try_for_each(|file| write(&folder.join(&file.name), file))
+    std::fs::create_dir_all(folder).with_context(|| {
+        format!(
+            "{}: cannot be created; name another place with --output",
+            folder.display()
+        )
+    })?;
+    files
+        .iter()
+        .try_for_each(|file| write(&folder.join(&file.name), file))
 }
 
 fn formats_text() -> String {
-    EXPORTERS.iter().map(|exporter: &&Exporter| format!("{:<14} {}\n", exporter.name, exporter.meaning)).collect()
+    EXPORTERS
+        .iter()
+        .map(|exporter: &&Exporter| format!("{:<14} {}\n", exporter.name, exporter.meaning))
+        .collect()
 }

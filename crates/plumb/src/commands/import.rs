@@ -84,12 +84,25 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
         print(&kinds_text())?;
         return Ok(Outcome::Done);
     }
-    let kind = arguments.kind.as_deref().map(by_name).transpose().map_err(anyhow::Error::msg)?;
-    let mut result = ImportResult { schema: IMPORT_SCHEMA.into(), runs: Vec::new(), plans: Vec::new(), failures: Vec::new() };
+    let kind = arguments
+        .kind
+        .as_deref()
+        .map(by_name)
+        .transpose()
+        .map_err(anyhow::Error::msg)?;
+    let mut result = ImportResult {
+        schema: IMPORT_SCHEMA.into(),
+        runs: Vec::new(),
+        plans: Vec::new(),
+        failures: Vec::new(),
+    };
     if arguments.rounds {
         let run = take_in_rounds(kind, arguments)?;
         if arguments.json {
-            print_json(&ImportResult { runs: vec![run], ..result })?
+            print_json(&ImportResult {
+                runs: vec![run],
+                ..result
+            })?
         } else {
             print(&run_text(&run))?
         }
@@ -98,12 +111,18 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
     for file in &arguments.files {
         let (runs, plans) = (result.runs.len(), result.plans.len());
         let taken = match kind {
-            None if is_of_iometer(file) || is_job_file(file) => take_in_job(file, arguments).map(|plan| result.plans.push(plan)),
+            None if is_of_iometer(file) || is_job_file(file) => {
+                take_in_job(file, arguments).map(|plan| result.plans.push(plan))
+            }
             _ => take_in(file, kind, arguments, &mut result.runs),
         };
         if !arguments.json {
-            result.runs[runs..].iter().try_for_each(|run| print(&run_text(run)))?;
-            result.plans[plans..].iter().try_for_each(|plan| print(&plan_text(plan)))?;
+            result.runs[runs..]
+                .iter()
+                .try_for_each(|run| print(&run_text(run)))?;
+            result.plans[plans..]
+                .iter()
+                .try_for_each(|plan| print(&plan_text(plan)))?;
         }
         if let Err(error) = taken {
             let (file, error) = (file.display().to_string(), format!("{error:#}"));
@@ -114,7 +133,11 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
     if arguments.json {
         print_json(&result)?;
     }
-    Ok(if result.failures.is_empty() { Outcome::Done } else { Outcome::NotDone })
+    Ok(if result.failures.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::NotDone
+    })
 }
 
 /// The run in a run folder, or the one in a file of another program, which is left as it is: for whoever wants to see or compare it once.
@@ -124,7 +147,10 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     }
     if is_of_iometer(place) || is_job_file(place) {
         let command = format!("plumb run {}", quoted_path(place));
-        anyhow::bail!("{}: asks for a measurement and is none: `{command}` makes it, into a folder to be named here", place.display());
+        anyhow::bail!(
+            "{}: asks for a measurement and is none: `{command}` makes it, into a folder to be named here",
+            place.display()
+        );
     }
     let mut runs = runs_of(place, None).with_context(|| place.display().to_string())?;
     match (runs.pop(), runs.len()) {
@@ -134,13 +160,22 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
         }
         (_, others) => {
             let command = format!("plumb import {}", quoted_path(place));
-            anyhow::bail!("{}: holds {} runs; `{command}` makes a run folder of each, to be named one by one", place.display(), others + 1)
+            anyhow::bail!(
+                "{}: holds {} runs; `{command}` makes a run folder of each, to be named one by one",
+                place.display(),
+                others + 1
+            )
         }
     }
 }
 
 /// Makes run folders of all runs in a file.
-fn take_in(file: &Path, kind: Option<&'static Importer>, arguments: &ImportArguments, taken: &mut Vec<ImportedRun>) -> anyhow::Result<()> {
+fn take_in(
+    file: &Path,
+    kind: Option<&'static Importer>,
+    arguments: &ImportArguments,
+    taken: &mut Vec<ImportedRun>,
+) -> anyhow::Result<()> {
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
     for run in runs_of(file, kind)? {
         taken.push(keep(run, arguments, &stem)?);
@@ -149,7 +184,10 @@ fn take_in(file: &Path, kind: Option<&'static Importer>, arguments: &ImportArgum
 }
 
 /// Makes one run folder of all results in all files, all or nothing: rounds that are missing would make an interval of fewer.
-fn take_in_rounds(kind: Option<&'static Importer>, arguments: &ImportArguments) -> anyhow::Result<ImportedRun> {
+fn take_in_rounds(
+    kind: Option<&'static Importer>,
+    arguments: &ImportArguments,
+) -> anyhow::Result<ImportedRun> {
     let mut runs = Vec::new();
     for file in &arguments.files {
         let name = file.display().to_string();
@@ -158,15 +196,28 @@ fn take_in_rounds(kind: Option<&'static Importer>, arguments: &ImportArguments) 
         }
         runs.extend(runs_of(file, kind).context(name)?);
     }
-    let stem = arguments.files.first().and_then(|file| file.file_stem()).unwrap_or_default().to_string_lossy();
-    keep(as_rounds(runs).map_err(anyhow::Error::msg)?, arguments, &plain_name(&stem))
+    let stem = arguments
+        .files
+        .first()
+        .and_then(|file| file.file_stem())
+        .unwrap_or_default()
+        .to_string_lossy();
+    keep(
+        as_rounds(runs).map_err(anyhow::Error::msg)?,
+        arguments,
+        &plain_name(&stem),
+    )
 }
 
 /// Writes a run into a folder of its own, with what is known here.
 fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result<ImportedRun> {
     run.header.id = run_id(&Zoned::now());
     run.header.tags = arguments.tags.clone();
-    let folder = write(&run, arguments.output.as_deref().unwrap_or(Path::new("")), stem)?;
+    let folder = write(
+        &run,
+        arguments.output.as_deref().unwrap_or(Path::new("")),
+        stem,
+    )?;
     Ok(described(folder, run))
 }
 
@@ -176,29 +227,50 @@ fn is_job_file(file: &Path) -> bool {
     let mut text = Vec::new();
     let read = File::open(file).and_then(|file| file.take(BEGINNING_BYTES).read_to_end(&mut text));
     let text = String::from_utf8_lossy(&text);
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
-    let section =
-        |line: &str| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|name| !name.contains(['{', '"', '[']));
-    read.is_ok() && (file.extension().is_some_and(|of| of == "fio") || lines.next().is_some_and(section))
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let section = |line: &str| {
+        line.strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+            .is_some_and(|name| !name.contains(['{', '"', '[']))
+    };
+    read.is_ok()
+        && (file.extension().is_some_and(|of| of == "fio") || lines.next().is_some_and(section))
 }
 
 /// Writes the job file as a plan file that there was not: `STEM.toml`, or with a number.
 fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<ImportedPlan> {
-    let (text, remarks) = if is_of_iometer(file) { configuration_as_plan(file)? } else { job_as_plan(file)? };
+    let (text, remarks) = if is_of_iometer(file) {
+        configuration_as_plan(file)?
+    } else {
+        job_as_plan(file)?
+    };
     let place = arguments.output.as_deref().unwrap_or(Path::new(""));
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
-    let names = std::iter::once(format!("{stem}.toml")).chain((2..NAMES_MAX).map(|number| format!("{stem}-{number}.toml")));
+    let names = std::iter::once(format!("{stem}.toml"))
+        .chain((2..NAMES_MAX).map(|number| format!("{stem}-{number}.toml")));
     if !place.as_os_str().is_empty() {
-        std::fs::create_dir_all(place).with_context(|| format!("{}: cannot be made", place.display()))?;
+        std::fs::create_dir_all(place)
+            .with_context(|| format!("{}: cannot be made", place.display()))?;
     }
     for plan in names.map(|name| place.join(name)) {
         match write_result(&plan, text.as_bytes(), Replace::Nothing) {
-            Ok(()) => return Ok(ImportedPlan { file: file.display().to_string(), plan, remarks }),
+            Ok(()) => {
+                return Ok(ImportedPlan {
+                    file: file.display().to_string(),
+                    plan,
+                    remarks,
+                });
+            }
             Err(ResultFileError::Taken { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    anyhow::bail!("there are {NAMES_MAX} files with the name {stem}.toml; name another place with --output")
+    anyhow::bail!(
+        "there are {NAMES_MAX} files with the name {stem}.toml; name another place with --output"
+    )
 }
 
 /// What the file says, by the kind that it is of.
@@ -209,7 +281,13 @@ fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<R
     }
     let mut reader = BufReader::with_capacity(HEAD_BYTES, opened);
     let name = file.display().to_string();
-    Ok(read_runs(&mut Source { name: &name, reader: &mut reader }, kind)?)
+    Ok(read_runs(
+        &mut Source {
+            name: &name,
+            reader: &mut reader,
+        },
+        kind,
+    )?)
 }
 
 /// Writes the run into a folder that there was not: `plumb-import-STEM.plumb`, or with a number. It gets its name when it is whole; until then it lies in a scratch
@@ -218,10 +296,19 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
     if !holds_folders() {
         return write_under_its_name(run, place, stem);
     }
-    let whole_place = if place.as_os_str().is_empty() { Path::new(".") } else { place };
-    std::fs::create_dir_all(whole_place).with_context(|| format!("{}: cannot be made", whole_place.display()))?;
-    let whole_place = whole_place.canonicalize().with_context(|| format!("{}: cannot be found", whole_place.display()))?;
-    warn_of_stale(&whole_place).iter().for_each(|warning| say(&format!("plumb: {warning}")));
+    let whole_place = if place.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        place
+    };
+    std::fs::create_dir_all(whole_place)
+        .with_context(|| format!("{}: cannot be made", whole_place.display()))?;
+    let whole_place = whole_place
+        .canonicalize()
+        .with_context(|| format!("{}: cannot be found", whole_place.display()))?;
+    warn_of_stale(&whole_place)
+        .iter()
+        .for_each(|warning| say(&format!("plumb: {warning}")));
     let mut scratch = Scratch::make(&whole_place, false)?;
     let named = (|| {
         scratch.own_tree(IMPORT)?;
@@ -260,17 +347,22 @@ fn write_under_its_name(run: &Run, place: &Path, stem: &str) -> anyhow::Result<P
 /// Why writing failed. Nothing of it stays, whatever the error of a record says.
 fn reason(error: RecordError) -> anyhow::Error {
     match error {
-        RecordError::Create { error, .. } | RecordError::Header { error, .. } | RecordError::Write { error, .. } => error.into(),
+        RecordError::Create { error, .. }
+        | RecordError::Header { error, .. }
+        | RecordError::Write { error, .. } => error.into(),
         other => other.into(),
     }
 }
 
 fn names_of(stem: &str) -> impl Iterator<Item = String> {
-    std::iter::once(format!("plumb-import-{stem}.plumb")).chain((2..NAMES_MAX).map(move |n| format!("plumb-import-{stem}-{n}.plumb")))
+    std::iter::once(format!("plumb-import-{stem}.plumb"))
+        .chain((2..NAMES_MAX).map(move |n| format!("plumb-import-{stem}-{n}.plumb")))
 }
 
 fn too_many(stem: &str) -> anyhow::Error {
-    anyhow::anyhow!("there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output")
+    anyhow::anyhow!(
+        "there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output"
+    )
 }
 
 fn write_into(run: &Run, folder: &Path) -> Result<(), RecordError> {
@@ -283,8 +375,10 @@ fn write_into(run: &Run, folder: &Path) -> Result<(), RecordError> {
 
 fn described(folder: PathBuf, run: Run) -> ImportedRun {
     let imported = run.header.imported;
-    let (file, importer, program) =
-        imported.as_ref().map(|of| (of.file.clone(), of.importer.clone(), of.program.clone())).unwrap_or_default();
+    let (file, importer, program) = imported
+        .as_ref()
+        .map(|of| (of.file.clone(), of.importer.clone(), of.program.clone()))
+        .unwrap_or_default();
     ImportedRun {
         file,
         folder,
@@ -295,41 +389,90 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
         started: Some(run.header.started).filter(|started| !started.is_empty()),
         steps: run.header.plan.steps.len(),
         rounds: run.header.plan.rounds,
-        doubts: imported.map(|of| of.doubts).unwrap_or_default().into_iter().chain(run.doubts).collect(),
+        doubts: imported
+            .map(|of| of.doubts)
+            .unwrap_or_default()
+            .into_iter()
+            .chain(run.doubts)
+            .collect(),
     }
 }
 
 /// One line for the run, its doubts beneath it.
 fn run_text(run: &ImportedRun) -> String {
-    let version = run.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-    let steps = if run.steps == 1 { "1 step".to_string() } else { format!("{} steps", run.steps) };
-    let rounds = if run.rounds > 1 { format!(" in {} rounds", run.rounds) } else { String::new() };
-    let mut out =
-        format!("{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n", run.file, run.program, run.importer, quoted_path(&run.folder));
+    let version = run
+        .version
+        .as_ref()
+        .map(|version| format!(" {version}"))
+        .unwrap_or_default();
+    let steps = if run.steps == 1 {
+        "1 step".to_string()
+    } else {
+        format!("{} steps", run.steps)
+    };
+    let rounds = if run.rounds > 1 {
+        format!(" in {} rounds", run.rounds)
+    } else {
+        String::new()
+    };
+    let mut out = format!(
+        "{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n",
+        run.file,
+        run.program,
+        run.importer,
+        quoted_path(&run.folder)
+    );
     for doubt in &run.doubts {
         out += &format!("  ? {doubt}\n");
     }
-    out.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    out.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 /// One line for the plan, its remarks beneath it.
 fn plan_text(plan: &ImportedPlan) -> String {
     let mut out = {
-        let of = if is_of_iometer(Path::new(&plan.file)) { "a configuration file of Iometer" } else { "a job file of fio" };
-        format!("{}: {of}, as a plan: plumb run {}\n", plan.file, quoted_path(&plan.plan))
+        let of = if is_of_iometer(Path::new(&plan.file)) {
+            "a configuration file of Iometer"
+        } else {
+            "a job file of fio"
+        };
+        format!(
+            "{}: {of}, as a plan: plumb run {}\n",
+            plan.file,
+            quoted_path(&plan.plan)
+        )
     };
-    plan.remarks.iter().for_each(|remark| out += &format!("  ? {remark}\n"));
+    plan.remarks
+        .iter()
+        .for_each(|remark| out += &format!("  ? {remark}\n"));
     out
 }
 
 fn kinds_text() -> String {
-    let line = |importer: &&Importer| format!("{:<14} {:<12} {}\n", importer.name, importer.program, importer.meaning);
+    let line = |importer: &&Importer| {
+        format!(
+            "{:<14} {:<12} {}\n",
+            importer.name, importer.program, importer.meaning
+        )
+    };
     let runs: String = IMPORTERS.iter().map(line).collect();
     runs + &format!(
         "{:<14} {:<12} {}\n",
-        "(job file)", "fio", "a job file (INI) becomes a plan file in TOML; 'plumb run JOB.fio' runs it as it is"
+        "(job file)",
+        "fio",
+        "a job file (INI) becomes a plan file in TOML; 'plumb run JOB.fio' runs it as it is"
     ) + &format!(
         "{:<14} {:<12} {}\n",
-        "(*.icf)", "Iometer", "a configuration file becomes a plan file in TOML; 'plumb run FILE.icf' runs it as it is"
+        "(*.icf)",
+        "Iometer",
+        "a configuration file becomes a plan file in TOML; 'plumb run FILE.icf' runs it as it is"
     )
 }

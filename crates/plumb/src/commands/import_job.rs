@@ -25,7 +25,8 @@ pub fn job_as_plan(path: &Path) -> anyhow::Result<(String, Vec<String>)> {
 
 /// True for a configuration file of Iometer, by its name.
 pub fn is_of_iometer(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("icf"))
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("icf"))
 }
 
 /// The configuration file of Iometer as a plan file in TOML, with what differs from Iometer.
@@ -46,7 +47,11 @@ pub fn job_of(path: &Path) -> anyhow::Result<FioJob> {
     let text = text_of(path)?;
     let mut include = |name: &str| included(path, name).map_err(|error| format!("{error:#}"));
     let variable = |name: &str| std::env::var(name).ok();
-    let mut surroundings = Surroundings { include: &mut include, variable: &variable, keyword: &fact };
+    let mut surroundings = Surroundings {
+        include: &mut include,
+        variable: &variable,
+        keyword: &fact,
+    };
     let mut job = read(&text, &path.display().to_string(), &mut surroundings)?;
     replays::find_beside(&mut job.plan, path);
     Ok(job)
@@ -62,7 +67,8 @@ fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
 }
 
 fn text_of(path: &Path) -> anyhow::Result<String> {
-    String::from_utf8(bytes_of(path)?).with_context(|| format!("{} is no text in UTF-8", path.display()))
+    String::from_utf8(bytes_of(path)?)
+        .with_context(|| format!("{} is no text in UTF-8", path.display()))
 }
 
 fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
@@ -72,9 +78,14 @@ fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
         bail!("{shown} is no file");
     }
     let mut bytes = Vec::new();
-    file.take(TEXT_MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("{shown}: the job file cannot be read"))?;
+    file.take(TEXT_MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("{shown}: the job file cannot be read"))?;
     if bytes.len() as u64 > TEXT_MAX_BYTES {
-        bail!("{shown} is longer than {} MiB: is it a job file?", TEXT_MAX_BYTES >> 20);
+        bail!(
+            "{shown} is longer than {} MiB: is it a job file?",
+            TEXT_MAX_BYTES >> 20
+        );
     }
     Ok(bytes)
 }
@@ -82,10 +93,18 @@ fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// What fio's reserved keywords stand for, where this system tells.
 fn fact(keyword: &str) -> Option<u64> {
     match keyword {
-        "ncpus" => std::thread::available_parallelism().ok().map(|cpus| cpus.get() as u64),
+        "ncpus" => std::thread::available_parallelism()
+            .ok()
+            .map(|cpus| cpus.get() as u64),
         "mb_memory" => {
-            let options = Options { watch: Duration::ZERO, trial: false, ..Options::default() };
-            look(&Target::Null, &options).number("memory.total_bytes").map(|bytes| bytes as u64 >> 20)
+            let options = Options {
+                watch: Duration::ZERO,
+                trial: false,
+                ..Options::default()
+            };
+            look(&Target::Null, &options)
+                .number("memory.total_bytes")
+                .map(|bytes| bytes as u64 >> 20)
         }
         "pagesize" => page_bytes(&std::fs::read("/proc/self/auxv").ok()?),
         _ => None,
@@ -95,9 +114,14 @@ fn fact(keyword: &str) -> Option<u64> {
 /// The entry AT_PAGESZ of the auxiliary vector: pairs of words, the first of which names the second (getauxval(3)).
 fn page_bytes(vector: &[u8]) -> Option<u64> {
     const AT_PAGESZ: usize = 6;
-    let words: Vec<usize> =
-        vector.chunks_exact(size_of::<usize>()).filter_map(|word| Some(usize::from_ne_bytes(word.try_into().ok()?))).collect();
-    words.chunks_exact(2).find(|pair| pair[0] == AT_PAGESZ).map(|pair| pair[1] as u64)
+    let words: Vec<usize> = vector
+        .chunks_exact(size_of::<usize>())
+        .filter_map(|word| Some(usize::from_ne_bytes(word.try_into().ok()?)))
+        .collect();
+    words
+        .chunks_exact(2)
+        .find(|pair| pair[0] == AT_PAGESZ)
+        .map(|pair| pair[1] as u64)
 }
 
 #[cfg(test)]
@@ -106,7 +130,10 @@ mod tests {
 
     #[test]
     fn the_size_of_a_page_stands_in_the_auxiliary_vector() {
-        let vector: Vec<u8> = [3usize, 64, 6, 16_384, 0, 0].into_iter().flat_map(usize::to_ne_bytes).collect();
+        let vector: Vec<u8> = [3usize, 64, 6, 16_384, 0, 0]
+            .into_iter()
+            .flat_map(usize::to_ne_bytes)
+            .collect();
         assert_eq!(page_bytes(&vector), Some(16_384));
         assert_eq!(page_bytes(&vector[..16]), None);
     }

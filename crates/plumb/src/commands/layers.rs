@@ -25,26 +25,50 @@ const REPORT: &str = "report.html";
 /// `plumb layers`.
 pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), arguments.output.as_deref())?;
-    let nothing_to_measure =
-        arguments.device.is_none() && arguments.files.is_empty() && arguments.share.is_empty() && arguments.network.is_none();
+    let nothing_to_measure = arguments.device.is_none()
+        && arguments.files.is_empty()
+        && arguments.share.is_empty()
+        && arguments.network.is_none();
     if let Some(folder) = &arguments.from {
         return stored(arguments, sides_in(folder)?, &folder.join(SERVER));
     }
     if nothing_to_measure && !arguments.layers.is_empty() {
         return stored(arguments, Vec::new(), Path::new(SERVER));
     }
-    let Measured { folder, runs, interrupted, failures } = measure(arguments)?;
-    let report = arguments.report.clone().unwrap_or_else(|| folder.join(REPORT));
+    let Measured {
+        folder,
+        runs,
+        interrupted,
+        failures,
+    } = measure(arguments)?;
+    let report = arguments
+        .report
+        .clone()
+        .unwrap_or_else(|| folder.join(REPORT));
     present(arguments, &runs, &folder.join(SERVER), Some(&report))?;
     if !arguments.quiet {
-        say(&format!("report: {}\nrecord: {} (plumb layers --from {})", report.display(), folder.display(), quoted_path(&folder)));
+        say(&format!(
+            "report: {}\nrecord: {} (plumb layers --from {})",
+            report.display(),
+            folder.display(),
+            quoted_path(&folder)
+        ));
     }
     if let Some(first) = failures.first() {
-        say(&format!("plumb: {first}{}", if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() }));
+        say(&format!(
+            "plumb: {first}{}",
+            if failures.len() > 1 {
+                format!(" (and {} more)", failures.len() - 1)
+            } else {
+                String::new()
+            }
+        ));
         return Ok(Outcome::NotDone);
     }
     if interrupted {
-        say(&crate::measurement::interruption("the blocks until then are recorded and shown"));
+        say(&crate::measurement::interruption(
+            "the blocks until then are recorded and shown",
+        ));
         return Ok(Outcome::NotDone);
     }
     Ok(Outcome::Done)
@@ -52,19 +76,30 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
 
 /// The run folders of a live measurement of layers.
 fn sides_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let runs = (0..).map(|side| folder.join(side_letter(side).to_lowercase())).take_while(|run| run.join("run.json").is_file());
+    let runs = (0..)
+        .map(|side| folder.join(side_letter(side).to_lowercase()))
+        .take_while(|run| run.join("run.json").is_file());
     let runs: Vec<PathBuf> = runs.collect();
     match runs.len() {
         0 => {
-            bail!("{}: holds no layers; name a folder that `plumb layers` wrote, or single runs with --layer NAME=FOLDER", folder.display())
+            bail!(
+                "{}: holds no layers; name a folder that `plumb layers` wrote, or single runs with --layer NAME=FOLDER",
+                folder.display()
+            )
         }
         _ => Ok(runs),
     }
 }
 
-fn stored(arguments: &LayersArguments, runs: Vec<PathBuf>, server: &Path) -> anyhow::Result<Outcome> {
+fn stored(
+    arguments: &LayersArguments,
+    runs: Vec<PathBuf>,
+    server: &Path,
+) -> anyhow::Result<Outcome> {
     if runs.len() + arguments.layers.len() < 2 {
-        bail!("one layer by itself costs nothing: name another run with --layer NAME=FOLDER, or a layer that is to be measured");
+        bail!(
+            "one layer by itself costs nothing: name another run with --layer NAME=FOLDER, or a layer that is to be measured"
+        );
     }
     present(arguments, &runs, server, arguments.report.as_deref())?;
     if let Some(report) = &arguments.report {
@@ -73,7 +108,12 @@ fn stored(arguments: &LayersArguments, runs: Vec<PathBuf>, server: &Path) -> any
     Ok(Outcome::Done)
 }
 
-fn present(arguments: &LayersArguments, runs: &[PathBuf], server: &Path, report: Option<&Path>) -> anyhow::Result<()> {
+fn present(
+    arguments: &LayersArguments,
+    runs: &[PathBuf],
+    server: &Path,
+    report: Option<&Path>,
+) -> anyhow::Result<()> {
     let mut read: Vec<(Option<String>, Run)> = Vec::new();
     for (name, folder) in &arguments.layers {
         read.push((Some(name.clone()), read_run(Path::new(folder))?));
@@ -81,9 +121,23 @@ fn present(arguments: &LayersArguments, runs: &[PathBuf], server: &Path, report:
     for folder in runs {
         read.push((None, read_run(folder)?));
     }
-    let server = if server.join("run.json").is_file() { Some(read_run(server)?) } else { None };
-    let layers: Vec<LayerRun> = read.iter().map(|(name, run)| LayerRun { name: name.clone(), run }).collect();
-    let settings = Settings { threshold: arguments.threshold, plumb_version: env!("CARGO_PKG_VERSION").into(), ..Settings::default() };
+    let server = if server.join("run.json").is_file() {
+        Some(read_run(server)?)
+    } else {
+        None
+    };
+    let layers: Vec<LayerRun> = read
+        .iter()
+        .map(|(name, run)| LayerRun {
+            name: name.clone(),
+            run,
+        })
+        .collect();
+    let settings = Settings {
+        threshold: arguments.threshold,
+        plumb_version: env!("CARGO_PKG_VERSION").into(),
+        ..Settings::default()
+    };
     let found = waterfall(&layers, server.as_ref(), &settings);
     let page = || waterfall_html(&found, &cpu_over_time(&layers, server.as_ref()));
     let written = report.map_or(Ok(()), |file| write_page(file, &page()));

@@ -16,11 +16,21 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
     if arguments.json {
         print_json(&library)?;
     } else if library.runs.is_empty() {
-        library.unreadable.iter().for_each(|text| say(&format!("not read: {text}")));
-        say(&format!("plumb: {}", arguments.selection.nothing_found(&library)));
+        library
+            .unreadable
+            .iter()
+            .for_each(|text| say(&format!("not read: {text}")));
+        say(&format!(
+            "plumb: {}",
+            arguments.selection.nothing_found(&library)
+        ));
     } else {
         print(&list_text(&library, Page::of_stdout()))?;
     }
     // A folder that is not there was searched in vain; an empty one was searched.
-    Ok(if library.found == 0 && !library.unreadable.is_empty() { Outcome::NotDone } else { Outcome::Done })
+    Ok(if library.found == 0 && !library.unreadable.is_empty() {
+        Outcome::NotDone
+    } else {
+        Outcome::Done
+    })
 }

@@ -20,7 +20,9 @@ pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
     match &arguments.name {
         // A job file of fio, as the plan that stands for it.
         Some(name) if name.ends_with(".fio") => print(&job_as_plan(Path::new(name))?.0)?,
-        Some(name) if is_of_iometer(Path::new(name)) => print(&configuration_as_plan(Path::new(name))?.0)?,
+        Some(name) if is_of_iometer(Path::new(name)) => {
+            print(&configuration_as_plan(Path::new(name))?.0)?
+        }
         Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
         None if arguments.fio_options => print(&fio_options_text())?,
         None if arguments.keys => print(&keys_text(&Keys::derive()))?,
@@ -32,7 +34,11 @@ pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
 /// The error for a name that is no built-in plan.
 pub fn unknown(name: &str) -> anyhow::Error {
     let names: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
-    anyhow!("there is no built-in plan '{name}'{}; there are {}", nearest(name, &names), names.join(", "))
+    anyhow!(
+        "there is no built-in plan '{name}'{}; there are {}",
+        nearest(name, &names),
+        names.join(", ")
+    )
 }
 
 fn list() -> anyhow::Result<String> {
@@ -49,7 +55,10 @@ fn list() -> anyhow::Result<String> {
 fn describe(built_in: &BuiltIn) -> anyhow::Result<(String, String)> {
     let plan = resolve(&built_in.file()?, &Overrides::default(), PlanKind::Preset)?;
     // Without a time, each step goes so often through its part of the target, or does so many operations.
-    let length = plan.estimate(|_| Some(0)).duration_s.map_or_else(|| "by size".into(), |duration_s| show_time_ns(duration_s * 1e9));
+    let length = plan.estimate(|_| Some(0)).duration_s.map_or_else(
+        || "by size".into(),
+        |duration_s| show_time_ns(duration_s * 1e9),
+    );
     Ok((plan.title, length))
 }
 
@@ -60,7 +69,13 @@ fn keys_text(keys: &Keys) -> String {
     }
     out.push_str("\nIn [defaults], a [[step]], a [step.sweep] (with a list of values), a [[step.beside]], or with --set:\n");
     for key in keys.all() {
-        let _ = writeln!(out, "  {:<20} {}{}", key.name, key.meaning, default_text(key));
+        let _ = writeln!(
+            out,
+            "  {:<20} {}{}",
+            key.name,
+            key.meaning,
+            default_text(key)
+        );
     }
     out
 }
@@ -71,7 +86,10 @@ const LIST_WIDTH: usize = 100;
 /// What becomes of each option of fio's job files.
 fn fio_options_text() -> String {
     let named = |class: Class| {
-        let names = OPTIONS.iter().filter(|option| option.class == class).map(|option| option.name);
+        let names = OPTIONS
+            .iter()
+            .filter(|option| option.class == class)
+            .map(|option| option.name);
         names.fold(String::from(" "), |mut lines, name| {
             if lines.len() - lines.rfind('\n').unwrap_or(0) + name.len() > LIST_WIDTH {
                 lines.push_str("\n ");
@@ -94,7 +112,10 @@ fn fio_options_text() -> String {
 }
 
 fn default_text(key: &Key) -> String {
-    key.default.as_ref().map(|default| format!(" [default: {default}]")).unwrap_or_default()
+    key.default
+        .as_ref()
+        .map(|default| format!(" [default: {default}]"))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -105,9 +126,21 @@ mod tests {
     fn every_key_and_plan_is_told() {
         let (keys, list) = (Keys::derive(), list().expect("list"));
         let text = keys_text(&keys);
-        assert!(keys.all().iter().all(|key| text.contains(&format!("  {}", key.name))));
+        assert!(
+            keys.all()
+                .iter()
+                .all(|key| text.contains(&format!("  {}", key.name)))
+        );
         assert!(PLANS.iter().all(|plan| list.contains(plan.name)));
-        assert!(OPTIONS.iter().all(|option| fio_options_text().contains(option.name)));
-        assert!(unknown("dept").to_string().contains("did you mean 'depth'?"));
+        assert!(
+            OPTIONS
+                .iter()
+                .all(|option| fio_options_text().contains(option.name))
+        );
+        assert!(
+            unknown("dept")
+                .to_string()
+                .contains("did you mean 'depth'?")
+        );
     }
 }

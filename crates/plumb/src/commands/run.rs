@@ -42,7 +42,14 @@ pub struct DryRun {
 pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
     let plan = resolved(arguments)?;
     if arguments.dry_run {
-        let ground = look(&main_target(&plan), &Options { watch: std::time::Duration::ZERO, trial: false, ..Options::default() });
+        let ground = look(
+            &main_target(&plan),
+            &Options {
+                watch: std::time::Duration::ZERO,
+                trial: false,
+                ..Options::default()
+            },
+        );
         return dry_run(plan, &ground, arguments.out.json);
     }
     let overwrite = match &arguments.overwrite {
@@ -50,13 +57,27 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
         Some(None) => Overwrite::Yes,
         Some(Some(path)) => Overwrite::Named(path.clone()),
     };
-    let admission = Admission { overwrite, secrets: secrets::of_plan(&plan, &arguments.login)?, ..Admission::default() };
-    measure(Request { plan, admission, out: arguments.out.clone(), detail: Detail::Table, remarks: Vec::new() })
+    let admission = Admission {
+        overwrite,
+        secrets: secrets::of_plan(&plan, &arguments.login)?,
+        ..Admission::default()
+    };
+    measure(Request {
+        plan,
+        admission,
+        out: arguments.out.clone(),
+        detail: Detail::Table,
+        remarks: Vec::new(),
+    })
 }
 
 /// The plan that the command line asks for.
 fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
-    let NamedPlan { file, kind, remarks } = written(arguments)?;
+    let NamedPlan {
+        file,
+        kind,
+        remarks,
+    } = written(arguments)?;
     if !arguments.out.quiet {
         tell(&remarks);
     }
@@ -67,7 +88,14 @@ fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
         }
         flags.push(("target".into(), place.clone()));
     }
-    let mut plan = resolve(&file, &Overrides { set: arguments.set.clone(), flags }, kind)?;
+    let mut plan = resolve(
+        &file,
+        &Overrides {
+            set: arguments.set.clone(),
+            flags,
+        },
+        kind,
+    )?;
     let held = replays::settle(&mut plan)?;
     if !arguments.out.quiet {
         tell(&held);
@@ -99,7 +127,11 @@ pub struct NamedPlan {
 
 impl NamedPlan {
     fn of(file: PlanFile, kind: PlanKind) -> NamedPlan {
-        NamedPlan { file, kind, remarks: Vec::new() }
+        NamedPlan {
+            file,
+            kind,
+            remarks: Vec::new(),
+        }
     }
 }
 
@@ -116,20 +148,37 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
     let path = Path::new(name);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => {
-            let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the plan file cannot be read"))?;
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("{name}: the plan file cannot be read"))?;
             let mut file = PlanFile::parse(&text, name)?;
             replays::find_beside(&mut file, path);
             Ok(NamedPlan::of(file, PlanKind::File))
         }
         Some("fio") => {
             let job = import_job::job_of(path)?;
-            let remarks = job.remarks.iter().map(|remark| format!("fio:   {remark}")).collect();
-            Ok(NamedPlan { file: job.plan, kind: PlanKind::File, remarks })
+            let remarks = job
+                .remarks
+                .iter()
+                .map(|remark| format!("fio:   {remark}"))
+                .collect();
+            Ok(NamedPlan {
+                file: job.plan,
+                kind: PlanKind::File,
+                remarks,
+            })
         }
         _ if import_job::is_of_iometer(path) => {
             let configuration = import_job::configuration_of(path)?;
-            let remarks = configuration.remarks.iter().map(|remark| format!("iometer: {remark}")).collect();
-            Ok(NamedPlan { file: configuration.plan, kind: PlanKind::File, remarks })
+            let remarks = configuration
+                .remarks
+                .iter()
+                .map(|remark| format!("iometer: {remark}"))
+                .collect();
+            Ok(NamedPlan {
+                file: configuration.plan,
+                kind: PlanKind::File,
+                remarks,
+            })
         }
         _ if path.exists() => {
             bail!(
@@ -163,20 +212,35 @@ pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
 pub fn dry_run(plan: Plan, ground: &Environment, json: bool) -> anyhow::Result<Outcome> {
     let estimate = estimate(&plan, ground);
     if json {
-        print_json(&DryRun { schema: SCHEMA, plan, estimate })?;
+        print_json(&DryRun {
+            schema: SCHEMA,
+            plan,
+            estimate,
+        })?;
     } else {
         let page = Page::of_stdout();
-        print(&format!("{}\n{}\nNothing was run.", plan_text(&plan, true, page).trim_end(), announcement(&plan, &estimate)))?;
+        print(&format!(
+            "{}\n{}\nNothing was run.",
+            plan_text(&plan, true, page).trim_end(),
+            announcement(&plan, &estimate)
+        ))?;
     }
     Ok(Outcome::Done)
 }
 
 /// The target of the first step's main job: the one whose ground is looked at.
 pub fn main_target(plan: &Plan) -> Target {
-    plan.steps.first().and_then(|step| step.jobs.first()).map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
+    plan.steps
+        .first()
+        .and_then(|step| step.jobs.first())
+        .map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
 }
 
 /// How the engine of the first step's main job is to speak to its target.
 pub fn main_choice(plan: &Plan) -> EngineChoice {
-    plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.engine.clone()).unwrap_or_default()
+    plan.steps
+        .first()
+        .and_then(|step| step.jobs.first())
+        .map(|job| job.engine.clone())
+        .unwrap_or_default()
 }

@@ -18,19 +18,48 @@ use crate::streams::say;
 /// Listens, says where, and serves until a signal comes.
 pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
     let stop = stop_on_signals()?;
-    let at = arguments.listen.unwrap_or(ListenAt { address: Some(Ipv4Addr::LOCALHOST.into()), port: None });
+    let at = arguments.listen.unwrap_or(ListenAt {
+        address: Some(Ipv4Addr::LOCALHOST.into()),
+        port: None,
+    });
     let listener = bind(at, Scheme::Tcp, Listener::bind)?;
-    let address = listener.address().context("the system does not tell where it listens")?;
+    let address = listener
+        .address()
+        .context("the system does not tell where it listens")?;
     let whom = match arguments.allowed.as_slice() {
-        [] if address.ip().is_loopback() => "this host only (for others: --listen any, with --allow and the address of each)".to_string(),
+        [] if address.ip().is_loopback() => {
+            "this host only (for others: --listen any, with --allow and the address of each)"
+                .to_string()
+        }
         [] => "every host that reaches it (--allow names those that may)".to_string(),
-        allowed => allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        allowed => allowed
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
     };
-    say(&format!("listening on {address}, serving {whom}; nothing that is sent here is stored"));
-    say(&format!("on {}: plumb run network-stream {}", client_of(address), quoted(&target(Scheme::Tcp, address).to_string())));
-    let rules = Rules { allowed: arguments.allowed.clone(), once: arguments.once };
-    let most = arguments.rdma_memory.as_deref().map(str::parse::<Bytes>).transpose().map_err(|error| anyhow!("--rdma-memory: {error}"))?;
-    let responder = arguments.rdma.map(|place| lend(place.unwrap_or(ListenAt { port: None, ..at }), most, &whom)).transpose()?;
+    say(&format!(
+        "listening on {address}, serving {whom}; nothing that is sent here is stored"
+    ));
+    say(&format!(
+        "on {}: plumb run network-stream {}",
+        client_of(address),
+        quoted(&target(Scheme::Tcp, address).to_string())
+    ));
+    let rules = Rules {
+        allowed: arguments.allowed.clone(),
+        once: arguments.once,
+    };
+    let most = arguments
+        .rdma_memory
+        .as_deref()
+        .map(str::parse::<Bytes>)
+        .transpose()
+        .map_err(|error| anyhow!("--rdma-memory: {error}"))?;
+    let responder = arguments
+        .rdma
+        .map(|place| lend(place.unwrap_or(ListenAt { port: None, ..at }), most, &whom))
+        .transpose()?;
     std::thread::scope(|scope| {
         if let Some(responder) = &responder {
             let (allowed, stop) = (&rules.allowed, &stop);
@@ -47,32 +76,58 @@ pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
 }
 
 /// Listens where it was asked for; every address means both versions of IP where the system has both.
-fn bind<T, E: Into<anyhow::Error>>(at: ListenAt, scheme: Scheme, bind: impl Fn(SocketAddr) -> Result<T, E>) -> anyhow::Result<T> {
+fn bind<T, E: Into<anyhow::Error>>(
+    at: ListenAt,
+    scheme: Scheme,
+    bind: impl Fn(SocketAddr) -> Result<T, E>,
+) -> anyhow::Result<T> {
     let port = at.port.unwrap_or(scheme.default_port());
     let v4 = || SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
     let (asked, bound) = match at.address {
-        Some(address) => (SocketAddr::from((address, port)), bind((address, port).into())),
-        None => (v4(), bind((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|_| bind(v4()))),
+        Some(address) => (
+            SocketAddr::from((address, port)),
+            bind((address, port).into()),
+        ),
+        None => (
+            v4(),
+            bind((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|_| bind(v4())),
+        ),
     };
     let remedy = "another program may use the port, or the address is none of this host: name another with --listen ADDRESS:PORT";
-    bound.map_err(Into::into).with_context(|| format!("nothing can listen on {asked}; {remedy}"))
+    bound
+        .map_err(Into::into)
+        .with_context(|| format!("nothing can listen on {asked}; {remedy}"))
 }
 
 /// Memory for RDMA peers, beside TCP.
 fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Responder> {
-    let mut responder = bind(at, Scheme::Rdma, |address| Responder::bind(address).map_err(anyhow::Error::msg))?;
+    let mut responder = bind(at, Scheme::Rdma, |address| {
+        Responder::bind(address).map_err(anyhow::Error::msg)
+    })?;
     if let Some(most) = most {
         responder.limit_memory(most.0);
     }
-    let address = responder.local_addr().context("the system does not tell where it listens")?;
-    say(&format!("lending memory to RDMA peers at {address}, serving {whom}; it is given back a minute after they have gone"));
-    say(&format!("on {}: plumb run rdma {}", client_of(address), quoted(&target(Scheme::Rdma, address).to_string())));
+    let address = responder
+        .local_addr()
+        .context("the system does not tell where it listens")?;
+    say(&format!(
+        "lending memory to RDMA peers at {address}, serving {whom}; it is given back a minute after they have gone"
+    ));
+    say(&format!(
+        "on {}: plumb run rdma {}",
+        client_of(address),
+        quoted(&target(Scheme::Rdma, address).to_string())
+    ));
     Ok(responder)
 }
 
 /// Where a client of this address can be.
 fn client_of(address: SocketAddr) -> &'static str {
-    if address.ip().is_loopback() { "this host" } else { "the other host" }
+    if address.ip().is_loopback() {
+        "this host"
+    } else {
+        "the other host"
+    }
 }
 
 /// What a client names as its target.
@@ -82,7 +137,11 @@ fn target(scheme: Scheme, address: SocketAddr) -> String {
         std::net::IpAddr::V6(v6) => format!("[{v6}]"),
         v4 => v4.to_string(),
     };
-    let port = if address.port() == scheme.default_port() { String::new() } else { format!(":{}", address.port()) };
+    let port = if address.port() == scheme.default_port() {
+        String::new()
+    } else {
+        format!(":{}", address.port())
+    };
     format!("{scheme}://{host}{port}")
 }
 
@@ -90,7 +149,10 @@ fn target(scheme: Scheme, address: SocketAddr) -> String {
 mod tests {
     #[test]
     fn where_to_listen_is_read_as_people_write_it() {
-        let read = |text: &str| text.parse::<super::ListenAt>().map(|at| (at.address.map(|ip| ip.to_string()), at.port));
+        let read = |text: &str| {
+            text.parse::<super::ListenAt>()
+                .map(|at| (at.address.map(|ip| ip.to_string()), at.port))
+        };
         let some = |address: &str| Some(address.to_string());
         for (text, expected) in [
             ("any", (None, None)),
@@ -103,15 +165,30 @@ mod tests {
         ] {
             assert_eq!(read(text), Ok(expected), "{text}");
         }
-        for nonsense in ["", "everywhere", "any:", "any:70000", "anyhow", "10.0.0:7", "localhost"] {
-            assert!(read(nonsense).is_err_and(|error| error.contains("any:7000")), "{nonsense}");
+        for nonsense in [
+            "",
+            "everywhere",
+            "any:",
+            "any:70000",
+            "anyhow",
+            "10.0.0:7",
+            "localhost",
+        ] {
+            assert!(
+                read(nonsense).is_err_and(|error| error.contains("any:7000")),
+                "{nonsense}"
+            );
         }
     }
 
     #[test]
     fn the_target_is_what_a_client_types() {
-        let check =
-            |address: &str, expected: &str| assert_eq!(super::target(super::Scheme::Tcp, address.parse().expect("address")), expected);
+        let check = |address: &str, expected: &str| {
+            assert_eq!(
+                super::target(super::Scheme::Tcp, address.parse().expect("address")),
+                expected
+            )
+        };
         check("[::]:7473", "tcp://THIS-HOST");
         check("0.0.0.0:7000", "tcp://THIS-HOST:7000");
         check("10.0.0.7:7473", "tcp://10.0.0.7");

@@ -24,7 +24,10 @@ const CHOICES_MAX: usize = 12;
 pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
     let library = arguments.selection.library();
-    library.unreadable.iter().for_each(|text| say(&format!("not read: {text}")));
+    library
+        .unreadable
+        .iter()
+        .for_each(|text| say(&format!("not read: {text}")));
     if library.runs.is_empty() {
         bail!("{}", arguments.selection.nothing_found(&library));
     }
@@ -48,7 +51,11 @@ pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
     } else {
         print(&trend_text(&trend, Page::of_stdout()))?;
     }
-    Ok(if trend.ends_worse() { Outcome::Severe } else { Outcome::Done })
+    Ok(if trend.ends_worse() {
+        Outcome::Severe
+    } else {
+        Outcome::Done
+    })
 }
 
 /// One trend is of one plan; machines and targets are mixed only when the user asks for it.
@@ -56,22 +63,39 @@ fn refuse_mixtures(arguments: &TrendArguments, library: &Library) -> anyhow::Res
     let selection = &arguments.selection;
     let plans = counted(library, |run| run.plan.clone());
     if plans.len() > 1 {
-        bail!("these are runs of {} plans: {}; name one with --plan", plans.len(), choices(&plans));
+        bail!(
+            "these are runs of {} plans: {}; name one with --plan",
+            plans.len(),
+            choices(&plans)
+        );
     }
-    let hosts = counted(library, |run| run.host.clone().unwrap_or_else(|| "unknown".into()));
+    let hosts = counted(library, |run| {
+        run.host.clone().unwrap_or_else(|| "unknown".into())
+    });
     if hosts.len() > 1 && selection.host.is_none() {
-        bail!("these are runs of {} machines: {}; name one with --host, or mix them with --host '*'", hosts.len(), choices(&hosts));
+        bail!(
+            "these are runs of {} machines: {}; name one with --host, or mix them with --host '*'",
+            hosts.len(),
+            choices(&hosts)
+        );
     }
     let targets = counted(library, |run| run.target.clone());
     if targets.len() > 1 && selection.target.is_none() {
-        bail!("these are runs on {} targets: {}; name one with --target, or mix them with --target '*'", targets.len(), choices(&targets));
+        bail!(
+            "these are runs on {} targets: {}; name one with --target, or mix them with --target '*'",
+            targets.len(),
+            choices(&targets)
+        );
     }
     Ok(())
 }
 
 fn counted(library: &Library, of: fn(&Listing) -> String) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    library.runs.iter().for_each(|run| *counts.entry(of(run)).or_default() += 1);
+    library
+        .runs
+        .iter()
+        .for_each(|run| *counts.entry(of(run)).or_default() += 1);
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
@@ -79,20 +103,43 @@ fn counted(library: &Library, of: fn(&Listing) -> String) -> Vec<(String, usize)
 
 /// `check (12 runs), depth (1 run)`.
 fn choices(counts: &[(String, usize)]) -> String {
-    let texts = counts.iter().take(CHOICES_MAX).map(|(name, count)| format!("{name} ({count} run{})", if *count == 1 { "" } else { "s" }));
-    let more = if counts.len() > CHOICES_MAX { format!(" and {} more", counts.len() - CHOICES_MAX) } else { String::new() };
+    let texts = counts
+        .iter()
+        .take(CHOICES_MAX)
+        .map(|(name, count)| format!("{name} ({count} run{})", if *count == 1 { "" } else { "s" }));
+    let more = if counts.len() > CHOICES_MAX {
+        format!(" and {} more", counts.len() - CHOICES_MAX)
+    } else {
+        String::new()
+    };
     texts.collect::<Vec<_>>().join(", ") + &more
 }
 
 /// Reads one run after the other on every CPU, and keeps of each only what a trend needs. A run that cannot be read is named and left out.
 fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
     let read = |run: &Listing| -> Result<RunFigures, RecordError> {
-        Ok(RunFigures::of(&run.folder, &read_run(Path::new(&run.folder))?, settings))
+        Ok(RunFigures::of(
+            &run.folder,
+            &read_run(Path::new(&run.folder))?,
+            settings,
+        ))
     };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(runs.len().max(1));
-    let read_some = |worker: usize| runs.iter().skip(worker).step_by(workers).map(read).collect::<Vec<_>>();
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(runs.len().max(1));
+    let read_some = |worker: usize| {
+        runs.iter()
+            .skip(worker)
+            .step_by(workers)
+            .map(read)
+            .collect::<Vec<_>>()
+    };
     let outcomes: Vec<Result<RunFigures, RecordError>> = std::thread::scope(|scope| {
-        let start = |worker| std::thread::Builder::new().spawn_scoped(scope, move || read_some(worker)).map_err(|_| worker);
+        let start = |worker| {
+            std::thread::Builder::new()
+                .spawn_scoped(scope, move || read_some(worker))
+                .map_err(|_| worker)
+        };
         let threads: Vec<_> = (1..workers).map(start).collect();
         let mut all = read_some(0);
         for thread in threads {

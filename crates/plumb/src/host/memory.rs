@@ -24,7 +24,11 @@ pub struct Allocator {
 impl Allocator {
     /// Without a reserve yet.
     pub const fn new() -> Allocator {
-        Allocator { held: AtomicPtr::new(null_mut()), stop: AtomicPtr::new(null_mut()), ran_out: AtomicBool::new(false) }
+        Allocator {
+            held: AtomicPtr::new(null_mut()),
+            stop: AtomicPtr::new(null_mut()),
+            ran_out: AtomicBool::new(false),
+        }
     }
 
     /// From now on there is a reserve, and `stop` is set when it had to be given up. Its pages are not touched: it takes addresses and no memory.
@@ -32,7 +36,8 @@ impl Allocator {
     /// Errors: there is too little memory left to begin anything.
     pub fn reserve(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
         // The flag must live as long as anything is allocated.
-        self.stop.store(Arc::into_raw(stop.clone()).cast_mut(), Ordering::Release);
+        self.stop
+            .store(Arc::into_raw(stop.clone()).cast_mut(), Ordering::Release);
         // SAFETY: the layout has a size above 0.
         let held = unsafe { System.alloc(RESERVE) };
         let before = self.held.swap(held, Ordering::AcqRel);
@@ -82,7 +87,11 @@ unsafe impl GlobalAlloc for Allocator {
         // SAFETY: as the caller promises.
         let memory = unsafe { System.alloc(layout) };
         // SAFETY: as above.
-        if memory.is_null() && self.give_up(layout.size()) { unsafe { System.alloc(layout) } } else { memory }
+        if memory.is_null() && self.give_up(layout.size()) {
+            unsafe { System.alloc(layout) }
+        } else {
+            memory
+        }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -94,13 +103,21 @@ unsafe impl GlobalAlloc for Allocator {
         // SAFETY: as the caller promises.
         let memory = unsafe { System.alloc_zeroed(layout) };
         // SAFETY: as above.
-        if memory.is_null() && self.give_up(layout.size()) { unsafe { System.alloc_zeroed(layout) } } else { memory }
+        if memory.is_null() && self.give_up(layout.size()) {
+            unsafe { System.alloc_zeroed(layout) }
+        } else {
+            memory
+        }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // SAFETY: as the caller promises.
         let moved = unsafe { System.realloc(memory, layout, new_size) };
         // SAFETY: as above; a failed call has left the memory as it was.
-        if moved.is_null() && self.give_up(new_size) { unsafe { System.realloc(memory, layout, new_size) } } else { moved }
+        if moved.is_null() && self.give_up(new_size) {
+            unsafe { System.realloc(memory, layout, new_size) }
+        } else {
+            moved
+        }
     }
 }

@@ -99,12 +99,14 @@ pub struct LayersArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example, on the server:\n  (umask 077; head -c 24 /dev/urandom | base64 > token)\n  \
+#[command(
+    after_help = "Example, on the server:\n  (umask 077; head -c 24 /dev/urandom | base64 > token)\n  \
 plumb agent --allow /srv/array --allow /dev/md0 --token-file token\nand on the client, with a copy of the token:\n  \
 plumb layers --agent server --token-file token --device /dev/md0 --files /srv/array --share smb://user@server/share\n\n\
 The agent serves one client at a time. It reads what is allowed, and makes and removes files of its own in allowed directories; it starts no programs.\n\
 The connection is encrypted with keys that only who has the token can agree on; the token is not sent. The messages that measure the network go \
-unencrypted over a port that is opened for the client's address. It ends on Ctrl-C, and leaves its targets clean.")]
+unencrypted over a port that is opened for the client's address. It ends on Ctrl-C, and leaves its targets clean."
+)]
 pub struct AgentArguments {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475")]

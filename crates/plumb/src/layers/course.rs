@@ -40,8 +40,16 @@ struct OnAgent<'c> {
 }
 
 impl Elsewhere for OnAgent<'_> {
-    fn begin<'e>(&'e self, number: usize, side: &LiveSide, header: SideOf, folder: &Path) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
-        let client = self.client.filter(|_| self.sides.get(number) == Some(&true))?;
+    fn begin<'e>(
+        &'e self,
+        number: usize,
+        side: &LiveSide,
+        header: SideOf,
+        folder: &Path,
+    ) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
+        let client = self
+            .client
+            .filter(|_| self.sides.get(number) == Some(&true))?;
         let begun = client.begin(side, header, &self.tags, folder);
         Some(begun.map(|side| Box::new(side) as Box<dyn Side + 'e>))
     }
@@ -61,13 +69,21 @@ pub fn measure(arguments: &LayersArguments) -> anyhow::Result<Measured> {
         let peer = match &end {
             OtherEnd::None => None,
             OtherEnd::Named(target) => Some(target.clone()),
-            OtherEnd::Agent => agent.as_ref().map(Client::peer).transpose()?.map(|address| address.parse()).transpose()?,
+            OtherEnd::Agent => agent
+                .as_ref()
+                .map(Client::peer)
+                .transpose()?
+                .map(|address| address.parse())
+                .transpose()?,
             OtherEnd::Here => {
-                let listener = Listener::bind(([127, 0, 0, 1], 0).into()).context("no port of the loopback can be had")?;
+                let listener = Listener::bind(([127, 0, 0, 1], 0).into())
+                    .context("no port of the loopback can be had")?;
                 let address = format!("tcp://{}", listener.address()?);
                 let over = &over;
                 let serve = move || listener.serve(&Rules::default(), over, &|_| {});
-                std::thread::Builder::new().spawn_scoped(scope, serve).context("no thread can be started for the other end")?;
+                std::thread::Builder::new()
+                    .spawn_scoped(scope, serve)
+                    .context("no thread can be started for the other end")?;
                 Some(address.parse::<Target>()?)
             }
         };
@@ -86,8 +102,19 @@ fn with_peer(
 ) -> anyhow::Result<Measured> {
     let size = size_bytes(&layers);
     if let Some(target) = peer {
-        let place = layers.iter().position(|layer| layer.kind == LayerKind::Share).unwrap_or(layers.len());
-        layers.insert(place, Wanted { kind: LayerKind::Network, target, on_agent: false, ground: Environment::default() });
+        let place = layers
+            .iter()
+            .position(|layer| layer.kind == LayerKind::Share)
+            .unwrap_or(layers.len());
+        layers.insert(
+            place,
+            Wanted {
+                kind: LayerKind::Network,
+                target,
+                on_agent: false,
+                ground: Environment::default(),
+            },
+        );
     }
     refuse_too_few(arguments, &layers, &remarks)?;
     let asked = Asked::of(arguments, size)?;
@@ -95,8 +122,20 @@ fn with_peer(
     for layer in &layers {
         let (plan, overwrite) = asked.on(layer, &arguments.overwrite)?;
         let secrets = secrets::of_plan(&plan, &arguments.login)?;
-        let (name, admission) = (layer.kind.word().replace('-', " "), Admission { overwrite, secrets, ..Admission::default() });
-        sides.push(LiveSide { name, plan, admission, copying: None });
+        let (name, admission) = (
+            layer.kind.word().replace('-', " "),
+            Admission {
+                overwrite,
+                secrets,
+                ..Admission::default()
+            },
+        );
+        sides.push(LiveSide {
+            name,
+            plan,
+            admission,
+            copying: None,
+        });
     }
     refuse_unused_permission(arguments, &layers)?;
     if !arguments.quiet {
@@ -106,7 +145,11 @@ fn with_peer(
         sides,
         rounds: arguments.rounds,
         budget: arguments.budget.unwrap_or(BUDGET),
-        settings: Settings { any_work: true, threshold: arguments.threshold, ..Settings::default() },
+        settings: Settings {
+            any_work: true,
+            threshold: arguments.threshold,
+            ..Settings::default()
+        },
         output: arguments.output.clone(),
         quiet: arguments.quiet,
         tags: arguments.tags.clone(),
@@ -127,36 +170,74 @@ fn with_peer(
     if let Some(agent) = agent.filter(|_| elsewhere.watching.get()) {
         // The layers are measured: counters that cannot be had any more are told, and no reason to lose the rest.
         if let Err(error) = agent.unwatch(&place.join(SERVER)) {
-            say(&format!("plumb: the counters of the agent's machine are missing: {error:#}"));
+            say(&format!(
+                "plumb: the counters of the agent's machine are missing: {error:#}"
+            ));
         }
     }
     Ok(measured)
 }
 
-fn refuse_too_few(arguments: &LayersArguments, layers: &[Wanted], remarks: &[String]) -> anyhow::Result<()> {
+fn refuse_too_few(
+    arguments: &LayersArguments,
+    layers: &[Wanted],
+    remarks: &[String],
+) -> anyhow::Result<()> {
     if layers.len() + arguments.layers.len() >= 2 {
         return Ok(());
     }
-    let found = layers.first().map_or("no layer is named".to_string(), |layer| format!("{} is the only layer", layer.target));
-    let why = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
-    bail!("{found}{why}: name two or more of --device, --files, --network, --share and --layer NAME=FOLDER");
+    let found = layers
+        .first()
+        .map_or("no layer is named".to_string(), |layer| {
+            format!("{} is the only layer", layer.target)
+        });
+    let why = if remarks.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", remarks.join("; "))
+    };
+    bail!(
+        "{found}{why}: name two or more of --device, --files, --network, --share and --layer NAME=FOLDER"
+    );
 }
 
 fn refuse_unused_permission(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Result<()> {
-    let is_layer = |path: &PathBuf| layers.iter().any(|layer| layer.target == Target::Path(path.clone()));
+    let is_layer = |path: &PathBuf| {
+        layers
+            .iter()
+            .any(|layer| layer.target == Target::Path(path.clone()))
+    };
     match arguments.overwrite.iter().find(|path| !is_layer(path)) {
-        Some(path) => bail!("--overwrite={} names no layer: write it as --device or --files writes it", path.display()),
+        Some(path) => bail!(
+            "--overwrite={} names no layer: write it as --device or --files writes it",
+            path.display()
+        ),
         None => Ok(()),
     }
 }
 
 /// Which side is which layer, and what it does not do.
 fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String]) {
-    let steps = sides.iter().map(|side| side.plan.steps.len()).max().unwrap_or(0);
+    let steps = sides
+        .iter()
+        .map(|side| side.plan.steps.len())
+        .max()
+        .unwrap_or(0);
     for (number, (layer, side)) in layers.iter().zip(sides).enumerate() {
-        let part = if side.plan.steps.len() < steps && layer.kind != LayerKind::Network { ", read only" } else { "" };
+        let part = if side.plan.steps.len() < steps && layer.kind != LayerKind::Network {
+            ", read only"
+        } else {
+            ""
+        };
         let place = if layer.on_agent { ", by the agent" } else { "" };
-        say(&format!("       {}: {} on {}{part}{place}", side_letter(number), layer.kind.word().replace('-', " "), layer.target));
+        say(&format!(
+            "       {}: {} on {}{part}{place}",
+            side_letter(number),
+            layer.kind.word().replace('-', " "),
+            layer.target
+        ));
     }
-    remarks.iter().for_each(|remark| say(&format!("       {remark}")));
+    remarks
+        .iter()
+        .for_each(|remark| say(&format!("       {remark}")));
 }

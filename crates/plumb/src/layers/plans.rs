@@ -26,27 +26,51 @@ pub struct Asked {
 impl Asked {
     /// Reads the plan. Errors: it does something that not every layer has.
     pub fn of(arguments: &LayersArguments, size_bytes: u64) -> anyhow::Result<Asked> {
-        let NamedPlan { file, kind, remarks } = plan_named(&arguments.plan)?;
+        let NamedPlan {
+            file,
+            kind,
+            remarks,
+        } = plan_named(&arguments.plan)?;
         tell(&remarks);
         let mut set = Vec::new();
-        let streams: Vec<String> =
-            file.steps.iter().map(|step| step.main.name.clone()).filter(|name| name.starts_with("sequential")).collect();
+        let streams: Vec<String> = file
+            .steps
+            .iter()
+            .map(|step| step.main.name.clone())
+            .filter(|name| name.starts_with("sequential"))
+            .collect();
         for (key, value) in [("block", &arguments.block), ("depth", &arguments.depth)] {
             let Some(value) = value else { continue };
             // A plan without streams takes it for all of its steps.
-            let keys =
-                if streams.is_empty() { vec![key.to_string()] } else { streams.iter().map(|step| format!("{step}.{key}")).collect() };
+            let keys = if streams.is_empty() {
+                vec![key.to_string()]
+            } else {
+                streams.iter().map(|step| format!("{step}.{key}")).collect()
+            };
             set.extend(keys.into_iter().map(|key| (key, value.clone())));
         }
-        set.extend(arguments.time.iter().map(|time| ("time".to_string(), time.clone())));
-        let size = arguments.size.clone().unwrap_or_else(|| size_bytes.to_string());
+        set.extend(
+            arguments
+                .time
+                .iter()
+                .map(|time| ("time".to_string(), time.clone())),
+        );
+        let size = arguments
+            .size
+            .clone()
+            .unwrap_or_else(|| size_bytes.to_string());
         set.push(("size".into(), size));
         set.extend(arguments.set.iter().cloned());
         let asked = Asked { file, kind, set };
         // Any directory has all operations: what is wrong is told of the plan, not of a layer.
         let plain = asked.resolved(".", Direct::Try)?;
         for step in &plain.steps {
-            let strange = step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind).find(|kind| !is_block(*kind));
+            let strange = step
+                .jobs
+                .iter()
+                .flat_map(|job| &job.workload.mix.0)
+                .map(|(kind, _)| *kind)
+                .find(|kind| !is_block(*kind));
             if let Some(kind) = strange {
                 bail!(
                     "step '{}' does {kind}, which not every layer has: layers are compared by reads and writes of blocks (plumb plans layers)",
@@ -54,10 +78,16 @@ impl Asked {
                 );
             }
             if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
-                bail!("step '{}' replays a log: layers are compared by the same steady load on each (plumb plans layers)", step.name);
+                bail!(
+                    "step '{}' replays a log: layers are compared by the same steady load on each (plumb plans layers)",
+                    step.name
+                );
             }
             if step.jobs.len() > 1 {
-                bail!("step '{}' has jobs beside its main one: layers are compared by one job at a time", step.name);
+                bail!(
+                    "step '{}' has jobs beside its main one: layers are compared by one job at a time",
+                    step.name
+                );
             }
         }
         Ok(asked)
@@ -68,26 +98,48 @@ impl Asked {
         if direct == Direct::No {
             flags.push(("direct".into(), "false".into()));
         }
-        Ok(resolve(&self.file, &Overrides { set: self.set.clone(), flags }, self.kind)?)
+        Ok(resolve(
+            &self.file,
+            &Overrides {
+                set: self.set.clone(),
+                flags,
+            },
+            self.kind,
+        )?)
     }
 
     /// The plan of one layer with the word for its target. Errors: nothing of it is left there.
     pub fn on(&self, layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<(Plan, Overwrite)> {
         let target = layer.target.to_string();
-        let direct = if matches!(layer.kind, LayerKind::PageCache | LayerKind::Share) { Direct::No } else { Direct::Try };
+        let direct = if matches!(layer.kind, LayerKind::PageCache | LayerKind::Share) {
+            Direct::No
+        } else {
+            Direct::Try
+        };
         let (mut plan, word) = match layer.kind {
-            LayerKind::Network => (as_messages(self.resolved("null:", direct)?, &layer.target), Overwrite::No),
-            _ => (self.resolved(&target, direct)?, permission(layer, overwrite)?),
+            LayerKind::Network => (
+                as_messages(self.resolved("null:", direct)?, &layer.target),
+                Overwrite::No,
+            ),
+            _ => (
+                self.resolved(&target, direct)?,
+                permission(layer, overwrite)?,
+            ),
         };
         let existing = !matches!(layer.ground.text("target.kind"), None | Some("directory"));
         if existing && word == Overwrite::No {
-            plan.steps.retain(|step| !step.jobs.iter().any(|job| job.workload.modifies()));
+            plan.steps
+                .retain(|step| !step.jobs.iter().any(|job| job.workload.modifies()));
         }
         if plan.steps.is_empty() {
             bail!(
                 "{target}: nothing of plan {} can be done there{}",
                 plan.name,
-                if existing { ": it is only read, and the plan only writes" } else { "" }
+                if existing {
+                    ": it is only read, and the plan only writes"
+                } else {
+                    ""
+                }
             );
         }
         crate::commands::run::refuse_impossible_engines(&plan)?;
@@ -101,11 +153,17 @@ fn is_block(kind: OperationKind) -> bool {
 
 /// The user's word for a device or file. What a file system or an array lies on is never written.
 fn permission(layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<Overwrite> {
-    let Target::Path(path) = &layer.target else { return Ok(Overwrite::No) };
+    let Target::Path(path) = &layer.target else {
+        return Ok(Overwrite::No);
+    };
     if !overwrite.contains(path) {
         return Ok(Overwrite::No);
     }
-    if let Some(used) = layer.ground.text("device.mounted_at").filter(|used| layer.kind == LayerKind::Device && *used != "no") {
+    if let Some(used) = layer
+        .ground
+        .text("device.mounted_at")
+        .filter(|used| layer.kind == LayerKind::Device && *used != "no")
+    {
         bail!(
             "{}: it is in use ({used}), and layers never writes below what is in use: leave --overwrite out, and it is read only",
             path.display()
@@ -116,13 +174,16 @@ fn permission(layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<Overwrite
 
 /// Reads become messages that are received, writes such that are sent; a request by itself waits for its answer, and so does its message.
 fn as_messages(mut plan: Plan, target: &Target) -> Plan {
-    plan.steps.retain_mut(|step| step.jobs.iter_mut().all(|job| as_message(job, target)));
+    plan.steps
+        .retain_mut(|step| step.jobs.iter_mut().all(|job| as_message(job, target)));
     plan
 }
 
 /// False when the other end cannot do the like.
 fn as_message(job: &mut Job, target: &Target) -> bool {
-    let [(kind, _)] = job.workload.mix.0.as_slice() else { return false };
+    let [(kind, _)] = job.workload.mix.0.as_slice() else {
+        return false;
+    };
     let one = job.workload.depth == 1 && job.workload.workers == 1;
     let message = match kind {
         _ if one => OperationKind::PingPong,

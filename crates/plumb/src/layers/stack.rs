@@ -43,21 +43,40 @@ pub enum OtherEnd {
 }
 
 /// All layers but the network, from the storage up, and remarks for the user.
-pub fn stack(arguments: &LayersArguments, agent: Option<&Client>) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
+pub fn stack(
+    arguments: &LayersArguments,
+    agent: Option<&Client>,
+) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
     let (mut layers, mut remarks) = (Vec::new(), Vec::new());
     let local = |kind: LayerKind, named: &str| -> anyhow::Result<Wanted> {
         let target: Target = named.parse()?;
         let Target::Path(path) = &target else {
-            bail!("{target}: --{} takes a path", if kind == LayerKind::Device { "device" } else { "files" })
+            bail!(
+                "{target}: --{} takes a path",
+                if kind == LayerKind::Device {
+                    "device"
+                } else {
+                    "files"
+                }
+            )
         };
         let ground = match agent {
             Some(agent) => agent.look(named)?,
             None => look(&target, &Options::default()),
         };
         expect_kind(kind, path, &ground)?;
-        Ok(Wanted { kind, target, on_agent: agent.is_some(), ground })
+        Ok(Wanted {
+            kind,
+            target,
+            on_agent: agent.is_some(),
+            ground,
+        })
     };
-    let files: Vec<Wanted> = arguments.files.iter().map(|named| local(LayerKind::FileSystem, named)).collect::<anyhow::Result<_>>()?;
+    let files: Vec<Wanted> = arguments
+        .files
+        .iter()
+        .map(|named| local(LayerKind::FileSystem, named))
+        .collect::<anyhow::Result<_>>()?;
     match arguments.device.as_deref() {
         Some(NONE) => {}
         Some(named) => layers.push(local(LayerKind::Device, named)?),
@@ -66,9 +85,15 @@ pub fn stack(arguments: &LayersArguments, agent: Option<&Client>) -> anyhow::Res
                 match device_under(file) {
                     Ok(path) => match local(LayerKind::Device, &path.display().to_string()) {
                         Ok(device) => layers.push(device),
-                        Err(error) => remarks.push(format!("the device under {} is left out: {error:#}", file.target)),
+                        Err(error) => remarks.push(format!(
+                            "the device under {} is left out: {error:#}",
+                            file.target
+                        )),
                     },
-                    Err(why) => remarks.push(format!("no device under {} is measured: {why}", file.target)),
+                    Err(why) => remarks.push(format!(
+                        "no device under {} is measured: {why}",
+                        file.target
+                    )),
                 }
             }
         }
@@ -76,17 +101,32 @@ pub fn stack(arguments: &LayersArguments, agent: Option<&Client>) -> anyhow::Res
     let cached = arguments.cached || !arguments.share.is_empty();
     // Where O_DIRECT does not work, the files go through the page cache anyhow.
     let through_cache = |file: &&Wanted| file.ground.flag("target.direct") != Some(false);
-    let page_cache: Vec<Wanted> =
-        files.iter().filter(|_| cached).filter(through_cache).map(|file| Wanted { kind: LayerKind::PageCache, ..file.clone() }).collect();
+    let page_cache: Vec<Wanted> = files
+        .iter()
+        .filter(|_| cached)
+        .filter(through_cache)
+        .map(|file| Wanted {
+            kind: LayerKind::PageCache,
+            ..file.clone()
+        })
+        .collect();
     layers.extend(files);
     layers.extend(page_cache);
     for named in &arguments.share {
-        let remote = named.parse::<Remote>().ok().filter(|remote| remote.scheme.is_share());
+        let remote = named
+            .parse::<Remote>()
+            .ok()
+            .filter(|remote| remote.scheme.is_share());
         let remote = remote.ok_or_else(|| match named.parse::<Target>() {
             Err(error) => anyhow!("{error}"),
             Ok(_) => anyhow!("{named} is no share: write smb://[user@]server/share[/path]"),
         })?;
-        layers.push(Wanted { kind: LayerKind::Share, target: Target::Remote(remote), on_agent: false, ground: Environment::default() });
+        layers.push(Wanted {
+            kind: LayerKind::Share,
+            target: Target::Remote(remote),
+            on_agent: false,
+            ground: Environment::default(),
+        });
     }
     Ok((layers, remarks))
 }
@@ -95,10 +135,17 @@ pub fn stack(arguments: &LayersArguments, agent: Option<&Client>) -> anyhow::Res
 fn expect_kind(kind: LayerKind, path: &Path, ground: &Environment) -> anyhow::Result<()> {
     let found = ground.text("target.kind").unwrap_or("missing");
     match (kind, found) {
-        (LayerKind::Device, "block-device" | "character-device") | (LayerKind::FileSystem, "directory" | "file") => Ok(()),
+        (LayerKind::Device, "block-device" | "character-device")
+        | (LayerKind::FileSystem, "directory" | "file") => Ok(()),
         (_, "missing") => bail!("{}: there is nothing of this name", path.display()),
-        (LayerKind::Device, other) => bail!("{} is no device but a {other}: name it with --files", path.display()),
-        (_, other) => bail!("{} is no directory but a {other}: name it with --device", path.display()),
+        (LayerKind::Device, other) => bail!(
+            "{} is no device but a {other}: name it with --files",
+            path.display()
+        ),
+        (_, other) => bail!(
+            "{} is no directory but a {other}: name it with --device",
+            path.display()
+        ),
     }
 }
 
@@ -117,17 +164,24 @@ fn device_under(files: &Wanted) -> Result<PathBuf, String> {
 
 /// Where messages are answered: as named, else beside the share.
 pub fn other_end(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Result<OtherEnd> {
-    let share_here = layers.iter().filter_map(|layer| layer.target.remote()).any(|remote| is_loopback(&remote.host));
+    let share_here = layers
+        .iter()
+        .filter_map(|layer| layer.target.remote())
+        .any(|remote| is_loopback(&remote.host));
     match arguments.network.as_deref() {
         Some(NONE) => Ok(OtherEnd::None),
         Some(LOOPBACK) => Ok(OtherEnd::Here),
         Some(AGENT) if arguments.agent.is_some() => Ok(OtherEnd::Agent),
-        Some(AGENT) => bail!("--network agent: there is no agent; name it with --agent, or another host that runs plumb serve-net"),
+        Some(AGENT) => bail!(
+            "--network agent: there is no agent; name it with --agent, or another host that runs plumb serve-net"
+        ),
         Some(named) => {
             let target: Target = named.parse()?;
             match target.remote() {
                 Some(remote) if !remote.scheme.is_share() => Ok(OtherEnd::Named(target)),
-                _ => bail!("{named} is no peer: --network takes tcp://HOST, iperf3://HOST, rdma://HOST, loopback, agent or none"),
+                _ => bail!(
+                    "{named} is no peer: --network takes tcp://HOST, iperf3://HOST, rdma://HOST, loopback, agent or none"
+                ),
             }
         }
         None if arguments.agent.is_some() => Ok(OtherEnd::Agent),
@@ -137,16 +191,26 @@ pub fn other_end(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Resu
 }
 
 fn is_loopback(host: &str) -> bool {
-    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+    host == "localhost"
+        || host
+            .parse()
+            .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
 }
 
 /// Bytes in use on every layer: as many as the smallest of them has, in whole blocks of any usual size.
 pub fn size_bytes(layers: &[Wanted]) -> u64 {
     let of = |layer: &Wanted| match layer.ground.text("target.kind") {
         Some("directory" | "missing") => default_size_bytes(&layer.ground),
-        _ => layer.ground.number("target.size_bytes").map(|bytes| bytes as u64),
+        _ => layer
+            .ground
+            .number("target.size_bytes")
+            .map(|bytes| bytes as u64),
     };
     // What lies on one file system shares its room, which a tenth for each leaves enough of.
-    let least = layers.iter().filter_map(of).min().unwrap_or(DEFAULT_SIZE_BYTES);
+    let least = layers
+        .iter()
+        .filter_map(of)
+        .min()
+        .unwrap_or(DEFAULT_SIZE_BYTES);
     (least.min(DEFAULT_SIZE_BYTES) >> 20 << 20).max(1 << 20)
 }

@@ -31,11 +31,15 @@ struct Moved {
 
 impl Moved {
     fn add(&mut self, tick: &Tick, without_flushes: bool) {
-        self.operations += counted(tick, without_flushes).map(|kind| kind.count).sum::<u64>();
+        self.operations += counted(tick, without_flushes)
+            .map(|kind| kind.count)
+            .sum::<u64>();
         self.bytes += tick.kinds.iter().map(|kind| kind.bytes).sum::<u64>();
         match self.intervals.last_mut() {
             // A run may go on for days: what follows or overlaps is one.
-            Some((start_ns, end_ns)) if (*start_ns..=*end_ns).contains(&tick.start_ns) => *end_ns = tick.end_ns.max(*end_ns),
+            Some((start_ns, end_ns)) if (*start_ns..=*end_ns).contains(&tick.start_ns) => {
+                *end_ns = tick.end_ns.max(*end_ns)
+            }
             _ => self.intervals.push((tick.start_ns, tick.end_ns)),
         }
     }
@@ -49,8 +53,15 @@ impl Tally {
             Phase::Measure => self.measured.add(tick, without_flushes),
             Phase::Drain => self.drained.add(tick, without_flushes),
         }
-        self.errors += tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum::<u64>();
-        counted(tick, without_flushes).for_each(|kind| self.latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+        self.errors += tick
+            .kinds
+            .iter()
+            .flat_map(|kind| kind.errors.values())
+            .sum::<u64>();
+        counted(tick, without_flushes).for_each(|kind| {
+            self.latencies
+                .merge(kind.response.as_ref().unwrap_or(&kind.service))
+        });
     }
 
     /// Operations, bytes and measured nanoseconds.
@@ -58,7 +69,11 @@ impl Tally {
         let drained = Some(&self.drained).filter(|_| drain_counts(Some(ended_by)));
         let parts = || std::iter::once(&self.measured).chain(drained);
         let ns = covered_ns(parts().flat_map(|part| part.intervals.iter().copied()));
-        (parts().map(|part| part.operations).sum(), parts().map(|part| part.bytes).sum(), ns)
+        (
+            parts().map(|part| part.operations).sum(),
+            parts().map(|part| part.bytes).sum(),
+            ns,
+        )
     }
 }
 
@@ -103,8 +118,15 @@ impl LoadState {
     pub fn new(plan: &Plan) -> LoadState {
         let lengths_s: Vec<Option<f64>> = plan.steps.iter().map(length_s).collect();
         let schedule = plan.schedule();
-        let total_s = schedule.iter().try_fold(0.0, |sum, (step, _)| lengths_s[*step].map(|length| sum + length));
-        let target = plan.steps.first().and_then(|step| step.jobs.first()).map(|job| job.target.to_string()).unwrap_or_default();
+        let total_s = schedule.iter().try_fold(0.0, |sum, (step, _)| {
+            lengths_s[*step].map(|length| sum + length)
+        });
+        let target = plan
+            .steps
+            .first()
+            .and_then(|step| step.jobs.first())
+            .map(|job| job.target.to_string())
+            .unwrap_or_default();
         let live = LiveState {
             plan: plan.name.clone(),
             target,
@@ -131,7 +153,11 @@ impl LoadState {
     /// An execution is about to begin.
     pub fn start(&mut self, index: usize, round: u32, step: &Step) {
         self.tally = Tally::default();
-        let mut kinds = step.jobs.iter().flat_map(|job| &job.workload.mix.0).map(|(kind, _)| *kind);
+        let mut kinds = step
+            .jobs
+            .iter()
+            .flat_map(|job| &job.workload.mix.0)
+            .map(|(kind, _)| *kind);
         self.without_flushes = kinds.any(|kind| kind != OperationKind::Flush);
         self.live.step = step.name.clone();
         if let Some(outlook) = &self.outlook {
@@ -146,14 +172,22 @@ impl LoadState {
 
     /// Its engine is open.
     pub fn opened(&mut self, record: &EngineRecord, step: &Step) {
-        let Some(workload) = step.jobs.first().map(|job| &job.workload) else { return };
-        let rate = workload.rate.map(|rate| format!(", {rate}/s {}", workload.arrivals)).unwrap_or_default();
+        let Some(workload) = step.jobs.first().map(|job| &job.workload) else {
+            return;
+        };
+        let rate = workload
+            .rate
+            .map(|rate| format!(", {rate}/s {}", workload.arrivals))
+            .unwrap_or_default();
         let direct = match record.direct {
             Some(true) => ", direct",
             Some(false) => ", buffered",
             None => "",
         };
-        self.live.load = format!("{}, {}, depth {} x {}{rate}{direct}", record.name, workload.block, workload.depth, workload.workers);
+        self.live.load = format!(
+            "{}, {}, depth {} x {}{rate}{direct}",
+            record.name, workload.block, workload.depth, workload.workers
+        );
     }
 
     /// Its load has started.
@@ -164,14 +198,21 @@ impl LoadState {
 
     /// An interval of a job is known.
     pub fn tick(&mut self, tick: &Tick) {
-        let errors: u64 = tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum();
+        let errors: u64 = tick
+            .kinds
+            .iter()
+            .flat_map(|kind| kind.errors.values())
+            .sum();
         self.live.errors += errors;
         for kind in &tick.kinds {
             match kind.kind {
-                OperationKind::Read | OperationKind::ReadFile | OperationKind::Receive => self.live.read_bytes += kind.bytes,
-                OperationKind::Write | OperationKind::Create | OperationKind::Send | OperationKind::Copy => {
-                    self.live.written_bytes += kind.bytes
+                OperationKind::Read | OperationKind::ReadFile | OperationKind::Receive => {
+                    self.live.read_bytes += kind.bytes
                 }
+                OperationKind::Write
+                | OperationKind::Create
+                | OperationKind::Send
+                | OperationKind::Copy => self.live.written_bytes += kind.bytes,
                 OperationKind::Rewrite => {
                     self.live.read_bytes += kind.bytes;
                     self.live.written_bytes += kind.bytes;
@@ -183,7 +224,11 @@ impl LoadState {
         if tick.job != 0 {
             return;
         }
-        self.live.phase = if tick.phase == Phase::WarmUp { "warm-up".into() } else { "measuring".into() };
+        self.live.phase = if tick.phase == Phase::WarmUp {
+            "warm-up".into()
+        } else {
+            "measuring".into()
+        };
         let point = point(tick, self.without_flushes);
         if tick.phase != Phase::Drain {
             self.live.now = point;
@@ -218,17 +263,25 @@ impl LoadState {
         self.live.elapsed_s = elapsed_s;
         if let Some(outlook) = &self.outlook {
             let spent = (outlook.spent_s + elapsed_s - outlook.said_s).clamp(0.0, outlook.most_s);
-            (self.live.done, self.live.left_s) = (Some(spent / outlook.most_s.max(1e-9)), Some(outlook.most_s - spent));
+            (self.live.done, self.live.left_s) = (
+                Some(spent / outlook.most_s.max(1e-9)),
+                Some(outlook.most_s - spent),
+            );
             return;
         }
-        let running_s = self.started_s.map_or(0.0, |started| (elapsed_s - started).max(0.0));
+        let running_s = self
+            .started_s
+            .map_or(0.0, |started| (elapsed_s - started).max(0.0));
         let current_s = self.length_s.map_or(0.0, |length| running_s.min(length));
         match self.total_s.filter(|total| *total > 0.0) {
             Some(total) => {
                 let spent = (self.ended_s + current_s).min(total);
                 (self.live.done, self.live.left_s) = (Some(spent / total), Some(total - spent));
             }
-            None => self.live.done = (self.executions > 0).then(|| self.ended as f64 / self.executions as f64),
+            None => {
+                self.live.done =
+                    (self.executions > 0).then(|| self.ended as f64 / self.executions as f64)
+            }
         }
     }
 }
@@ -236,20 +289,29 @@ impl LoadState {
 /// Planned length of an execution in seconds, at most, with what comes before the measuring.
 fn length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
-    Some(workload.time?.seconds() + workload.warm_up.seconds() + workload.start_delay.unwrap_or_default().seconds())
+    Some(
+        workload.time?.seconds()
+            + workload.warm_up.seconds()
+            + workload.start_delay.unwrap_or_default().seconds(),
+    )
 }
 
 /// The kinds of operation that count in the figures of all.
 fn counted(tick: &Tick, without_flushes: bool) -> impl Iterator<Item = &KindTick> {
-    tick.kinds.iter().filter(move |kind| !without_flushes || kind.kind != OperationKind::Flush)
+    tick.kinds
+        .iter()
+        .filter(move |kind| !without_flushes || kind.kind != OperationKind::Flush)
 }
 
 /// The figures of one interval of one job.
 fn point(tick: &Tick, without_flushes: bool) -> LivePoint {
     let mut latencies = Histogram::default();
-    counted(tick, without_flushes).for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
-    let (operations, bytes) =
-        counted(tick, without_flushes).fold((0, 0), |(operations, bytes), kind| (operations + kind.count, bytes + kind.bytes));
+    counted(tick, without_flushes)
+        .for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+    let (operations, bytes) = counted(tick, without_flushes)
+        .fold((0, 0), |(operations, bytes), kind| {
+            (operations + kind.count, bytes + kind.bytes)
+        });
     let ns = tick.end_ns.saturating_sub(tick.start_ns);
     LivePoint {
         time_s: tick.end_ns as f64 / 1e9,
@@ -266,7 +328,10 @@ fn per_second(count: u64, ns: u64) -> Option<f64> {
 
 /// A quantile, where there are samples enough for it.
 fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
-    latencies.quantile_ns(quantile).filter(|_| latencies.supports(quantile)).map(|ns| ns as f64)
+    latencies
+        .quantile_ns(quantile)
+        .filter(|_| latencies.supports(quantile))
+        .map(|ns| ns as f64)
 }
 
 #[cfg(test)]
@@ -275,7 +340,12 @@ mod tests {
     use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
 
     fn plan(text: &str) -> Plan {
-        resolve(&PlanFile::parse(text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved")
+        resolve(
+            &PlanFile::parse(text, "t").expect("plan"),
+            &Overrides::default(),
+            PlanKind::File,
+        )
+        .expect("resolved")
     }
 
     fn tick(phase: Phase, count: u64) -> Tick {
@@ -312,12 +382,18 @@ mod tests {
         assert_eq!(state.live.phase, "warm-up");
         state.tick(&tick(Phase::Measure, 5000));
         state.at(12.0);
-        assert_eq!((state.live.done, state.live.left_s), (Some(0.25), Some(6.0)));
+        assert_eq!(
+            (state.live.done, state.live.left_s),
+            (Some(0.25), Some(6.0))
+        );
         state.end("time".into(), 0);
         state.at(14.0);
         assert_eq!((state.live.done, state.live.left_s), (Some(0.5), Some(4.0)));
         let finished = &state.live.finished[0];
-        assert_eq!((finished.iops, finished.errors, finished.round), (Some(10_000.0), 2, 1));
+        assert_eq!(
+            (finished.iops, finished.errors, finished.round),
+            (Some(10_000.0), 2, 1)
+        );
         assert!(finished.p99_ns.is_some());
         assert_eq!(state.live.errors, 4);
         assert_eq!(state.live.history.len(), 2);
@@ -341,8 +417,15 @@ mod tests {
             state.start(0, 0, &plan.steps[0]);
             state.tick(&tick(Phase::Measure, 5000));
             // Another job, at the same time.
-            state.tick(&Tick { job: 1, ..tick(Phase::Measure, 1000) });
-            state.tick(&Tick { start_ns: 500_000_000, end_ns: 1_000_000_000, ..tick(Phase::Drain, 2000) });
+            state.tick(&Tick {
+                job: 1,
+                ..tick(Phase::Measure, 1000)
+            });
+            state.tick(&Tick {
+                start_ns: 500_000_000,
+                end_ns: 1_000_000_000,
+                ..tick(Phase::Drain, 2000)
+            });
             state.end(ended_by.into(), 0);
             (state.live.finished[0].iops, state.live.finished[0].errors)
         };

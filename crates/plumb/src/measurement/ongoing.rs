@@ -53,51 +53,102 @@ impl<'a> Ongoing<'a> {
         let (header, clock) = start;
         let mut record = Record::new(plan, clock, view, stop);
         let default_bytes = default_size_bytes(&header.environment);
-        let places = Places::claim(plan, admission, default_bytes, stop, &mut |progress| record.show_preparing(&progress))?;
+        let places = Places::claim(plan, admission, default_bytes, stop, &mut |progress| {
+            record.show_preparing(&progress)
+        })?;
         record.begin(RunWriter::create(folder, &header)?, &targets(plan));
         for prepared in places.prepared() {
             let path = prepared.path.display().to_string();
-            record.note(Event::Prepared { path, bytes: prepared.bytes, duration_ns: prepared.duration_ns });
+            record.note(Event::Prepared {
+                path,
+                bytes: prepared.bytes,
+                duration_ns: prepared.duration_ns,
+            });
         }
         for text in places.warnings() {
             record.warn(text.clone());
         }
-        Ok(Ongoing { plan, places, record, copying: None, stop, executions: 0, failures: Vec::new() })
+        Ok(Ongoing {
+            plan,
+            places,
+            record,
+            copying: None,
+            stop,
+            executions: 0,
+            failures: Vec::new(),
+        })
     }
 
     /// Carries out one step in one round. A step that cannot start is recorded and kept for the end; the others go on.
     pub fn execute(&mut self, step: usize, round: u32) {
-        let turn = Turn { execution: self.executions, step, round };
+        let turn = Turn {
+            execution: self.executions,
+            step,
+            round,
+        };
         self.executions += 1;
         if let Err(error) = self.carry_out(turn) {
             self.record.fail(turn, &error);
-            self.failures.push(format!("step '{}': {error}", self.plan.steps[step].name));
+            self.failures
+                .push(format!("step '{}': {error}", self.plan.steps[step].name));
         }
     }
 
     fn carry_out(&mut self, turn: Turn) -> anyhow::Result<()> {
-        let Ongoing { plan, places, record, stop, failures, .. } = self;
+        let Ongoing {
+            plan,
+            places,
+            record,
+            stop,
+            failures,
+            ..
+        } = self;
         let step = &plan.steps[turn.step];
         record.start(turn, step);
         if let Some(copying) = self.copying {
-            let ended = run_copy(turn.execution, copying, turn.step, record.clock(), stop, &mut |event| record.keep_and_take(event))?;
+            let ended = run_copy(
+                turn.execution,
+                copying,
+                turn.step,
+                record.clock(),
+                stop,
+                &mut |event| record.keep_and_take(event),
+            )?;
             record.end(ended);
             return Ok(());
         }
-        for (path, bytes, duration_ns) in places.make_ready(turn.step, step, stop, &mut |progress| record.show_preparing(&progress))? {
-            record.note(Event::Prepared { path, bytes, duration_ns });
+        for (path, bytes, duration_ns) in
+            places.make_ready(turn.step, step, stop, &mut |progress| {
+                record.show_preparing(&progress)
+            })?
+        {
+            record.note(Event::Prepared {
+                path,
+                bytes,
+                duration_ns,
+            });
         }
         for WriteBackFailure { path, call, error } in places.settle(turn.step, step).failed {
             record.warn(format!("{call} of {path} failed with {error} before the step: data that was written earlier is lost"));
         }
-        places.make_cold(turn.step, step)?.into_iter().for_each(|text| record.warn(text));
+        places
+            .make_cold(turn.step, step)?
+            .into_iter()
+            .for_each(|text| record.warn(text));
         let assignments = assignments(step, turn, places);
         let mut failed = 0;
         let mut keeper = record.keeper();
-        let ended = run_recorded(turn.execution, &assignments, record.clock(), stop, &mut |tick| keeper.keep(tick), &mut |event| {
-            failed += failed_operations(&event);
-            record.take(event);
-        });
+        let ended = run_recorded(
+            turn.execution,
+            &assignments,
+            record.clock(),
+            stop,
+            &mut |tick| keeper.keep(tick),
+            &mut |event| {
+                failed += failed_operations(&event);
+                record.take(event);
+            },
+        );
         record.keep(keeper.end());
         let ended = ended?;
         // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
@@ -110,12 +161,22 @@ impl<'a> Ongoing<'a> {
         failures.extend(untold.map(|error| format!("step '{}': {error}", step.name)));
         record.end(ended);
         let settled = places.settle(turn.step, step);
-        settled.failed.into_iter().for_each(|failure| record.write_back_failed(failure));
-        settled.unasked.into_iter().for_each(|text| record.warn(text));
+        settled
+            .failed
+            .into_iter()
+            .for_each(|failure| record.write_back_failed(failure));
+        settled
+            .unasked
+            .into_iter()
+            .for_each(|text| record.warn(text));
         let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
         let main = assignments.first().filter(|_| wanted);
         if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {
-            record.note(Event::Ceiling { execution: turn.execution, job: 0, operations_per_s });
+            record.note(Event::Ceiling {
+                execution: turn.execution,
+                job: 0,
+                operations_per_s,
+            });
         }
         Ok(())
     }
@@ -127,7 +188,13 @@ impl<'a> Ongoing<'a> {
 
     /// Gives the targets back and closes the record. Returns what could not run. Errors: the record could not be written.
     pub fn end(self) -> anyhow::Result<Vec<String>> {
-        let Ongoing { places, mut record, stop, failures, .. } = self;
+        let Ongoing {
+            places,
+            mut record,
+            stop,
+            failures,
+            ..
+        } = self;
         let lost: Vec<&WriteBackFailure> = record.write_back_failures().collect();
         for text in places.verified(&lost) {
             record.note(Event::Warning { text });
@@ -146,7 +213,11 @@ impl<'a> Ongoing<'a> {
 
 fn failed_operations(event: &LoadEvent) -> u64 {
     match event {
-        LoadEvent::Tick(tick) => tick.kinds.iter().flat_map(|kind| kind.errors.values()).sum(),
+        LoadEvent::Tick(tick) => tick
+            .kinds
+            .iter()
+            .flat_map(|kind| kind.errors.values())
+            .sum(),
         _ => 0,
     }
 }
@@ -169,7 +240,9 @@ fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assign
             job,
             site: place.and_then(|place| place.site.as_ref()),
             live_files: place.and_then(|place| place.live_files.as_ref()),
-            verifier: place.and_then(|place| place.verifier.as_ref()).filter(|_| job.workload.verify),
+            verifier: place
+                .and_then(|place| place.verifier.as_ref())
+                .filter(|_| job.workload.verify),
             seed: seed_of_round(job.workload.seed.unwrap_or_default(), turn.round),
         }
     })

@@ -12,7 +12,10 @@ use plumb_load::content::ContentSource;
 use plumb_load::host::errno_name;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
-use plumb_load::site::{Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind, Written};
+use plumb_load::site::{
+    Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind,
+    Written,
+};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::remote::Scheme;
@@ -43,11 +46,21 @@ impl Settled {
     /// Errors by which a file says that it has nothing to bring anywhere (fsync(2)) are none of write-back.
     fn take(&mut self, path: &Path, call: &str, outcome: std::io::Result<()>) {
         let Err(error) = outcome else { return };
-        if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::ReadOnlyFilesystem | ErrorKind::Unsupported) {
+        if matches!(
+            error.kind(),
+            ErrorKind::InvalidInput | ErrorKind::ReadOnlyFilesystem | ErrorKind::Unsupported
+        ) {
             return;
         }
-        let error = error.raw_os_error().map_or_else(|| error.to_string(), |number| errno_name(number).into_owned());
-        self.failed.push(WriteBackFailure { path: path.display().to_string(), call: call.into(), error });
+        let error = error.raw_os_error().map_or_else(
+            || error.to_string(),
+            |number| errno_name(number).into_owned(),
+        );
+        self.failed.push(WriteBackFailure {
+            path: path.display().to_string(),
+            call: call.into(),
+            error,
+        });
     }
 }
 
@@ -63,7 +76,14 @@ type Key = (Target, String);
 
 fn key_of(job: &Job, number: usize) -> Key {
     let is_directory = matches!(&job.target, Target::Path(path) if path.is_dir());
-    (job.target.clone(), if number > 0 && is_directory { job.name.clone() } else { String::new() })
+    (
+        job.target.clone(),
+        if number > 0 && is_directory {
+            job.name.clone()
+        } else {
+            String::new()
+        },
+    )
 }
 
 impl Places {
@@ -78,23 +98,32 @@ impl Places {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> anyhow::Result<Places> {
         let (mut groups, mut of_job): (Vec<(Key, Vec<&Job>)>, _) = (Vec::new(), BTreeMap::new());
-        for (step, number, job) in plan
-            .steps
-            .iter()
-            .enumerate()
-            .flat_map(|(step, cell)| cell.jobs.iter().enumerate().map(move |(number, job)| (step, number, job)))
-        {
+        for (step, number, job) in plan.steps.iter().enumerate().flat_map(|(step, cell)| {
+            cell.jobs
+                .iter()
+                .enumerate()
+                .map(move |(number, job)| (step, number, job))
+        }) {
             let key = key_of(job, number);
-            let place = groups.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
-                groups.push((key, Vec::new()));
-                groups.len() - 1
-            });
+            let place = groups
+                .iter()
+                .position(|(other, _)| *other == key)
+                .unwrap_or_else(|| {
+                    groups.push((key, Vec::new()));
+                    groups.len() - 1
+                });
             groups[place].1.push(job);
             of_job.insert((step, number), place);
         }
         let mut places = Vec::new();
         for (_, jobs) in &groups {
-            places.push(claim_one((jobs, plan.rounds), admission, default_bytes, stop, progress)?);
+            places.push(claim_one(
+                (jobs, plan.rounds),
+                admission,
+                default_bytes,
+                stop,
+                progress,
+            )?);
         }
         Ok(Places { places, of_job })
     }
@@ -106,12 +135,18 @@ impl Places {
 
     /// What was written in preparation.
     pub fn prepared(&self) -> impl Iterator<Item = &Prepared> {
-        self.places.iter().filter_map(|place| place.site.as_ref()).flat_map(|site| site.prepared())
+        self.places
+            .iter()
+            .filter_map(|place| place.site.as_ref())
+            .flat_map(|site| site.prepared())
     }
 
     /// What the user should know about the targets.
     pub fn warnings(&self) -> impl Iterator<Item = &String> {
-        self.places.iter().filter_map(|place| place.site.as_ref()).flat_map(|site| site.warnings())
+        self.places
+            .iter()
+            .filter_map(|place| place.site.as_ref())
+            .flat_map(|site| site.warnings())
     }
 
     /// Brings the files of a step into the state that it begins with, outside of any measurement: (path, bytes, nanoseconds) of what was written.
@@ -126,20 +161,37 @@ impl Places {
     ) -> anyhow::Result<Vec<(String, u64, u64)>> {
         let mut made = Vec::new();
         for (number, job) in step.jobs.iter().enumerate() {
-            let Some(at) = self.of_job.get(&(index, number)).copied() else { continue };
-            let shared = (0..step.jobs.len()).any(|other| other != number && self.of_job.get(&(index, other)) == Some(&at));
+            let Some(at) = self.of_job.get(&(index, number)).copied() else {
+                continue;
+            };
+            let shared = (0..step.jobs.len())
+                .any(|other| other != number && self.of_job.get(&(index, other)) == Some(&at));
             if job.workload.fresh && shared {
-                bail!("job '{}' empties the file that another job of the step works on: give one of them another target", job.name);
+                bail!(
+                    "job '{}' empties the file that another job of the step works on: give one of them another target",
+                    job.name
+                );
             }
-            let Some(place) = self.places.get_mut(at) else { continue };
+            let Some(place) = self.places.get_mut(at) else {
+                continue;
+            };
             let mut content =
-                ContentSource::new(&job.workload, job.workload.seed.unwrap_or_default(), FILLER).map_err(anyhow::Error::msg)?;
+                ContentSource::new(&job.workload, job.workload.seed.unwrap_or_default(), FILLER)
+                    .map_err(anyhow::Error::msg)?;
             let mut fill = |_: u32, offset: u64, block: &mut [u8]| content.fill(block, offset);
-            let mut preparing = Preparing { fill: &mut fill, stop, progress };
+            let mut preparing = Preparing {
+                fill: &mut fill,
+                stop,
+                progress,
+            };
             if let Some(site) = place.site.as_mut() {
                 made.extend(renew(site, job, &mut preparing)?);
             }
-            if let Some(live_files) = place.live_files.as_mut().filter(|_| job.workload.has_file_operations()) {
+            if let Some(live_files) = place
+                .live_files
+                .as_mut()
+                .filter(|_| job.workload.has_file_operations())
+            {
                 made.extend(make_files(live_files, job, &mut preparing)?);
             }
         }
@@ -150,17 +202,28 @@ impl Places {
     ///
     /// Errors: the pages cannot be dropped.
     pub fn make_cold(&self, index: usize, step: &Step) -> anyhow::Result<Vec<String>> {
-        let cold = step.jobs.iter().enumerate().filter(|(_, job)| job.workload.cold);
+        let cold = step
+            .jobs
+            .iter()
+            .enumerate()
+            .filter(|(_, job)| job.workload.cold);
         let sites = cold.filter_map(|(number, _)| self.of(index, number)?.site.as_ref());
-        sites.filter_map(|site| make_site_cold(site).transpose()).collect()
+        sites
+            .filter_map(|site| make_site_cold(site).transpose())
+            .collect()
     }
 
     /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. What cannot be written back is lost.
     ///
     /// Called before a step as well: an error of an earlier write-back that nobody was told of yet is not the step's (errseq_sample in lib/errseq.c).
     pub fn settle(&self, index: usize, step: &Step) -> Settled {
-        let changed = step.jobs.iter().enumerate().filter(|(_, job)| job.workload.modifies());
-        let sites = changed.filter_map(|(number, job)| Some((self.of(index, number)?.site.as_ref()?, job)));
+        let changed = step
+            .jobs
+            .iter()
+            .enumerate()
+            .filter(|(_, job)| job.workload.modifies());
+        let sites =
+            changed.filter_map(|(number, job)| Some((self.of(index, number)?.site.as_ref()?, job)));
         sites.fold(Settled::default(), |mut all, (site, job)| {
             let Settled { failed, unasked } = settle_site(site, job.workload.has_file_operations());
             all.failed.extend(failed);
@@ -174,23 +237,35 @@ impl Places {
     /// # Errors
     /// As of [`Site::is_in_place`].
     pub fn is_in_place(&self, index: usize, step: &Step) -> Result<(), SiteError> {
-        let mut sites = (0..step.jobs.len()).filter_map(|number| self.of(index, number)?.site.as_ref());
+        let mut sites =
+            (0..step.jobs.len()).filter_map(|number| self.of(index, number)?.site.as_ref());
         sites.try_for_each(Site::is_in_place)
     }
 
     /// What the verifiers of all places checked.
     pub fn verified(&self, lost: &[&WriteBackFailure]) -> Vec<String> {
-        self.places.iter().filter_map(|place| place.verifier.as_ref()).map(|verifier| account(verifier, lost)).collect()
+        self.places
+            .iter()
+            .filter_map(|place| place.verifier.as_ref())
+            .map(|verifier| account(verifier, lost))
+            .collect()
     }
 
     /// Gives everything back. Returns what could not be removed.
     pub fn release(self) -> Vec<SiteError> {
-        self.places.into_iter().filter_map(|place| place.site?.release().err()).collect()
+        self.places
+            .into_iter()
+            .filter_map(|place| place.site?.release().err())
+            .collect()
     }
 }
 
 /// Empties the blocks' files for a step that begins so; for any other, fills what steps before have left empty.
-fn renew(site: &mut Site, job: &Job, preparing: &mut Preparing<'_>) -> Result<Vec<(String, u64, u64)>, SiteError> {
+fn renew(
+    site: &mut Site,
+    job: &Job,
+    preparing: &mut Preparing<'_>,
+) -> Result<Vec<(String, u64, u64)>, SiteError> {
     if !(job.workload.reads_blocks() || job.workload.modifies_blocks()) {
         return Ok(Vec::new());
     }
@@ -201,15 +276,33 @@ fn renew(site: &mut Site, job: &Job, preparing: &mut Preparing<'_>) -> Result<Ve
         return Ok(Vec::new());
     }
     let completed = site.complete(&part, preparing)?.into_iter();
-    Ok(completed.map(|prepared| (prepared.path.display().to_string(), prepared.bytes, prepared.duration_ns)).collect())
+    Ok(completed
+        .map(|prepared| {
+            (
+                prepared.path.display().to_string(),
+                prepared.bytes,
+                prepared.duration_ns,
+            )
+        })
+        .collect())
 }
 
 /// Brings the small files into the state that a job begins with.
-fn make_files(live_files: &mut LiveFiles, job: &Job, preparing: &mut Preparing<'_>) -> Result<Option<(String, u64, u64)>, SiteError> {
+fn make_files(
+    live_files: &mut LiveFiles,
+    job: &Job,
+    preparing: &mut Preparing<'_>,
+) -> Result<Option<(String, u64, u64)>, SiteError> {
     let begun = Instant::now();
     let files = live_files.prepare(&job.workload, preparing)?;
     let bytes = (0..files).map(|number| live_files.bytes(number)).sum();
-    Ok((files > 0).then(|| (format!("{files} files below {}", job.target), bytes, begun.elapsed().as_nanos() as u64)))
+    Ok((files > 0).then(|| {
+        (
+            format!("{files} files below {}", job.target),
+            bytes,
+            begun.elapsed().as_nanos() as u64,
+        )
+    }))
 }
 
 /// Share of the pages that may stay before it is told: those of a program that has some of them mapped.
@@ -218,7 +311,9 @@ const STAYED: f64 = 0.01;
 fn make_site_cold(site: &Site) -> anyhow::Result<Option<String>> {
     let path = site.path().display();
     if site.kind() == SiteKind::CharacterDevice {
-        return Ok(Some(format!("cold: {path} is a character device, which has no pages in the page cache")));
+        return Ok(Some(format!(
+            "cold: {path} is a character device, which has no pages in the page cache"
+        )));
     }
     let stayed = site.forget_cached()?.unwrap_or(0) as f64;
     Ok((stayed > STAYED * site.size_bytes() as f64).then(|| {
@@ -232,13 +327,20 @@ fn make_site_cold(site: &Site) -> anyhow::Result<Option<String>> {
 /// Data of the files, and the folder: fsync of a folder commits what happened to names in it (fsync(2)). Of files by name, which are no longer open, only
 /// their whole file system tells what became of them (syncfs(2), since Linux 5.8).
 fn settle_site(site: &Site, by_name: bool) -> Settled {
-    let regular = site.files().iter().filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice)).map(|file| &file.path);
+    let regular = site
+        .files()
+        .iter()
+        .filter(|file| matches!(file.kind, SiteKind::File | SiteKind::BlockDevice))
+        .map(|file| &file.path);
     let folder = (site.kind() == SiteKind::Directory).then(|| site.path().to_path_buf());
     let mut settled = Settled::default();
     for path in regular.cloned().chain(folder) {
         match File::open(&path) {
             Ok(file) => settled.take(&path, "fsync", file.sync_all()),
-            Err(error) => settled.unasked.push(format!("{} could not be brought to stable storage: {error}", path.display())),
+            Err(error) => settled.unasked.push(format!(
+                "{} could not be brought to stable storage: {error}",
+                path.display()
+            )),
         }
     }
     if let Some(files) = site.file_set().filter(|_| by_name) {
@@ -257,31 +359,70 @@ fn claim_one(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> anyhow::Result<Place> {
-    let Some(first) = jobs.first().filter(|job| has_site(&job.target) && !copies(job)) else {
+    let Some(first) = jobs
+        .first()
+        .filter(|job| has_site(&job.target) && !copies(job))
+    else {
         reach_peer(jobs)?;
-        return Ok(Place { site: None, live_files: None, verifier: of_peer(jobs, needs(jobs))? });
+        return Ok(Place {
+            site: None,
+            live_files: None,
+            verifier: of_peer(jobs, needs(jobs))?,
+        });
     };
     let seed = first.workload.seed.unwrap_or_default();
     let mut needs = needs(jobs);
-    needs.written = jobs.iter().map(|job| Written::by(job, rounds).text()).collect();
+    needs.written = jobs
+        .iter()
+        .map(|job| Written::by(job, rounds).text())
+        .collect();
     let verifier = verifier(jobs, seed, &mut needs, default_bytes)?;
-    let mut content = ContentSource::new(&first.workload, seed, FILLER).map_err(anyhow::Error::msg)?;
+    let mut content =
+        ContentSource::new(&first.workload, seed, FILLER).map_err(anyhow::Error::msg)?;
     let mut fill = |file: u32, offset: u64, block: &mut [u8]| match &verifier {
         Some(verifier) => verifier.fill_initial(file, offset, block),
         None => content.fill(block, offset),
     };
-    let admission = Admission { choice: first.engine.clone(), ..admission.clone() };
-    let claimed = Site::claim(&first.target, &needs, &admission, &mut Preparing { fill: &mut fill, stop, progress });
+    let admission = Admission {
+        choice: first.engine.clone(),
+        ..admission.clone()
+    };
+    let claimed = Site::claim(
+        &first.target,
+        &needs,
+        &admission,
+        &mut Preparing {
+            fill: &mut fill,
+            stop,
+            progress,
+        },
+    );
     let site = claimed.map_err(|error| with_reach_of_logs(error, jobs))?;
     let live_files = site.file_set().cloned().map(LiveFiles::new);
-    Ok(Place { site: Some(site), live_files, verifier })
+    Ok(Place {
+        site: Some(site),
+        live_files,
+        verifier,
+    })
 }
 
 /// What a target has no room for may be asked by a log, whose size nobody chose.
 fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
-    let mut logs = jobs.iter().filter_map(|job| Some((job.workload.replay.as_ref()?, job.workload.replay_holds?.end)));
-    let Some((log, end)) = logs.next() else { return error };
-    let hint = |text: String| format!("{text}; the log {log} reaches to byte {}, and replay-divisor brings its requests nearer", end.0);
+    let mut logs = jobs.iter().filter_map(|job| {
+        Some((
+            job.workload.replay.as_ref()?,
+            job.workload.replay_holds?.end,
+        ))
+    });
+    let Some((log, end)) = logs.next() else {
+        return error;
+    };
+    let hint = |text: String| {
+        format!(
+            "{text}; the log {log} reaches to byte {}, and replay-divisor brings its requests nearer",
+            end.0
+        )
+    };
     match error {
         SiteError::Unsuitable(text) => SiteError::Unsuitable(hint(text)),
         SiteError::NoRoom(text) => SiteError::NoRoom(hint(text)),
@@ -291,13 +432,21 @@ fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
 
 /// A program that copies a tree finds its places made by who started it.
 fn copies(job: &Job) -> bool {
-    job.workload.mix.0.iter().any(|(kind, _)| *kind == OperationKind::Copy)
+    job.workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| *kind == OperationKind::Copy)
 }
 
 /// A peer that is not there is told once, before anything starts. An iperf3 server is not asked: it would take that for a client that failed, and give
 /// up after some (iperf_run_server).
 fn reach_peer(jobs: &[&Job]) -> anyhow::Result<()> {
-    match jobs.first().and_then(|job| job.target.remote()).filter(|remote| remote.scheme == Scheme::Tcp) {
+    match jobs
+        .first()
+        .and_then(|job| job.target.remote())
+        .filter(|remote| remote.scheme == Scheme::Tcp)
+    {
         Some(remote) => reach(remote).with_context(|| format!("{remote} cannot be measured")),
         None => Ok(()),
     }
@@ -314,18 +463,32 @@ fn has_site(target: &Target) -> bool {
 
 /// What all jobs on one target need together.
 fn needs(jobs: &[&Job]) -> Needs {
-    let mut needs = Needs { reads: false, shared: false, block_bytes: 0, start: u64::MAX, ..Needs::default() };
+    let mut needs = Needs {
+        reads: false,
+        shared: false,
+        block_bytes: 0,
+        start: u64::MAX,
+        ..Needs::default()
+    };
     let mut end = None;
     for workload in jobs.iter().map(|job| &job.workload) {
         needs.keep |= workload.keep;
         if workload.has_file_operations() {
-            let sofar = needs.file_set.unwrap_or(FileSetNeeds { files: 0, bytes_each: 0 });
+            let sofar = needs.file_set.unwrap_or(FileSetNeeds {
+                files: 0,
+                bytes_each: 0,
+            });
             needs.file_set = Some(FileSetNeeds {
                 files: sofar.files.max(workload.files),
                 bytes_each: sofar.bytes_each.max(workload.largest_file_bytes()),
             });
         }
-        if workload.mix.0.iter().all(|(kind, _)| kind.is_file_operation()) {
+        if workload
+            .mix
+            .0
+            .iter()
+            .all(|(kind, _)| kind.is_file_operation())
+        {
             continue;
         }
         needs.reads |= workload.reads_blocks();
@@ -334,7 +497,11 @@ fn needs(jobs: &[&Job]) -> Needs {
         needs.verify |= workload.verify;
         needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
         needs.start = needs.start.min(workload.start.0);
-        end = end.max(workload.size.map(|size| workload.start.0.saturating_add(size.0)));
+        end = end.max(
+            workload
+                .size
+                .map(|size| workload.start.0.saturating_add(size.0)),
+        );
         match workload.layout {
             Layout::Own => needs.own_files = needs.own_files.max(workload.workers),
             Layout::Shared | Layout::Stream => needs.shared = true,
@@ -350,7 +517,16 @@ fn needs(jobs: &[&Job]) -> Needs {
 
 /// What the filled content is like, as one line: kept files are shared by runs that fill alike.
 fn content_line(jobs: &[&Job]) -> String {
-    let Some(workload) = jobs.first().map(|job| &job.workload) else { return String::new() };
-    let line = format!("{} compress={} dedupe={}", workload.content, workload.compress_percent, workload.dedupe_percent);
-    if workload.verify { format!("{line} verify seed={}", workload.seed.unwrap_or_default()) } else { line }
+    let Some(workload) = jobs.first().map(|job| &job.workload) else {
+        return String::new();
+    };
+    let line = format!(
+        "{} compress={} dedupe={}",
+        workload.content, workload.compress_percent, workload.dedupe_percent
+    );
+    if workload.verify {
+        format!("{line} verify seed={}", workload.seed.unwrap_or_default())
+    } else {
+        line
+    }
 }

@@ -90,7 +90,11 @@ fn pace_text(seconds: f64, written: u64, progress: &Progress<'_>) -> String {
     }
     let bytes_per_s = written as f64 / seconds;
     let left_s = progress.total_bytes.saturating_sub(progress.done_bytes) as f64 / bytes_per_s;
-    format!(" at {}, about {} left", show_bandwidth(bytes_per_s), clock_text(left_s))
+    format!(
+        " at {}, about {} left",
+        show_bandwidth(bytes_per_s),
+        clock_text(left_s)
+    )
 }
 
 impl<'a> Record<'a> {
@@ -104,7 +108,11 @@ impl<'a> Record<'a> {
             clock,
             stop,
             plan,
-            turn: Turn { execution: 0, step: 0, round: 0 },
+            turn: Turn {
+                execution: 0,
+                step: 0,
+                round: 0,
+            },
             sampled_ns: None,
             shown_ns: None,
             filling_since: None,
@@ -140,15 +148,27 @@ impl<'a> Record<'a> {
     /// Shows how far a target is ready.
     pub fn show_preparing(&mut self, progress: &Progress<'_>) {
         let now_ns = self.clock.now_ns();
-        let (since_ns, before) = *self.filling_since.get_or_insert((now_ns, progress.done_bytes));
+        let (since_ns, before) = *self
+            .filling_since
+            .get_or_insert((now_ns, progress.done_bytes));
         let what = match progress.activity {
             Activity::Filling => "writing",
             Activity::Syncing => "waiting until the device has all of",
             Activity::MakingFiles => "making files in",
         };
-        let (done, total) = (show_bytes(progress.done_bytes as f64), show_bytes(progress.total_bytes as f64));
-        let pace = pace_text((now_ns - since_ns) as f64 / 1e9, progress.done_bytes.saturating_sub(before), progress);
-        self.state.live.phase = format!("preparing, before the load: {what} {}, {done} of {total}{pace}", progress.path.display());
+        let (done, total) = (
+            show_bytes(progress.done_bytes as f64),
+            show_bytes(progress.total_bytes as f64),
+        );
+        let pace = pace_text(
+            (now_ns - since_ns) as f64 / 1e9,
+            progress.done_bytes.saturating_sub(before),
+            progress,
+        );
+        self.state.live.phase = format!(
+            "preparing, before the load: {what} {}, {done} of {total}{pace}",
+            progress.path.display()
+        );
         if progress.done_bytes >= progress.total_bytes {
             self.filling_since = None;
         }
@@ -159,33 +179,50 @@ impl<'a> Record<'a> {
     pub fn start(&mut self, turn: Turn, step: &Step) {
         self.turn = turn;
         self.state.start(turn.step, turn.round, step);
-        self.note(Event::ExecutionStarted { execution: turn.execution, step: turn.step as u32, round: turn.round });
+        self.note(Event::ExecutionStarted {
+            execution: turn.execution,
+            step: turn.step as u32,
+            round: turn.round,
+        });
         self.show(self.clock.now_ns(), false);
     }
 
     /// The execution has ended by this.
     pub fn end(&mut self, stopped_by: String) {
         self.state.end(stopped_by.clone(), self.turn.round);
-        self.note(Event::ExecutionEnded { execution: self.turn.execution, stopped_by });
+        self.note(Event::ExecutionEnded {
+            execution: self.turn.execution,
+            stopped_by,
+        });
         self.show(self.clock.now_ns(), true);
     }
 
     /// The execution could not run.
     pub fn fail(&mut self, turn: Turn, error: &anyhow::Error) {
         self.state.end(format!("failed: {error:#}"), turn.round);
-        self.note(Event::ExecutionFailed { execution: turn.execution, error: format!("{error:#}") });
+        self.note(Event::ExecutionFailed {
+            execution: turn.execution,
+            error: format!("{error:#}"),
+        });
         self.show(self.clock.now_ns(), true);
     }
 
     /// Keeps intervals, on whichever thread; they are not to be kept again by [`Record::take`]. The first that cannot be written ends the run.
     pub fn keeper(&self) -> Keeper<'a> {
-        Keeper { writer: self.writer.as_ref().map(RunWriter::tick_writer), failure: None, stop: self.stop }
+        Keeper {
+            writer: self.writer.as_ref().map(RunWriter::tick_writer),
+            failure: None,
+            stop: self.stop,
+        }
     }
 
     /// Takes an event of the load whose intervals are not kept yet.
     pub fn keep_and_take(&mut self, event: LoadEvent) {
         if let LoadEvent::Tick(tick) = &event {
-            let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.tick(tick));
+            let written = self
+                .writer
+                .as_mut()
+                .map_or(Ok(()), |writer| writer.tick(tick));
             self.keep(written);
         }
         self.take(event);
@@ -199,31 +236,96 @@ impl<'a> Record<'a> {
                 if job == 0 {
                     self.state.opened(&record, &self.plan.steps[self.turn.step]);
                 }
-                self.note(Event::EngineOpened { execution, job, engine: record });
+                self.note(Event::EngineOpened {
+                    execution,
+                    job,
+                    engine: record,
+                });
             }
             LoadEvent::Started { time_ns } => {
                 self.state.started(time_ns as f64 / 1e9);
                 self.sample(self.clock.now_ns());
             }
             LoadEvent::Tick(tick) => self.state.tick(&tick),
-            LoadEvent::FirstError { job, kind, error, path, offset } => {
-                self.state.live.warnings.push(format!("{kind} {} failed: {error}", kind.place(offset, &path)));
-                self.note(Event::FirstError { execution, job, kind, error, path, offset });
+            LoadEvent::FirstError {
+                job,
+                kind,
+                error,
+                path,
+                offset,
+            } => {
+                self.state.live.warnings.push(format!(
+                    "{kind} {} failed: {error}",
+                    kind.place(offset, &path)
+                ));
+                self.note(Event::FirstError {
+                    execution,
+                    job,
+                    kind,
+                    error,
+                    path,
+                    offset,
+                });
             }
-            LoadEvent::Mismatch { job, path, offset, block_bytes, explanation, hex_window } => {
-                self.state.live.warnings.push(format!("{path} at offset {offset}: {explanation}"));
-                self.note(Event::Mismatch { execution, job, path, offset, block_bytes, explanation, hex_window });
+            LoadEvent::Mismatch {
+                job,
+                path,
+                offset,
+                block_bytes,
+                explanation,
+                hex_window,
+            } => {
+                self.state
+                    .live
+                    .warnings
+                    .push(format!("{path} at offset {offset}: {explanation}"));
+                self.note(Event::Mismatch {
+                    execution,
+                    job,
+                    path,
+                    offset,
+                    block_bytes,
+                    explanation,
+                    hex_window,
+                });
             }
-            LoadEvent::Connection { job, worker, state, text, ago } => {
+            LoadEvent::Connection {
+                job,
+                worker,
+                state,
+                text,
+                ago,
+            } => {
                 self.state.live.warnings.push(text.clone());
                 let time_ns = self.clock.now_ns().saturating_sub(ago.as_nanos() as u64);
-                self.note_at(time_ns, Event::Connection { execution, job, worker, state, text });
+                self.note_at(
+                    time_ns,
+                    Event::Connection {
+                        execution,
+                        job,
+                        worker,
+                        state,
+                        text,
+                    },
+                );
             }
-            LoadEvent::EngineClosed { job, worker, account } => self.note(Event::EngineClosed { execution, job, worker, account }),
+            LoadEvent::EngineClosed {
+                job,
+                worker,
+                account,
+            } => self.note(Event::EngineClosed {
+                execution,
+                job,
+                worker,
+                account,
+            }),
             LoadEvent::WriteBackFailed(failure) => self.write_back_failed(failure),
             LoadEvent::Remark { text, .. } => self.warn(text),
             LoadEvent::Interval { time_ns } => {
-                if self.sampled_ns.is_none_or(|last| time_ns >= last + SAMPLE_MIN_NS) {
+                if self
+                    .sampled_ns
+                    .is_none_or(|last| time_ns >= last + SAMPLE_MIN_NS)
+                {
                     self.sample(time_ns);
                 }
                 self.show(time_ns, false);
@@ -238,7 +340,10 @@ impl<'a> Record<'a> {
 
     fn note_at(&mut self, time_ns: u64, event: Event) {
         let note = Note { time_ns, event };
-        let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.note(&note));
+        let written = self
+            .writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.note(&note));
         self.keep(written);
     }
 
@@ -257,7 +362,9 @@ impl<'a> Record<'a> {
         self.lost.push(told.clone());
         let (execution, failure) = told;
         let WriteBackFailure { path, call, error } = &failure;
-        self.state.live.warnings.push(format!("data was lost: {call} of {path} failed with {error} after the writes were acknowledged"));
+        self.state.live.warnings.push(format!(
+            "data was lost: {call} of {path} failed with {error} after the writes were acknowledged"
+        ));
         self.note(Event::WriteBackFailed { execution, failure });
     }
 
@@ -280,16 +387,25 @@ impl<'a> Record<'a> {
     }
 
     fn sample(&mut self, time_ns: u64) {
-        let Some(observer) = &mut self.observer else { return };
+        let Some(observer) = &mut self.observer else {
+            return;
+        };
         let mut readings = Vec::new();
         observer.sample(time_ns, &mut readings);
         self.sampled_ns = Some(time_ns);
-        let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.readings(&readings));
+        let written = self
+            .writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.readings(&readings));
         self.keep(written);
     }
 
     fn show(&mut self, time_ns: u64, at_once: bool) {
-        if at_once || self.shown_ns.is_none_or(|last| time_ns >= last + FRAME_MIN_NS) {
+        if at_once
+            || self
+                .shown_ns
+                .is_none_or(|last| time_ns >= last + FRAME_MIN_NS)
+        {
             self.shown_ns = Some(time_ns);
             self.state.at(time_ns as f64 / 1e9);
             self.view.borrow_mut().update(&self.state.live);

@@ -9,7 +9,9 @@ use plumb_record::{RecordError, read_run};
 
 /// True when the execution at `place` of the schedule ends a round that is to be judged.
 pub fn ends_round(plan: &Plan, schedule: &[(usize, u32)], place: usize) -> bool {
-    let Some((step, round)) = schedule.get(place).copied() else { return false };
+    let Some((step, round)) = schedule.get(place).copied() else {
+        return false;
+    };
     let next = schedule.get(place + 1);
     let once = |step: usize| plan.steps.get(step).is_some_and(|step| step.once);
     plan.steady.is_some() && !once(step) && next.is_none_or(|(_, other)| *other != round)
@@ -18,21 +20,37 @@ pub fn ends_round(plan: &Plan, schedule: &[(usize, u32)], place: usize) -> bool 
 /// Judges what is recorded so far: whether it is enough, and how it stands in a few words. Errors: the record cannot be read.
 pub fn judge(plan: &Plan, folder: &Path) -> Result<(bool, String), RecordError> {
     // What is shown in the end is derived from the same record, so both say the same.
-    let Some((asked, found)) = plan.steady.as_ref().zip(steady_rounds(&read_run(folder)?)) else { return Ok((false, String::new())) };
-    let written_enough = asked.capacities.zip(found.capacities).is_some_and(|(asked, written)| written >= asked);
+    let Some((asked, found)) = plan.steady.as_ref().zip(steady_rounds(&read_run(folder)?)) else {
+        return Ok((false, String::new()));
+    };
+    let written_enough = asked
+        .capacities
+        .zip(found.capacities)
+        .is_some_and(|(asked, written)| written >= asked);
     Ok((found.reached || written_enough, standing(asked, &found)))
 }
 
 fn standing(asked: &Steady, found: &SteadySummary) -> String {
     let largest = |of: fn(&plumb_model::summary::SteadyStep) -> Option<f64>| {
-        let values: Option<Vec<f64>> = found.steps.iter().map(|step| of(step).map(f64::abs)).collect();
+        let values: Option<Vec<f64>> = found
+            .steps
+            .iter()
+            .map(|step| of(step).map(f64::abs))
+            .collect();
         values?.into_iter().reduce(f64::max)
     };
     let after = format!("after round {}", found.rounds);
-    match (largest(|step| step.data_excursion_percent), largest(|step| step.slope_excursion_percent)) {
+    match (
+        largest(|step| step.data_excursion_percent),
+        largest(|step| step.slope_excursion_percent),
+    ) {
         (Some(data), Some(slope)) => format!(
             "{after}: {} (excursion {data:.1} % of {} %, fit {slope:.1} % of {} %)",
-            if found.reached { "steady" } else { "not steady" },
+            if found.reached {
+                "steady"
+            } else {
+                "not steady"
+            },
             asked.data_excursion_percent,
             asked.slope_excursion_percent
         ),
@@ -48,9 +66,23 @@ mod tests {
     #[test]
     fn rounds_end_with_their_last_step_and_preconditioning_is_none() {
         let text = "rounds = 5\norder = 'shuffled'\nseed = 3\n[steady]\n[[step]]\nname = 'fill'\nonce = true\n[[step]]\nname = 'a'\n[[step]]\nname = 'b'\n";
-        let mut plan = resolve(&PlanFile::parse(text, "t").expect("plan"), &Overrides::default(), PlanKind::File).expect("resolved");
-        let ends = |plan: &Plan| (0..11).map(|place| ends_round(plan, &plan.schedule(), place)).collect::<Vec<_>>();
-        assert_eq!(ends(&plan), [false, false, true, false, true, false, true, false, true, false, true]);
+        let mut plan = resolve(
+            &PlanFile::parse(text, "t").expect("plan"),
+            &Overrides::default(),
+            PlanKind::File,
+        )
+        .expect("resolved");
+        let ends = |plan: &Plan| {
+            (0..11)
+                .map(|place| ends_round(plan, &plan.schedule(), place))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            ends(&plan),
+            [
+                false, false, true, false, true, false, true, false, true, false, true
+            ]
+        );
         plan.steady = None;
         assert!(!ends(&plan).contains(&true));
     }

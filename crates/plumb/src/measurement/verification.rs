@@ -16,10 +16,24 @@ use plumb_model::workload::{Job, Workload};
 /// account of every block; `default_bytes` is the size of a new file that nobody asked a size for.
 ///
 /// Errors: a job would write behind the verifier's back, or the blocks cannot be verified.
-pub fn verifier(jobs: &[&Job], seed: u64, needs: &mut Needs, default_bytes: Option<u64>) -> anyhow::Result<Option<Verifier>> {
-    let verified: Vec<&Workload> = jobs.iter().map(|job| &job.workload).filter(|workload| workload.verify).collect();
-    let Some(first) = verified.first() else { return Ok(None) };
-    if jobs.iter().any(|job| !job.workload.verify && job.workload.modifies_blocks()) {
+pub fn verifier(
+    jobs: &[&Job],
+    seed: u64,
+    needs: &mut Needs,
+    default_bytes: Option<u64>,
+) -> anyhow::Result<Option<Verifier>> {
+    let verified: Vec<&Workload> = jobs
+        .iter()
+        .map(|job| &job.workload)
+        .filter(|workload| workload.verify)
+        .collect();
+    let Some(first) = verified.first() else {
+        return Ok(None);
+    };
+    if jobs
+        .iter()
+        .any(|job| !job.workload.verify && job.workload.modifies_blocks())
+    {
         bail!(
             "some steps write to {} with verify and some without: blocks written without it would look damaged; set verify for all or none",
             jobs[0].target
@@ -30,40 +44,87 @@ pub fn verifier(jobs: &[&Job], seed: u64, needs: &mut Needs, default_bytes: Opti
         None => existing_bytes(&jobs[0].target)
             .map(|bytes| bytes.saturating_sub(needs.start))
             .or(default_bytes)
-            .ok_or_else(|| anyhow!("verify needs to know the size of {}: say it with --size", jobs[0].target))?,
+            .ok_or_else(|| {
+                anyhow!(
+                    "verify needs to know the size of {}: say it with --size",
+                    jobs[0].target
+                )
+            })?,
     };
     needs.size_bytes = Some(size);
     let mut merged = (*first).clone();
-    merged.block.0 = verified.iter().flat_map(|workload| workload.block.0.clone()).collect();
-    let whole = Span { start: needs.start, len: size };
+    merged.block.0 = verified
+        .iter()
+        .flat_map(|workload| workload.block.0.clone())
+        .collect();
+    let whole = Span {
+        start: needs.start,
+        len: size,
+    };
     // Files of workers are no longer than the whole; which numbers they have depends on whether there is a shared file too.
-    let own = verified.iter().map(|workload| size.div_ceil(u64::from(workload.workers.max(1)))).max().unwrap_or(size);
-    let each = Span { start: 0, len: own.next_multiple_of(needs.block_bytes.max(1)) };
-    let spans: Vec<Span> = std::iter::once(whole).chain((0..needs.own_files).map(|_| each)).collect();
-    Verifier::new(&merged, seed, &spans).map(Some).map_err(anyhow::Error::msg)
+    let own = verified
+        .iter()
+        .map(|workload| size.div_ceil(u64::from(workload.workers.max(1))))
+        .max()
+        .unwrap_or(size);
+    let each = Span {
+        start: 0,
+        len: own.next_multiple_of(needs.block_bytes.max(1)),
+    };
+    let spans: Vec<Span> = std::iter::once(whole)
+        .chain((0..needs.own_files).map(|_| each))
+        .collect();
+    Verifier::new(&merged, seed, &spans)
+        .map(Some)
+        .map_err(anyhow::Error::msg)
 }
 
 /// The verifier of the memory that a peer lends; `None` when none of the jobs verifies. It holds nothing at first, and the same for all steps.
 ///
 /// Errors: steps work on memories of different sizes, which are not one memory; or as [`verifier`].
 pub fn of_peer(jobs: &[&Job], needs: Needs) -> anyhow::Result<Option<Verifier>> {
-    let Some(first) = jobs.iter().find(|job| job.workload.verify) else { return Ok(None) };
+    let Some(first) = jobs.iter().find(|job| job.workload.verify) else {
+        return Ok(None);
+    };
     let size = memory_bytes(&first.workload);
-    if let Some(other) = jobs.iter().map(|job| memory_bytes(&job.workload)).find(|other| *other != size) {
-        bail!("verify on {} needs one memory for all steps, and they ask for {size} and {other} bytes of it: set size", first.target);
+    if let Some(other) = jobs
+        .iter()
+        .map(|job| memory_bytes(&job.workload))
+        .find(|other| *other != size)
+    {
+        bail!(
+            "verify on {} needs one memory for all steps, and they ask for {size} and {other} bytes of it: set size",
+            first.target
+        );
     }
-    let mut needs = Needs { start: 0, size_bytes: Some(size), own_files: 0, ..needs };
-    verifier(jobs, first.workload.seed.unwrap_or_default(), &mut needs, None)
+    let mut needs = Needs {
+        start: 0,
+        size_bytes: Some(size),
+        own_files: 0,
+        ..needs
+    };
+    verifier(
+        jobs,
+        first.workload.seed.unwrap_or_default(),
+        &mut needs,
+        None,
+    )
 }
 
 /// Length of an existing file or block device.
 fn existing_bytes(target: &Target) -> Option<u64> {
-    let Target::Path(path) = target else { return None };
+    let Target::Path(path) = target else {
+        return None;
+    };
     let metadata = std::fs::metadata(path).ok()?;
     if metadata.is_dir() {
         return None;
     }
-    File::open(path).ok()?.seek(SeekFrom::End(0)).ok().filter(|bytes| *bytes > 0)
+    File::open(path)
+        .ok()?
+        .seek(SeekFrom::End(0))
+        .ok()
+        .filter(|bytes| *bytes > 0)
 }
 
 /// What was checked and what could not be, for the record. `lost`: what could not be written back.

@@ -41,7 +41,13 @@ impl Weather {
     /// Factors of each side in blocks: one side is measured after the other, in an order that is drawn, and the weather changes meanwhile.
     pub fn blocks(self, blocks: usize, random: &mut Random) -> (Vec<f64>, Vec<f64>) {
         let in_time = self.rounds(2 * blocks, random);
-        let sides = |pair: &[f64]| if random.next_share() < 0.5 { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+        let sides = |pair: &[f64]| {
+            if random.next_share() < 0.5 {
+                (pair[0], pair[1])
+            } else {
+                (pair[1], pair[0])
+            }
+        };
         in_time.chunks_exact(2).map(sides).unzip()
     }
 }
@@ -49,8 +55,19 @@ impl Weather {
 fn plan() -> Vec<Step> {
     let of = |behaviour: &Behaviour| {
         let depth = if *behaviour == Behaviour::Apart { 4 } else { 1 };
-        let workload = Workload { depth, operations: Some(OPERATIONS), time: None, interval: Nanos(50_000_000), ..Workload::default() };
-        step(&format!("{behaviour:?}").to_lowercase(), "random-read", &[], workload)
+        let workload = Workload {
+            depth,
+            operations: Some(OPERATIONS),
+            time: None,
+            interval: Nanos(50_000_000),
+            ..Workload::default()
+        };
+        step(
+            &format!("{behaviour:?}").to_lowercase(),
+            "random-read",
+            &[],
+            workload,
+        )
     };
     BEHAVIOURS.iter().map(of).collect()
 }
@@ -64,11 +81,20 @@ pub struct Session {
 }
 
 impl Session {
-    pub const FREE: Session = Session { slowed: 1.0, is_told: false };
+    pub const FREE: Session = Session {
+        slowed: 1.0,
+        is_told: false,
+    };
 }
 
 /// A run in which each round of each step is `slower` times, its session's and its round's factor as slow as the targets are.
-pub fn run(random: &mut Random, weather: &[f64], slower: f64, session: Session, side_of: Option<SideOf>) -> Run {
+pub fn run(
+    random: &mut Random,
+    weather: &[f64],
+    slower: f64,
+    session: Session,
+    side_of: Option<SideOf>,
+) -> Run {
     let steps = plan();
     let mut builder = Builder::new(steps.clone());
     builder.run.header.plan.rounds = weather.len() as u32;
@@ -81,7 +107,11 @@ pub fn run(random: &mut Random, weather: &[f64], slower: f64, session: Session, 
                 ..Simulation::of(step.jobs[0].workload.clone())
             };
             let mut ticks = simulation.run().expect("a step").recorded(execution);
-            builder.note(Event::ExecutionStarted { execution, step: index as u32, round: round as u32 });
+            builder.note(Event::ExecutionStarted {
+                execution,
+                step: index as u32,
+                round: round as u32,
+            });
             // Each step has a clock of its own.
             for tick in &mut ticks {
                 let (start_ns, end_ns) = (tick.start_ns, tick.end_ns);
@@ -102,7 +132,10 @@ pub fn run(random: &mut Random, weather: &[f64], slower: f64, session: Session, 
             }
             builder.now_ns = ticks.last().map_or(builder.now_ns, |tick| tick.end_ns);
             builder.run.ticks.append(&mut ticks);
-            builder.note(Event::ExecutionEnded { execution, stopped_by: "operations".into() });
+            builder.note(Event::ExecutionEnded {
+                execution,
+                stopped_by: "operations".into(),
+            });
         }
     }
     builder.finish()

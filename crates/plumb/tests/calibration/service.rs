@@ -15,11 +15,17 @@ pub enum Behaviour {
     Hiccups,
 }
 
-pub const BEHAVIOURS: [Behaviour; 4] = [Behaviour::Apart, Behaviour::Alike, Behaviour::Cache, Behaviour::Hiccups];
+pub const BEHAVIOURS: [Behaviour; 4] = [
+    Behaviour::Apart,
+    Behaviour::Alike,
+    Behaviour::Cache,
+    Behaviour::Hiccups,
+];
 
 /// Mean 0, standard deviation 1 (Box and Muller 1958).
 pub fn normal(random: &mut Random) -> f64 {
-    (-2.0 * (1.0 - random.next_share()).ln()).sqrt() * (std::f64::consts::TAU * random.next_share()).cos()
+    (-2.0 * (1.0 - random.next_share()).ln()).sqrt()
+        * (std::f64::consts::TAU * random.next_share()).cos()
 }
 
 impl Behaviour {
@@ -39,7 +45,11 @@ impl Behaviour {
                 (if hits { 60.0 } else { 250.0 }) * (0.1 * normal(&mut random)).exp()
             }
             Behaviour::Hiccups => {
-                let pause = if random.next_share() < 1.0 / 3000.0 { 20_000.0 } else { 0.0 };
+                let pause = if random.next_share() < 1.0 / 3000.0 {
+                    20_000.0
+                } else {
+                    0.0
+                };
                 100.0 * (0.1 * normal(&mut random)).exp() + pause
             }
         };

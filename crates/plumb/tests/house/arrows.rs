@@ -15,22 +15,39 @@ fn may_name(from: &str, to: &str) -> bool {
 
 fn wrong_arrows(members: &[&Value]) -> Vec<String> {
     let ours: Vec<&str> = members.iter().map(|package| name_of(package)).collect();
-    let arrows = members.iter().flat_map(|package| dependencies_of(package).into_iter().map(|to| (name_of(package), to)));
-    arrows.filter(|(from, to)| ours.contains(to) && !may_name(from, to)).map(|(from, to)| format!("{from} names {to}")).collect()
+    let arrows = members.iter().flat_map(|package| {
+        dependencies_of(package)
+            .into_iter()
+            .map(|to| (name_of(package), to))
+    });
+    arrows
+        .filter(|(from, to)| ours.contains(to) && !may_name(from, to))
+        .map(|(from, to)| format!("{from} names {to}"))
+        .collect()
 }
 
 #[test]
 fn no_stage_names_another_stage() {
     let metadata = metadata();
-    assert_none("the arrows run plumb -> stages -> plumb-model", &wrong_arrows(&members(&metadata)));
+    assert_none(
+        "the arrows run plumb -> stages -> plumb-model",
+        &wrong_arrows(&members(&metadata)),
+    );
 }
 
 #[test]
 fn an_arrow_between_stages_would_be_seen() {
     let package = |name: &str, to: &str| serde_json::json!({"name": name, "dependencies": [{"name": to, "kind": "dev"}]});
-    let (load, show, model) = (package("plumb-load", "plumb-model"), package("plumb-show", "plumb-load"), package("plumb-model", "plumb"));
+    let (load, show, model) = (
+        package("plumb-load", "plumb-model"),
+        package("plumb-show", "plumb-load"),
+        package("plumb-model", "plumb"),
+    );
     let plumb = package("plumb", "plumb-show");
-    assert_eq!(wrong_arrows(&[&load, &show, &model, &plumb]), ["plumb-show names plumb-load", "plumb-model names plumb"]);
+    assert_eq!(
+        wrong_arrows(&[&load, &show, &model, &plumb]),
+        ["plumb-show names plumb-load", "plumb-model names plumb"]
+    );
 }
 
 #[test]
@@ -40,15 +57,26 @@ fn there_are_at_most_eight_crates_and_the_map_shows_each() {
     assert!(names.len() <= 8, "{names:?}");
     let map = text_of("ARCHITECTURE.md");
     for name in names {
-        assert!(map.contains(&format!("{name}/")), "ARCHITECTURE.md does not show {name}/");
+        assert!(
+            map.contains(&format!("{name}/")),
+            "ARCHITECTURE.md does not show {name}/"
+        );
     }
 }
 
 #[test]
 fn only_the_command_parses_a_command_line() {
     let metadata = metadata();
-    let parsers = |package: &&Value| dependencies_of(package).iter().any(|name| name.starts_with("clap"));
-    let who: Vec<&str> = members(&metadata).into_iter().filter(parsers).map(name_of).collect();
+    let parsers = |package: &&Value| {
+        dependencies_of(package)
+            .iter()
+            .any(|name| name.starts_with("clap"))
+    };
+    let who: Vec<&str> = members(&metadata)
+        .into_iter()
+        .filter(parsers)
+        .map(name_of)
+        .collect();
     assert_eq!(who, ["plumb"]);
 }
 
@@ -57,7 +85,16 @@ fn every_crate_takes_the_lints_and_the_licence_of_the_workspace() {
     let metadata = metadata();
     for package in members(&metadata) {
         let manifest = text_of(&format!("crates/{}/Cargo.toml", name_of(package)));
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{}: takes no lints", name_of(package));
-        assert_eq!(package["license"], "MIT OR Apache-2.0", "{}", name_of(package));
+        assert!(
+            manifest.contains("[lints]\nworkspace = true"),
+            "{}: takes no lints",
+            name_of(package)
+        );
+        assert_eq!(
+            package["license"],
+            "MIT OR Apache-2.0",
+            "{}",
+            name_of(package)
+        );
     }
 }

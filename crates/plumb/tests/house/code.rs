@@ -24,7 +24,10 @@ impl Code {
     }
 
     fn is_shipped(&self, at: usize) -> bool {
-        !self.tests.iter().any(|(from, to)| (*from..*to).contains(&at))
+        !self
+            .tests
+            .iter()
+            .any(|(from, to)| (*from..*to).contains(&at))
     }
 
     fn line_of(&self, at: usize) -> usize {
@@ -46,33 +49,52 @@ impl Code {
 
     /// Names in `#[cfg(test)] mod name;`.
     pub fn test_module_files(&self) -> Vec<String> {
-        let items = self.tests.iter().map(|(from, to)| self.text[*from..*to].trim());
+        let items = self
+            .tests
+            .iter()
+            .map(|(from, to)| self.text[*from..*to].trim());
         let declared = items.filter_map(|item| item.rsplit_once("mod ")?.1.strip_suffix(';'));
         declared.map(|name| name.trim().to_string()).collect()
     }
 
     /// Functions that are not only built for tests.
     pub fn functions(&self) -> Vec<Function> {
-        let starts = words_at(&self.text, "fn").into_iter().filter(|at| self.is_shipped(*at));
+        let starts = words_at(&self.text, "fn")
+            .into_iter()
+            .filter(|at| self.is_shipped(*at));
         starts.filter_map(|at| self.function_at(at)).collect()
     }
 
     fn function_at(&self, at: usize) -> Option<Function> {
         let rest = &self.text[at + 2..];
-        let name: String = rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let name: String = rest
+            .trim_start()
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect();
         // A type such as `fn(u8) -> u8` has no name, a declaration in a trait no body.
-        let body = rest.find(['{', ';']).filter(|body| !name.is_empty() && rest[*body..].starts_with('{'))?;
+        let body = rest
+            .find(['{', ';'])
+            .filter(|body| !name.is_empty() && rest[*body..].starts_with('{'))?;
         let end = at + 2 + body + closing(&rest[body..])?;
         let line = self.line_of(at);
-        Some(Function { name, line, lines: self.line_of(end) - line + 1 })
+        Some(Function {
+            name,
+            line,
+            lines: self.line_of(end) - line + 1,
+        })
     }
 }
 
 /// Where a word stands by itself, in bytes.
 pub fn words_at(text: &str, word: &str) -> Vec<usize> {
     let joins = |c: char| c.is_alphanumeric() || c == '_';
-    let alone = |at: &usize| !text[..*at].ends_with(joins) && !text[at + word.len()..].starts_with(joins);
-    text.match_indices(word).map(|(at, _)| at).filter(alone).collect()
+    let alone =
+        |at: &usize| !text[..*at].ends_with(joins) && !text[at + word.len()..].starts_with(joins);
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(alone)
+        .collect()
 }
 
 /// Where the bracket that `text` begins with is closed.
@@ -98,16 +120,27 @@ fn test_items(code: &str) -> Vec<(usize, usize)> {
     let mut items = Vec::new();
     for (at, _) in code.match_indices("#[cfg(") {
         let condition = &code[at + 5..];
-        let Some(end) = closing(condition) else { continue };
+        let Some(end) = closing(condition) else {
+            continue;
+        };
         let condition = &condition[..end];
         if words_at(condition, "test").is_empty() || condition.contains("not(") {
             continue;
         }
         let rest = &code[at + 5 + end..];
         // Further attributes hold no braces or semicolons once texts are blanked.
-        let Some(first) = rest.find(['{', ';']) else { continue };
-        let length = if rest[first..].starts_with(';') { Some(0) } else { closing(&rest[first..]) };
-        items.push((at, at + 5 + end + first + length.unwrap_or(rest.len() - first - 1) + 1));
+        let Some(first) = rest.find(['{', ';']) else {
+            continue;
+        };
+        let length = if rest[first..].starts_with(';') {
+            Some(0)
+        } else {
+            closing(&rest[first..])
+        };
+        items.push((
+            at,
+            at + 5 + end + first + length.unwrap_or(rest.len() - first - 1) + 1,
+        ));
     }
     items
 }
@@ -119,16 +152,25 @@ fn blanked(source: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         let end = match bytes[at] {
-            b'/' if bytes[at..].starts_with(b"//") => source[at..].find('\n').map_or(bytes.len(), |length| at + length),
+            b'/' if bytes[at..].starts_with(b"//") => source[at..]
+                .find('\n')
+                .map_or(bytes.len(), |length| at + length),
             b'/' if bytes[at..].starts_with(b"/*") => end_of_block_comment(bytes, at),
             b'"' => end_of_text(bytes, at),
-            b'r' | b'b' | b'c' if !at.checked_sub(1).is_some_and(|before| is_word(bytes[before])) => {
+            b'r' | b'b' | b'c'
+                if !at
+                    .checked_sub(1)
+                    .is_some_and(|before| is_word(bytes[before])) =>
+            {
                 end_of_prefixed(source, at).unwrap_or(at)
             }
             b'\'' => end_of_character(source, at).unwrap_or(at),
             _ => at,
         };
-        out[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        out[at..end]
+            .iter_mut()
+            .filter(|byte| **byte != b'\n')
+            .for_each(|byte| *byte = b' ');
         at = end.max(at + 1);
     }
     String::from_utf8_lossy(&out).into_owned()
@@ -166,14 +208,18 @@ fn end_of_text(bytes: &[u8], start: usize) -> usize {
 
 /// `r"..."`, `r#"..."#`, `b"..."`, `br"..."`, `c"..."`, `b'x'`.
 fn end_of_prefixed(source: &str, start: usize) -> Option<usize> {
-    let letters = source[start..].find(|c| !matches!(c, 'r' | 'b' | 'c')).filter(|length| *length <= 2)?;
+    let letters = source[start..]
+        .find(|c| !matches!(c, 'r' | 'b' | 'c'))
+        .filter(|length| *length <= 2)?;
     let raw = source[start..start + letters].contains('r');
     let rest = &source[start + letters..];
     let marks = rest.find(|c| c != '#').unwrap_or(0);
     if raw && rest[marks..].starts_with('"') {
         let end = format!("\"{}", "#".repeat(marks));
         let body = start + letters + marks + 1;
-        return source[body..].find(&end).map(|length| body + length + end.len());
+        return source[body..]
+            .find(&end)
+            .map(|length| body + length + end.len());
     }
     match rest.as_bytes().first() {
         Some(b'"') if !raw => Some(end_of_text(source.as_bytes(), start + letters)),
@@ -187,10 +233,14 @@ fn end_of_character(source: &str, start: usize) -> Option<usize> {
     let rest = &source[start + 1..];
     if let Some(escaped) = rest.strip_prefix('\\') {
         let skip = escaped.chars().next()?.len_utf8();
-        return escaped[skip..].find('\'').map(|length| start + 2 + skip + length + 1);
+        return escaped[skip..]
+            .find('\'')
+            .map(|length| start + 2 + skip + length + 1);
     }
     let length = rest.chars().next()?.len_utf8();
-    rest[length..].starts_with('\'').then_some(start + 1 + length + 1)
+    rest[length..]
+        .starts_with('\'')
+        .then_some(start + 1 + length + 1)
 }
 
 #[test]
@@ -210,8 +260,14 @@ fn comments_and_texts_are_no_code() {
 
 #[test]
 fn items_for_tests_do_not_ship() {
-    let code = Code::of("fn a() {}\n#[cfg(test)]\nmod tests {\n fn b() {}\n}\n#[cfg(all(test, unix))]\nmod far;\nfn c() {\n}\n");
-    let names: Vec<String> = code.functions().into_iter().map(|function| format!("{} {}", function.name, function.lines)).collect();
+    let code = Code::of(
+        "fn a() {}\n#[cfg(test)]\nmod tests {\n fn b() {}\n}\n#[cfg(all(test, unix))]\nmod far;\nfn c() {\n}\n",
+    );
+    let names: Vec<String> = code
+        .functions()
+        .into_iter()
+        .map(|function| format!("{} {}", function.name, function.lines))
+        .collect();
     assert_eq!(names, ["a 1", "c 2"]);
     assert_eq!(code.test_module_files(), ["far"]);
     let shipped: Vec<usize> = code.shipped_lines().iter().map(|(line, _)| *line).collect();

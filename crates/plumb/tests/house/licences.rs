@@ -1,6 +1,8 @@
 //! May everything we build on be given on? Every dependency has a licence that asks for no more than its notice.
 
-use crate::workspace::{assert_none, dependencies_of, members, metadata, name_of, packages, text_of};
+use crate::workspace::{
+    assert_none, dependencies_of, members, metadata, name_of, packages, text_of,
+};
 
 /// Licences that allow use, change and sale and ask only for their notice; deny.toml names the same.
 const ALLOWED: &[&str] = &[
@@ -18,7 +20,10 @@ const ALLOWED: &[&str] = &[
 
 /// Whether a licence expression can be met with allowed licences only. `/` is the old way to write OR.
 fn is_allowed(expression: &str) -> bool {
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+    let spaced = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut at = 0;
     let allowed = any_of(&words, &mut at);
@@ -44,7 +49,9 @@ fn all_of(words: &[&str], at: &mut usize) -> bool {
 }
 
 fn one(words: &[&str], at: &mut usize) -> bool {
-    let Some(word) = words.get(*at) else { return false };
+    let Some(word) = words.get(*at) else {
+        return false;
+    };
     *at += 1;
     if *word == "(" {
         let allowed = any_of(words, at);
@@ -64,17 +71,38 @@ fn every_dependency_has_a_permissive_licence() {
     let metadata = metadata();
     let wrong: Vec<String> = packages(&metadata)
         .filter(|package| !package["license"].as_str().is_some_and(is_allowed))
-        .map(|package| format!("{} {}: {}", name_of(package), package["version"], package["license"]))
+        .map(|package| {
+            format!(
+                "{} {}: {}",
+                name_of(package),
+                package["version"],
+                package["license"]
+            )
+        })
         .collect();
     assert_none("licences that are not on the list", &wrong);
 }
 
 #[test]
 fn licence_expressions_are_understood() {
-    for yes in ["MIT", "MIT OR GPL-3.0", "MIT/Apache-2.0", "(MIT OR Apache-2.0) AND Unicode-3.0", "Apache-2.0 WITH LLVM-exception"] {
+    for yes in [
+        "MIT",
+        "MIT OR GPL-3.0",
+        "MIT/Apache-2.0",
+        "(MIT OR Apache-2.0) AND Unicode-3.0",
+        "Apache-2.0 WITH LLVM-exception",
+    ] {
         assert!(is_allowed(yes), "{yes}");
     }
-    for no in ["", "GPL-3.0", "MIT AND GPL-3.0", "GPL-2.0 WITH LLVM-exception", "(MIT OR Zlib) AND LGPL-2.1", "MIT GPL-3.0", "(MIT"] {
+    for no in [
+        "",
+        "GPL-3.0",
+        "MIT AND GPL-3.0",
+        "GPL-2.0 WITH LLVM-exception",
+        "(MIT OR Zlib) AND LGPL-2.1",
+        "MIT GPL-3.0",
+        "(MIT",
+    ] {
         assert!(!is_allowed(no), "{no}");
     }
 }
@@ -82,7 +110,12 @@ fn licence_expressions_are_understood() {
 #[test]
 fn deny_toml_allows_the_same_licences() {
     let deny: toml::Table = text_of("deny.toml").parse().expect("TOML");
-    let there: Vec<&str> = deny["licenses"]["allow"].as_array().expect("allow").iter().filter_map(|licence| licence.as_str()).collect();
+    let there: Vec<&str> = deny["licenses"]["allow"]
+        .as_array()
+        .expect("allow")
+        .iter()
+        .filter_map(|licence| licence.as_str())
+        .collect();
     assert_eq!(there, ALLOWED);
 }
 
@@ -90,23 +123,43 @@ fn deny_toml_allows_the_same_licences() {
 fn every_library_that_we_chose_is_accounted_for() {
     let metadata = metadata();
     let decision = text_of("docs/decisions/0001-libraries.md");
-    let mut unexplained: Vec<&str> = members(&metadata).into_iter().flat_map(dependencies_of).collect();
-    unexplained.retain(|name| !name.starts_with("plumb-") && !decision.contains(&format!("| {name} |")));
+    let mut unexplained: Vec<&str> = members(&metadata)
+        .into_iter()
+        .flat_map(dependencies_of)
+        .collect();
+    unexplained
+        .retain(|name| !name.starts_with("plumb-") && !decision.contains(&format!("| {name} |")));
     unexplained.sort_unstable();
     unexplained.dedup();
-    assert!(unexplained.is_empty(), "docs/decisions/0001-libraries.md has no row for {unexplained:?}");
+    assert!(
+        unexplained.is_empty(),
+        "docs/decisions/0001-libraries.md has no row for {unexplained:?}"
+    );
 }
 
 /// What decision 0001 says of the number of crates that the program is built from is what cargo says.
 #[test]
 fn the_number_of_dependencies_is_told_as_it_is() {
     let words = "tree --locked --offline --package plumb --edges normal,build --target x86_64-unknown-linux-gnu --prefix none --format {p}";
-    let output =
-        std::process::Command::new(env!("CARGO")).args(words.split(' ')).current_dir(crate::workspace::root()).output().expect("cargo");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(words.split(' '))
+        .current_dir(crate::workspace::root())
+        .output()
+        .expect("cargo");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let tree = String::from_utf8_lossy(&output.stdout).to_string();
-    let crates: std::collections::BTreeSet<&str> =
-        tree.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.contains("(/")).collect();
+    let crates: std::collections::BTreeSet<&str> = tree
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)"))
+        .filter(|line| !line.contains("(/"))
+        .collect();
     let told = format!("built from {} crates beside its own seven", crates.len());
-    assert!(text_of("docs/decisions/0001-libraries.md").contains(&told), "docs/decisions/0001-libraries.md must say: {told}");
+    assert!(
+        text_of("docs/decisions/0001-libraries.md").contains(&told),
+        "docs/decisions/0001-libraries.md must say: {told}"
+    );
 }

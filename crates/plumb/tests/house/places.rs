@@ -5,14 +5,24 @@ use crate::exceptions::SYSTEM_QUESTIONS;
 use crate::workspace::{Source, assert_none, sources};
 
 fn is_at_home(source: &Source) -> bool {
-    ["/src/engines/", "/src/sources/", "/src/host/"].iter().any(|folder| source.path.contains(folder))
+    ["/src/engines/", "/src/sources/", "/src/host/"]
+        .iter()
+        .any(|folder| source.path.contains(folder))
         || matches!(source.stem(), "host" | "buffers")
 }
 
 fn unsafe_elsewhere(source: &Source) -> Vec<String> {
-    let lines = if is_at_home(source) { Vec::new() } else { source.code.text.lines().enumerate().collect() };
-    let found = lines.into_iter().filter(|(_, line)| !words_at(line, "unsafe").is_empty());
-    found.map(|(index, _)| format!("{}:{}", source.path, index + 1)).collect()
+    let lines = if is_at_home(source) {
+        Vec::new()
+    } else {
+        source.code.text.lines().enumerate().collect()
+    };
+    let found = lines
+        .into_iter()
+        .filter(|(_, line)| !words_at(line, "unsafe").is_empty());
+    found
+        .map(|(index, _)| format!("{}:{}", source.path, index + 1))
+        .collect()
 }
 
 /// Conditions that ask for the operating system, from `#[cfg(...)]`, `cfg!(...)` and `#[cfg_attr(...)]` in code that ships.
@@ -22,9 +32,19 @@ fn system_questions(source: &Source) -> Vec<String> {
         for start in ["cfg(", "cfg!(", "cfg_attr("] {
             for (at, _) in line.match_indices(start) {
                 let open = at + start.len() - 1;
-                let condition = &line[open..closing(&line[open..]).map_or(line.len(), |end| open + end)];
-                let asks = ["target_os", "target_family", "target_env", "unix", "windows"];
-                if asks.iter().any(|word| !words_at(condition, word).is_empty()) {
+                let condition =
+                    &line[open..closing(&line[open..]).map_or(line.len(), |end| open + end)];
+                let asks = [
+                    "target_os",
+                    "target_family",
+                    "target_env",
+                    "unix",
+                    "windows",
+                ];
+                if asks
+                    .iter()
+                    .any(|word| !words_at(condition, word).is_empty())
+                {
                     found.push(format!("{}:{number}: {}", source.path, line.trim()));
                 }
             }
@@ -36,15 +56,27 @@ fn system_questions(source: &Source) -> Vec<String> {
 #[test]
 fn unsafe_stands_only_where_the_kernel_is_spoken_to() {
     let found: Vec<String> = sources().iter().flat_map(unsafe_elsewhere).collect();
-    assert_none("unsafe outside of engines/, sources/, host/, and files named host or buffers", &found);
+    assert_none(
+        "unsafe outside of engines/, sources/, host/, and files named host or buffers",
+        &found,
+    );
 }
 
 #[test]
 fn questions_about_the_system_stand_only_where_the_kernel_is_spoken_to() {
     let sources = sources();
-    let excepted = |source: &&Source| SYSTEM_QUESTIONS.iter().any(|(path, _)| *path == source.path);
-    let elsewhere = sources.iter().filter(|source| !is_at_home(source) && !excepted(source));
-    assert_none("cfg on the system outside of its places", &elsewhere.flat_map(system_questions).collect::<Vec<_>>());
+    let excepted = |source: &&Source| {
+        SYSTEM_QUESTIONS
+            .iter()
+            .any(|(path, _)| *path == source.path)
+    };
+    let elsewhere = sources
+        .iter()
+        .filter(|source| !is_at_home(source) && !excepted(source));
+    assert_none(
+        "cfg on the system outside of its places",
+        &elsewhere.flat_map(system_questions).collect::<Vec<_>>(),
+    );
     for (path, reason) in SYSTEM_QUESTIONS {
         let source = sources.iter().find(|source| source.path == *path);
         assert!(
@@ -58,11 +90,19 @@ fn questions_about_the_system_stand_only_where_the_kernel_is_spoken_to() {
 fn what_stands_in_the_wrong_place_would_be_seen() {
     let text = "#[cfg(target_os = \"linux\")]\nfn a() { unsafe { b() } }\n#[cfg(test)]\nmod t {\n #[cfg(unix)]\n fn c() {}\n}\n";
     let wrong = Source::new("crates/plumb-load/src/worker.rs", text);
-    assert_eq!(unsafe_elsewhere(&wrong), ["crates/plumb-load/src/worker.rs:2"]);
+    assert_eq!(
+        unsafe_elsewhere(&wrong),
+        ["crates/plumb-load/src/worker.rs:2"]
+    );
     assert_eq!(system_questions(&wrong).len(), 1);
     assert!(unsafe_elsewhere(&Source::new("crates/plumb-load/src/engines/x.rs", text)).is_empty());
-    assert!(is_at_home(&Source::new("crates/plumb/src/host.rs", "")) && !is_at_home(&Source::new("crates/plumb/src/ghost.rs", "")));
-    let without =
-        Source::new("crates/plumb/src/x.rs", "#![deny(unsafe_op_in_unsafe_fn)]\n// unsafe\nconst A: &str = \"unsafe cfg(unix)\";\n");
+    assert!(
+        is_at_home(&Source::new("crates/plumb/src/host.rs", ""))
+            && !is_at_home(&Source::new("crates/plumb/src/ghost.rs", ""))
+    );
+    let without = Source::new(
+        "crates/plumb/src/x.rs",
+        "#![deny(unsafe_op_in_unsafe_fn)]\n// unsafe\nconst A: &str = \"unsafe cfg(unix)\";\n",
+    );
     assert!(unsafe_elsewhere(&without).is_empty() && system_questions(&without).is_empty());
 }

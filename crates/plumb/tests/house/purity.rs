@@ -27,8 +27,13 @@ const WORLD: &[&str] = &[
 fn reaches_the_world(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for (number, line) in source.shipped_lines() {
-        let imported = line.trim_start().strip_prefix("use std::{").unwrap_or_default();
-        let hidden = ["fs", "net", "process", "env", "os", "thread", "time"].iter().any(|module| !words_at(imported, module).is_empty());
+        let imported = line
+            .trim_start()
+            .strip_prefix("use std::{")
+            .unwrap_or_default();
+        let hidden = ["fs", "net", "process", "env", "os", "thread", "time"]
+            .iter()
+            .any(|module| !words_at(imported, module).is_empty());
         if hidden || WORLD.iter().any(|word| !words_at(line, word).is_empty()) {
             found.push(format!("{}:{number}: {}", source.path, line.trim()));
         }
@@ -39,26 +44,56 @@ fn reaches_the_world(source: &Source) -> Vec<String> {
 /// Functions that would derive a figure.
 fn derives_figures(source: &Source) -> Vec<String> {
     let statistic = |name: &str| {
-        name.split('_').any(|word| matches!(word, "mean" | "median" | "percentile" | "quantile" | "variance" | "deviation" | "regression"))
+        name.split('_').any(|word| {
+            matches!(
+                word,
+                "mean"
+                    | "median"
+                    | "percentile"
+                    | "quantile"
+                    | "variance"
+                    | "deviation"
+                    | "regression"
+            )
+        })
     };
-    let functions = source.code.functions().into_iter().filter(|function| !source.is_test && statistic(&function.name));
-    functions.map(|function| format!("{}:{}: {}", source.path, function.line, function.name)).collect()
+    let functions = source
+        .code
+        .functions()
+        .into_iter()
+        .filter(|function| !source.is_test && statistic(&function.name));
+    functions
+        .map(|function| format!("{}:{}: {}", source.path, function.line, function.name))
+        .collect()
 }
 
 /// Statics that can change, and what makes a constant hold a variable.
 fn changing_statics(source: &Source) -> Vec<(String, String)> {
-    let cells = ["Atomic", "Mutex", "RwLock", "Cell", "OnceLock", "LazyLock", "OnceCell", "LazyCell"];
+    let cells = [
+        "Atomic", "Mutex", "RwLock", "Cell", "OnceLock", "LazyLock", "OnceCell", "LazyCell",
+    ];
     let mut found = Vec::new();
     for (number, line) in source.shipped_lines() {
-        for at in words_at(line, "static").into_iter().filter(|at| !line[..*at].ends_with('\'')) {
+        for at in words_at(line, "static")
+            .into_iter()
+            .filter(|at| !line[..*at].ends_with('\''))
+        {
             let rest = line[at + "static".len()..].trim_start();
-            let Some((name, kind)) = rest.split_once(':') else { continue };
+            let Some((name, kind)) = rest.split_once(':') else {
+                continue;
+            };
             if name.starts_with("mut ") || cells.iter().any(|cell| kind.contains(cell)) {
-                found.push((name.trim().to_string(), format!("{}:{number}: {}", source.path, line.trim())));
+                found.push((
+                    name.trim().to_string(),
+                    format!("{}:{number}: {}", source.path, line.trim()),
+                ));
             }
         }
         if !words_at(line, "thread_local").is_empty() || !words_at(line, "lazy_static").is_empty() {
-            found.push((String::new(), format!("{}:{number}: {}", source.path, line.trim())));
+            found.push((
+                String::new(),
+                format!("{}:{number}: {}", source.path, line.trim()),
+            ));
         }
     }
     found
@@ -67,18 +102,34 @@ fn changing_statics(source: &Source) -> Vec<(String, String)> {
 #[test]
 fn the_model_and_the_analysis_reach_nothing_outside() {
     let sources = sources();
-    let pure = sources.iter().filter(|source| matches!(source.crate_name(), "plumb-model" | "plumb-analyse"));
-    assert_none("input, output or a clock in a pure crate", &pure.flat_map(reaches_the_world).collect::<Vec<_>>());
+    let pure = sources
+        .iter()
+        .filter(|source| matches!(source.crate_name(), "plumb-model" | "plumb-analyse"));
+    assert_none(
+        "input, output or a clock in a pure crate",
+        &pure.flat_map(reaches_the_world).collect::<Vec<_>>(),
+    );
 }
 
 #[test]
 fn what_shows_derives_no_figures() {
-    let found: Vec<String> = sources().iter().filter(|source| source.crate_name() == "plumb-show").flat_map(derives_figures).collect();
+    let found: Vec<String> = sources()
+        .iter()
+        .filter(|source| source.crate_name() == "plumb-show")
+        .flat_map(derives_figures)
+        .collect();
     assert_none("statistics in plumb-show", &found);
     let metadata = metadata();
-    let users: Vec<&str> =
-        members(&metadata).into_iter().filter(|package| dependencies_of(package).contains(&"statrs")).map(name_of).collect();
-    assert_eq!(users, ["plumb-analyse"], "statistics belong to plumb-analyse");
+    let users: Vec<&str> = members(&metadata)
+        .into_iter()
+        .filter(|package| dependencies_of(package).contains(&"statrs"))
+        .map(name_of)
+        .collect();
+    assert_eq!(
+        users,
+        ["plumb-analyse"],
+        "statistics belong to plumb-analyse"
+    );
 }
 
 #[test]
@@ -88,7 +139,10 @@ fn there_is_no_global_state() {
     let mut needed = vec![false; CHANGING_STATICS.len()];
     for source in &sources {
         for (name, place) in changing_statics(source) {
-            match CHANGING_STATICS.iter().position(|(path, excepted, _)| *path == source.path && *excepted == name) {
+            match CHANGING_STATICS
+                .iter()
+                .position(|(path, excepted, _)| *path == source.path && *excepted == name)
+            {
                 Some(index) => needed[index] = true,
                 None => found.push(place),
             }
@@ -96,18 +150,36 @@ fn there_is_no_global_state() {
     }
     assert_none("values that can change and belong to nobody", &found);
     for ((path, name, _), needed) in CHANGING_STATICS.iter().zip(needed) {
-        assert!(needed, "the exception is not needed any more: {name} in {path}");
+        assert!(
+            needed,
+            "the exception is not needed any more: {name} in {path}"
+        );
     }
 }
 
 #[test]
 fn what_is_not_pure_would_be_seen() {
-    let seen = |text: &str| reaches_the_world(&Source::new("crates/plumb-model/src/x.rs", text)).len();
-    assert_eq!(seen("fn a() { std::fs::read(p); }\nuse std::{fs, io};\nlet t = Instant::now();\n// std::fs\n"), 3);
-    assert_eq!(seen("use std::{collections::BTreeMap, fmt};\n#[cfg(test)]\nmod t { use std::fs; }\n"), 0);
-    let show = Source::new("crates/plumb-show/src/x.rs", "fn mean_of(x: &[f64]) -> f64 { 0.0 }\nfn meaning() {}\n");
+    let seen =
+        |text: &str| reaches_the_world(&Source::new("crates/plumb-model/src/x.rs", text)).len();
+    assert_eq!(
+        seen(
+            "fn a() { std::fs::read(p); }\nuse std::{fs, io};\nlet t = Instant::now();\n// std::fs\n"
+        ),
+        3
+    );
+    assert_eq!(
+        seen("use std::{collections::BTreeMap, fmt};\n#[cfg(test)]\nmod t { use std::fs; }\n"),
+        0
+    );
+    let show = Source::new(
+        "crates/plumb-show/src/x.rs",
+        "fn mean_of(x: &[f64]) -> f64 { 0.0 }\nfn meaning() {}\n",
+    );
     assert_eq!(derives_figures(&show).len(), 1);
     let state = "static A: AtomicU64 = AtomicU64::new(0);\nstatic mut B: u8 = 0;\nstatic C: &'static str = \"\";\nthread_local! {}\nfn d(x: &'static Mutex<u8>) {}\n";
-    let names: Vec<String> = changing_statics(&Source::new("crates/plumb/src/x.rs", state)).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<String> = changing_statics(&Source::new("crates/plumb/src/x.rs", state))
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(names, ["A", "mut B", ""]);
 }

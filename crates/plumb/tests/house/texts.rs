@@ -6,8 +6,17 @@ use crate::workspace::{root, text_of};
 
 /// What the command prints, which must succeed.
 fn plumb(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_plumb")).args(arguments).env("NO_COLOR", "1").output().expect("started");
-    assert!(output.status.success(), "plumb {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("started");
+    assert!(
+        output.status.success(),
+        "plumb {}: {}",
+        arguments.join(" "),
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("text")
 }
 
@@ -31,14 +40,29 @@ fn commands(page: &str, program: &str) -> Vec<Vec<String>> {
 
 /// Targets of links in a page that are files of the repository.
 fn linked_files(page: &str) -> Vec<&str> {
-    let targets = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
-    targets.filter(|target| !target.contains("://") && !target.starts_with('#')).collect()
+    let targets = page
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target);
+    targets
+        .filter(|target| !target.contains("://") && !target.starts_with('#'))
+        .collect()
 }
 
 /// Whether the help of a verb knows every flag of a line.
 fn unknown_flags(help: &str, words: &[String]) -> Vec<String> {
-    let flags = words.iter().filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap_or_default().to_string());
-    flags.filter(|flag| !help.split(|c: char| c.is_whitespace() || matches!(c, '[' | '=' | ',')).any(|word| word == flag)).collect()
+    let flags = words
+        .iter()
+        .filter(|word| word.starts_with("--"))
+        .map(|word| word.split('=').next().unwrap_or_default().to_string());
+    flags
+        .filter(|flag| {
+            !help
+                .split(|c: char| c.is_whitespace() || matches!(c, '[' | '=' | ','))
+                .any(|word| word == flag)
+        })
+        .collect()
 }
 
 #[test]
@@ -52,8 +76,15 @@ fn the_readme_shows_commands_that_exist() {
             continue;
         }
         let help = plumb(&[verb, "--help"]);
-        assert_eq!(unknown_flags(&help, words), Vec::<String>::new(), "plumb {}", words.join(" "));
-        let is_built_in = |word: &&String| !word.starts_with("--") && !word.ends_with(".toml") && !word.ends_with(".fio");
+        assert_eq!(
+            unknown_flags(&help, words),
+            Vec::<String>::new(),
+            "plumb {}",
+            words.join(" ")
+        );
+        let is_built_in = |word: &&String| {
+            !word.starts_with("--") && !word.ends_with(".toml") && !word.ends_with(".fio")
+        };
         if let (true, Some(plan)) = (verb == "run", words.get(1).filter(is_built_in)) {
             plumb(&["plans", plan]);
         }
@@ -64,28 +95,49 @@ fn the_readme_shows_commands_that_exist() {
 fn every_verb_is_in_the_readme() {
     let help = plumb(&["--help"]);
     let (_, verbs) = help.split_once("Commands:").expect("commands in the help");
-    let verbs: Vec<&str> = verbs.lines().skip(1).map_while(|line| line.split_whitespace().next()).filter(|verb| *verb != "help").collect();
+    let verbs: Vec<&str> = verbs
+        .lines()
+        .skip(1)
+        .map_while(|line| line.split_whitespace().next())
+        .filter(|verb| *verb != "help")
+        .collect();
     assert!(verbs.len() >= 6, "{verbs:?}");
     let readme = text_of("README.md");
     for verb in verbs {
-        assert!(readme.contains(&format!("plumb {verb}")), "README.md does not show plumb {verb}");
+        assert!(
+            readme.contains(&format!("plumb {verb}")),
+            "README.md does not show plumb {verb}"
+        );
     }
 }
 
 #[test]
 fn dev_knows_its_commands() {
-    let output = Command::new("bash").arg(root().join("dev")).arg("help").output().expect("bash");
+    let output = Command::new("bash")
+        .arg(root().join("dev"))
+        .arg("help")
+        .output()
+        .expect("bash");
     let help = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{help}");
     for page in ["README.md", "ARCHITECTURE.md"] {
         for words in commands(&text_of(page), "./dev") {
             let verb = words.first().expect("a verb");
-            assert!(help.contains(&format!("./dev {verb}")), "{page}: ./dev {verb} is not in ./dev help");
+            assert!(
+                help.contains(&format!("./dev {verb}")),
+                "{page}: ./dev {verb} is not in ./dev help"
+            );
         }
     }
-    let steps: Vec<String> =
-        text_of(".ci/run").lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).map(str::to_string).collect();
-    assert!(steps.last().is_some_and(|line| line.contains("./dev test")), "CI runs what a developer runs: {steps:?}");
+    let steps: Vec<String> = text_of(".ci/run")
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        .map(str::to_string)
+        .collect();
+    assert!(
+        steps.last().is_some_and(|line| line.contains("./dev test")),
+        "CI runs what a developer runs: {steps:?}"
+    );
 }
 
 #[test]
@@ -119,7 +171,11 @@ fn committed_references_are_fresh() {
         ("docs/keys.txt", &["plans", "--keys"]),
         ("docs/fio-options.txt", &["plans", "--fio-options"]),
     ] {
-        assert_eq!(text_of(file), plumb(arguments), "{file} is stale: run ./dev docs");
+        assert_eq!(
+            text_of(file),
+            plumb(arguments),
+            "{file} is stale: run ./dev docs"
+        );
     }
 }
 
@@ -131,9 +187,21 @@ fn the_version_is_in_the_changelog() {
 #[test]
 fn what_is_not_there_would_be_seen() {
     let page = "plumb no\n```sh\nplumb run depth --flag x \\\n  --more   # plumb no\n./dev test\n```\nplumb no [a](b.md) [c](https://d) ![e](f.svg)";
-    assert_eq!(commands(page, "plumb"), [["run", "depth", "--flag", "x", "--more"]]);
+    assert_eq!(
+        commands(page, "plumb"),
+        [["run", "depth", "--flag", "x", "--more"]]
+    );
     assert_eq!(commands(page, "./dev"), [["test"]]);
     assert_eq!(linked_files(page), ["b.md", "f.svg"]);
-    let words: Vec<String> = ["--set", "--overwrite=/dev/x", "--sets"].iter().map(|word| word.to_string()).collect();
-    assert_eq!(unknown_flags("      --set <KEY=VALUE>\n      --overwrite[=<PATH>]\n", &words), ["--sets"]);
+    let words: Vec<String> = ["--set", "--overwrite=/dev/x", "--sets"]
+        .iter()
+        .map(|word| word.to_string())
+        .collect();
+    assert_eq!(
+        unknown_flags(
+            "      --set <KEY=VALUE>\n      --overwrite[=<PATH>]\n",
+            &words
+        ),
+        ["--sets"]
+    );
 }

@@ -22,24 +22,44 @@ pub struct Source {
 impl Source {
     /// A source as the rules see it; also how planted text is made.
     pub fn new(path: &str, text: &str) -> Source {
-        let is_test = ["/tests/", "/benches/", "/examples/"].iter().any(|folder| path.contains(folder))
-            || ["testdata/", "benches/"].iter().any(|folder| path.starts_with(folder));
-        Source { path: path.into(), text: text.into(), code: Code::of(text), is_test }
+        let is_test = ["/tests/", "/benches/", "/examples/"]
+            .iter()
+            .any(|folder| path.contains(folder))
+            || ["testdata/", "benches/"]
+                .iter()
+                .any(|folder| path.starts_with(folder));
+        Source {
+            path: path.into(),
+            text: text.into(),
+            code: Code::of(text),
+            is_test,
+        }
     }
 
     /// Name of the crate it belongs to; empty outside of `crates/`.
     pub fn crate_name(&self) -> &str {
-        self.path.strip_prefix("crates/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
+        self.path
+            .strip_prefix("crates/")
+            .and_then(|rest| rest.split('/').next())
+            .unwrap_or_default()
     }
 
     /// Name of the file without folder and ending.
     pub fn stem(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs")
+        self.path
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(".rs")
     }
 
     /// Code that ships, line by line, with line numbers from 1: nothing of files and modules that are only built for tests.
     pub fn shipped_lines(&self) -> Vec<(usize, &str)> {
-        if self.is_test { Vec::new() } else { self.code.shipped_lines() }
+        if self.is_test {
+            Vec::new()
+        } else {
+            self.code.shipped_lines()
+        }
     }
 }
 
@@ -60,14 +80,23 @@ pub fn sources() -> Vec<Source> {
         collect(&root().join(folder), &mut paths);
     }
     paths.sort();
-    let mut sources: Vec<Source> = paths.iter().map(|path| Source::new(path, &text_of(path))).collect();
+    let mut sources: Vec<Source> = paths
+        .iter()
+        .map(|path| Source::new(path, &text_of(path)))
+        .collect();
     mark_test_modules(&mut sources);
-    assert!(sources.len() > 100, "only {} sources were found", sources.len());
+    assert!(
+        sources.len() > 100,
+        "only {} sources were found",
+        sources.len()
+    );
     sources
 }
 
 fn collect(folder: &Path, paths: &mut Vec<String>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     for path in entries.map(|entry| entry.expect("entry").path()) {
         if path.is_dir() {
             collect(&path, paths);
@@ -83,11 +112,18 @@ fn mark_test_modules(sources: &mut [Source]) {
     let mut marked = Vec::new();
     for source in sources.iter() {
         let folder = match source.stem() {
-            "lib" | "main" | "mod" => source.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_string(),
+            "lib" | "main" | "mod" => source
+                .path
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder)
+                .to_string(),
             _ => source.path.trim_end_matches(".rs").to_string(),
         };
         for name in source.code.test_module_files() {
-            marked.extend([format!("{folder}/{name}.rs"), format!("{folder}/{name}/mod.rs")]);
+            marked.extend([
+                format!("{folder}/{name}.rs"),
+                format!("{folder}/{name}/mod.rs"),
+            ]);
         }
     }
     for source in sources.iter_mut() {
@@ -98,18 +134,30 @@ fn mark_test_modules(sources: &mut [Source]) {
 /// What `cargo metadata` says about the workspace and all it depends on.
 pub fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked", "--manifest-path"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--manifest-path",
+        ])
         .arg(root().join("Cargo.toml"))
         .output()
         .expect("cargo metadata");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).expect("JSON of cargo metadata")
 }
 
 /// The packages of the workspace itself.
 pub fn members(metadata: &Value) -> Vec<&Value> {
     let ids = metadata["workspace_members"].as_array().expect("members");
-    packages(metadata).filter(|package| ids.contains(&package["id"])).collect()
+    packages(metadata)
+        .filter(|package| ids.contains(&package["id"]))
+        .collect()
 }
 
 /// All packages.
@@ -124,11 +172,20 @@ pub fn name_of(package: &Value) -> &str {
 
 /// Names of all packages that a package names in its Cargo.toml: for building, testing and shipping.
 pub fn dependencies_of(package: &Value) -> Vec<&str> {
-    package["dependencies"].as_array().expect("dependencies").iter().filter_map(|dependency| dependency["name"].as_str()).collect()
+    package["dependencies"]
+        .as_array()
+        .expect("dependencies")
+        .iter()
+        .filter_map(|dependency| dependency["name"].as_str())
+        .collect()
 }
 
 /// Fails with one line per violation.
 #[track_caller]
 pub fn assert_none(rule: &str, violations: &[String]) {
-    assert!(violations.is_empty(), "{rule}:\n  {}", violations.join("\n  "));
+    assert!(
+        violations.is_empty(),
+        "{rule}:\n  {}",
+        violations.join("\n  ")
+    );
 }

@@ -20,10 +20,19 @@ fn read(target: &Path, overwrite: bool, rest: &str) -> Value {
 /// The claim of the rule, and whether the verdict has it too.
 fn told(summary: &Value) -> Option<String> {
     let findings = summary["findings"].as_array().expect("findings");
-    let claim =
-        findings.iter().find(|finding| finding["rule"] == "reads_from_cache_below")?["claim"].as_str().expect("a claim").to_string();
+    let claim = findings
+        .iter()
+        .find(|finding| finding["rule"] == "reads_from_cache_below")?["claim"]
+        .as_str()
+        .expect("a claim")
+        .to_string();
     let verdict = summary["verdict"].as_array().expect("sentences");
-    assert!(verdict.iter().any(|sentence| sentence["text"] == claim.as_str()), "{claim}");
+    assert!(
+        verdict
+            .iter()
+            .any(|sentence| sentence["text"] == claim.as_str()),
+        "{claim}"
+    );
     Some(claim)
 }
 
@@ -32,8 +41,18 @@ struct Attached(String);
 
 impl Attached {
     fn new(image: &Path, direct: bool) -> Attached {
-        let direct = if direct { "--direct-io=on" } else { "--direct-io=off" };
-        Attached(ground::run("losetup", &[direct, "-f", "--show", image.to_str().expect("a name")]).expect("a loop device"))
+        let direct = if direct {
+            "--direct-io=on"
+        } else {
+            "--direct-io=off"
+        };
+        Attached(
+            ground::run(
+                "losetup",
+                &[direct, "-f", "--show", image.to_str().expect("a name")],
+            )
+            .expect("a loop device"),
+        )
     }
 
     fn path(&self) -> &Path {
@@ -50,7 +69,9 @@ impl Drop for Attached {
 /// A loop device over a file in this folder, written whole so that it has no holes.
 fn loop_over(folder: &Path, direct: bool) -> Attached {
     let image = folder.join("image");
-    std::fs::write(&image, vec![7; 64 << 20]).and_then(|()| std::fs::File::open(&image)?.sync_all()).expect("an image");
+    std::fs::write(&image, vec![7; 64 << 20])
+        .and_then(|()| std::fs::File::open(&image)?.sync_all())
+        .expect("an image");
     Attached::new(&image, direct)
 }
 
@@ -64,11 +85,17 @@ fn a_loop_device_over_a_cached_file_is_told_and_one_with_direct_io_is_not() {
     let buffered = read(device.path(), true, "");
     drop(device);
     if !has_disk(&buffered) {
-        println!("skipped: the device under {} is not known here", folder.path().display());
+        println!(
+            "skipped: the device under {} is not known here",
+            folder.path().display()
+        );
         return;
     }
     let claim = told(&buffered).expect("told");
-    assert!(claim.contains("page cache under the loop device"), "{claim}");
+    assert!(
+        claim.contains("page cache under the loop device"),
+        "{claim}"
+    );
     let device = loop_over(folder.path(), true);
     let direct = read(device.path(), true, "");
     assert_eq!(told(&direct), None, "{}", direct["environment"]);
@@ -98,7 +125,9 @@ fn direct_reads_that_btrfs_answers_from_its_compressed_pages_are_told() {
     }
     let folder = tempfile::tempdir().expect("folder");
     let image = folder.path().join("image");
-    std::fs::File::create(&image).and_then(|file| file.set_len(512 << 20)).expect("an image");
+    std::fs::File::create(&image)
+        .and_then(|file| file.set_len(512 << 20))
+        .expect("an image");
     let made = ground::run("mkfs.btrfs", &["-q", image.to_str().expect("a name")]);
     if let Err(error) = made {
         println!("skipped: btrfs cannot be made here: {error}");

@@ -9,12 +9,19 @@ fn check(folder: &std::path::Path, line: &str) -> (Value, String) {
     let output = plumb_in(folder, line).output().expect("started");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{error}");
-    (serde_json::from_slice(&output.stdout).expect("JSON alone on standard output"), error)
+    (
+        serde_json::from_slice(&output.stdout).expect("JSON alone on standard output"),
+        error,
+    )
 }
 
 fn groups(summary: &Value) -> Vec<&str> {
-    let mut groups: Vec<&str> =
-        summary["steps"].as_array().expect("steps").iter().filter_map(|step| step["name"].as_str()?.split(' ').next()).collect();
+    let mut groups: Vec<&str> = summary["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .filter_map(|step| step["name"].as_str()?.split(' ').next())
+        .collect();
     groups.dedup();
     groups
 }
@@ -22,20 +29,65 @@ fn groups(summary: &Value) -> Vec<&str> {
 #[test]
 fn a_directory_is_measured_in_full_and_left_clean() {
     let folder = tempfile::tempdir().expect("folder");
-    let (summary, error) = check(folder.path(), "check --size 16m --time 4s --json --output out");
+    let (summary, error) = check(
+        folder.path(),
+        "check --size 16m --time 4s --json --output out",
+    );
     assert_eq!(
         groups(&summary),
-        ["random-read", "random-write", "sequential-read", "sequential-write", "create", "stat", "read-file", "delete"]
+        [
+            "random-read",
+            "random-write",
+            "sequential-read",
+            "sequential-write",
+            "create",
+            "stat",
+            "read-file",
+            "delete"
+        ]
     );
-    assert!(error.contains("16 MiB") && error.contains("the steps write what the target takes in"), "{error}");
-    let verdict: Vec<&str> = summary["verdict"].as_array().expect("verdict").iter().filter_map(|said| said["text"].as_str()).collect();
-    assert!(verdict.iter().any(|text| text.contains("one at a time: ") && text.contains(" IOPS") && text.contains("mean ")), "{verdict:?}");
-    assert!(verdict.iter().any(|text| text.starts_with("Sequential reads at depth 8: ")), "{verdict:?}");
-    assert!(verdict.contains(&"The test file has 16 MiB."), "{verdict:?}");
-    let told = error.lines().find(|line| line.starts_with("written: ")).expect("what was written is told at the end");
-    assert!(told.contains("by the steps") && told.contains("16 MiB to prepare"), "{told}");
     assert!(
-        summary["steps"].as_array().expect("steps").iter().all(|step| step["rounds"].as_array().is_some_and(|rounds| rounds.len() == 3))
+        error.contains("16 MiB") && error.contains("the steps write what the target takes in"),
+        "{error}"
+    );
+    let verdict: Vec<&str> = summary["verdict"]
+        .as_array()
+        .expect("verdict")
+        .iter()
+        .filter_map(|said| said["text"].as_str())
+        .collect();
+    assert!(
+        verdict.iter().any(|text| text.contains("one at a time: ")
+            && text.contains(" IOPS")
+            && text.contains("mean ")),
+        "{verdict:?}"
+    );
+    assert!(
+        verdict
+            .iter()
+            .any(|text| text.starts_with("Sequential reads at depth 8: ")),
+        "{verdict:?}"
+    );
+    assert!(
+        verdict.contains(&"The test file has 16 MiB."),
+        "{verdict:?}"
+    );
+    let told = error
+        .lines()
+        .find(|line| line.starts_with("written: "))
+        .expect("what was written is told at the end");
+    assert!(
+        told.contains("by the steps") && told.contains("16 MiB to prepare"),
+        "{told}"
+    );
+    assert!(
+        summary["steps"]
+            .as_array()
+            .expect("steps")
+            .iter()
+            .all(|step| step["rounds"]
+                .as_array()
+                .is_some_and(|rounds| rounds.len() == 3))
     );
     assert_eq!(left_in(folder.path()), ["out"]);
     assert!(left_in(&folder.path().join("out")).contains(&"report.html".to_string()));
@@ -49,7 +101,10 @@ fn a_file_is_only_read_and_that_is_said() {
     let (summary, error) = check(folder.path(), "check data --time 2s --json --output out");
     assert_eq!(groups(&summary), ["random-read", "sequential-read"]);
     assert!(error.contains("only read"), "{error}");
-    assert_eq!(std::fs::read(folder.path().join("data")).expect("read"), content);
+    assert_eq!(
+        std::fs::read(folder.path().join("data")).expect("read"),
+        content
+    );
 }
 
 #[test]
@@ -59,7 +114,10 @@ fn rounds_workers_and_keys_are_taken_and_a_dry_run_runs_nothing() {
     let plan = json_of(plumb_in(folder.path(), line), 0)["plan"].clone();
     assert_eq!(plan["rounds"], 6);
     let job = &plan["steps"][0]["jobs"][0]["workload"];
-    assert_eq!((&job["workers"], &job["sync"], &job["size"]), (&json!(2), &json!("dsync"), &json!("32m")));
+    assert_eq!(
+        (&job["workers"], &job["sync"], &job["size"]),
+        (&json!(2), &json!("dsync"), &json!("32m"))
+    );
     assert!(left_in(folder.path()).is_empty());
 }
 
@@ -70,7 +128,17 @@ fn a_target_in_memory_is_told_before_the_load() {
         println!("skipped: no /dev/shm here");
         return;
     };
-    let (_, error) = check(folder.path(), "check --size 16m --time 1s --json --output out");
-    let at = |text: &str| error.find(text).unwrap_or_else(|| panic!("'{text}' in {error}"));
-    assert!(at("warning: The target lies in memory") < at("random-read depth=1, round 1"), "{error}");
+    let (_, error) = check(
+        folder.path(),
+        "check --size 16m --time 1s --json --output out",
+    );
+    let at = |text: &str| {
+        error
+            .find(text)
+            .unwrap_or_else(|| panic!("'{text}' in {error}"))
+    };
+    assert!(
+        at("warning: The target lies in memory") < at("random-read depth=1, round 1"),
+        "{error}"
+    );
 }

@@ -35,7 +35,12 @@ fn a_device_is_not_formatted_and_mounted_behind_the_question() {
         "run --target {} --overwrite --block 4k --pattern random-write --operations 500 --quiet --no-report --output out",
         disk.name()
     );
-    let held = held.args(line.split(' ')).current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let held = held
+        .args(line.split(' '))
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let Ok(held) = held else {
         println!("skipped: strace is not installed");
         return;
@@ -46,7 +51,11 @@ fn a_device_is_not_formatted_and_mounted_behind_the_question() {
     let output = held.wait_with_output().expect("ended");
     if mounted.is_ok() {
         run("umount", &[point.to_str().expect("a name")]).expect("unmounted");
-        assert_eq!(output.status.code(), Some(2), "it was mounted, and plumb wrote: {made:?} {output:?}");
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "it was mounted, and plumb wrote: {made:?} {output:?}"
+        );
         run("e2fsck", &["-fn", disk.name()]).expect("untouched");
     }
 }

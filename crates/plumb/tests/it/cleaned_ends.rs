@@ -14,7 +14,11 @@ use crate::{left_in, output_of, plumb, plumb_in, refusal_of};
 const ATTACKER: u32 = 65_534;
 
 fn has_rsync() -> bool {
-    let there = Command::new("rsync").arg("--version").stdout(Stdio::null()).status().is_ok();
+    let there = Command::new("rsync")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok();
     if !there {
         println!("skipped: rsync is not installed");
     }
@@ -23,7 +27,9 @@ fn has_rsync() -> bool {
 
 /// The scratch folders in a directory that are not in `before`.
 fn scratch_in(directory: &Path, before: &[String]) -> Vec<PathBuf> {
-    let names = left_in(directory).into_iter().filter(|name| name.starts_with(".plumb-") && !before.contains(name));
+    let names = left_in(directory)
+        .into_iter()
+        .filter(|name| name.starts_with(".plumb-") && !before.contains(name));
     names.map(|name| directory.join(name)).collect()
 }
 
@@ -46,26 +52,46 @@ fn killed_copy_test(place: &Path, from: Option<&str>) -> Daemon {
     fs::create_dir_all(place.join("far")).expect("a folder");
     let mut command = Command::new(plumb().get_program());
     command
-        .args(["copy-test", "--quiet", "--to", "far", "--tree", "small:6x20k", "--output", "out"])
+        .args([
+            "copy-test",
+            "--quiet",
+            "--to",
+            "far",
+            "--tree",
+            "small:6x20k",
+            "--output",
+            "out",
+        ])
         .args(from.map(|from| format!("--from={from}")));
     command.args(["rsync-daemon", "slow=sh -c 'sleep 8 # {from} {to}'"]);
-    let mut child = command.current_dir(place).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("started");
+    let mut child = command
+        .current_dir(place)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("started");
     let came = (0..1500).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         fs::metadata(place.join("out/b/notes.jsonl")).is_ok_and(|notes| notes.len() > 100)
     });
     child.kill().and_then(|()| child.wait()).expect("killed");
     assert!(came, "the slow program copies");
-    let whole = fs::canonicalize(place.join("far")).expect("there").display().to_string();
+    let whole = fs::canonicalize(place.join("far"))
+        .expect("there")
+        .display()
+        .to_string();
     let ours = scratch_in(&near, &before).into_iter().find(|folder| {
         let serves = fs::read_to_string(folder.join("daemon/rsyncd.conf")).unwrap_or_default();
         serves.contains(&*place.join("far").display().to_string()) || serves.contains(&whole)
     });
     let ours = ours.expect("a near end");
     // A program that was just being started holds the lock until it runs (fork before exec).
-    let far = scratch_in(&place.join("far"), &[]).pop().expect("a far end");
+    let far = scratch_in(&place.join("far"), &[])
+        .pop()
+        .expect("a far end");
     for folder in [&ours, &far] {
-        let free = || fs::File::open(folder.join("plumb.pid")).is_ok_and(|owner| owner.try_lock().is_ok());
+        let free =
+            || fs::File::open(folder.join("plumb.pid")).is_ok_and(|owner| owner.try_lock().is_ok());
         let is_free = (0..1000).any(|_| {
             std::thread::sleep(Duration::from_millis(5));
             free()
@@ -73,7 +99,13 @@ fn killed_copy_test(place: &Path, from: Option<&str>) -> Daemon {
         assert!(is_free, "{} stays locked", folder.display());
     }
     let state = ours.join("daemon/rsyncd.pid");
-    Daemon(fs::read_to_string(state).expect("a daemon").trim().parse().expect("a number"))
+    Daemon(
+        fs::read_to_string(state)
+            .expect("a daemon")
+            .trim()
+            .parse()
+            .expect("a number"),
+    )
 }
 
 #[test]
@@ -92,13 +124,31 @@ fn both_ends_of_a_killed_copy_test_are_found_from_either() {
         let asked = if from_the_far_end { "far" } else { "near" };
         let listed = output_of(plumb_in(place.path(), &format!("clean {asked}")), 0);
         for folder in left_near.iter().chain(&left_far) {
-            assert!(listed.contains(&*folder.file_name().expect("a name").to_string_lossy()), "from {asked}: {listed}");
+            assert!(
+                listed.contains(&*folder.file_name().expect("a name").to_string_lossy()),
+                "from {asked}: {listed}"
+            );
         }
-        assert!(listed.contains("the other end of the copy test in") && listed.contains("an rsync daemon that still runs"), "{listed}");
+        assert!(
+            listed.contains("the other end of the copy test in")
+                && listed.contains("an rsync daemon that still runs"),
+            "{listed}"
+        );
         // Six files of 20 kB in the source, and in the tree that is read back.
-        assert!(listed.lines().filter(|line| line.contains("KiB")).count() == 2, "sizes are of all that lies there: {listed}");
-        output_of(plumb_in(place.path(), &format!("clean {asked} --remove")), 0);
-        assert!(left_in(&near).is_empty() && left_in(&far).is_empty(), "{:?} {:?}", left_in(&near), left_in(&far));
+        assert!(
+            listed.lines().filter(|line| line.contains("KiB")).count() == 2,
+            "sizes are of all that lies there: {listed}"
+        );
+        output_of(
+            plumb_in(place.path(), &format!("clean {asked} --remove")),
+            0,
+        );
+        assert!(
+            left_in(&near).is_empty() && left_in(&far).is_empty(),
+            "{:?} {:?}",
+            left_in(&near),
+            left_in(&far)
+        );
         let ended = (0..500).any(|_| {
             std::thread::sleep(Duration::from_millis(20));
             let state = fs::read_to_string(format!("/proc/{daemon}/stat")).unwrap_or_default();
@@ -118,15 +168,24 @@ fn without_a_place_the_source_in_memory_is_found_too() {
     let place = tempfile::tempdir().expect("a folder");
     let before = left_in(memory);
     let _daemon = killed_copy_test(place.path(), None);
-    let far = scratch_in(&place.path().join("far"), &[]).pop().expect("a far end");
+    let far = scratch_in(&place.path().join("far"), &[])
+        .pop()
+        .expect("a far end");
     // Others may begin a copy test at the same time: ours is the one that names our far end.
     let names_ours = |folder: &PathBuf| {
-        fs::read_to_string(folder.join("plumb.pid")).is_ok_and(|text| text.contains(&*far.file_name().expect("a name").to_string_lossy()))
+        fs::read_to_string(folder.join("plumb.pid"))
+            .is_ok_and(|text| text.contains(&*far.file_name().expect("a name").to_string_lossy()))
     };
-    let near = scratch_in(memory, &before).into_iter().find(names_ours).expect("a near end");
+    let near = scratch_in(memory, &before)
+        .into_iter()
+        .find(names_ours)
+        .expect("a near end");
     fs::remove_dir_all(&far).expect("removed, so that nothing leads from it");
     let listed = output_of(plumb_in(place.path(), "clean"), 0);
-    assert!(listed.contains(&*near.display().to_string()) && listed.contains("plumb clean --remove"), "{listed}");
+    assert!(
+        listed.contains(&*near.display().to_string()) && listed.contains("plumb clean --remove"),
+        "{listed}"
+    );
     output_of(plumb_in(place.path(), "clean /dev/shm --remove"), 0);
     assert!(!near.exists());
 }
@@ -137,7 +196,11 @@ fn forged(folder: &Path, like: &Path, partner: Option<&Path>) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).expect("private");
     fs::write(folder.join("source/precious"), "precious").expect("written");
     let record = fs::read_to_string(like.join("plumb.pid")).expect("a record");
-    let mut lines: String = record.lines().filter(|line| !line.starts_with("partner ")).map(|line| format!("{line}\n")).collect();
+    let mut lines: String = record
+        .lines()
+        .filter(|line| !line.starts_with("partner "))
+        .map(|line| format!("{line}\n"))
+        .collect();
     if let Some(partner) = partner {
         let of = fs::symlink_metadata(partner).expect("there");
         lines += &format!("partner {} {} {}\n", of.dev(), of.ino(), partner.display());
@@ -148,7 +211,11 @@ fn forged(folder: &Path, like: &Path, partner: Option<&Path>) {
 /// Puts another line for the other end into the record of a scratch folder.
 fn name_partner(scratch: &Path, line: &str) {
     let record = fs::read_to_string(scratch.join("plumb.pid")).expect("a record");
-    let kept: String = record.lines().filter(|line| !line.starts_with("partner ")).map(|line| format!("{line}\n")).collect();
+    let kept: String = record
+        .lines()
+        .filter(|line| !line.starts_with("partner "))
+        .map(|line| format!("{line}\n"))
+        .collect();
     fs::write(scratch.join("plumb.pid"), format!("{kept}{line}\n")).expect("written");
 }
 
@@ -162,7 +229,10 @@ fn a_forged_other_end_leads_to_nothing_foreign() {
     let at = |name: &str| place.path().join(name);
     fs::create_dir(at("near")).expect("a folder");
     let _daemon = killed_copy_test(place.path(), Some("near"));
-    let (near, far) = (scratch_in(&at("near"), &[]).remove(0), scratch_in(&at("far"), &[]).remove(0));
+    let (near, far) = (
+        scratch_in(&at("near"), &[]).remove(0),
+        scratch_in(&at("far"), &[]).remove(0),
+    );
     // Folders of root's that look just like scratch folders; one even names the attacker's folder back.
     fs::create_dir(at("root")).expect("a folder");
     let (victim, twin) = (at("root/.plumb-victim"), at("root/.plumb-twin"));
@@ -172,7 +242,12 @@ fn a_forged_other_end_leads_to_nothing_foreign() {
     forged(&mine, &near, Some(&victim));
     forged(&twin, &near, Some(&mine));
     let twin_record = fs::read_to_string(twin.join("plumb.pid")).expect("a record");
-    for path in [mine.clone(), mine.join("plumb.pid"), mine.join("source"), mine.join("source/precious")] {
+    for path in [
+        mine.clone(),
+        mine.join("plumb.pid"),
+        mine.join("source"),
+        mine.join("source/precious"),
+    ] {
         chown(path, Some(ATTACKER), Some(ATTACKER)).expect("given away");
     }
     let listed = output_of(plumb_in(place.path(), "clean ."), 0);
@@ -182,20 +257,34 @@ fn a_forged_other_end_leads_to_nothing_foreign() {
     symlink(&victim, at(".plumb-link")).expect("a link");
     for partner in [
         format!("partner {} {} {}", meta.dev(), meta.ino(), victim.display()),
-        format!("partner {} {} {}", meta.dev(), meta.ino(), at(".plumb-link").display()),
+        format!(
+            "partner {} {} {}",
+            meta.dev(),
+            meta.ino(),
+            at(".plumb-link").display()
+        ),
         format!("partner 1 1 {}", victim.display()),
-        format!("partner {} {} {}/../root/.plumb-victim", meta.dev(), meta.ino(), at("near").display()),
+        format!(
+            "partner {} {} {}/../root/.plumb-victim",
+            meta.dev(),
+            meta.ino(),
+            at("near").display()
+        ),
         "partner 1 1 /".to_string(),
         "partner x y".to_string(),
     ] {
         name_partner(&far, &partner);
         let listed = output_of(plumb_in(place.path(), "clean far"), 0);
-        assert!(listed.contains(".plumb-") && !listed.contains("victim") && !listed.contains("link"), "{partner}: {listed}");
+        assert!(
+            listed.contains(".plumb-") && !listed.contains("victim") && !listed.contains("link"),
+            "{partner}: {listed}"
+        );
     }
     // 3. The attacker himself cleans up, with a record that names root's folder, which names his back.
     let of = fs::metadata(&twin).expect("there");
-    let record =
-        fs::read_to_string(mine.join("plumb.pid")).expect("a record").replace(&format!(" {} ", meta.ino()), &format!(" {} ", of.ino()));
+    let record = fs::read_to_string(mine.join("plumb.pid"))
+        .expect("a record")
+        .replace(&format!(" {} ", meta.ino()), &format!(" {} ", of.ino()));
     fs::write(mine.join("plumb.pid"), record.replace("victim", "twin")).expect("written");
     let program = plumb().get_program().to_owned();
     let copied = at("plumb");
@@ -207,15 +296,29 @@ fn a_forged_other_end_leads_to_nothing_foreign() {
         .args(["clean", ".", "--remove"])
         .current_dir(place.path());
     let ended = command.output().expect("setpriv");
-    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(
+        ended.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert!(!mine.exists(), "his own goes");
     // 4. And root, whose folder names one that its maker says is the other end: that one must name it back.
-    name_partner(&far, &format!("partner {} {} {}", of.dev(), of.ino(), twin.display()));
+    name_partner(
+        &far,
+        &format!("partner {} {} {}", of.dev(), of.ino(), twin.display()),
+    );
     output_of(plumb_in(place.path(), "clean far --remove"), 0);
     for folder in [&victim, &twin] {
-        assert_eq!(fs::read_to_string(folder.join("source/precious")).expect("there"), "precious");
+        assert_eq!(
+            fs::read_to_string(folder.join("source/precious")).expect("there"),
+            "precious"
+        );
     }
-    assert_eq!(fs::read_to_string(twin.join("plumb.pid")).expect("there"), twin_record);
+    assert_eq!(
+        fs::read_to_string(twin.join("plumb.pid")).expect("there"),
+        twin_record
+    );
     output_of(plumb_in(place.path(), "clean near --remove"), 0);
     assert!(!near.exists());
 }
@@ -230,12 +333,25 @@ fn a_link_that_the_user_names_is_followed_and_said() {
     let _daemon = killed_copy_test(place.path(), Some("near"));
     symlink("far", place.path().join("link")).expect("a link");
     symlink("nowhere", place.path().join("broken")).expect("a link");
-    let output = plumb_in(place.path(), "clean link").output().expect("started");
-    let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let output = plumb_in(place.path(), "clean link")
+        .output()
+        .expect("started");
+    let (out, said) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     let far = place.path().join("far").canonicalize().expect("there");
-    assert!(output.status.success() && out.contains("scratch folder"), "{out}{said}");
-    assert!(said.contains(&format!("link leads to {}", far.display())), "{said}");
-    assert!(refusal_of(plumb_in(place.path(), "clean broken")).contains("the symlink leads nowhere"));
+    assert!(
+        output.status.success() && out.contains("scratch folder"),
+        "{out}{said}"
+    );
+    assert!(
+        said.contains(&format!("link leads to {}", far.display())),
+        "{said}"
+    );
+    assert!(
+        refusal_of(plumb_in(place.path(), "clean broken")).contains("the symlink leads nowhere")
+    );
     output_of(plumb_in(place.path(), "clean link --remove"), 0);
     assert!(left_in(&far).is_empty() && place.path().join("link").is_symlink());
 }
@@ -250,10 +366,26 @@ fn deep_trees_go_with_few_descriptors() {
     let _daemon = killed_copy_test(place.path(), Some("near"));
     let far = scratch_in(&place.path().join("far"), &[]).remove(0);
     let script = "i=0; while [ $i -lt 1500 ]; do mkdir d; cd d; echo x >f; i=$((i+1)); done";
-    assert!(Command::new("sh").args(["-c", script]).current_dir(far.join("pristine")).status().expect("a shell").success());
+    assert!(
+        Command::new("sh")
+            .args(["-c", script])
+            .current_dir(far.join("pristine"))
+            .status()
+            .expect("a shell")
+            .success()
+    );
     let script = "ulimit -n 20; exec \"$0\" clean far --remove";
-    let ended = Command::new("sh").args(["-c", script]).arg(plumb().get_program()).current_dir(place.path()).output().expect("a shell");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let ended = Command::new("sh")
+        .args(["-c", script])
+        .arg(plumb().get_program())
+        .current_dir(place.path())
+        .output()
+        .expect("a shell");
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert!(left_in(&place.path().join("far")).is_empty());
 }
 
@@ -261,45 +393,92 @@ fn deep_trees_go_with_few_descriptors() {
 fn a_copy_test_with_too_few_descriptors_is_refused_before_anything_is_made() {
     let place = tempfile::tempdir().expect("a folder");
     let command = |descriptors: u32| {
-        let script =
-            format!("ulimit -n {descriptors}; exec \"$0\" copy-test --quiet --from . --to . --tree small:6x20k --rounds 1 --output out cp");
+        let script = format!(
+            "ulimit -n {descriptors}; exec \"$0\" copy-test --quiet --from . --to . --tree small:6x20k --rounds 1 --output out cp"
+        );
         let mut command = Command::new("sh");
-        command.args(["-c", &script]).arg(plumb().get_program()).current_dir(place.path());
+        command
+            .args(["-c", &script])
+            .arg(plumb().get_program())
+            .current_dir(place.path());
         command.output().expect("a shell")
     };
     for descriptors in [10, 20, 40, 63] {
         let ended = command(descriptors);
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(2), "{said}");
-        assert!(said.contains("ulimit -n 64") && left_in(place.path()).is_empty(), "{said} {:?}", left_in(place.path()));
+        assert!(
+            said.contains("ulimit -n 64") && left_in(place.path()).is_empty(),
+            "{said} {:?}",
+            left_in(place.path())
+        );
     }
     let ended = command(64);
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert_eq!(left_in(place.path()), ["out"]);
     // What is asked for suffices, however many programs there are.
-    let more: String = ('a'..='g').map(|name| format!(" '{name}=cp -a {{from}}/. {{to}}'")).collect();
-    let line = format!("exec \"$0\" copy-test --quiet --from . --to . --tree small:6x20k --rounds 1 --output more cp{more}");
+    let more: String = ('a'..='g')
+        .map(|name| format!(" '{name}=cp -a {{from}}/. {{to}}'"))
+        .collect();
+    let line = format!(
+        "exec \"$0\" copy-test --quiet --from . --to . --tree small:6x20k --rounds 1 --output more cp{more}"
+    );
     let under = |descriptors: u32| {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("ulimit -n {descriptors}; {line}")]).arg(plumb().get_program()).current_dir(place.path());
+        command
+            .args(["-c", &format!("ulimit -n {descriptors}; {line}")])
+            .arg(plumb().get_program())
+            .current_dir(place.path());
         command.output().expect("a shell")
     };
     let said = String::from_utf8_lossy(&under(64).stderr).into_owned();
-    let asked = said.split("ulimit -n ").nth(1).and_then(|rest| rest.split(',').next()).expect("a number").parse().expect("a number");
+    let asked = said
+        .split("ulimit -n ")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next())
+        .expect("a number")
+        .parse()
+        .expect("a number");
     let ended = under(asked);
-    assert!(matches!(ended.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        matches!(ended.status.code(), Some(0 | 1)),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert_eq!(left_in(place.path()), ["more", "out"]);
 }
 
 /// Only rsync leads to a module: what a killed test left there is named with its address.
 #[test]
 fn what_a_killed_copy_test_left_on_a_module_is_named() {
-    let Some(daemon) = RsyncDaemon::start("") else { return println!("skipped: rsync is not installed") };
+    let Some(daemon) = RsyncDaemon::start("") else {
+        return println!("skipped: rsync is not installed");
+    };
     let place = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(plumb().get_program());
-    command.args(["copy-test", "--quiet", "--from", ".", "--to", &daemon.address(), "--tree", "small:6x20k", "--output", "out"]);
+    command.args([
+        "copy-test",
+        "--quiet",
+        "--from",
+        ".",
+        "--to",
+        &daemon.address(),
+        "--tree",
+        "small:6x20k",
+        "--output",
+        "out",
+    ]);
     command.args(["rsync", "slow=sh -c 'sleep 4 # {from} {to}'"]);
-    let mut child = command.current_dir(place.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("started");
+    let mut child = command
+        .current_dir(place.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("started");
     let came = (0..1500).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         fs::metadata(place.path().join("out/b/notes.jsonl")).is_ok_and(|notes| notes.len() > 100)
@@ -315,7 +494,10 @@ fn what_a_killed_copy_test_left_on_a_module_is_named() {
         (listed, tries) = (output_of(plumb_in(place.path(), "clean ."), 0), tries + 1);
     }
     let address = format!("{}/{}", daemon.address().trim_end_matches('/'), left[0]);
-    assert!(listed.contains(&format!("which left {address} too")), "{listed}");
+    assert!(
+        listed.contains(&format!("which left {address} too")),
+        "{listed}"
+    );
     output_of(plumb_in(place.path(), "clean . --remove"), 0);
     assert_eq!(left_in(place.path()), ["out"]);
 }

@@ -15,13 +15,29 @@ const QUICK: &str = "target = 'null:'\nengine = 'null'";
 fn store(folder: &Path, name: &str, rounds: usize, iops: f64) {
     let mut builder = Builder::new(ladder("read", &[1]));
     // Scatter of about 1 %, without any order in time.
-    for (round, factor) in [1.0, 0.99, 1.01, 1.004, 0.996, 0.988, 1.012, 1.002].into_iter().take(rounds).enumerate() {
-        builder.execute(0, round as u32, &[Interval { iops: iops * factor, latency_ns: 1e9 / (iops * factor), ..Interval::default() }]);
+    for (round, factor) in [1.0, 0.99, 1.01, 1.004, 0.996, 0.988, 1.012, 1.002]
+        .into_iter()
+        .take(rounds)
+        .enumerate()
+    {
+        builder.execute(
+            0,
+            round as u32,
+            &[Interval {
+                iops: iops * factor,
+                latency_ns: 1e9 / (iops * factor),
+                ..Interval::default()
+            }],
+        );
     }
     let run = builder.finish();
     let mut writer = RunWriter::create(&folder.join(name), &run.header).expect("folder");
-    run.ticks.iter().for_each(|tick| writer.tick(tick).expect("written"));
-    run.notes.iter().for_each(|note| writer.note(note).expect("written"));
+    run.ticks
+        .iter()
+        .for_each(|tick| writer.tick(tick).expect("written"));
+    run.notes
+        .iter()
+        .for_each(|note| writer.note(note).expect("written"));
     writer.finish().expect("written");
 }
 
@@ -37,16 +53,24 @@ fn plan(folder: &Path, name: &str, rounds: u32, keys: &str) {
 /// Records a plan as a run of the same name.
 fn record(folder: &Path, name: &str, rounds: u32, keys: &str) {
     plan(folder, name, rounds, keys);
-    measured(plumb_in(folder, &format!("run {name}.toml --json --quiet --no-report --output {name}")));
+    measured(plumb_in(
+        folder,
+        &format!("run {name}.toml --json --quiet --no-report --output {name}"),
+    ));
 }
 
 fn cell<'a>(comparison: &'a Value, metric: &str) -> &'a Value {
     let cells = comparison["cells"].as_array().expect("cells");
-    cells.iter().find(|cell| cell["metric"] == metric).unwrap_or_else(|| panic!("no {metric} in {comparison}"))
+    cells
+        .iter()
+        .find(|cell| cell["metric"] == metric)
+        .unwrap_or_else(|| panic!("no {metric} in {comparison}"))
 }
 
 fn verdict<'a>(comparison: &'a Value, metric: &str) -> &'a str {
-    cell(comparison, metric)["effects"][0]["verdict"].as_str().expect("a verdict")
+    cell(comparison, metric)["effects"][0]["verdict"]
+        .as_str()
+        .expect("a verdict")
 }
 
 #[test]
@@ -54,11 +78,23 @@ fn a_slower_side_is_found_worse_and_the_faster_one_better() {
     let folder = tempfile::tempdir().expect("folder");
     store(folder.path(), "quick", 8, 10_000.0);
     store(folder.path(), "slow", 8, 7_000.0);
-    let comparison = json_of(plumb_in(folder.path(), "compare quick slow --metric p50 --json"), 1);
+    let comparison = json_of(
+        plumb_in(folder.path(), "compare quick slow --metric p50 --json"),
+        1,
+    );
     assert_eq!(verdict(&comparison, "p50"), "worse", "{comparison}");
-    assert_eq!(cell(&comparison, "p50")["sides"][1]["rounds"].as_array().expect("rounds").len(), 8);
+    assert_eq!(
+        cell(&comparison, "p50")["sides"][1]["rounds"]
+            .as_array()
+            .expect("rounds")
+            .len(),
+        8
+    );
     assert_eq!(comparison["method"]["design"], "independent");
-    let turned = json_of(plumb_in(folder.path(), "compare slow quick --metric p50 --json"), 0);
+    let turned = json_of(
+        plumb_in(folder.path(), "compare slow quick --metric p50 --json"),
+        0,
+    );
     assert_eq!(verdict(&turned, "p50"), "better");
 }
 
@@ -76,7 +112,11 @@ fn a_condition_replaces_the_rule_of_the_exit_code() {
     output_of(not_met, 0);
     let mut empty = plumb_in(folder.path(), "compare quick slow --fail-if");
     let empty = empty.arg("nosuch* p50 > +5%").output().expect("started");
-    assert_eq!(empty.status.code(), Some(2), "a condition that looks at nothing must not pass: {empty:?}");
+    assert_eq!(
+        empty.status.code(),
+        Some(2),
+        "a condition that looks at nothing must not pass: {empty:?}"
+    );
 }
 
 #[test]
@@ -87,24 +127,56 @@ fn one_round_a_side_is_undecided_with_its_numbers() {
     let comparison = json_of(plumb_in(folder.path(), "compare quick slow --json"), 0);
     let iops = cell(&comparison, "iops");
     assert_eq!(verdict(&comparison, "iops"), "undecided");
-    assert!(iops["effects"][0]["reason"].as_str().expect("reason").contains("one round tells nothing of the spread"), "{iops}");
-    assert!(iops["effects"][0]["ratio"].as_f64().expect("ratio") < 0.8, "{iops}");
-    assert!(iops["effects"][0]["interval"].is_null() && iops["sides"][0]["value"].as_f64().expect("value") > 0.0, "{iops}");
+    assert!(
+        iops["effects"][0]["reason"]
+            .as_str()
+            .expect("reason")
+            .contains("one round tells nothing of the spread"),
+        "{iops}"
+    );
+    assert!(
+        iops["effects"][0]["ratio"].as_f64().expect("ratio") < 0.8,
+        "{iops}"
+    );
+    assert!(
+        iops["effects"][0]["interval"].is_null()
+            && iops["sides"][0]["value"].as_f64().expect("value") > 0.0,
+        "{iops}"
+    );
 }
 
 #[test]
 fn other_work_is_refused_unless_it_is_asked_for() {
     let folder = tempfile::tempdir().expect("folder");
     record(folder.path(), "small", 2, &format!("{QUICK}\nblock = '4k'"));
-    record(folder.path(), "large", 2, &format!("{QUICK}\nblock = '64k'"));
+    record(
+        folder.path(),
+        "large",
+        2,
+        &format!("{QUICK}\nblock = '64k'"),
+    );
     let mut command = plumb_in(folder.path(), "compare small large");
     let output = command.output().expect("started");
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text.contains("block") && text.contains("4k") && text.contains("64k"), "{text}");
-    let asked = json_of(plumb_in(folder.path(), "compare small large --any-work --json"), 0);
+    assert!(
+        text.contains("block") && text.contains("4k") && text.contains("64k"),
+        "{text}"
+    );
+    let asked = json_of(
+        plumb_in(folder.path(), "compare small large --any-work --json"),
+        0,
+    );
     assert!(!asked["cells"].as_array().expect("cells").is_empty());
-    assert!(asked["work"].as_array().expect("work").iter().any(|difference| difference["what"] == "block"), "{}", asked["work"]);
+    assert!(
+        asked["work"]
+            .as_array()
+            .expect("work")
+            .iter()
+            .any(|difference| difference["what"] == "block"),
+        "{}",
+        asked["work"]
+    );
 }
 
 #[test]
@@ -114,25 +186,48 @@ fn live_sides_run_in_blocks_and_leave_runs_that_compare_again() {
     let line = "compare --live p.toml null: null: --rounds 6 --budget 1ms --metric iops --json --quiet --output out --tag again";
     let output = plumb_in(folder.path(), line).output().expect("started");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
-    let comparison: Value = serde_json::from_slice(&output.stdout).expect("JSON alone on standard output");
+    let comparison: Value =
+        serde_json::from_slice(&output.stdout).expect("JSON alone on standard output");
     assert_eq!(comparison["method"]["design"], "blocks");
-    assert_eq!(left_in(&folder.path().join("out")), ["a", "b", "report.html"]);
+    assert_eq!(
+        left_in(&folder.path().join("out")),
+        ["a", "b", "report.html"]
+    );
     for side in [0, 1] {
-        assert_eq!(cell(&comparison, "iops")["sides"][side]["rounds"].as_array().expect("rounds").len(), 6);
+        assert_eq!(
+            cell(&comparison, "iops")["sides"][side]["rounds"]
+                .as_array()
+                .expect("rounds")
+                .len(),
+            6
+        );
     }
     let header = |side: &str| -> Value {
-        let text = std::fs::read_to_string(folder.path().join("out").join(side).join("run.json")).expect("header");
+        let text = std::fs::read_to_string(folder.path().join("out").join(side).join("run.json"))
+            .expect("header");
         serde_json::from_str(&text).expect("JSON")
     };
     let (a, b) = (header("a"), header("b"));
     assert_eq!(a["side_of"]["comparison"], b["side_of"]["comparison"]);
-    assert_eq!((&a["side_of"]["side"], &b["side_of"]["side"], &a["tags"][0]), (&Value::from(0), &Value::from(1), &Value::from("again")));
+    assert_eq!(
+        (&a["side_of"]["side"], &b["side_of"]["side"], &a["tags"][0]),
+        (&Value::from(0), &Value::from(1), &Value::from("again"))
+    );
     let seed = |run: &Value| run["plan"]["steps"][0]["jobs"][0]["workload"]["seed"].clone();
-    assert_eq!(seed(&a), seed(&b), "both sides do the same work in the same order");
+    assert_eq!(
+        seed(&a),
+        seed(&b),
+        "both sides do the same work in the same order"
+    );
     // The folder alone stands for its sides, and says the same again.
-    let again = plumb_in(folder.path(), "compare out --metric iops --json").output().expect("started");
+    let again = plumb_in(folder.path(), "compare out --metric iops --json")
+        .output()
+        .expect("started");
     let again: Value = serde_json::from_slice(&again.stdout).expect("JSON");
-    assert_eq!(cell(&again, "iops")["effects"], cell(&comparison, "iops")["effects"]);
+    assert_eq!(
+        cell(&again, "iops")["effects"],
+        cell(&comparison, "iops")["effects"]
+    );
 }
 
 #[test]
@@ -156,15 +251,41 @@ fn two_plans_run_live_on_one_directory_and_leave_it_clean() {
 #[test]
 fn a_published_figure_stands_beside_a_run_without_a_verdict() {
     let folder = tempfile::tempdir().expect("folder");
-    plan(folder.path(), "reads", 5, &format!("{QUICK}\nblock = '4k'\ndepth = 32"));
-    measured(plumb_in(folder.path(), "run reads.toml --json --quiet --no-report --output reads"));
-    let comparison = json_of(plumb_in(folder.path(), "compare reads ref:optane-p4800x --json"), 0);
+    plan(
+        folder.path(),
+        "reads",
+        5,
+        &format!("{QUICK}\nblock = '4k'\ndepth = 32"),
+    );
+    measured(plumb_in(
+        folder.path(),
+        "run reads.toml --json --quiet --no-report --output reads",
+    ));
+    let comparison = json_of(
+        plumb_in(folder.path(), "compare reads ref:optane-p4800x --json"),
+        0,
+    );
     let iops = cell(&comparison, "iops");
     assert_eq!(iops["sides"][1]["value"], 580_000.0, "{iops}");
-    assert_eq!((verdict(&comparison, "iops"), comparison["sides"][1]["kind"].as_str()), ("undecided", Some("reference")));
-    assert!(!comparison["ground"].as_array().expect("ground").is_empty(), "the set-up differs");
-    let text = output_of(plumb_in(folder.path(), "compare reads ref:optane-p4800x"), 0);
-    let (ground, table) = (text.find("Optane").expect("set-up"), text.find("580,000").expect("figure"));
+    assert_eq!(
+        (
+            verdict(&comparison, "iops"),
+            comparison["sides"][1]["kind"].as_str()
+        ),
+        ("undecided", Some("reference"))
+    );
+    assert!(
+        !comparison["ground"].as_array().expect("ground").is_empty(),
+        "the set-up differs"
+    );
+    let text = output_of(
+        plumb_in(folder.path(), "compare reads ref:optane-p4800x"),
+        0,
+    );
+    let (ground, table) = (
+        text.find("Optane").expect("set-up"),
+        text.find("580,000").expect("figure"),
+    );
     assert!(ground < table, "differences of set-up stand first:\n{text}");
 }
 
@@ -183,11 +304,23 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
         ("compare run run --rounds 7", "--live"),
         ("compare --live run run", "needs a plan first"),
         ("compare --live p.toml null:", "one side cannot be compared"),
-        ("compare --live p.toml p.toml null: null:", "2 plans and 2 targets"),
+        (
+            "compare --live p.toml p.toml null: null:",
+            "2 plans and 2 targets",
+        ),
         ("compare --live p.toml null: ./nowhere/deep", "side B"),
-        ("compare --live p.toml null: null: --budget soon", "not a time"),
-        ("compare --live p.toml null: null: --overwrite=/dev/nosuch", "names no target"),
-        ("compare --live p.toml null: null: --set reads.dept=3", "did you mean 'depth'"),
+        (
+            "compare --live p.toml null: null: --budget soon",
+            "not a time",
+        ),
+        (
+            "compare --live p.toml null: null: --overwrite=/dev/nosuch",
+            "names no target",
+        ),
+        (
+            "compare --live p.toml null: null: --set reads.dept=3",
+            "did you mean 'depth'",
+        ),
     ] {
         let before = left_in(folder.path());
         let message = refusal_of(plumb_in(folder.path(), line));
@@ -210,12 +343,24 @@ fn files_of_the_user_are_written_only_on_a_word_for_each() {
         let message = refusal_of(plumb_in(folder.path(), &format!("{line}{word}")));
         assert!(message.contains("--overwrite"), "{message}");
         assert_eq!(left_in(folder.path()), ["one", "two", "w.toml"]);
-        assert!(content("two").iter().all(|byte| *byte == 7), "{word}: the file without a word is as it was");
+        assert!(
+            content("two").iter().all(|byte| *byte == 7),
+            "{word}: the file without a word is as it was"
+        );
     }
-    let twice = "compare --live w.toml one one --rounds 2 --budget 1ms --quiet --output out --overwrite";
+    let twice =
+        "compare --live w.toml one one --rounds 2 --budget 1ms --quiet --output out --overwrite";
     let message = refusal_of(plumb_in(folder.path(), twice));
-    assert!(message.contains("the same target as side A") && message.contains("name a directory"), "{message}");
-    let output = plumb_in(folder.path(), &format!("{line} --overwrite")).output().expect("started");
+    assert!(
+        message.contains("the same target as side A") && message.contains("name a directory"),
+        "{message}"
+    );
+    let output = plumb_in(folder.path(), &format!("{line} --overwrite"))
+        .output()
+        .expect("started");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
-    assert!(content("one") != vec![7u8; 1 << 20] && content("two") != vec![7u8; 1 << 20], "both were written");
+    assert!(
+        content("one") != vec![7u8; 1 << 20] && content("two") != vec![7u8; 1 << 20],
+        "both were written"
+    );
 }

@@ -11,10 +11,16 @@ impl Hosts {
     /// `net`: third number of their addresses, 10.231.NET.1 and 10.231.NET.2, and of no other test. `None`: why is printed.
     pub fn new(net: u8) -> Option<Hosts> {
         let id = std::process::id();
-        let hosts = Hosts { names: [format!("plumb{id}n{net}a"), format!("plumb{id}n{net}b")] };
+        let hosts = Hosts {
+            names: [format!("plumb{id}n{net}a"), format!("plumb{id}n{net}b")],
+        };
         let ok = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let status = Command::new(words[0]).args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let status = Command::new(words[0])
+                .args(&words[1..])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
             status.is_ok_and(|status| status.success())
         };
         let [a, b] = &hosts.names;
@@ -47,7 +53,10 @@ impl Hosts {
 
     /// Cuts (`down`) or joins (`up`) what connects them.
     pub fn link(&self, state: &str) {
-        let set = Command::new("ip").args(["-n", &self.names[0], "link", "set", "eth0", state]).status().expect("ip");
+        let set = Command::new("ip")
+            .args(["-n", &self.names[0], "link", "set", "eth0", state])
+            .status()
+            .expect("ip");
         assert!(set.success(), "{state}");
     }
 }
@@ -55,7 +64,10 @@ impl Hosts {
 impl Drop for Hosts {
     fn drop(&mut self) {
         for name in &self.names {
-            let _ = Command::new("ip").args(["netns", "del", name]).stderr(Stdio::null()).status();
+            let _ = Command::new("ip")
+                .args(["netns", "del", name])
+                .stderr(Stdio::null())
+                .status();
         }
     }
 }

@@ -8,7 +8,9 @@ const DD: &str = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 G
 
 fn place_with(files: &[(&str, &str)]) -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("folder");
-    files.iter().for_each(|(name, text)| std::fs::write(place.path().join(name), text).expect("written"));
+    files
+        .iter()
+        .for_each(|(name, text)| std::fs::write(place.path().join(name), text).expect("written"));
     place
 }
 
@@ -16,7 +18,12 @@ fn place_with(files: &[(&str, &str)]) -> tempfile::TempDir {
 fn told(place: &Path, line: &str, code: i32) -> (String, String) {
     let output = plumb_in(place, line).output().expect("started");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{line}: {}", text(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{line}: {}",
+        text(&output.stderr)
+    );
     (text(&output.stdout), text(&output.stderr))
 }
 
@@ -24,37 +31,115 @@ fn told(place: &Path, line: &str, code: i32) -> (String, String) {
 fn a_run_of_another_program_is_shown_listed_and_compared() {
     let place = place_with(&[("dd.txt", DD)]);
     let (out, err) = told(place.path(), "import dd.txt dd.txt --tag old", 0);
-    assert!(out.contains("dd.txt: dd (dd), 1 step: plumb show plumb-import-dd.plumb\n"), "{out}");
-    assert!(out.contains("plumb show plumb-import-dd-2.plumb") && out.contains("  ? dd counts") && err.is_empty(), "{out}{err}");
-    assert_eq!(left_in(place.path()), ["dd.txt", "plumb-import-dd-2.plumb", "plumb-import-dd.plumb"]);
-    let summary = json_of(plumb_in(place.path(), "show plumb-import-dd.plumb --json"), 0);
-    assert_eq!(summary["steps"][0]["operations"]["write"]["bandwidth_bytes_per_s"], 2_147_483_648.0);
-    assert_eq!((&summary["started"], &summary["steps"][0]["response_ns"]["mean"]), (&"".into(), &serde_json::Value::Null));
-    let shown = output_of(plumb_in(place.path(), "show plumb-import-dd.plumb --report page.html"), 0);
+    assert!(
+        out.contains("dd.txt: dd (dd), 1 step: plumb show plumb-import-dd.plumb\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("plumb show plumb-import-dd-2.plumb")
+            && out.contains("  ? dd counts")
+            && err.is_empty(),
+        "{out}{err}"
+    );
+    assert_eq!(
+        left_in(place.path()),
+        ["dd.txt", "plumb-import-dd-2.plumb", "plumb-import-dd.plumb"]
+    );
+    let summary = json_of(
+        plumb_in(place.path(), "show plumb-import-dd.plumb --json"),
+        0,
+    );
+    assert_eq!(
+        summary["steps"][0]["operations"]["write"]["bandwidth_bytes_per_s"],
+        2_147_483_648.0
+    );
+    assert_eq!(
+        (
+            &summary["started"],
+            &summary["steps"][0]["response_ns"]["mean"]
+        ),
+        (&"".into(), &serde_json::Value::Null)
+    );
+    let shown = output_of(
+        plumb_in(
+            place.path(),
+            "show plumb-import-dd.plumb --report page.html",
+        ),
+        0,
+    );
     assert!(shown.contains("plan dd · –"), "{shown}");
-    assert!(std::fs::read_to_string(place.path().join("page.html")).expect("page").contains("GB/s"));
+    assert!(
+        std::fs::read_to_string(place.path().join("page.html"))
+            .expect("page")
+            .contains("GB/s")
+    );
     let list = output_of(plumb_in(place.path(), "list --tag old"), 0);
-    assert!(list.starts_with("2 runs") && list.contains("–  ") && list.contains("plumb-import-dd-2.plumb"), "{list}");
+    assert!(
+        list.starts_with("2 runs")
+            && list.contains("–  ")
+            && list.contains("plumb-import-dd-2.plumb"),
+        "{list}"
+    );
     // When it ran is not known, so that it is in no span of time.
-    assert_eq!(json_of(plumb_in(place.path(), "list --until 2100-01-01 --json"), 0)["runs"].as_array().map(Vec::len), Some(0));
-    let compared = output_of(plumb_in(place.path(), "compare plumb-import-dd.plumb plumb-import-dd-2.plumb"), 0);
-    assert!(compared.contains("2.15 GB/s") && !compared.contains("after A"), "{compared}");
+    assert_eq!(
+        json_of(plumb_in(place.path(), "list --until 2100-01-01 --json"), 0)["runs"]
+            .as_array()
+            .map(Vec::len),
+        Some(0)
+    );
+    let compared = output_of(
+        plumb_in(
+            place.path(),
+            "compare plumb-import-dd.plumb plumb-import-dd-2.plumb",
+        ),
+        0,
+    );
+    assert!(
+        compared.contains("2.15 GB/s") && !compared.contains("after A"),
+        "{compared}"
+    );
 }
 
 #[test]
 fn a_bad_file_is_named_with_its_line_and_the_others_go_on() {
     let broken = format!("{DD}17 bytes copied, unknown\n");
-    let place = place_with(&[("a.txt", DD), ("broken.txt", &broken), ("diary.txt", "Dear diary,\n"), ("b.txt", DD)]);
+    let place = place_with(&[
+        ("a.txt", DD),
+        ("broken.txt", &broken),
+        ("diary.txt", "Dear diary,\n"),
+        ("b.txt", DD),
+    ]);
     std::fs::create_dir(place.path().join("folder")).expect("made");
-    let (out, err) = told(place.path(), "import a.txt broken.txt diary.txt folder missing.txt b.txt --output lib", 2);
+    let (out, err) = told(
+        place.path(),
+        "import a.txt broken.txt diary.txt folder missing.txt b.txt --output lib",
+        2,
+    );
     assert_eq!(out.matches("plumb show").count(), 2, "{out}");
-    assert_eq!(left_in(&place.path().join("lib")), ["plumb-import-a.plumb", "plumb-import-b.plumb"]);
-    for part in ["broken.txt: line 4: expected", "diary.txt: expected", "folder: is a folder", "missing.txt: cannot be opened"] {
+    assert_eq!(
+        left_in(&place.path().join("lib")),
+        ["plumb-import-a.plumb", "plumb-import-b.plumb"]
+    );
+    for part in [
+        "broken.txt: line 4: expected",
+        "diary.txt: expected",
+        "folder: is a folder",
+        "missing.txt: cannot be opened",
+    ] {
         assert!(err.contains(part), "'{part}' is not in {err}");
     }
     let result = json_of(plumb_in(place.path(), "import a.txt diary.txt --json"), 2);
-    assert_eq!((&result["schema"], &result["runs"][0]["steps"]), (&"plumb-import-1".into(), &1.into()));
-    assert_eq!((&result["failures"][0]["file"], &result["runs"][0]["started"]), (&"diary.txt".into(), &serde_json::Value::Null));
+    assert_eq!(
+        (&result["schema"], &result["runs"][0]["steps"]),
+        (&"plumb-import-1".into(), &1.into())
+    );
+    assert_eq!(
+        (
+            &result["failures"][0]["file"],
+            &result["runs"][0]["started"]
+        ),
+        (&"diary.txt".into(), &serde_json::Value::Null)
+    );
 }
 
 #[test]
@@ -62,26 +147,49 @@ fn kinds_are_listed_and_one_can_be_asked_for() {
     let place = place_with(&[("diary.txt", "Dear diary,\n")]);
     let list = output_of(plumb_in(place.path(), "import --list"), 0);
     assert!(list.lines().any(|line| line.starts_with("dd ")), "{list}");
-    assert!(refusal_of(plumb_in(place.path(), "import diary.txt --as fio-jso")).contains("choose one of"));
+    assert!(
+        refusal_of(plumb_in(place.path(), "import diary.txt --as fio-jso"))
+            .contains("choose one of")
+    );
     let refused = refusal_of(plumb_in(place.path(), "import diary.txt --as dd"));
-    assert!(refused.contains("diary.txt: expected a line like"), "{refused}");
+    assert!(
+        refused.contains("diary.txt: expected a line like"),
+        "{refused}"
+    );
     assert!(refusal_of(plumb_in(place.path(), "import")).contains("<FILE>"));
     assert_eq!(left_in(place.path()), ["diary.txt"]);
 }
 
 #[test]
 fn a_job_file_of_fio_becomes_a_plan_that_runs() {
-    let job =
-        "; a job\n[global]\nioengine=libaio\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ngtod_reduce=1\n\n[reads]\niodepth=2\n";
+    let job = "; a job\n[global]\nioengine=libaio\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ngtod_reduce=1\n\n[reads]\niodepth=2\n";
     let place = place_with(&[("old.fio", job), ("job", job)]);
     std::fs::create_dir(place.path().join("data")).expect("made");
     let (out, err) = told(place.path(), "import old.fio job old.fio", 0);
-    assert!(out.contains("old.fio: a job file of fio, as a plan: plumb run old.toml\n") && err.is_empty(), "{out}{err}");
-    assert!(out.contains("plumb run job.toml") && out.contains("plumb run old-2.toml"), "nothing is overwritten: {out}");
-    assert!(out.contains("gtod_reduce"), "what has no effect here is named: {out}");
-    let summary = crate::measured(plumb_in(place.path(), "run old.toml data --json --quiet --no-report"));
+    assert!(
+        out.contains("old.fio: a job file of fio, as a plan: plumb run old.toml\n")
+            && err.is_empty(),
+        "{out}{err}"
+    );
+    assert!(
+        out.contains("plumb run job.toml") && out.contains("plumb run old-2.toml"),
+        "nothing is overwritten: {out}"
+    );
+    assert!(
+        out.contains("gtod_reduce"),
+        "what has no effect here is named: {out}"
+    );
+    let summary = crate::measured(plumb_in(
+        place.path(),
+        "run old.toml data --json --quiet --no-report",
+    ));
     assert_eq!(summary["steps"][0]["asked_depth"], 2.0, "{summary}");
-    assert!(summary["steps"][0]["operations"]["read"]["count"].as_u64().expect("reads") > 0);
+    assert!(
+        summary["steps"][0]["operations"]["read"]["count"]
+            .as_u64()
+            .expect("reads")
+            > 0
+    );
     let error = told(place.path(), "import data", 2).1;
     assert!(error.contains("folder"), "{error}");
 }
@@ -92,64 +200,162 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
     let bonnie = include_str!("../../../../testdata/imported/bonnie/2.00a.csv");
     std::fs::write(folder.path().join("result.csv"), bonnie).expect("written");
     let shown = output_of(plumb_in(folder.path(), "show result.csv"), 0);
-    assert!(shown.contains("measured by bonnie++ 2.00a, imported from result.csv"), "{shown}");
+    assert!(
+        shown.contains("measured by bonnie++ 2.00a, imported from result.csv"),
+        "{shown}"
+    );
     output_of(plumb_in(folder.path(), "compare result.csv result.csv"), 0);
-    assert!(output_of(plumb_in(folder.path(), "export result.csv --format markdown"), 0).contains("bonnie++"));
+    assert!(
+        output_of(
+            plumb_in(folder.path(), "export result.csv --format markdown"),
+            0
+        )
+        .contains("bonnie++")
+    );
     assert_eq!(left_in(folder.path()), ["result.csv"]);
-    std::fs::write(folder.path().join("two.csv"), format!("{bonnie}\n{}", bonnie.replace(",64M,", ",32M,"))).expect("written");
+    std::fs::write(
+        folder.path().join("two.csv"),
+        format!("{bonnie}\n{}", bonnie.replace(",64M,", ",32M,")),
+    )
+    .expect("written");
     for (line, reason) in [
-        ("show two.csv", "holds 2 runs; `plumb import two.csv` makes a run folder of each"),
+        (
+            "show two.csv",
+            "holds 2 runs; `plumb import two.csv` makes a run folder of each",
+        ),
         ("show job.fio", "`plumb run job.fio` makes it"),
-        ("compare result.csv nothing", "nothing: its beginning is like none of them"),
+        (
+            "compare result.csv nothing",
+            "nothing: its beginning is like none of them",
+        ),
     ] {
         std::fs::write(folder.path().join("job.fio"), "[a]\nrw=read\nsize=1m\n").expect("written");
-        std::fs::write(folder.path().join("nothing"), "no result of any program\n").expect("written");
+        std::fs::write(folder.path().join("nothing"), "no result of any program\n")
+            .expect("written");
         let said = refusal_of(plumb_in(folder.path(), line));
-        assert!(reason.split(": ").all(|part| said.contains(part)), "{line}: {said}");
+        assert!(
+            reason.split(": ").all(|part| said.contains(part)),
+            "{line}: {said}"
+        );
     }
 }
 
 #[test]
 fn results_of_the_same_work_are_rounds_of_one_run() {
-    let dd =
-        |hundredths: u32| format!("1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.{hundredths} s\n");
+    let dd = |hundredths: u32| {
+        format!(
+            "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.{hundredths} s\n"
+        )
+    };
     let files: Vec<(String, String)> = (0..6)
         .zip([3, 0, 4, 1, 5, 2])
-        .flat_map(|(turn, more)| [(format!("old-{turn}.txt"), dd(80 + more)), (format!("new-{turn}.txt"), dd(40 + more))])
+        .flat_map(|(turn, more)| {
+            [
+                (format!("old-{turn}.txt"), dd(80 + more)),
+                (format!("new-{turn}.txt"), dd(40 + more)),
+            ]
+        })
         .collect();
-    let named: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let named: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
     let place = place_with(&named);
-    let names = |side: &str| (0..6).map(|turn| format!("{side}-{turn}.txt")).collect::<Vec<_>>().join(" ");
-    let alone = json_of(plumb_in(place.path(), "compare old-0.txt new-0.txt --json"), 0)["verdict"].to_string();
+    let names = |side: &str| {
+        (0..6)
+            .map(|turn| format!("{side}-{turn}.txt"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let alone = json_of(
+        plumb_in(place.path(), "compare old-0.txt new-0.txt --json"),
+        0,
+    )["verdict"]
+        .to_string();
     assert!(alone.contains("Let dd measure both at least 6 times, and take each one's results in as rounds of one run"), "{alone}");
-    let out = told(place.path(), &format!("import --rounds {}", names("old")), 0).0;
+    let out = told(
+        place.path(),
+        &format!("import --rounds {}", names("old")),
+        0,
+    )
+    .0;
     assert!(
-        out.contains("old-0.txt, old-1.txt") && out.contains("dd (dd), 1 step in 6 rounds: plumb show plumb-import-old-0.plumb"),
+        out.contains("old-0.txt, old-1.txt")
+            && out.contains("dd (dd), 1 step in 6 rounds: plumb show plumb-import-old-0.plumb"),
         "{out}"
     );
-    let result = json_of(plumb_in(place.path(), &format!("import --json --rounds {}", names("new"))), 0);
-    assert_eq!((&result["runs"][0]["rounds"], result["runs"].as_array().map(Vec::len)), (&6.into(), Some(1)));
-    let compared = json_of(plumb_in(place.path(), "compare plumb-import-old-0.plumb plumb-import-new-0.plumb --json"), 0);
+    let result = json_of(
+        plumb_in(
+            place.path(),
+            &format!("import --json --rounds {}", names("new")),
+        ),
+        0,
+    );
+    assert_eq!(
+        (
+            &result["runs"][0]["rounds"],
+            result["runs"].as_array().map(Vec::len)
+        ),
+        (&6.into(), Some(1))
+    );
+    let compared = json_of(
+        plumb_in(
+            place.path(),
+            "compare plumb-import-old-0.plumb plumb-import-new-0.plumb --json",
+        ),
+        0,
+    );
     let cell = &compared["cells"][0];
-    let rounds =
-        |side: usize| cell["sides"][side]["rounds"].as_array().map(|rounds| rounds.iter().filter(|round| round.is_number()).count());
-    assert_eq!((rounds(0), rounds(1), &cell["effects"][0]["verdict"]), (Some(6), Some(6), &"better".into()), "{cell}");
-    let shown = json_of(plumb_in(place.path(), "show plumb-import-old-0.plumb --json"), 0);
-    assert_eq!((&shown["state"], &shown["steps"][0]["total"]["bytes"]), (&"finished".into(), &(6_u64 << 30).into()));
+    let rounds = |side: usize| {
+        cell["sides"][side]["rounds"]
+            .as_array()
+            .map(|rounds| rounds.iter().filter(|round| round.is_number()).count())
+    };
+    assert_eq!(
+        (rounds(0), rounds(1), &cell["effects"][0]["verdict"]),
+        (Some(6), Some(6), &"better".into()),
+        "{cell}"
+    );
+    let shown = json_of(
+        plumb_in(place.path(), "show plumb-import-old-0.plumb --json"),
+        0,
+    );
+    assert_eq!(
+        (&shown["state"], &shown["steps"][0]["total"]["bytes"]),
+        (&"finished".into(), &(6_u64 << 30).into())
+    );
 }
 
 #[test]
 fn what_is_no_round_of_the_others_is_told_and_nothing_is_made() {
     let bonnie = include_str!("../../../../testdata/imported/bonnie/2.00a.csv");
     let smaller = bonnie.replace(",64M,", ",32M,");
-    let files = [("a.txt", DD), ("same.txt", DD), ("b.csv", bonnie), ("smaller.csv", &smaller), ("job.fio", "[a]\nrw=read\nsize=1m\n")];
+    let files = [
+        ("a.txt", DD),
+        ("same.txt", DD),
+        ("b.csv", bonnie),
+        ("smaller.csv", &smaller),
+        ("job.fio", "[a]\nrw=read\nsize=1m\n"),
+    ];
     let place = place_with(&files);
     for (words, reason) in [
         ("a.txt", "there is only one: name the others too"),
-        ("a.txt same.txt", "a.txt and same.txt hold the same result, which is no second measuring"),
-        ("b.csv smaller.csv", "b.csv and smaller.csv are no rounds of one measuring: step '"),
-        ("a.txt b.csv", "a.txt and b.csv are no rounds of one measuring: the one is of dd, the other of bonnie++ 2.00a"),
-        ("a.txt job.fio", "job.fio: asks for a measurement and is no result"),
+        (
+            "a.txt same.txt",
+            "a.txt and same.txt hold the same result, which is no second measuring",
+        ),
+        (
+            "b.csv smaller.csv",
+            "b.csv and smaller.csv are no rounds of one measuring: step '",
+        ),
+        (
+            "a.txt b.csv",
+            "a.txt and b.csv are no rounds of one measuring: the one is of dd, the other of bonnie++ 2.00a",
+        ),
+        (
+            "a.txt job.fio",
+            "job.fio: asks for a measurement and is no result",
+        ),
         ("a.txt missing.txt", "missing.txt: cannot be opened"),
     ] {
         let error = refusal_of(plumb_in(place.path(), &format!("import --rounds {words}")));

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::{json_of, left_in, output_of, plumb_in, refusal_of};
 
 /// Short steps of all kinds: the machine that runs the tests decides nothing here.
-const QUICK: &str = "--time 60ms --size 4m --rounds 2 --budget 1ms --set interval=20ms --set warm-up=10ms --quiet";
+const QUICK: &str =
+    "--time 60ms --size 4m --rounds 2 --budget 1ms --set interval=20ms --set warm-up=10ms --quiet";
 
 fn made(folder: &Path, name: &str) {
     std::fs::create_dir(folder.join(name)).expect("folder");
@@ -15,43 +16,97 @@ fn made(folder: &Path, name: &str) {
 
 fn layer<'a>(waterfall: &'a Value, kind: &str) -> (usize, &'a Value) {
     let layers = waterfall["layers"].as_array().expect("layers");
-    layers.iter().enumerate().find(|(_, layer)| layer["kind"] == kind).unwrap_or_else(|| panic!("no {kind} in {waterfall}"))
+    layers
+        .iter()
+        .enumerate()
+        .find(|(_, layer)| layer["kind"] == kind)
+        .unwrap_or_else(|| panic!("no {kind} in {waterfall}"))
 }
 
 fn step<'a>(waterfall: &'a Value, name: &str) -> &'a Value {
     let steps = waterfall["steps"].as_array().expect("steps");
-    steps.iter().find(|step| step["step"] == name).unwrap_or_else(|| panic!("no {name} in {waterfall}"))
+    steps
+        .iter()
+        .find(|step| step["step"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {waterfall}"))
 }
 
 #[test]
 fn files_cache_and_loopback_make_a_waterfall_that_can_be_drawn_again() {
     let folder = tempfile::tempdir().expect("folder");
     made(folder.path(), "data");
-    let line = format!("layers --device none --files data --cached --network loopback --json --output out {QUICK}");
+    let line = format!(
+        "layers --device none --files data --cached --network loopback --json --output out {QUICK}"
+    );
     let waterfall = json_of(plumb_in(folder.path(), &line), 0);
     let (network, _) = layer(&waterfall, "network");
     let (cache, cached) = layer(&waterfall, "page-cache");
-    assert!(cached["caching"].as_str().expect("caching").contains("through the page cache"), "{cached}");
+    assert!(
+        cached["caching"]
+            .as_str()
+            .expect("caching")
+            .contains("through the page cache"),
+        "{cached}"
+    );
     for name in ["sequential-write", "sequential-read", "random-read"] {
         let step = step(&waterfall, name);
         for layer in [cache, network] {
-            assert!(step["layers"][layer]["iops"]["value"].as_f64().expect("measured") > 0.0, "{name}: {step}");
+            assert!(
+                step["layers"][layer]["iops"]["value"]
+                    .as_f64()
+                    .expect("measured")
+                    > 0.0,
+                "{name}: {step}"
+            );
         }
-        assert!(step["layers"][network]["effects"].as_array().expect("effects").is_empty(), "a network rests on nothing");
+        assert!(
+            step["layers"][network]["effects"]
+                .as_array()
+                .expect("effects")
+                .is_empty(),
+            "a network rests on nothing"
+        );
     }
-    assert_eq!(step(&waterfall, "random-read")["layers"][network]["operation"], "ping-pong");
-    assert_eq!(step(&waterfall, "sequential-write")["layers"][network]["operation"], "send");
-    assert!(waterfall["remarks"].as_array().expect("remarks").iter().any(|text| text.as_str().expect("text").starts_with("One machine")));
-    assert!(left_in(&folder.path().join("data")).is_empty(), "the directory is left as it was");
+    assert_eq!(
+        step(&waterfall, "random-read")["layers"][network]["operation"],
+        "ping-pong"
+    );
+    assert_eq!(
+        step(&waterfall, "sequential-write")["layers"][network]["operation"],
+        "send"
+    );
+    assert!(
+        waterfall["remarks"]
+            .as_array()
+            .expect("remarks")
+            .iter()
+            .any(|text| text.as_str().expect("text").starts_with("One machine"))
+    );
+    assert!(
+        left_in(&folder.path().join("data")).is_empty(),
+        "the directory is left as it was"
+    );
     assert!(folder.path().join("out/report.html").is_file());
     let again = json_of(plumb_in(folder.path(), "layers --from out --json"), 0);
     assert_eq!(again, waterfall, "everything is derived from the records");
-    let text = output_of(plumb_in(folder.path(), "layers --from out --report again.html"), 0);
-    for expected in ["Where the throughput goes", "Verdict", "network (tcp)", "in flight", "CPUs busy"] {
+    let text = output_of(
+        plumb_in(folder.path(), "layers --from out --report again.html"),
+        0,
+    );
+    for expected in [
+        "Where the throughput goes",
+        "Verdict",
+        "network (tcp)",
+        "in flight",
+        "CPUs busy",
+    ] {
         assert!(text.contains(expected), "{expected}:\n{text}");
     }
     let page = std::fs::read_to_string(folder.path().join("again.html")).expect("page");
-    assert!(page.contains("Time per request") && page.contains("CPU use over time"), "the page draws the waterfall");
+    assert!(
+        page.contains("Time per request") && page.contains("CPU use over time"),
+        "the page draws the waterfall"
+    );
 }
 
 #[test]
@@ -64,9 +119,20 @@ fn stored_runs_are_layers_too_with_the_names_they_are_given() {
         );
         crate::measured(plumb_in(folder.path(), &line));
     }
-    let waterfall = json_of(plumb_in(folder.path(), "layers --layer array=run-a --layer volume=run-b --json"), 0);
+    let waterfall = json_of(
+        plumb_in(
+            folder.path(),
+            "layers --layer array=run-a --layer volume=run-b --json",
+        ),
+        0,
+    );
     assert_eq!(waterfall["design"], "independent");
-    let names: Vec<&str> = waterfall["layers"].as_array().expect("layers").iter().filter_map(|layer| layer["name"].as_str()).collect();
+    let names: Vec<&str> = waterfall["layers"]
+        .as_array()
+        .expect("layers")
+        .iter()
+        .filter_map(|layer| layer["name"].as_str())
+        .collect();
     assert_eq!(names, ["array", "volume"]);
     assert_eq!(waterfall["layers"][1]["below"], 0);
 }
@@ -79,24 +145,53 @@ fn one_command_goes_from_the_files_to_the_share_on_one_machine() {
         return;
     }
     let (folder, samba) = (tempfile::tempdir().expect("folder"), Samba::start(&[]));
-    let line = format!("layers --files {} --share {} --json --output out {QUICK}", samba.share().display(), samba.address("share"));
+    let line = format!(
+        "layers --files {} --share {} --json --output out {QUICK}",
+        samba.share().display(),
+        samba.address("share")
+    );
     let mut command = plumb_in(folder.path(), &line);
     command.env("PLUMB_PASSWORD", PASSWORD);
     let waterfall = json_of(command, 0);
     let (share, held) = layer(&waterfall, "share");
-    assert!(held["below"].is_u64() && held["caching"].as_str().expect("caching").contains("fit into its"), "{held}");
+    assert!(
+        held["below"].is_u64()
+            && held["caching"]
+                .as_str()
+                .expect("caching")
+                .contains("fit into its"),
+        "{held}"
+    );
     let (network, _) = layer(&waterfall, "network");
     for name in ["sequential-write", "sequential-read", "random-read"] {
         let step = step(&waterfall, name);
-        let against: Vec<u64> =
-            step["layers"][share]["effects"].as_array().expect("effects").iter().filter_map(|effect| effect["other"].as_u64()).collect();
-        assert_eq!(against, [held["below"].as_u64().expect("below"), network as u64], "the storage below, and the network: {step}");
-        let (least, most) = (&step["remainder"]["least_ns"], &step["remainder"]["most_ns"]);
-        assert!(least.as_f64().expect("least") <= most.as_f64().expect("most"), "{step}");
+        let against: Vec<u64> = step["layers"][share]["effects"]
+            .as_array()
+            .expect("effects")
+            .iter()
+            .filter_map(|effect| effect["other"].as_u64())
+            .collect();
+        assert_eq!(
+            against,
+            [held["below"].as_u64().expect("below"), network as u64],
+            "the storage below, and the network: {step}"
+        );
+        let (least, most) = (
+            &step["remainder"]["least_ns"],
+            &step["remainder"]["most_ns"],
+        );
+        assert!(
+            least.as_f64().expect("least") <= most.as_f64().expect("most"),
+            "{step}"
+        );
     }
-    assert!(left_in(&samba.share()).is_empty(), "nothing stays on the share");
+    assert!(
+        left_in(&samba.share()).is_empty(),
+        "nothing stays on the share"
+    );
     for side in ["a", "b", "c"] {
-        let header = std::fs::read_to_string(folder.path().join("out").join(side).join("run.json")).expect("header");
+        let header = std::fs::read_to_string(folder.path().join("out").join(side).join("run.json"))
+            .expect("header");
         assert!(!header.contains(PASSWORD), "{side} holds the password");
     }
 }
@@ -112,20 +207,51 @@ fn a_device_under_a_file_system_is_read_and_never_written() {
     let disk = Loop::new(64 << 20, |_| {});
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let mounted = Mounted::device(&disk.device).expect("mounted");
-    let line = format!("layers --files {} --json --output out {QUICK}", mounted.path().display());
+    let line = format!(
+        "layers --files {} --json --output out {QUICK}",
+        mounted.path().display()
+    );
     let waterfall = json_of(plumb_in(folder.path(), &line), 0);
     let (device, found) = layer(&waterfall, "device");
-    assert_eq!(found["target"], disk.name(), "the device under the files is found");
+    assert_eq!(
+        found["target"],
+        disk.name(),
+        "the device under the files is found"
+    );
     let (files, held) = layer(&waterfall, "file-system");
     assert_eq!(held["below"], device, "{held}");
     let read = step(&waterfall, "sequential-read");
-    assert!(read["layers"][files]["effects"][0]["throughput"]["ratio"].as_f64().expect("ratio") > 0.0, "{read}");
+    assert!(
+        read["layers"][files]["effects"][0]["throughput"]["ratio"]
+            .as_f64()
+            .expect("ratio")
+            > 0.0,
+        "{read}"
+    );
     let write = step(&waterfall, "sequential-write");
-    assert!(write["layers"][device]["missing"].as_str().expect("why").contains("not written without your word"), "{write}");
-    assert!(write["layers"][files]["iops"]["value"].as_f64().expect("measured") > 0.0);
-    let word = format!("layers --device {0} --files {1} --overwrite={0} {QUICK}", disk.name(), mounted.path().display());
+    assert!(
+        write["layers"][device]["missing"]
+            .as_str()
+            .expect("why")
+            .contains("not written without your word"),
+        "{write}"
+    );
+    assert!(
+        write["layers"][files]["iops"]["value"]
+            .as_f64()
+            .expect("measured")
+            > 0.0
+    );
+    let word = format!(
+        "layers --device {0} --files {1} --overwrite={0} {QUICK}",
+        disk.name(),
+        mounted.path().display()
+    );
     let refusal = refusal_of(plumb_in(folder.path(), &word));
-    assert!(refusal.contains("in use") && refusal.contains("leave --overwrite out"), "{refusal}");
+    assert!(
+        refusal.contains("in use") && refusal.contains("leave --overwrite out"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -134,23 +260,60 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
     for name in ["data", "more"] {
         made(folder.path(), name);
     }
-    std::fs::write(folder.path().join("mix.toml"), "[[step]]\nname = 's'\npattern = 'create'\ntime = '1s'\n").expect("plan");
+    std::fs::write(
+        folder.path().join("mix.toml"),
+        "[[step]]\nname = 's'\npattern = 'create'\ntime = '1s'\n",
+    )
+    .expect("plan");
     for (line, expected) in [
         ("layers", "name two or more"),
         ("layers --device none --files data", "is the only layer"),
         ("layers --device data --files more", "--files"),
-        ("layers --device none --files nowhere --files data", "nothing of this name"),
-        ("layers --device none --files data --share smb:server", "smb://"),
-        ("layers --device none --files data --share tcp://server", "is no share"),
-        ("layers --device none --files data --share smb://u:secret@server/x", "PLUMB_PASSWORD"),
-        ("layers --device none --files data --network smb://server/x", "is no peer"),
-        ("layers --device none --files data --network agent", "there is no agent"),
-        ("layers mix.toml --device none --files data --files more", "not every layer has"),
-        ("layers nosuch --device none --files data --files more", "there are check"),
-        ("layers --device none --files data --files more --overwrite=/dev/nosuch", "names no layer"),
-        ("layers --device none --files data --files more --block 4x", "not a size"),
+        (
+            "layers --device none --files nowhere --files data",
+            "nothing of this name",
+        ),
+        (
+            "layers --device none --files data --share smb:server",
+            "smb://",
+        ),
+        (
+            "layers --device none --files data --share tcp://server",
+            "is no share",
+        ),
+        (
+            "layers --device none --files data --share smb://u:secret@server/x",
+            "PLUMB_PASSWORD",
+        ),
+        (
+            "layers --device none --files data --network smb://server/x",
+            "is no peer",
+        ),
+        (
+            "layers --device none --files data --network agent",
+            "there is no agent",
+        ),
+        (
+            "layers mix.toml --device none --files data --files more",
+            "not every layer has",
+        ),
+        (
+            "layers nosuch --device none --files data --files more",
+            "there are check",
+        ),
+        (
+            "layers --device none --files data --files more --overwrite=/dev/nosuch",
+            "names no layer",
+        ),
+        (
+            "layers --device none --files data --files more --block 4x",
+            "not a size",
+        ),
         ("layers --from nowhere", "holds no layers"),
-        ("layers --layer array=nowhere --layer b=nowhere", "no such folder"),
+        (
+            "layers --layer array=nowhere --layer b=nowhere",
+            "no such folder",
+        ),
         ("layers --layer array", "key=value"),
         ("layers --agent server --files data", "--token-file"),
     ] {

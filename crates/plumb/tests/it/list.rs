@@ -8,32 +8,78 @@ use crate::{json_of, measured, output_of, plumb_in, refusal_of};
 fn folders(place: &Path, line: &str) -> Vec<String> {
     let library = json_of(plumb_in(place, &format!("list {line} --json")), 0);
     let runs = library["runs"].as_array().expect("runs");
-    runs.iter().map(|run| run["folder"].as_str().expect("folder").to_string()).collect()
+    runs.iter()
+        .map(|run| run["folder"].as_str().expect("folder").to_string())
+        .collect()
 }
 
 #[test]
 fn runs_are_found_by_what_they_are() {
     let place = tempfile::tempdir().expect("folder");
-    let run = |line: &str| measured(plumb_in(place.path(), &format!("run --target null: --time 20ms --json --quiet --no-report {line}")));
+    let run = |line: &str| {
+        measured(plumb_in(
+            place.path(),
+            &format!("run --target null: --time 20ms --json --quiet --no-report {line}"),
+        ))
+    };
     let first = run("--output lib/first --tag nightly --tag release");
     run("--output lib/deep/second --tag nightly");
-    std::fs::write(place.path().join("p.toml"), "name = 'mine'\n[[step]]\nname = 'a'\npattern = 'random-read'\n").expect("written");
-    measured(plumb_in(place.path(), "run p.toml null: --time 20ms --json --quiet --no-report --output third"));
-    assert_eq!(folders(place.path(), ""), ["third", "lib/deep/second", "lib/first"]);
-    assert_eq!(folders(place.path(), "lib"), ["lib/deep/second", "lib/first"]);
+    std::fs::write(
+        place.path().join("p.toml"),
+        "name = 'mine'\n[[step]]\nname = 'a'\npattern = 'random-read'\n",
+    )
+    .expect("written");
+    measured(plumb_in(
+        place.path(),
+        "run p.toml null: --time 20ms --json --quiet --no-report --output third",
+    ));
+    assert_eq!(
+        folders(place.path(), ""),
+        ["third", "lib/deep/second", "lib/first"]
+    );
+    assert_eq!(
+        folders(place.path(), "lib"),
+        ["lib/deep/second", "lib/first"]
+    );
     assert_eq!(folders(place.path(), "--plan mine"), ["third"]);
-    assert_eq!(folders(place.path(), "--plan m*e --target null --since 1h"), ["third"]);
-    assert_eq!(folders(place.path(), "--tag nightly"), ["lib/deep/second", "lib/first"]);
-    assert_eq!(folders(place.path(), "--tag nightly --tag release"), ["lib/first"]);
-    let host = first["environment"]["host.name"]["text"].as_str().expect("every machine has a name");
+    assert_eq!(
+        folders(place.path(), "--plan m*e --target null --since 1h"),
+        ["third"]
+    );
+    assert_eq!(
+        folders(place.path(), "--tag nightly"),
+        ["lib/deep/second", "lib/first"]
+    );
+    assert_eq!(
+        folders(place.path(), "--tag nightly --tag release"),
+        ["lib/first"]
+    );
+    let host = first["environment"]["host.name"]["text"]
+        .as_str()
+        .expect("every machine has a name");
     assert_eq!(folders(place.path(), &format!("--host {host}")).len(), 3);
-    assert_eq!(folders(place.path(), "--host elsewhere").len() + folders(place.path(), "--until 2020-01-01").len(), 0);
+    assert_eq!(
+        folders(place.path(), "--host elsewhere").len()
+            + folders(place.path(), "--until 2020-01-01").len(),
+        0
+    );
     let library = json_of(plumb_in(place.path(), "list --tag release --json"), 0);
-    assert_eq!((&library["schema"], &library["found"]), (&"plumb-list-1".into(), &3.into()));
+    assert_eq!(
+        (&library["schema"], &library["found"]),
+        (&"plumb-list-1".into(), &3.into())
+    );
     let run = &library["runs"][0];
-    assert_eq!((&run["id"], &run["state"], &run["steps"]), (&first["id"], &"finished".into(), &1.into()));
+    assert_eq!(
+        (&run["id"], &run["state"], &run["steps"]),
+        (&first["id"], &"finished".into(), &1.into())
+    );
     let text = output_of(plumb_in(place.path(), "list"), 0);
-    assert!(text.starts_with("3 runs") && text.contains("lib/deep/second") && text.contains("nightly release"), "{text}");
+    assert!(
+        text.starts_with("3 runs")
+            && text.contains("lib/deep/second")
+            && text.contains("nightly release"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -45,11 +91,20 @@ fn a_list_without_runs_says_where_it_looked() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let text = told("list", 0);
-    assert!(text.contains("no runs in .") && text.contains("plumb check"), "{text}");
+    assert!(
+        text.contains("no runs in .") && text.contains("plumb check"),
+        "{text}"
+    );
     assert!(told("list nowhere", 2).contains("no such folder"));
-    measured(plumb_in(place.path(), "run --target null: --time 20ms --json --quiet --no-report --output run"));
+    measured(plumb_in(
+        place.path(),
+        "run --target null: --time 20ms --json --quiet --no-report --output run",
+    ));
     let text = told("list --host x --tag y", 0);
-    assert!(text.contains("none of the 1 runs") && text.contains("--host x and --tag y"), "{text}");
+    assert!(
+        text.contains("none of the 1 runs") && text.contains("--host x and --tag y"),
+        "{text}"
+    );
     let text = refusal_of(plumb_in(place.path(), "list --since lately"));
     assert!(text.contains("2026-11-01") && text.contains("7d"), "{text}");
 }

@@ -14,23 +14,40 @@ const INTERVALS: u64 = 48_000;
 /// A run of 8,000 intervals: twenty jobs at a time.
 fn many() -> String {
     let all = "target = 'null:'\nengine = 'null'\ntime = '4s'\ninterval = '10ms'\nrate = 500\npattern = 'random-read'\n";
-    let beside: String = (1..20).map(|job| format!("[[step.beside]]\nname = 'j{job}'\n")).collect();
+    let beside: String = (1..20)
+        .map(|job| format!("[[step.beside]]\nname = 'j{job}'\n"))
+        .collect();
     format!("name = 'many'\n[defaults]\n{all}[[step]]\nname = 's'\n{beside}")
 }
 
 /// Runs `plumb` with these words. Returns the most memory that it had resident.
 fn peak_bytes(folder: &Path, line: &str) -> Option<u64> {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("plumb"));
-    command.current_dir(folder).env("NO_COLOR", "1").args(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .args(line.split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let mut child = command.spawn().expect("started");
     let status = format!("/proc/{}/status", child.id());
     let mut peak = None;
     loop {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let held = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+        let held = text.lines().find_map(|line| {
+            line.strip_prefix("VmHWM:")?
+                .trim()
+                .strip_suffix(" kB")?
+                .trim()
+                .parse::<u64>()
+                .ok()
+        });
         peak = peak.max(held.map(|kib| kib << 10));
         if let Some(status) = child.try_wait().expect("a child") {
-            assert!(matches!(status.code(), Some(0 | 1)), "plumb {line}: {status}");
+            assert!(
+                matches!(status.code(), Some(0 | 1)),
+                "plumb {line}: {status}"
+            );
             return peak;
         }
         std::thread::sleep(Duration::from_millis(2));
@@ -43,13 +60,29 @@ fn a_long_record_takes_no_more_memory_than_a_short_one() {
         return println!("skipped: this system does not tell how much memory a process had");
     }
     let place = tempfile::tempdir().expect("folder");
-    let operations = write_long(&place.path().join("run"), INTERVALS, 200_000.0, 1).expect("written");
+    let operations =
+        write_long(&place.path().join("run"), INTERVALS, 200_000.0, 1).expect("written");
     write_long(&place.path().join("other"), INTERVALS, 220_000.0, 1).expect("written");
     let summary = json_of(plumb_in(place.path(), "show run --json"), 0);
-    assert_eq!(summary["steps"][0]["total"]["count"], operations, "what is merged is counted whole");
-    assert_eq!(summary["steps"][0]["duration_s"], (INTERVALS * INTERVAL_NS) as f64 / 1e9);
-    let lines = output_of(plumb_in(place.path(), "export run --format csv-intervals"), 0).lines().count() as u64;
-    assert_eq!(lines, INTERVALS + 1, "an export has every interval of the record");
+    assert_eq!(
+        summary["steps"][0]["total"]["count"], operations,
+        "what is merged is counted whole"
+    );
+    assert_eq!(
+        summary["steps"][0]["duration_s"],
+        (INTERVALS * INTERVAL_NS) as f64 / 1e9
+    );
+    let lines = output_of(
+        plumb_in(place.path(), "export run --format csv-intervals"),
+        0,
+    )
+    .lines()
+    .count() as u64;
+    assert_eq!(
+        lines,
+        INTERVALS + 1,
+        "an export has every interval of the record"
+    );
     let lines = [
         "show run --report page.html",
         "compare run other",
@@ -68,6 +101,11 @@ fn a_long_record_takes_no_more_memory_than_a_short_one() {
     for line in lines {
         let peak = peak_bytes(place.path(), line).unwrap_or_default();
         println!("plumb {line}: {} MiB", peak >> 20);
-        assert!(peak > 0 && peak <= MOST_BYTES, "plumb {line}: {} MiB resident, {} MiB allowed", peak >> 20, MOST_BYTES >> 20);
+        assert!(
+            peak > 0 && peak <= MOST_BYTES,
+            "plumb {line}: {} MiB resident, {} MiB allowed",
+            peak >> 20,
+            MOST_BYTES >> 20
+        );
     }
 }

@@ -102,8 +102,15 @@ fn plumb_in(folder: &std::path::Path, line: &str) -> Command {
 /// Standard output of a command that must end with this exit code.
 fn output_of(mut command: Command, code: i32) -> String {
     let output = command.output().expect("started");
-    let (out, err) = (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "stdout:\n{out}\nstderr:\n{err}");
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "stdout:\n{out}\nstderr:\n{err}"
+    );
     out
 }
 
@@ -118,14 +125,22 @@ fn measured(mut command: Command) -> Value {
     let output = command.output().expect("started");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{error}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("JSON alone on standard output: {wrong}\n{error}"))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|wrong| panic!("JSON alone on standard output: {wrong}\n{error}"))
 }
 
 /// Standard error of a command that must be refused with exit code 2, and print no result.
 fn refusal_of(mut command: Command) -> String {
     let output = command.output().expect("started");
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr).into_owned());
-    assert_eq!(output.status.code(), Some(2), "stdout:\n{out}\nstderr:\n{err}");
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "stdout:\n{out}\nstderr:\n{err}"
+    );
     assert!(out.is_empty(), "{out}");
     err
 }
@@ -133,7 +148,15 @@ fn refusal_of(mut command: Command) -> String {
 /// Everything that is left in a folder, hidden files included, sorted.
 fn left_in(folder: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("readable");
-    let mut names: Vec<String> = entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
     names.sort();
     names
 }

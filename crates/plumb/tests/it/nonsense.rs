@@ -8,7 +8,10 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run depht", "did you mean 'depth'?"),
     ("run missing.toml", "cannot be read"),
     ("run jobs.fio", "jobs.fio: the job file cannot be read"),
-    ("run bad.toml", "bad.toml, line 3: unknown key 'dept' (did you mean 'depth'?)"),
+    (
+        "run bad.toml",
+        "bad.toml, line 3: unknown key 'dept' (did you mean 'depth'?)",
+    ),
     ("run --pattern random-reed", "did you mean 'random-read'?"),
     ("run --pattern random-read --read-percent 50", "contradicts"),
     ("run --depth 0", "depth = 1"),
@@ -26,7 +29,10 @@ const NONSENSE: &[(&str, &str)] = &[
     ("run --engine warp", "'warp' is no engine"),
     ("run --set depth", "key=value"),
     ("run --set dept=3", "did you mean 'depth'?"),
-    ("run --depth 4 --set nosuch.depth=3", "no step or job 'nosuch'"),
+    (
+        "run --depth 4 --set nosuch.depth=3",
+        "no step or job 'nosuch'",
+    ),
     ("run depth here --target there", "two targets"),
     ("run --target ftp://x --depth 4", "choose one of smb"),
     ("run --target null: --pattern create", "name a directory"),
@@ -49,12 +55,23 @@ const NONSENSE: &[(&str, &str)] = &[
 fn nonsense_is_refused_and_leaves_nothing_behind() {
     for (line, expected) in NONSENSE {
         let folder = tempfile::tempdir().expect("folder");
-        std::fs::write(folder.path().join("bad.toml"), "[[step]]\nname = 'a'\ndept = 3\n").expect("written");
+        std::fs::write(
+            folder.path().join("bad.toml"),
+            "[[step]]\nname = 'a'\ndept = 3\n",
+        )
+        .expect("written");
         std::fs::write(folder.path().join("bad.file"), "precious").expect("written");
         let error = refusal_of(plumb_in(folder.path(), line));
-        assert!(error.contains(expected), "plumb {line}\nexpected: {expected}\n{error}");
+        assert!(
+            error.contains(expected),
+            "plumb {line}\nexpected: {expected}\n{error}"
+        );
         assert!(!error.contains("panicked"), "plumb {line}\n{error}");
-        assert_eq!(left_in(folder.path()), ["bad.file", "bad.toml"], "plumb {line}");
+        assert_eq!(
+            left_in(folder.path()),
+            ["bad.file", "bad.toml"],
+            "plumb {line}"
+        );
     }
 }
 
@@ -63,7 +80,10 @@ fn an_output_folder_that_holds_something_is_left_alone() {
     let folder = tempfile::tempdir().expect("folder");
     std::fs::create_dir(folder.path().join("out")).expect("made");
     std::fs::write(folder.path().join("out/precious"), "x").expect("written");
-    let error = refusal_of(plumb_in(folder.path(), "run --target null: --time 100ms --output out"));
+    let error = refusal_of(plumb_in(
+        folder.path(),
+        "run --target null: --time 100ms --output out",
+    ));
     assert!(error.contains("not empty"), "{error}");
     assert_eq!(left_in(&folder.path().join("out")), ["precious"]);
 }

@@ -8,23 +8,46 @@ const WORD: &str = "s3cretWord";
 
 /// Nothing below a folder holds the word.
 fn is_kept_nowhere(folder: &Path, what: &str) {
-    for entry in std::fs::read_dir(folder).expect("listed").map(|entry| entry.expect("entry").path()) {
+    for entry in std::fs::read_dir(folder)
+        .expect("listed")
+        .map(|entry| entry.expect("entry").path())
+    {
         if entry.is_dir() {
             is_kept_nowhere(&entry, what);
             continue;
         }
         let bytes = std::fs::read(&entry).expect("read");
-        assert!(!bytes.windows(WORD.len()).any(|part| part == WORD.as_bytes()), "{what}: {}", entry.display());
+        assert!(
+            !bytes
+                .windows(WORD.len())
+                .any(|part| part == WORD.as_bytes()),
+            "{what}: {}",
+            entry.display()
+        );
     }
 }
 
 #[test]
 fn a_password_on_the_command_line_is_refused_by_every_verb_and_not_repeated() {
-    let verbs = plumb_in(Path::new("/"), "--help").output().expect("started");
+    let verbs = plumb_in(Path::new("/"), "--help")
+        .output()
+        .expect("started");
     let help = String::from_utf8_lossy(&verbs.stdout).to_string();
-    let list = help.split_once("Commands:").expect("verbs").1.split("\n\n").next().expect("a block");
-    let verbs: Vec<&str> = list.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()).collect();
-    assert!(verbs.len() > 15 && verbs.contains(&"copy-test"), "{verbs:?}");
+    let list = help
+        .split_once("Commands:")
+        .expect("verbs")
+        .1
+        .split("\n\n")
+        .next()
+        .expect("a block");
+    let verbs: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .collect();
+    assert!(
+        verbs.len() > 15 && verbs.contains(&"copy-test"),
+        "{verbs:?}"
+    );
     let folder = tempfile::tempdir().expect("folder");
     let addresses = [
         format!("smb://user:{WORD}@127.0.0.1/share"),
@@ -38,7 +61,10 @@ fn a_password_on_the_command_line_is_refused_by_every_verb_and_not_repeated() {
     for verb in verbs {
         for address in &addresses {
             let said = refusal_of(plumb_in(folder.path(), &format!("{verb} {address}")));
-            assert!(said.contains("PLUMB_PASSWORD") && said.contains("user:***@"), "{verb} {address}: {said}");
+            assert!(
+                said.contains("PLUMB_PASSWORD") && said.contains("user:***@"),
+                "{verb} {address}: {said}"
+            );
             assert!(!said.contains(WORD), "{verb} {address}: {said}");
         }
     }
@@ -50,18 +76,33 @@ fn a_password_in_a_plan_or_a_job_file_is_refused_and_not_repeated() {
     let folder = tempfile::tempdir().expect("folder");
     let address = format!("smb://user:{WORD}@127.0.0.1/share");
     for (name, text, line) in [
-        ("a.toml", format!("[[step]]\nname = \"s\"\ntarget = \"{address}\"\npattern = \"random-read\"\n"), "run a.toml --output out"),
+        (
+            "a.toml",
+            format!("[[step]]\nname = \"s\"\ntarget = \"{address}\"\npattern = \"random-read\"\n"),
+            "run a.toml --output out",
+        ),
         (
             "b.toml",
-            format!("[defaults]\ntarget = \"{address}\"\n[[step]]\nname = \"s\"\ntraget = \"{address}\"\n"),
+            format!(
+                "[defaults]\ntarget = \"{address}\"\n[[step]]\nname = \"s\"\ntraget = \"{address}\"\n"
+            ),
             "run b.toml --output out",
         ),
-        ("c.fio", format!("[job]\nfilename={address}\nrw=read\nsize=1m\n"), "run c.fio --output out"),
+        (
+            "c.fio",
+            format!("[job]\nfilename={address}\nrw=read\nsize=1m\n"),
+            "run c.fio --output out",
+        ),
     ] {
         std::fs::write(folder.path().join(name), text).expect("written");
         let output = plumb_in(folder.path(), line).output().expect("started");
-        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).to_string()).join("\n");
-        assert!(!output.status.success() && !said.contains(WORD), "{name}: {said}");
+        let said = [output.stdout, output.stderr]
+            .map(|text| String::from_utf8_lossy(&text).to_string())
+            .join("\n");
+        assert!(
+            !output.status.success() && !said.contains(WORD),
+            "{name}: {said}"
+        );
         std::fs::remove_file(folder.path().join(name)).expect("removed");
         is_kept_nowhere(folder.path(), name);
     }

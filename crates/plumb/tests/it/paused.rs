@@ -16,11 +16,22 @@ fn stopped_at(depth: u32, rate: &str) -> (Value, Duration) {
         server.address("share")
     );
     let mut plumb = Command::new(assert_cmd::cargo::cargo_bin("plumb"));
-    plumb.args(line.split_whitespace()).current_dir(folder.path()).env("PLUMB_PASSWORD", PASSWORD);
-    let mut child = plumb.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    plumb
+        .args(line.split_whitespace())
+        .current_dir(folder.path())
+        .env("PLUMB_PASSWORD", PASSWORD);
+    let mut child = plumb
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
     let ticks = folder.path().join("out/ticks.jsonl");
     while std::fs::read_to_string(&ticks).map_or(0, |text| text.lines().count()) < 16 {
-        assert_eq!(child.try_wait().expect("a child"), None, "ended before the stop");
+        assert_eq!(
+            child.try_wait().expect("a child"),
+            None,
+            "ended before the stop"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     let begun = Instant::now();
@@ -30,7 +41,10 @@ fn stopped_at(depth: u32, rate: &str) -> (Value, Duration) {
     let stood = begun.elapsed();
     let output = child.wait_with_output().expect("ended");
     let error = String::from_utf8_lossy(&output.stderr);
-    (serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{error}")), stood)
+    (
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{error}")),
+        stood,
+    )
 }
 
 #[test]
@@ -41,14 +55,25 @@ fn a_server_that_stands_still_is_told_at_every_depth() {
     for (depth, rate) in [(1, ""), (16, ""), (256, ""), (16, "--rate 500")] {
         let (summary, stood) = stopped_at(depth, rate);
         let findings = summary["findings"].as_array().expect("findings");
-        let found = findings.iter().find(|finding| finding["rule"] == "nothing_completed");
+        let found = findings
+            .iter()
+            .find(|finding| finding["rule"] == "nothing_completed");
         let found = found.unwrap_or_else(|| panic!("depth {depth} {rate}: {findings:?}"));
         let evidence = found["evidence"].as_array().expect("evidence");
-        let pauses: Vec<&Value> = evidence.iter().filter(|one| one["what"] == "pause of 'random-read'").collect();
+        let pauses: Vec<&Value> = evidence
+            .iter()
+            .filter(|one| one["what"] == "pause of 'random-read'")
+            .collect();
         assert_eq!(pauses.len(), 1, "depth {depth} {rate}: {found}");
-        let length = pauses[0]["value"].as_str().and_then(|text| text.split_once(" s,")?.0.parse::<f64>().ok()).expect("seconds");
+        let length = pauses[0]["value"]
+            .as_str()
+            .and_then(|text| text.split_once(" s,")?.0.parse::<f64>().ok())
+            .expect("seconds");
         let stood = stood.as_secs_f64();
         // What the intervals tell may lack one at each end, and a busy machine is late to go on.
-        assert!((0.8 * stood..1.3 * stood).contains(&length), "depth {depth} {rate}: {length} s of {stood} s");
+        assert!(
+            (0.8 * stood..1.3 * stood).contains(&length),
+            "depth {depth} {rate}: {length} s of {stood} s"
+        );
     }
 }

@@ -10,20 +10,43 @@ fn here() -> &'static Path {
 #[test]
 fn plans_are_listed_and_printed_as_files_that_run() {
     let list = output_of(plumb_in(here(), "plans"), 0);
-    for name in ["check", "depth", "blocks", "latency", "mixed", "database", "small-files"] {
+    for name in [
+        "check",
+        "depth",
+        "blocks",
+        "latency",
+        "mixed",
+        "database",
+        "small-files",
+    ] {
         assert!(list.contains(name), "{list}");
         let folder = tempfile::tempdir().expect("folder");
-        std::fs::write(folder.path().join("own.toml"), output_of(plumb_in(here(), &format!("plans {name}")), 0)).expect("written");
+        std::fs::write(
+            folder.path().join("own.toml"),
+            output_of(plumb_in(here(), &format!("plans {name}")), 0),
+        )
+        .expect("written");
         let dry = output_of(plumb_in(folder.path(), "run own.toml --dry-run"), 0);
         assert!(dry.contains("Nothing was run"), "{dry}");
-        assert_eq!(crate::left_in(folder.path()), ["own.toml"], "a dry run leaves nothing behind");
+        assert_eq!(
+            crate::left_in(folder.path()),
+            ["own.toml"],
+            "a dry run leaves nothing behind"
+        );
     }
 }
 
 #[test]
 fn keys_are_described() {
     let keys = output_of(plumb_in(here(), "plans --keys"), 0);
-    for key in ["depth", "warm-up", "fsync-every", "pattern", "rounds", "iopoll"] {
+    for key in [
+        "depth",
+        "warm-up",
+        "fsync-every",
+        "pattern",
+        "rounds",
+        "iopoll",
+    ] {
         assert!(keys.contains(&format!("  {key} ")), "{key}:\n{keys}");
     }
 }
@@ -42,12 +65,21 @@ fn dry_run_shows_values_with_their_origin_and_an_estimate() {
     let step = &dry["plan"]["steps"][1];
     assert_eq!(step["name"], "a depth=8");
     assert_eq!(step["jobs"][0]["workload"]["block"], "16k");
-    for (key, origin) in [("depth", "sweep"), ("block", "flag"), ("think-time", "--set"), ("time", "plan file"), ("mix", "plan file")] {
+    for (key, origin) in [
+        ("depth", "sweep"),
+        ("block", "flag"),
+        ("think-time", "--set"),
+        ("time", "plan file"),
+        ("mix", "plan file"),
+    ] {
         assert_eq!(step["origins"][0][key], origin, "{key}");
     }
     assert_eq!(dry["estimate"]["duration_s"], 6.0);
     assert_eq!(dry["estimate"]["prepared_bytes"], 64 << 20);
-    assert_eq!(dry["estimate"]["written_bytes_max"], serde_json::Value::Null);
+    assert_eq!(
+        dry["estimate"]["written_bytes_max"],
+        serde_json::Value::Null
+    );
     assert_eq!(dry["estimate"]["unbounded_write_s"], 6.0);
 }
 

@@ -3,13 +3,17 @@
 use crate::ground::{Loop, Mounted, may_mount, run};
 use crate::{left_in, output_of, plumb_in, refusal_of};
 
-const QUICK: &str = "run --target null: --block 4k --operations 2000 --quiet --no-report --set interval=10ms";
+const QUICK: &str =
+    "run --target null: --block 4k --operations 2000 --quiet --no-report --set interval=10ms";
 
 /// A folder with two stored runs, `a` and `b`.
 fn two_runs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["a", "b"] {
-        output_of(plumb_in(folder.path(), &format!("{QUICK} --output {name}")), 0);
+        output_of(
+            plumb_in(folder.path(), &format!("{QUICK} --output {name}")),
+            0,
+        );
     }
     folder
 }
@@ -28,18 +32,36 @@ fn a_report_never_replaces_what_is_no_report() {
             ("b", "a folder"),
         ] {
             let error = refusal_of(plumb_in(folder.path(), &format!("{verb} --report {place}")));
-            assert!(error.contains(place) && error.contains(what) && error.contains("name a file"), "{error}");
+            assert!(
+                error.contains(place) && error.contains(what) && error.contains("name a file"),
+                "{error}"
+            );
         }
         // Its own page is replaced by every verb, also by another one.
         for _ in 0..2 {
-            plumb_in(folder.path(), &format!("{verb} --report page.html")).output().expect("started");
+            plumb_in(folder.path(), &format!("{verb} --report page.html"))
+                .output()
+                .expect("started");
         }
-        assert!(std::fs::read_to_string(folder.path().join("page.html")).expect("a page").ends_with("</html>\n"));
+        assert!(
+            std::fs::read_to_string(folder.path().join("page.html"))
+                .expect("a page")
+                .ends_with("</html>\n")
+        );
         std::fs::read(folder.path().join("page.html")).expect("a page");
     }
-    assert_eq!(std::fs::read(folder.path().join("a/run.json")).expect("a header"), header);
-    assert_eq!(std::fs::read(folder.path().join("letter")).expect("a letter"), b"of somebody");
-    assert_eq!(left_in(folder.path()), ["a", "b", "letter", "link.html", "page.html"]);
+    assert_eq!(
+        std::fs::read(folder.path().join("a/run.json")).expect("a header"),
+        header
+    );
+    assert_eq!(
+        std::fs::read(folder.path().join("letter")).expect("a letter"),
+        b"of somebody"
+    );
+    assert_eq!(
+        left_in(folder.path()),
+        ["a", "b", "letter", "link.html", "page.html"]
+    );
 }
 
 /// Refused before the load, which would take ten minutes: nothing is made, neither at the targets nor as a record.
@@ -72,9 +94,15 @@ fn a_place_for_a_report_is_looked_at_before_anything_is_measured() {
             let mut command = plumb_in(folder.path(), &format!("{verb} --report {place}"));
             command.timeout(std::time::Duration::from_secs(60));
             let error = refusal_of(command);
-            assert!(error.contains(what) && error.contains("nothing was done"), "{verb} {place}: {error}");
+            assert!(
+                error.contains(what) && error.contains("nothing was done"),
+                "{verb} {place}: {error}"
+            );
             assert_eq!(left_in(folder.path()), before, "{verb} {place}");
-            assert!(left_in(&folder.path().join("data")).is_empty() && left_in(&folder.path().join("other")).is_empty());
+            assert!(
+                left_in(&folder.path().join("data")).is_empty()
+                    && left_in(&folder.path().join("other")).is_empty()
+            );
         }
     }
     // In the folder of the record, which is yet to be made, a page can be written.
@@ -93,7 +121,10 @@ fn a_mounted_device_is_no_place_for_a_report() {
     run("mkfs.ext4", &["-q", disk.name()]).expect("a file system");
     let mounted = Mounted::device(&disk.device).expect("mounted");
     for verb in ["show a", "compare a b", "trend ."] {
-        let error = refusal_of(plumb_in(folder.path(), &format!("{verb} --report {}", disk.name())));
+        let error = refusal_of(plumb_in(
+            folder.path(),
+            &format!("{verb} --report {}", disk.name()),
+        ));
         assert!(error.contains("a block device"), "{error}");
     }
     drop(mounted);
@@ -105,8 +136,15 @@ fn a_report_goes_into_pipes_as_ever() {
     let folder = two_runs();
     let page = output_of(plumb_in(folder.path(), "show a --report /dev/stdout"), 0);
     assert!(page.starts_with("<!doctype html>"), "{page}");
-    let script = format!("{} show a --report >(cat >piped.html; echo done >&2) >/dev/null; wait", env!("CARGO_BIN_EXE_plumb"));
-    match std::process::Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output() {
+    let script = format!(
+        "{} show a --report >(cat >piped.html; echo done >&2) >/dev/null; wait",
+        env!("CARGO_BIN_EXE_plumb")
+    );
+    match std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .output()
+    {
         Ok(output) => {
             let page = std::fs::read_to_string(folder.path().join("piped.html")).expect("a page");
             assert!(page.ends_with("</html>\n"), "{output:?}");
@@ -121,8 +159,14 @@ fn an_export_is_a_new_file() {
     std::os::unix::fs::symlink("letter", folder.path().join("link.csv")).expect("a symlink");
     std::fs::write(folder.path().join("there.csv"), "x").expect("written");
     for place in ["link.csv", "there.csv", "a/run.json"] {
-        let error = refusal_of(plumb_in(folder.path(), &format!("export a --format csv --output {place}")));
-        assert!(error.contains("left as it is") && error.contains("--output"), "{error}");
+        let error = refusal_of(plumb_in(
+            folder.path(),
+            &format!("export a --format csv --output {place}"),
+        ));
+        assert!(
+            error.contains("left as it is") && error.contains("--output"),
+            "{error}"
+        );
     }
     assert!(!folder.path().join("letter").exists());
 }

@@ -16,9 +16,16 @@ struct Served {
 
 impl Served {
     fn start(mut plumb: Command, words: &[&str], lines: usize) -> Served {
-        plumb.arg("serve-net").args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        plumb
+            .arg("serve-net")
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = plumb.spawn().expect("started");
-        let mut told = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let mut told = BufReader::new(child.stderr.take().expect("piped"))
+            .lines()
+            .map_while(Result::ok);
         let said = told.by_ref().take(lines).collect();
         // What it says of its clients must not fill the pipe.
         std::thread::spawn(move || told.for_each(drop));
@@ -27,16 +34,35 @@ impl Served {
 
     /// The port that the line with these words tells.
     fn port(&self, words: &str) -> u16 {
-        let line = self.said.iter().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {:?}", self.said));
-        let address = line.split([' ', ',']).find(|word| word.starts_with("127.0.0.1:")).expect("address");
-        address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("port")
+        let line = self
+            .said
+            .iter()
+            .find(|line| line.contains(words))
+            .unwrap_or_else(|| panic!("{words}: {:?}", self.said));
+        let address = line
+            .split([' ', ','])
+            .find(|word| word.starts_with("127.0.0.1:"))
+            .expect("address");
+        address
+            .rsplit(':')
+            .next()
+            .and_then(|port| port.parse().ok())
+            .expect("port")
     }
 
     /// The most memory that it has used, in bytes.
     fn peak_bytes(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");
-        line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).expect("KiB") * 1024
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .expect("VmHWM");
+        line.split_whitespace()
+            .next()
+            .and_then(|kib| kib.parse::<u64>().ok())
+            .expect("KiB")
+            * 1024
     }
 }
 
@@ -53,11 +79,23 @@ fn plumb() -> Command {
 
 /// A connection from an address of the loopback.
 fn connect(from: &str, port: u16) -> TcpStream {
-    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("socket");
-    socket.bind(&format!("{from}:0").parse::<SocketAddr>().expect("address").into()).expect("bound");
-    socket.connect(&SocketAddr::from(([127, 0, 0, 1], port)).into()).expect("it listens");
+    let socket =
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("socket");
+    socket
+        .bind(
+            &format!("{from}:0")
+                .parse::<SocketAddr>()
+                .expect("address")
+                .into(),
+        )
+        .expect("bound");
+    socket
+        .connect(&SocketAddr::from(([127, 0, 0, 1], port)).into())
+        .expect("it listens");
     let stream = TcpStream::from(socket);
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("timeout");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .expect("timeout");
     stream
 }
 
@@ -76,14 +114,17 @@ fn silent_connections_shut_nobody_out() {
     let silent = |from: &str, count: usize| -> Vec<TcpStream> {
         let one = |number: usize| {
             let mut stream = connect(from, port);
-            stream.write_all(&greeting(1 + (number % 3) as u8)).map(|()| stream)
+            stream
+                .write_all(&greeting(1 + (number % 3) as u8))
+                .map(|()| stream)
         };
         (0..count).filter_map(|number| one(number).ok()).collect()
     };
     let folder = tempfile::tempdir().expect("folder");
     let serves = |output: &str| {
-        let line =
-            format!("run --target tcp://127.0.0.1:{port} --set mix=ping-pong --block 8 --operations 100 --json --quiet --output {output}");
+        let line = format!(
+            "run --target tcp://127.0.0.1:{port} --set mix=ping-pong --block 8 --operations 100 --json --quiet --output {output}"
+        );
         let summary = measured(plumb_in(folder.path(), &line));
         assert_eq!(summary["steps"][0]["total"]["count"], 100);
     };
@@ -107,7 +148,10 @@ fn a_greeting_that_dribbles_is_cut_off() {
     });
     let mut rest = Vec::new();
     let heard = stream.read_to_end(&mut rest);
-    assert!(ended.is_some() || matches!(heard, Ok(0)), "{ended:?} {heard:?}: the connection was kept");
+    assert!(
+        ended.is_some() || matches!(heard, Ok(0)),
+        "{ended:?} {heard:?}: the connection was kept"
+    );
 }
 
 #[test]
@@ -117,19 +161,39 @@ fn without_an_address_it_serves_this_host_only() {
     let folder = tempfile::tempdir().expect("folder");
     let reach = |host: usize, address: &str, output: &str| {
         let mut command = hosts.on(host, &plumb);
-        let line = format!("run --target tcp://{address} --set mix=ping-pong --block 8 --operations 100 --quiet --output {output}");
-        command.args(line.split_whitespace()).current_dir(folder.path());
+        let line = format!(
+            "run --target tcp://{address} --set mix=ping-pong --block 8 --operations 100 --quiet --output {output}"
+        );
+        command
+            .args(line.split_whitespace())
+            .current_dir(folder.path());
         let output = command.output().expect("started");
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).to_string())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).to_string(),
+        )
     };
     let alone = Served::start(hosts.on(1, &plumb), &[], 2);
-    assert!(alone.said[0].starts_with("listening on 127.0.0.1:7473, serving this host only (for others: --listen any"), "{:?}", alone.said);
+    assert!(
+        alone.said[0].starts_with(
+            "listening on 127.0.0.1:7473, serving this host only (for others: --listen any"
+        ),
+        "{:?}",
+        alone.said
+    );
     let (code, error) = reach(0, "10.231.23.2", "refused");
-    assert!(code == Some(2) && error.contains("nothing listens at 10.231.23.2:7473"), "{code:?} {error}");
+    assert!(
+        code == Some(2) && error.contains("nothing listens at 10.231.23.2:7473"),
+        "{code:?} {error}"
+    );
     assert!(matches!(reach(1, "127.0.0.1", "near").0, Some(0 | 1)));
     drop(alone);
     let all = Served::start(hosts.on(1, &plumb), &["--listen", "any"], 2);
-    assert!(all.said[0].contains("serving every host that reaches it"), "{:?}", all.said);
+    assert!(
+        all.said[0].contains("serving every host that reaches it"),
+        "{:?}",
+        all.said
+    );
     assert!(matches!(reach(0, "10.231.23.2", "far").0, Some(0 | 1)));
     drop(all);
     let nonsense = refusal_of(plumb_in(folder.path(), "serve-net --listen here"));
@@ -139,7 +203,10 @@ fn without_an_address_it_serves_this_host_only() {
 /// A hello of the protocol for RDMA: tcp;ofi_rxm, this depth, message and memory.
 fn rdma_hello(depth: u32, message: u32, memory: u64, name: u64) -> Vec<u8> {
     let mut body = Vec::new();
-    for part in [&b"tcp;ofi_rxm"[..], &[2, 0, 200, 100, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]] {
+    for part in [
+        &b"tcp;ofi_rxm"[..],
+        &[2, 0, 200, 100, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+    ] {
         body.extend((part.len() as u16).to_be_bytes());
         body.extend(part);
     }
@@ -157,11 +224,20 @@ fn rdma_hello(depth: u32, message: u32, memory: u64, name: u64) -> Vec<u8> {
 
 #[test]
 fn hellos_cannot_make_it_use_more_memory_than_it_lends() {
-    if plumb_load::fabric::listing().map_err(|reason| println!("skipped: {reason}")).is_err() {
+    if plumb_load::fabric::listing()
+        .map_err(|reason| println!("skipped: {reason}"))
+        .is_err()
+    {
         assert!(std::env::var_os("CI").is_none(), "CI installs libfabric1");
         return;
     }
-    let words = ["--listen", "127.0.0.1:0", "--rdma=127.0.0.1:0", "--rdma-memory", "512m"];
+    let words = [
+        "--listen",
+        "127.0.0.1:0",
+        "--rdma=127.0.0.1:0",
+        "--rdma-memory",
+        "512m",
+    ];
     let served = Served::start(plumb(), &words, 3);
     let port = served.port("lending memory");
     let before = served.peak_bytes();
@@ -175,14 +251,26 @@ fn hellos_cannot_make_it_use_more_memory_than_it_lends() {
         head[12] == 1
     };
     // A gigabyte of messages, of memory, and both together: more than there is.
-    for (depth, message, memory) in [(1, 1 << 30, 4096), (1, 8, 1 << 30), (1 << 16, 1 << 20, 300 << 20)] {
-        assert!(!ask(&rdma_hello(depth, message, memory, 1)), "{depth} {message} {memory}");
+    for (depth, message, memory) in [
+        (1, 1 << 30, 4096),
+        (1, 8, 1 << 30),
+        (1 << 16, 1 << 20, 300 << 20),
+    ] {
+        assert!(
+            !ask(&rdma_hello(depth, message, memory, 1)),
+            "{depth} {message} {memory}"
+        );
     }
     // Many that would fit alone: so many are served as fit together.
-    let granted = (0..20).filter(|name| ask(&rdma_hello(1, 0, 64 << 20, 100 + name))).count();
+    let granted = (0..20)
+        .filter(|name| ask(&rdma_hello(1, 0, 64 << 20, 100 + name)))
+        .count();
     assert!((1..=3).contains(&granted), "{granted}");
     let grown = served.peak_bytes() - before;
     assert!(grown < 560 << 20, "{} MiB for a limit of 512", grown >> 20);
-    let error = refusal_of(plumb_in(std::env::temp_dir().as_path(), "serve-net --rdma --rdma-memory lots"));
+    let error = refusal_of(plumb_in(
+        std::env::temp_dir().as_path(),
+        "serve-net --rdma --rdma-memory lots",
+    ));
     assert!(error.contains("--rdma-memory"), "{error}");
 }

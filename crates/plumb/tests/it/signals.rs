@@ -10,13 +10,20 @@ use crate::{left_in, plumb_in};
 fn started(folder: &Path, line: &str) -> Child {
     let prepared = plumb_in(folder, line);
     let mut command = Command::new(prepared.get_program());
-    command.args(prepared.get_args()).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(prepared.get_args())
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.spawn().expect("started")
 }
 
 /// Sends a signal by its name, as a shell would.
 fn send(child: &Child, signal: &str) {
-    let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill is there");
+    let sent = Command::new("kill")
+        .args([&format!("-{signal}"), &child.id().to_string()])
+        .status()
+        .expect("kill is there");
     assert!(sent.success(), "{signal}");
 }
 
@@ -43,18 +50,29 @@ fn a_signal_that_comes_twice_at_once_still_ends_a_run_in_good_order() {
         send(&child, signal);
         let status = child.wait().expect("ended");
         assert_eq!(status.code(), Some(2), "{signal}");
-        assert_eq!(left_in(folder.path()), ["out"], "{signal}: what the run made is removed");
+        assert_eq!(
+            left_in(folder.path()),
+            ["out"],
+            "{signal}: what the run made is removed"
+        );
     }
 }
 
 #[test]
 fn a_signal_while_the_target_is_filled_leaves_nothing() {
     let folder = tempfile::tempdir().expect("folder");
-    let mut child = started(folder.path(), "run --target ./x --size 512m --time 10m --quiet --no-report --output out");
+    let mut child = started(
+        folder.path(),
+        "run --target ./x --size 512m --time 10m --quiet --no-report --output out",
+    );
     await_file(&folder.path().join("x"));
     send(&child, "TERM");
     assert_eq!(child.wait().expect("ended").code(), Some(2));
-    assert!(!folder.path().join("x").exists(), "{:?}", left_in(folder.path()));
+    assert!(
+        !folder.path().join("x").exists(),
+        "{:?}",
+        left_in(folder.path())
+    );
 }
 
 #[test]
@@ -65,7 +83,10 @@ fn a_live_comparison_that_is_interrupted_keeps_its_blocks_and_leaves_the_targets
     }
     let plan = "name = 'p'\n[defaults]\nsize = '1m'\ntime = '100ms'\ninterval = '20ms'\n[[step]]\nname = 'w'\npattern = 'random-write'\n";
     std::fs::write(folder.path().join("p.toml"), plan).expect("plan written");
-    let mut child = started(folder.path(), "compare --live p.toml a b --rounds 900 --quiet --output out");
+    let mut child = started(
+        folder.path(),
+        "compare --live p.toml a b --rounds 900 --quiet --output out",
+    );
     await_file(&folder.path().join("out/b/ticks.jsonl"));
     send(&child, "INT");
     assert_eq!(child.wait().expect("ended").code(), Some(2));
@@ -80,7 +101,13 @@ struct Busy(Vec<Child>);
 
 impl Busy {
     fn new(count: usize) -> Busy {
-        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).stdout(Stdio::null()).spawn().expect("a shell");
+        let busy = || {
+            Command::new("sh")
+                .args(["-c", "while :; do :; done"])
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("a shell")
+        };
         Busy((0..count).map(|_| busy()).collect())
     }
 }
@@ -99,9 +126,17 @@ fn recorded(folder: &Path) -> Vec<(u64, u64)> {
     let run = plumb_record::read_run(&folder.join("out")).expect("readable");
     let started_ns = run.header.started_unix_ns;
     let mut intervals = Vec::new();
-    plumb_record::each_tick(&folder.join("out"), |tick| intervals.push((started_ns + tick.start_ns, started_ns + tick.end_ns)))
-        .expect("readable");
-    assert!(run.doubts.iter().all(|doubt| doubt.contains("the last line is cut off")), "{:?}", run.doubts);
+    plumb_record::each_tick(&folder.join("out"), |tick| {
+        intervals.push((started_ns + tick.start_ns, started_ns + tick.end_ns))
+    })
+    .expect("readable");
+    assert!(
+        run.doubts
+            .iter()
+            .all(|doubt| doubt.contains("the last line is cut off")),
+        "{:?}",
+        run.doubts
+    );
     intervals
 }
 
@@ -122,17 +157,32 @@ fn a_run_killed_on_a_busy_machine_keeps_its_intervals() {
         let mut child = started(folder.path(), &line);
         await_file(&folder.path().join("out/ticks.jsonl"));
         // Without --all-tasks it is the main thread alone.
-        let held_back = Command::new("chrt").args(["--idle", "--pid", "0", &child.id().to_string()]).status().expect("chrt");
+        let held_back = Command::new("chrt")
+            .args(["--idle", "--pid", "0", &child.id().to_string()])
+            .status()
+            .expect("chrt");
         assert!(held_back.success());
         std::thread::sleep(Duration::from_secs(4));
-        let killed_ns = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_nanos() as u64;
+        let killed_ns = std::time::UNIX_EPOCH
+            .elapsed()
+            .expect("after 1970")
+            .as_nanos() as u64;
         send(&child, "KILL");
         child.wait().expect("ended");
         let intervals = recorded(folder.path());
-        assert!(intervals.windows(2).all(|pair| pair[1].0 <= pair[0].1), "{engine}: none is missing between others");
+        assert!(
+            intervals.windows(2).all(|pair| pair[1].0 <= pair[0].1),
+            "{engine}: none is missing between others"
+        );
         let last_ns = intervals.last().expect("intervals").1;
         let lost_ms = killed_ns.saturating_sub(last_ns) / 1_000_000;
-        println!("{engine}: {} intervals, the last ended {lost_ms} ms before the kill", intervals.len());
-        assert!(lost_ms < 1_000, "{engine}: {lost_ms} ms of the end are missing");
+        println!(
+            "{engine}: {} intervals, the last ended {lost_ms} ms before the kill",
+            intervals.len()
+        );
+        assert!(
+            lost_ms < 1_000,
+            "{engine}: {lost_ms} ms of the end are missing"
+        );
     }
 }

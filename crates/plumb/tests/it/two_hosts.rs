@@ -29,18 +29,41 @@ fn one_command_on_the_client_measures_server_network_and_share() {
     let folder = tempfile::tempdir().expect("folder");
     let token = folder.path().join("token");
     std::fs::write(&token, "a token for tests only\n").expect("token");
-    std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("mode");
+    std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .expect("mode");
     let plumb = assert_cmd::cargo::cargo_bin("plumb");
     let plumb = plumb.to_str().expect("a path");
     let mut agent = hosts.on(1, plumb);
-    agent.args(["agent", "--listen", "10.231.9.2:7575", "--token-file", "token", "--output", "kept", "--allow"]).arg(server.share());
+    agent
+        .args([
+            "agent",
+            "--listen",
+            "10.231.9.2:7575",
+            "--token-file",
+            "token",
+            "--output",
+            "kept",
+            "--allow",
+        ])
+        .arg(server.share());
     std::fs::create_dir(folder.path().join("kept")).expect("folder");
     let log = std::fs::File::create(folder.path().join("agent.log")).expect("log");
-    let agent = agent.current_dir(folder.path()).stdout(Stdio::null()).stderr(log).spawn().expect("started");
+    let agent = agent
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .expect("started");
     let _agent = Stopped(agent);
     let begun = Instant::now();
-    while !std::fs::read_to_string(folder.path().join("agent.log")).expect("log").contains("10.231.9.2:7575") {
-        assert!(begun.elapsed() < Duration::from_secs(30), "the agent does not listen");
+    while !std::fs::read_to_string(folder.path().join("agent.log"))
+        .expect("log")
+        .contains("10.231.9.2:7575")
+    {
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "the agent does not listen"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     let share = server.address("share");
@@ -58,15 +81,30 @@ fn one_command_on_the_client_measures_server_network_and_share() {
         .expect("started");
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{error}");
-    let waterfall: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("{wrong}: {error}"));
-    let kinds: Vec<&str> = waterfall["layers"].as_array().expect("layers").iter().filter_map(|layer| layer["kind"].as_str()).collect();
+    let waterfall: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|wrong| panic!("{wrong}: {error}"));
+    let kinds: Vec<&str> = waterfall["layers"]
+        .as_array()
+        .expect("layers")
+        .iter()
+        .filter_map(|layer| layer["kind"].as_str())
+        .collect();
     assert_eq!(kinds, ["file-system", "page-cache", "network", "share"]);
     for step in waterfall["steps"].as_array().expect("steps") {
         for figures in step["layers"].as_array().expect("figures") {
-            assert!(figures["iops"]["value"].as_f64().expect("measured") > 0.0, "{step}");
+            assert!(
+                figures["iops"]["value"].as_f64().expect("measured") > 0.0,
+                "{step}"
+            );
         }
     }
     let remarks = waterfall["remarks"].to_string();
-    assert!(!remarks.contains("One machine"), "two hosts are no single machine: {remarks}");
-    assert!(left_in(&server.share()).is_empty(), "nothing stays on the share");
+    assert!(
+        !remarks.contains("One machine"),
+        "two hosts are no single machine: {remarks}"
+    );
+    assert!(
+        left_in(&server.share()).is_empty(),
+        "nothing stays on the share"
+    );
 }

@@ -17,7 +17,11 @@ impl Uring<'_> {
     #[cold]
     pub(super) fn let_go(&mut self) -> u32 {
         // What was queued and never submitted is unknown to the kernel; its own submission thread takes everything.
-        let queued = if self.submits_by_kernel { 0 } else { self.ring.submission().len() as u32 };
+        let queued = if self.submits_by_kernel {
+            0
+        } else {
+            self.ring.submission().len() as u32
+        };
         let mut out = self.in_flight.saturating_sub(queued);
         self.in_flight = 0;
         if out == 0 {
@@ -25,7 +29,10 @@ impl Uring<'_> {
         }
         let begun = Instant::now();
         // Since Linux 6.0; before, they are waited for.
-        let _ = self.ring.submitter().register_sync_cancel(Some(Timespec::from(TURN)), CancelBuilder::any());
+        let _ = self
+            .ring
+            .submitter()
+            .register_sync_cancel(Some(Timespec::from(TURN)), CancelBuilder::any());
         while out > 0 && begun.elapsed() < PATIENCE {
             if self.wait_without_submitting().is_err() {
                 std::thread::sleep(TURN);
@@ -42,12 +49,32 @@ impl Uring<'_> {
     /// Waits for one completion, for a while; runs the kernel's deferred work.
     fn wait_without_submitting(&mut self) -> io::Result<()> {
         let span = Timespec::from(TURN);
-        let argument = GetEventsArgument { sigmask: 0, sigmask_bytes: 0, padding: 0, timespec: std::ptr::from_ref(&span) as u64 };
-        let (flags, bytes) = (GETEVENTS | EXT_ARG | self.ring_flags, size_of::<GetEventsArgument>());
+        let argument = GetEventsArgument {
+            sigmask: 0,
+            sigmask_bytes: 0,
+            padding: 0,
+            timespec: std::ptr::from_ref(&span) as u64,
+        };
+        let (flags, bytes) = (
+            GETEVENTS | EXT_ARG | self.ring_flags,
+            size_of::<GetEventsArgument>(),
+        );
         // SAFETY: the descriptor is the ring's (or its registered number), and the argument lives over the call.
-        let rc = unsafe { libc::syscall(libc::SYS_io_uring_enter, self.ring_number, 0, 1, flags, &raw const argument, bytes) };
+        let rc = unsafe {
+            libc::syscall(
+                libc::SYS_io_uring_enter,
+                self.ring_number,
+                0,
+                1,
+                flags,
+                &raw const argument,
+                bytes,
+            )
+        };
         match io::Error::last_os_error() {
-            error if rc < 0 && !matches!(error.raw_os_error(), Some(libc::ETIME | libc::EINTR)) => Err(error),
+            error if rc < 0 && !matches!(error.raw_os_error(), Some(libc::ETIME | libc::EINTR)) => {
+                Err(error)
+            }
             _ => Ok(()),
         }
     }
@@ -74,13 +101,26 @@ mod tests {
     fn silent_pipe() -> (OpenFile, std::io::PipeWriter) {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         let file = File::from(std::os::fd::OwnedFd::from(reader));
-        let open =
-            OpenFile { file, path: "pipe".into(), end_bytes: 4096, readable: false, writable: false, direct: false, block_device: false };
+        let open = OpenFile {
+            file,
+            path: "pipe".into(),
+            end_bytes: 4096,
+            readable: false,
+            writable: false,
+            direct: false,
+            block_device: false,
+        };
         (open, writer)
     }
 
     fn read(slot: u32) -> Op {
-        Op { offset: u64::MAX, len: 4096, slot, file: 0, kind: OperationKind::Read }
+        Op {
+            offset: u64::MAX,
+            len: 4096,
+            slot,
+            file: 0,
+            kind: OperationKind::Read,
+        }
     }
 
     /// Gives up an engine with four reads in flight; `hurt` may do something to the ring. Returns whether the buffers are left to the kernel.
@@ -88,7 +128,10 @@ mod tests {
         let (file, _writer) = silent_pipe();
         let files = [file];
         let buffers = Buffers::new(4, 4096).expect("buffers");
-        let choice = EngineChoice { registered: false, ..EngineChoice::default() };
+        let choice = EngineChoice {
+            registered: false,
+            ..EngineChoice::default()
+        };
         let setup = Setup {
             files: &files,
             buffers: buffers.region(),
@@ -101,7 +144,9 @@ mod tests {
         };
         let mut engine = super::super::make(setup).expect("a ring").0;
         let mut done = Vec::new();
-        engine.submit(&[read(0), read(1), read(2), read(3)], &mut done).expect("taken");
+        engine
+            .submit(&[read(0), read(1), read(2), read(3)], &mut done)
+            .expect("taken");
         if submitted {
             engine.reap(Wait::No, &mut done).expect("submitted");
             assert_eq!((done.len(), engine.in_flight), (0, 4));
@@ -122,6 +167,8 @@ mod tests {
         // Another file in the place of the ring's descriptor: no call of the ring works any more, as where a sandbox forbids it.
         let other = File::open("/dev/null").expect("opened");
         // SAFETY: both descriptors are open; the ring is closed by this, and closing the other file later is right.
-        assert!(given_up(true, |ring| unsafe { assert_eq!(libc::dup2(other.as_raw_fd(), ring), ring) }));
+        assert!(given_up(true, |ring| unsafe {
+            assert_eq!(libc::dup2(other.as_raw_fd(), ring), ring)
+        }));
     }
 }

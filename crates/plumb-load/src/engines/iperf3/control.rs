@@ -98,7 +98,10 @@ pub struct Control {
 }
 
 fn unreached(reason: String, remedy: &str) -> Unreached {
-    Unreached { reason, remedy: remedy.into() }
+    Unreached {
+        reason,
+        remedy: remedy.into(),
+    }
 }
 
 impl Control {
@@ -118,7 +121,12 @@ impl Control {
                 }
                 dialled => dialled?,
             };
-            let mut control = Control { stream, cookie: cookie(), parameters: parameters.clone(), ended: false };
+            let mut control = Control {
+                stream,
+                cookie: cookie(),
+                parameters: parameters.clone(),
+                ended: false,
+            };
             let said = control
                 .stream
                 .set_read_timeout(Some(PATIENCE))
@@ -127,7 +135,9 @@ impl Control {
             said.map_err(|error| control.silent(&error))?;
             let first = match control.read_state() {
                 // One that takes the streams of another test just now closes what shows another cookie; one that is between two tests denies access.
-                Err(error) if is_closed(&error) && begun.elapsed() < BUSY => Ok(state::ACCESS_DENIED),
+                Err(error) if is_closed(&error) && begun.elapsed() < BUSY => {
+                    Ok(state::ACCESS_DENIED)
+                }
                 other => other,
             };
             match first.map_err(|error| control.silent(&error))? {
@@ -143,7 +153,9 @@ impl Control {
                 state::ACCESS_DENIED => {
                     control.ended = true;
                     return Err(unreached(
-                        format!("the iperf3 server at {place} is busy with another test, and carries out one at a time"),
+                        format!(
+                            "the iperf3 server at {place} is busy with another test, and carries out one at a time"
+                        ),
                         "wait until it has ended, or start another server on another port (iperf3 -s -p PORT)",
                     ));
                 }
@@ -153,7 +165,15 @@ impl Control {
     }
 
     fn exchange_parameters(&mut self) -> Result<(), Unreached> {
-        let Parameters { sending, receiving, block_bytes, window_bytes, no_delay, time_s, .. } = self.parameters;
+        let Parameters {
+            sending,
+            receiving,
+            block_bytes,
+            window_bytes,
+            no_delay,
+            time_s,
+            ..
+        } = self.parameters;
         let mut wanted = json!({
             "tcp": true, "omit": 0, "time": time_s, "num": 0, "blockcount": 0, "parallel": sending.max(receiving), "len": block_bytes,
             "nodelay": no_delay, "pacing_timer": 1000, "client_version": "3.12",
@@ -167,7 +187,8 @@ impl Control {
         if window_bytes > 0 {
             wanted["window"] = window_bytes.into();
         }
-        self.send_json(&wanted).map_err(|error| self.silent(&error))?;
+        self.send_json(&wanted)
+            .map_err(|error| self.silent(&error))?;
         match self.next_state()? {
             state::CREATE_STREAMS => Ok(()),
             state::ACCESS_DENIED => {
@@ -190,9 +211,16 @@ impl Control {
     /// # Errors
     /// The server does not take it.
     pub fn open_stream(&self) -> Result<TcpStream, Unreached> {
-        let Parameters { remote, window_bytes, no_delay, .. } = &self.parameters;
+        let Parameters {
+            remote,
+            window_bytes,
+            no_delay,
+            ..
+        } = &self.parameters;
         let mut stream = dial(remote, *window_bytes, *no_delay, PATIENCE, "'iperf3 -s'")?;
-        stream.write_all(&self.cookie).map_err(|error| self.silent(&error))?;
+        stream
+            .write_all(&self.cookie)
+            .map_err(|error| self.silent(&error))?;
         Ok(stream)
     }
 
@@ -217,13 +245,19 @@ impl Control {
     pub fn end(&mut self, counts: &[StreamCount]) -> Result<ServerAccount, Unreached> {
         self.ended = true;
         let gone = |control: &Control, error: io::Error| control.silent(&error);
-        self.stream.write_all(&[state::TEST_END as u8]).map_err(|error| gone(self, error))?;
+        self.stream
+            .write_all(&[state::TEST_END as u8])
+            .map_err(|error| gone(self, error))?;
         match self.next_state()? {
             state::EXCHANGE_RESULTS => {}
             other => return Err(self.unexpected(other)),
         }
-        self.send_json(&results(counts, &self.parameters)).map_err(|error| gone(self, error))?;
-        let account = self.receive_json().map_err(|error| gone(self, error)).map(|results| server_account(&results, &self.parameters))?;
+        self.send_json(&results(counts, &self.parameters))
+            .map_err(|error| gone(self, error))?;
+        let account = self
+            .receive_json()
+            .map_err(|error| gone(self, error))
+            .map(|results| server_account(&results, &self.parameters))?;
         // The results are here; how the server takes its leave is its own affair.
         let _ = self.next_state().map(|said| said == state::DISPLAY_RESULTS);
         let _ = self.stream.write_all(&[state::IPERF_DONE as u8]);
@@ -250,11 +284,15 @@ impl Control {
         self.stream.read_exact(&mut length)?;
         let length = u32::from_be_bytes(length);
         if length > RESULTS_BYTES_MAX {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("results of {length} bytes")));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("results of {length} bytes"),
+            ));
         }
         let mut text = vec![0; length as usize];
         self.stream.read_exact(&mut text)?;
-        serde_json::from_slice(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        serde_json::from_slice(&text)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
     fn place(&self) -> String {
@@ -263,12 +301,17 @@ impl Control {
 
     fn silent(&self, error: &io::Error) -> Unreached {
         let what = match error.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it said nothing for {} s", PATIENCE.as_secs()),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                format!("it said nothing for {} s", PATIENCE.as_secs())
+            }
             _ if is_closed(error) => "it closed the connection".into(),
             _ => error.to_string(),
         };
         unreached(
-            format!("what listens at {} does not speak with an iperf3 client ({what})", self.place()),
+            format!(
+                "what listens at {} does not speak with an iperf3 client ({what})",
+                self.place()
+            ),
             "check that 'iperf3 -s' runs there",
         )
     }
@@ -279,21 +322,43 @@ impl Control {
             state::SERVER_ERROR => {
                 let mut numbers = [0; 8];
                 let told = self.stream.read_exact(&mut numbers).map(|()| {
-                    let number = |at: usize| i32::from_be_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
+                    let number = |at: usize| {
+                        i32::from_be_bytes([
+                            numbers[at],
+                            numbers[at + 1],
+                            numbers[at + 2],
+                            numbers[at + 3],
+                        ])
+                    };
                     let errno = number(4);
-                    let system = if errno == 0 { String::new() } else { format!(": {}", io::Error::from_raw_os_error(errno)) };
+                    let system = if errno == 0 {
+                        String::new()
+                    } else {
+                        format!(": {}", io::Error::from_raw_os_error(errno))
+                    };
                     format!(" (its error {}{system})", number(0))
                 });
                 self.ended = true;
-                let reason = format!("the iperf3 server at {place} cannot carry out the test{}", told.unwrap_or_default());
-                unreached(reason, "its own output says more; ask for fewer workers or a smaller window")
+                let reason = format!(
+                    "the iperf3 server at {place} cannot carry out the test{}",
+                    told.unwrap_or_default()
+                );
+                unreached(
+                    reason,
+                    "its own output says more; ask for fewer workers or a smaller window",
+                )
             }
             state::SERVER_TERMINATE => {
                 self.ended = true;
-                unreached(format!("the iperf3 server at {place} was ended"), "start it again")
+                unreached(
+                    format!("the iperf3 server at {place} was ended"),
+                    "start it again",
+                )
             }
             other => unreached(
-                format!("what listens at {place} does not speak with an iperf3 client (state {other} came out of turn)"),
+                format!(
+                    "what listens at {place} does not speak with an iperf3 client (state {other} came out of turn)"
+                ),
                 "check that 'iperf3 -s' of version 3.1 or later runs there",
             ),
         }
@@ -301,7 +366,10 @@ impl Control {
 }
 
 fn is_closed(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
+    matches!(
+        error.kind(),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
+    )
 }
 
 impl Drop for Control {
@@ -349,20 +417,44 @@ fn results(counts: &[StreamCount], parameters: &Parameters) -> Value {
 }
 
 fn server_account(results: &Value, parameters: &Parameters) -> ServerAccount {
-    let streams = results["streams"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let percent = |name: &str| results[name].as_f64().filter(|percent| percent.is_finite() && *percent >= 0.0);
-    let retransmits = |stream: &&Value| stream["retransmits"].as_i64().and_then(|count| u64::try_from(count).ok());
+    let streams = results["streams"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let percent = |name: &str| {
+        results[name]
+            .as_f64()
+            .filter(|percent| percent.is_finite() && *percent >= 0.0)
+    };
+    let retransmits = |stream: &&Value| {
+        stream["retransmits"]
+            .as_i64()
+            .and_then(|count| u64::try_from(count).ok())
+    };
     let of = |places: std::ops::Range<usize>| -> Vec<&Value> {
-        let is_one = |stream: &&Value| stream["id"].as_u64().is_some_and(|id| places.clone().any(|place| id_of(place) == id));
+        let is_one = |stream: &&Value| {
+            stream["id"]
+                .as_u64()
+                .is_some_and(|id| places.clone().any(|place| id_of(place) == id))
+        };
         streams.iter().filter(is_one).collect()
     };
-    let bytes = |streams: &[&Value]| streams.iter().filter_map(|stream| stream["bytes"].as_u64()).sum();
+    let bytes = |streams: &[&Value]| {
+        streams
+            .iter()
+            .filter_map(|stream| stream["bytes"].as_u64())
+            .sum()
+    };
     let sending = parameters.sending as usize;
     let (taken, sent) = (of(0..sending), of(sending..parameters.streams()));
     ServerAccount {
         bytes_received: bytes(&taken),
         bytes_sent: bytes(&sent),
-        retransmits: sent.iter().map(retransmits).sum::<Option<u64>>().filter(|_| !sent.is_empty()),
+        retransmits: sent
+            .iter()
+            .map(retransmits)
+            .sum::<Option<u64>>()
+            .filter(|_| !sent.is_empty()),
         cpu_user_percent: percent("cpu_util_user"),
         cpu_system_percent: percent("cpu_util_system"),
     }
@@ -374,7 +466,15 @@ mod tests {
 
     fn parameters(sending: u32, receiving: u32) -> Parameters {
         let remote = "iperf3://127.0.0.1".parse().expect("an address");
-        Parameters { remote, sending, receiving, block_bytes: 1, window_bytes: 0, no_delay: true, time_s: 1 }
+        Parameters {
+            remote,
+            sending,
+            receiving,
+            block_bytes: 1,
+            window_bytes: 0,
+            no_delay: true,
+            time_s: 1,
+        }
     }
 
     #[test]
@@ -386,27 +486,77 @@ mod tests {
 
     #[test]
     fn streams_have_the_numbers_that_the_server_gave_them() {
-        let counts = [StreamCount { bytes: 5, retransmits: Some(1) }, StreamCount::default(), StreamCount::default()];
+        let counts = [
+            StreamCount {
+                bytes: 5,
+                retransmits: Some(1),
+            },
+            StreamCount::default(),
+            StreamCount::default(),
+        ];
         let value = results(&counts, &parameters(3, 0));
-        let ids: Vec<u64> = value["streams"].as_array().expect("streams").iter().filter_map(|stream| stream["id"].as_u64()).collect();
+        let ids: Vec<u64> = value["streams"]
+            .as_array()
+            .expect("streams")
+            .iter()
+            .filter_map(|stream| stream["id"].as_u64())
+            .collect();
         assert_eq!(ids, [1, 3, 4]);
-        assert_eq!((&value["streams"][1]["retransmits"], &value["sender_has_retransmits"]), (&json!(-1), &json!(-1)));
+        assert_eq!(
+            (
+                &value["streams"][1]["retransmits"],
+                &value["sender_has_retransmits"]
+            ),
+            (&json!(-1), &json!(-1))
+        );
         let both = results(&counts[..2], &parameters(1, 1));
-        assert_eq!(both["sender_has_retransmits"], json!(1), "of the streams that this end sends on");
+        assert_eq!(
+            both["sender_has_retransmits"],
+            json!(1),
+            "of the streams that this end sends on"
+        );
     }
 
     #[test]
     fn what_the_server_does_not_tell_is_missing() {
         let told = json!({ "cpu_util_user": 2.5, "cpu_util_system": 40.0, "streams": [
             { "id": 1, "bytes": 10, "retransmits": 1 }, { "id": 3, "bytes": 5, "retransmits": 2 } ] });
-        let cpu = ServerAccount { cpu_user_percent: Some(2.5), cpu_system_percent: Some(40.0), ..ServerAccount::default() };
-        let received = ServerAccount { bytes_sent: 15, retransmits: Some(3), ..cpu };
+        let cpu = ServerAccount {
+            cpu_user_percent: Some(2.5),
+            cpu_system_percent: Some(40.0),
+            ..ServerAccount::default()
+        };
+        let received = ServerAccount {
+            bytes_sent: 15,
+            retransmits: Some(3),
+            ..cpu
+        };
         assert_eq!(server_account(&told, &parameters(0, 2)), received);
-        assert_eq!(server_account(&told, &parameters(2, 0)), ServerAccount { bytes_received: 15, ..cpu });
-        let both = ServerAccount { bytes_received: 10, bytes_sent: 5, retransmits: Some(2), ..cpu };
+        assert_eq!(
+            server_account(&told, &parameters(2, 0)),
+            ServerAccount {
+                bytes_received: 15,
+                ..cpu
+            }
+        );
+        let both = ServerAccount {
+            bytes_received: 10,
+            bytes_sent: 5,
+            retransmits: Some(2),
+            ..cpu
+        };
         assert_eq!(server_account(&told, &parameters(1, 1)), both);
         let silent = json!({ "streams": [{ "id": 1, "bytes": 10, "retransmits": -1 }] });
-        assert_eq!(server_account(&silent, &parameters(0, 1)), ServerAccount { bytes_sent: 10, ..ServerAccount::default() });
-        assert_eq!(server_account(&json!("nonsense"), &parameters(1, 0)), ServerAccount::default());
+        assert_eq!(
+            server_account(&silent, &parameters(0, 1)),
+            ServerAccount {
+                bytes_sent: 10,
+                ..ServerAccount::default()
+            }
+        );
+        assert_eq!(
+            server_account(&json!("nonsense"), &parameters(1, 0)),
+            ServerAccount::default()
+        );
     }
 }

@@ -48,10 +48,19 @@ impl Test {
     fn open(parameters: &Parameters) -> Result<Test, Unreached> {
         let mut control = Control::open(parameters.clone())?;
         let numbers = 0..parameters.streams();
-        let idle = numbers.map(|number| Ok((number, control.open_stream()?))).collect::<Result<BTreeMap<_, _>, Unreached>>()?;
+        let idle = numbers
+            .map(|number| Ok((number, control.open_stream()?)))
+            .collect::<Result<BTreeMap<_, _>, Unreached>>()?;
         control.start()?;
         let counts = vec![StreamCount::default(); parameters.streams()];
-        Ok(Test(Mutex::new(Course { control, started: Instant::now(), idle, left: 0, counts, resting: Vec::new() })))
+        Ok(Test(Mutex::new(Course {
+            control,
+            started: Instant::now(),
+            idle,
+            left: 0,
+            counts,
+            resting: Vec::new(),
+        })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Course> {
@@ -61,7 +70,11 @@ impl Test {
     /// The next stream of a direction, and its number; `None` when all are taken.
     pub fn take(&self, parameters: &Parameters, sends: bool) -> Option<(TcpStream, usize)> {
         let mut course = self.lock();
-        let number = course.idle.keys().copied().find(|number| parameters.sends(*number) == sends)?;
+        let number = course
+            .idle
+            .keys()
+            .copied()
+            .find(|number| parameters.sends(*number) == sends)?;
         course.idle.remove(&number).map(|stream| (stream, number))
     }
 

@@ -67,7 +67,12 @@ pub struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(blocks: Blocks, terms: Terms, live_files: Option<&'a LiveFiles>, depth: u32) -> Desk<'a> {
+    pub fn new(
+        blocks: Blocks,
+        terms: Terms,
+        live_files: Option<&'a LiveFiles>,
+        depth: u32,
+    ) -> Desk<'a> {
         Desk {
             blocks,
             terms,
@@ -105,12 +110,20 @@ impl<'a> Desk<'a> {
     /// Takes an operation.
     pub fn begin(&mut self, op: Op, done: &mut Vec<Done>) {
         if op.kind.is_file_operation() {
-            return if self.conflicts(&op) { self.held.push_back(op) } else { self.begin_file(op, done) };
+            return if self.conflicts(&op) {
+                self.held.push_back(op)
+            } else {
+                self.begin_file(op, done)
+            };
         }
         let steps = match op.kind {
             _ if self.terms.file.is_none() => 0,
-            OperationKind::Read => self.split(&op, self.terms.read_max_bytes, |at, len| Step::Read { at, len }),
-            OperationKind::Write => self.split(&op, self.terms.write_max_bytes, |at, len| Step::Write { at, len }),
+            OperationKind::Read => self.split(&op, self.terms.read_max_bytes, |at, len| {
+                Step::Read { at, len }
+            }),
+            OperationKind::Write => self.split(&op, self.terms.write_max_bytes, |at, len| {
+                Step::Write { at, len }
+            }),
             OperationKind::Flush => {
                 self.enqueue(op.slot, Step::Commit);
                 1
@@ -118,7 +131,10 @@ impl<'a> Desk<'a> {
             _ => 0,
         };
         if steps == 0 {
-            return done.push(Done { slot: op.slot, result: -errors::EINVAL });
+            return done.push(Done {
+                slot: op.slot,
+                result: -errors::EINVAL,
+            });
         }
         let mut task = Task::new(op, Path::default(), Path::default());
         // Of a block: a part that comes back short ends it there.
@@ -129,7 +145,14 @@ impl<'a> Desk<'a> {
     /// Parts of a block, all on their way at once: as equal as may be. Returns how many.
     fn split(&mut self, op: &Op, most: u32, step: fn(u32, u32) -> Step) -> u32 {
         let parts = op.len.div_ceil(most).max(1);
-        let each = if parts == 1 { op.len } else { op.len.div_ceil(parts).next_multiple_of(PART_BYTES).min(most) };
+        let each = if parts == 1 {
+            op.len
+        } else {
+            op.len
+                .div_ceil(parts)
+                .next_multiple_of(PART_BYTES)
+                .min(most)
+        };
         let (mut at, mut count) = (0, 0);
         while at < op.len || count == 0 {
             let len = each.min(op.len - at);
@@ -147,28 +170,50 @@ impl<'a> Desk<'a> {
 
     fn begin_file(&mut self, op: Op, done: &mut Vec<Done>) {
         let Some(files) = self.live_files.filter(|_| self.terms.folder.is_some()) else {
-            return done.push(Done { slot: op.slot, result: -errors::EINVAL });
+            return done.push(Done {
+                slot: op.slot,
+                result: -errors::EINVAL,
+            });
         };
         let path = |number: u64| {
             let path = files.path(number);
-            let part = |part: Option<&std::ffi::OsStr>| part.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            Path { folder: part(path.parent().and_then(|folder| folder.file_name())), name: part(path.file_name()), handle: None }
+            let part = |part: Option<&std::ffi::OsStr>| {
+                part.map(|name| name.to_string_lossy().into_owned())
+                    .unwrap_or_default()
+            };
+            Path {
+                folder: part(path.parent().and_then(|folder| folder.file_name())),
+                name: part(path.file_name()),
+                handle: None,
+            }
         };
-        let to = if op.kind == OperationKind::Rename { path(op.offset + u64::from(op.len)) } else { Path::default() };
+        let to = if op.kind == OperationKind::Rename {
+            path(op.offset + u64::from(op.len))
+        } else {
+            Path::default()
+        };
         self.tasks[op.slot as usize] = Some(Task::new(op, path(op.offset), to));
         self.advance(op.slot);
     }
 
     /// Queues the next request of an operation on a small file: its folder first, when that is not known.
     fn advance(&mut self, slot: u32) {
-        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
         let mut next = Step::Whole;
         for which in [Which::To, Which::Of] {
             if which == Which::To && task.op.kind != OperationKind::Rename {
                 continue;
             }
-            let path = if which == Which::Of { &mut task.of } else { &mut task.to };
-            path.handle = path.handle.or_else(|| self.folders.get(&path.folder).copied());
+            let path = if which == Which::Of {
+                &mut task.of
+            } else {
+                &mut task.to
+            };
+            path.handle = path
+                .handle
+                .or_else(|| self.folders.get(&path.folder).copied());
             if path.handle.is_none() {
                 next = Step::FindFolder(which);
             }
@@ -199,12 +244,18 @@ impl<'a> Desk<'a> {
             self.queue.extend(due.map(|(_, slot, step)| (slot, step)));
         }
         while connection.has_free_slot() {
-            let Some((slot, step)) = self.queue.pop_front() else { break };
-            let Some(task) = &self.tasks[slot as usize] else { continue };
+            let Some((slot, step)) = self.queue.pop_front() else {
+                break;
+            };
+            let Some(task) = &self.tasks[slot as usize] else {
+                continue;
+            };
             let mut call = connection.call();
             if task.build(&mut call, step, &self.terms).is_none() {
                 // Nothing is open that it could work on; cannot happen to an operation that was begun.
-                return Err(Failure::Connection("an operation has lost its file; this is a defect of plumb".into()));
+                return Err(Failure::Connection(
+                    "an operation has lost its file; this is a defect of plumb".into(),
+                ));
             }
             let token = self.free_tokens.pop().unwrap_or(self.flying.len() as u32);
             if token as usize == self.flying.len() {
@@ -223,7 +274,11 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// Why the connection, or the session, is of no use any more.
-    pub fn turn(&mut self, connection: &mut Connection, done: &mut Vec<Done>) -> Result<u32, String> {
+    pub fn turn(
+        &mut self,
+        connection: &mut Connection,
+        done: &mut Vec<Done>,
+    ) -> Result<u32, String> {
         let mut answers = 0;
         loop {
             let mut came = 0;
@@ -253,15 +308,40 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn take(&mut self, connection: &Connection, answer: &Answer, done: &mut Vec<Done>) -> Result<(), String> {
-        let Some((slot, step)) = self.flying.get_mut(answer.token as usize).and_then(Option::take) else { return Ok(()) };
+    fn take(
+        &mut self,
+        connection: &Connection,
+        answer: &Answer,
+        done: &mut Vec<Done>,
+    ) -> Result<(), String> {
+        let Some((slot, step)) = self
+            .flying
+            .get_mut(answer.token as usize)
+            .and_then(Option::take)
+        else {
+            return Ok(());
+        };
         self.free_tokens.push(answer.token as u32);
-        let Some(task) = &mut self.tasks[slot as usize] else { return Ok(()) };
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return Ok(());
+        };
         let command = task.command(step, &self.terms);
-        self.commands.entry(command).or_default().record(answer.elapsed.as_nanos() as u64);
+        self.commands
+            .entry(command)
+            .or_default()
+            .record(answer.elapsed.as_nanos() as u64);
         let outcome = match answer.data() {
-            Some((moved, is_end)) => Outcome { moved, is_end, ..Outcome::default() },
-            None => task.read(connection.results(answer), step, &self.terms, &mut self.blocks),
+            Some((moved, is_end)) => Outcome {
+                moved,
+                is_end,
+                ..Outcome::default()
+            },
+            None => task.read(
+                connection.results(answer),
+                step,
+                &self.terms,
+                &mut self.blocks,
+            ),
         };
         task.requests -= 1;
         if let Some(Failure::Connection(text)) = outcome.failure {
@@ -269,7 +349,10 @@ impl<'a> Desk<'a> {
         }
         if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
             if status.ends_session() {
-                return Err(format!("the server has ended the session ({})", status.name()));
+                return Err(format!(
+                    "the server has ended the session ({})",
+                    status.name()
+                ));
             }
             // A request that has opened a file must not be made again.
             if status.asks_to_wait() && outcome.opened.is_none() {
@@ -310,7 +393,9 @@ impl<'a> Desk<'a> {
 
     /// Takes the outcome of a request, and queues what follows.
     fn follow(&mut self, slot: u32, step: Step, outcome: Outcome) {
-        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
         let status = outcome.failure.as_ref().and_then(Failure::status);
         let errno = status.map(|status| -status.errno());
         match step {
@@ -320,9 +405,23 @@ impl<'a> Desk<'a> {
                     let rest = (at + outcome.moved, len - outcome.moved);
                     match step {
                         // The end of the file, or nothing moves any more: the block is short from here on.
-                        _ if outcome.is_end || outcome.moved == 0 => task.moved = task.moved.min(rest.0),
-                        Step::Read { .. } => self.request(slot, Step::Read { at: rest.0, len: rest.1 }),
-                        _ => self.request(slot, Step::Write { at: rest.0, len: rest.1 }),
+                        _ if outcome.is_end || outcome.moved == 0 => {
+                            task.moved = task.moved.min(rest.0)
+                        }
+                        Step::Read { .. } => self.request(
+                            slot,
+                            Step::Read {
+                                at: rest.0,
+                                len: rest.1,
+                            },
+                        ),
+                        _ => self.request(
+                            slot,
+                            Step::Write {
+                                at: rest.0,
+                                len: rest.1,
+                            },
+                        ),
                     }
                 }
             }
@@ -330,22 +429,38 @@ impl<'a> Desk<'a> {
                 let lost = std::mem::take(&mut self.lost_writes).then_some(-errors::EIO);
                 task.error = errno.or(lost);
             }
-            Step::FindFolder(which) | Step::MakeFolder(which) => self.follow_folder(slot, which, step, &outcome, status),
+            Step::FindFolder(which) | Step::MakeFolder(which) => {
+                self.follow_folder(slot, which, step, &outcome, status)
+            }
             Step::Close => task.error = task.error.or(errno),
             Step::Whole | Step::More => self.follow_file(slot, outcome, errno),
         }
     }
 
-    fn follow_folder(&mut self, slot: u32, which: Which, step: Step, outcome: &Outcome, status: Option<Status>) {
-        let Some(task) = &mut self.tasks[slot as usize] else { return };
-        let makes = matches!((task.op.kind, which), (OperationKind::Create, Which::Of) | (OperationKind::Rename, Which::To));
+    fn follow_folder(
+        &mut self,
+        slot: u32,
+        which: Which,
+        step: Step,
+        outcome: &Outcome,
+        status: Option<Status>,
+    ) {
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
+        let makes = matches!(
+            (task.op.kind, which),
+            (OperationKind::Create, Which::Of) | (OperationKind::Rename, Which::To)
+        );
         match (status, outcome.folder) {
             (None, Some(handle)) => {
                 self.folders.insert(task.path(which).folder.clone(), handle);
                 self.advance(slot);
             }
             // The first file of a folder makes the folder; one creation in a thousand pays for it.
-            (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => self.request(slot, Step::MakeFolder(which)),
+            (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => {
+                self.request(slot, Step::MakeFolder(which))
+            }
             // Another operation was faster.
             (Some(Status::EXIST), _) => self.advance(slot),
             (status, _) => task.error = Some(-status.unwrap_or(Status::IO).errno()),
@@ -353,12 +468,17 @@ impl<'a> Desk<'a> {
     }
 
     fn follow_file(&mut self, slot: u32, outcome: Outcome, errno: Option<i32>) {
-        let Some(task) = &mut self.tasks[slot as usize] else { return };
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
         task.file = outcome.opened.or(task.file);
         task.moved += outcome.moved;
         task.error = errno;
         if let Some(page) = outcome.page {
-            task.page = Page { is_last: page.is_last || page.cookie == task.page.cookie, ..page };
+            task.page = Page {
+                is_last: page.is_last || page.cookie == task.page.cookie,
+                ..page
+            };
             if !task.page.is_last {
                 self.request(slot, Step::More);
             }
@@ -371,30 +491,50 @@ impl<'a> Desk<'a> {
             OperationKind::Create => task.moved >= task.op.len,
             _ => outcome.is_end || task.moved >= self.terms.slot_bytes,
         };
-        let next = if errno.is_some() || all || outcome.moved == 0 { Step::Close } else { Step::More };
+        let next = if errno.is_some() || all || outcome.moved == 0 {
+            Step::Close
+        } else {
+            Step::More
+        };
         self.request(slot, next);
     }
 
     /// Tells an operation that has no request left.
     fn conclude(&mut self, slot: u32, done: &mut Vec<Done>) {
         let place = &mut self.tasks[slot as usize];
-        let Some(task) = place.take_if(|task| task.requests == 0) else { return };
+        let Some(task) = place.take_if(|task| task.requests == 0) else {
+            return;
+        };
         let moves = task.op.kind.moves_data();
-        let result = task.error.unwrap_or(if moves { task.moved as i32 } else { 0 });
+        let result = task
+            .error
+            .unwrap_or(if moves { task.moved as i32 } else { 0 });
         done.push(Done { slot, result });
     }
 
     /// How long the connection may be waited for, with `left` at most: until a request is due to be sent again.
     pub fn until_due(&self, left: Duration) -> Duration {
         let now = Instant::now();
-        self.later.iter().map(|(due, _, _)| due.saturating_duration_since(now)).min().unwrap_or(left).min(left)
+        self.later
+            .iter()
+            .map(|(due, _, _)| due.saturating_duration_since(now))
+            .min()
+            .unwrap_or(left)
+            .min(left)
     }
 
     /// All operations fail with this result.
     pub fn fail_all(&mut self, result: i32, done: &mut Vec<Done>) {
-        let begun = self.tasks.iter_mut().filter_map(Option::take).map(|task| task.op.slot);
+        let begun = self
+            .tasks
+            .iter_mut()
+            .filter_map(Option::take)
+            .map(|task| task.op.slot);
         done.extend(begun.map(|slot| Done { slot, result }));
-        done.extend(self.held.drain(..).map(|op| Done { slot: op.slot, result }));
+        done.extend(self.held.drain(..).map(|op| Done {
+            slot: op.slot,
+            result,
+        }));
         self.queue.clear();
         self.later.clear();
         self.flying.clear();
@@ -420,7 +560,20 @@ impl<'a> Desk<'a> {
 
 /// True when two operations work on one small file, and one of them changes it.
 fn clash(one: &Op, other: &Op) -> bool {
-    let numbers = |op: &Op| [op.offset, if op.kind == OperationKind::Rename { op.offset + u64::from(op.len) } else { op.offset }];
+    let numbers = |op: &Op| {
+        [
+            op.offset,
+            if op.kind == OperationKind::Rename {
+                op.offset + u64::from(op.len)
+            } else {
+                op.offset
+            },
+        ]
+    };
     let changes = one.kind.modifies() || other.kind.modifies();
-    changes && other.kind.is_file_operation() && numbers(one).iter().any(|number| numbers(other).contains(number))
+    changes
+        && other.kind.is_file_operation()
+        && numbers(one)
+            .iter()
+            .any(|number| numbers(other).contains(number))
 }

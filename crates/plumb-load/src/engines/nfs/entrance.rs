@@ -62,14 +62,25 @@ impl Entrance {
         if let (Some((path, access)), None) = (&self.file, file) {
             let mut folder = names(path);
             let name = folder.pop().unwrap_or_default();
-            let opened = client.walk(root, &folder).and_then(|folder| client.open(folder, Opening::Existing(name), *access, OWNER));
-            file = Some(opened.map_err(|failure| client.error(&format!("open '{path}'"), failure))?);
+            let opened = client
+                .walk(root, &folder)
+                .and_then(|folder| client.open(folder, Opening::Existing(name), *access, OWNER));
+            file =
+                Some(opened.map_err(|failure| client.error(&format!("open '{path}'"), failure))?);
         }
         let folder = match &self.folder {
-            Some(path) => Some(client.walk(root, &names(path)).map_err(|failure| client.error(&format!("find '{path}'"), failure))?),
+            Some(path) => Some(
+                client
+                    .walk(root, &names(path))
+                    .map_err(|failure| client.error(&format!("find '{path}'"), failure))?,
+            ),
             None => None,
         };
-        Ok(Entered { client, file, folder })
+        Ok(Entered {
+            client,
+            file,
+            folder,
+        })
     }
 }
 
@@ -103,14 +114,23 @@ impl Comeback {
                 pause = (pause * 2).min(LAST_PAUSE);
             }
         };
-        let thread = std::thread::Builder::new().name("plumb-nfs-again".into()).spawn(attempts).ok()?;
-        Some(Comeback { arrived, given_up, thread: Some(thread) })
+        let thread = std::thread::Builder::new()
+            .name("plumb-nfs-again".into())
+            .spawn(attempts)
+            .ok()?;
+        Some(Comeback {
+            arrived,
+            given_up,
+            thread: Some(thread),
+        })
     }
 
     /// Waits for the arrival, at most `timeout`.
     pub fn wait(&self, timeout: Duration) -> Option<Entered> {
         match self.arrived.try_recv() {
-            Err(TryRecvError::Empty) if !timeout.is_zero() => self.arrived.recv_timeout(timeout).ok(),
+            Err(TryRecvError::Empty) if !timeout.is_zero() => {
+                self.arrived.recv_timeout(timeout).ok()
+            }
             arrived => arrived.ok(),
         }
     }

@@ -98,7 +98,16 @@ pub struct Outcome {
 impl Task {
     /// An operation on blocks, or on a small file `of` (and `to` for a rename).
     pub fn new(op: Op, of: Path, to: Path) -> Task {
-        Task { op, requests: 0, moved: 0, error: None, of, to, file: None, page: Page::default() }
+        Task {
+            op,
+            requests: 0,
+            moved: 0,
+            error: None,
+            of,
+            to,
+            file: None,
+            page: Page::default(),
+        }
     }
 
     /// Data of a small file that one request moves, at most.
@@ -146,7 +155,11 @@ impl Task {
     /// Where the data of a READ of blocks goes.
     pub fn data(&self, step: Step) -> Option<Place> {
         match step {
-            Step::Read { at, len } => Some(Place { block: self.op.slot, at, len }),
+            Step::Read { at, len } => Some(Place {
+                block: self.op.slot,
+                at,
+                len,
+            }),
             _ => None,
         }
     }
@@ -163,7 +176,16 @@ impl Task {
             Step::Write { at, len } => {
                 let (file, state) = terms.file?;
                 call.put(&file);
-                call.write(state, op.offset + u64::from(at), terms.stability, Place { block: op.slot, at, len });
+                call.write(
+                    state,
+                    op.offset + u64::from(at),
+                    terms.stability,
+                    Place {
+                        block: op.slot,
+                        at,
+                        len,
+                    },
+                );
             }
             Step::Commit => {
                 call.put(&terms.file?.0);
@@ -209,7 +231,11 @@ impl Task {
     }
 
     fn build_write(&self, call: &mut Call, state: StateId, terms: &Terms) {
-        let place = Place { block: self.op.slot, at: self.moved, len: self.piece(terms) };
+        let place = Place {
+            block: self.op.slot,
+            at: self.moved,
+            len: self.piece(terms),
+        };
         call.write(state, u64::from(self.moved), terms.stability, place);
     }
 
@@ -265,13 +291,27 @@ impl Task {
 
     /// True for operations that open a small file.
     fn opens(&self) -> bool {
-        matches!(self.op.kind, OperationKind::Create | OperationKind::Open | OperationKind::ReadFile | OperationKind::Fsync)
+        matches!(
+            self.op.kind,
+            OperationKind::Create
+                | OperationKind::Open
+                | OperationKind::ReadFile
+                | OperationKind::Fsync
+        )
     }
 
     /// Reads the answer to a request. Data of a small file is copied to its slot.
-    pub fn read(&self, results: Result<Results<'_>, Failure>, step: Step, terms: &Terms, blocks: &mut Blocks) -> Outcome {
+    pub fn read(
+        &self,
+        results: Result<Results<'_>, Failure>,
+        step: Step,
+        terms: &Terms,
+        blocks: &mut Blocks,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
-        outcome.failure = results.and_then(|mut results| self.read_into(&mut outcome, &mut results, step, terms, blocks)).err();
+        outcome.failure = results
+            .and_then(|mut results| self.read_into(&mut outcome, &mut results, step, terms, blocks))
+            .err();
         outcome
     }
 
@@ -308,13 +348,21 @@ impl Task {
         Ok(())
     }
 
-    fn read_whole(&self, outcome: &mut Outcome, results: &mut Results<'_>, terms: &Terms, blocks: &mut Blocks) -> Result<(), Failure> {
+    fn read_whole(
+        &self,
+        outcome: &mut Outcome,
+        results: &mut Results<'_>,
+        terms: &Terms,
+        blocks: &mut Blocks,
+    ) -> Result<(), Failure> {
         if self.opens() {
             let state = results.open()?;
             outcome.opened = Some((results.handle()?, state));
         }
         match self.op.kind {
-            OperationKind::Create if self.op.len > 0 => take_written(outcome, results, self.piece(terms))?,
+            OperationKind::Create if self.op.len > 0 => {
+                take_written(outcome, results, self.piece(terms))?
+            }
             OperationKind::ReadFile => self.take_data(outcome, results, 0, blocks)?,
             OperationKind::Fsync => outcome.verifier = Some(results.commit()?),
             OperationKind::List => outcome.page = Some(results.list(drop)?),
@@ -337,13 +385,28 @@ impl Task {
         Ok(())
     }
 
-    fn take_data(&self, outcome: &mut Outcome, results: &mut Results<'_>, at: u32, blocks: &mut Blocks) -> Result<(), Failure> {
+    fn take_data(
+        &self,
+        outcome: &mut Outcome,
+        results: &mut Results<'_>,
+        at: u32,
+        blocks: &mut Blocks,
+    ) -> Result<(), Failure> {
         let (is_end, data) = results.read()?;
         let room = (blocks.bytes_each() as u32).saturating_sub(at);
         if data.len() as u64 > u64::from(room) {
-            return Err(Failure::Connection(format!("the server answered {} bytes to a READ of {room} at most", data.len())));
+            return Err(Failure::Connection(format!(
+                "the server answered {} bytes to a READ of {room} at most",
+                data.len()
+            )));
         }
-        blocks.get_mut(Place { block: self.op.slot, at, len: data.len() as u32 }).copy_from_slice(data);
+        blocks
+            .get_mut(Place {
+                block: self.op.slot,
+                at,
+                len: data.len() as u32,
+            })
+            .copy_from_slice(data);
         (outcome.moved, outcome.is_end) = (data.len() as u32, is_end);
         Ok(())
     }
@@ -353,7 +416,9 @@ impl Task {
 fn take_written(outcome: &mut Outcome, results: &mut Results<'_>, len: u32) -> Result<(), Failure> {
     let (bytes, verifier) = results.write()?;
     if bytes > len {
-        return Err(Failure::Connection(format!("the server confirmed {bytes} bytes of a WRITE of {len}")));
+        return Err(Failure::Connection(format!(
+            "the server confirmed {bytes} bytes of a WRITE of {len}"
+        )));
     }
     (outcome.moved, outcome.verifier) = (bytes, Some(verifier));
     Ok(())

@@ -199,7 +199,9 @@ pub struct FabricFid {
 #[repr(C)]
 pub struct FabricOps {
     pub size: usize,
-    pub domain: Option<unsafe extern "C" fn(*mut FabricFid, *mut Offer, *mut *mut DomainFid, *mut c_void) -> c_int>,
+    pub domain: Option<
+        unsafe extern "C" fn(*mut FabricFid, *mut Offer, *mut *mut DomainFid, *mut c_void) -> c_int,
+    >,
 }
 
 #[repr(C)]
@@ -212,16 +214,49 @@ pub struct DomainFid {
 #[repr(C)]
 pub struct DomainOps {
     pub size: usize,
-    pub av_open: Option<unsafe extern "C" fn(*mut DomainFid, *mut AddressAttributes, *mut *mut AddressFid, *mut c_void) -> c_int>,
-    pub cq_open: Option<unsafe extern "C" fn(*mut DomainFid, *mut QueueAttributes, *mut *mut QueueFid, *mut c_void) -> c_int>,
-    pub endpoint: Option<unsafe extern "C" fn(*mut DomainFid, *mut Offer, *mut *mut EndpointFid, *mut c_void) -> c_int>,
+    pub av_open: Option<
+        unsafe extern "C" fn(
+            *mut DomainFid,
+            *mut AddressAttributes,
+            *mut *mut AddressFid,
+            *mut c_void,
+        ) -> c_int,
+    >,
+    pub cq_open: Option<
+        unsafe extern "C" fn(
+            *mut DomainFid,
+            *mut QueueAttributes,
+            *mut *mut QueueFid,
+            *mut c_void,
+        ) -> c_int,
+    >,
+    pub endpoint: Option<
+        unsafe extern "C" fn(
+            *mut DomainFid,
+            *mut Offer,
+            *mut *mut EndpointFid,
+            *mut c_void,
+        ) -> c_int,
+    >,
 }
 
 #[repr(C)]
 pub struct MemoryOps {
     pub size: usize,
     #[allow(clippy::type_complexity, reason = "the signature is libfabric's")]
-    pub reg: Option<unsafe extern "C" fn(*mut Fid, *const c_void, usize, u64, u64, u64, u64, *mut *mut MemoryFid, *mut c_void) -> c_int>,
+    pub reg: Option<
+        unsafe extern "C" fn(
+            *mut Fid,
+            *const c_void,
+            usize,
+            u64,
+            u64,
+            u64,
+            u64,
+            *mut *mut MemoryFid,
+            *mut c_void,
+        ) -> c_int,
+    >,
 }
 
 #[repr(C)]
@@ -251,7 +286,16 @@ pub struct AddressFid {
 #[repr(C)]
 pub struct AddressOps {
     pub size: usize,
-    pub insert: Option<unsafe extern "C" fn(*mut AddressFid, *const c_void, usize, *mut u64, u64, *mut c_void) -> c_int>,
+    pub insert: Option<
+        unsafe extern "C" fn(
+            *mut AddressFid,
+            *const c_void,
+            usize,
+            *mut u64,
+            u64,
+            *mut c_void,
+        ) -> c_int,
+    >,
 }
 
 #[repr(C)]
@@ -277,7 +321,9 @@ pub struct QueueOps {
     pub read: Option<unsafe extern "C" fn(*mut QueueFid, *mut c_void, usize) -> isize>,
     pub readfrom: *const c_void,
     pub readerr: Option<unsafe extern "C" fn(*mut QueueFid, *mut QueueError, u64) -> isize>,
-    pub sread: Option<unsafe extern "C" fn(*mut QueueFid, *mut c_void, usize, *const c_void, c_int) -> isize>,
+    pub sread: Option<
+        unsafe extern "C" fn(*mut QueueFid, *mut c_void, usize, *const c_void, c_int) -> isize,
+    >,
 }
 
 /// A completion.
@@ -323,8 +369,18 @@ pub struct ConnectionOps {
 }
 
 /// Endpoint, buffer, length, descriptor, peer, address or offset there, key, context.
-pub type RemoteMemoryCall =
-    Option<unsafe extern "C" fn(*mut EndpointFid, *mut c_void, usize, *mut c_void, u64, u64, u64, *mut c_void) -> isize>;
+pub type RemoteMemoryCall = Option<
+    unsafe extern "C" fn(
+        *mut EndpointFid,
+        *mut c_void,
+        usize,
+        *mut c_void,
+        u64,
+        u64,
+        u64,
+        *mut c_void,
+    ) -> isize,
+>;
 
 #[repr(C)]
 pub struct RemoteMemoryOps {
@@ -334,7 +390,8 @@ pub struct RemoteMemoryOps {
     pub readmsg: *const c_void,
     pub write: RemoteMemoryCall,
     pub writev: *const c_void,
-    pub writemsg: Option<unsafe extern "C" fn(*mut EndpointFid, *const RemoteMemoryMessage, u64) -> isize>,
+    pub writemsg:
+        Option<unsafe extern "C" fn(*mut EndpointFid, *const RemoteMemoryMessage, u64) -> isize>,
 }
 
 /// What `writemsg` is to write, and where (`struct fi_msg_rma`).
@@ -369,11 +426,32 @@ pub struct RemoteRange {
 pub struct TaggedOps {
     pub size: usize,
     /// Endpoint, buffer, length, descriptor, peer, tag, bits of the tag to ignore, context.
-    pub recv: Option<unsafe extern "C" fn(*mut EndpointFid, *mut c_void, usize, *mut c_void, u64, u64, u64, *mut c_void) -> isize>,
+    pub recv: Option<
+        unsafe extern "C" fn(
+            *mut EndpointFid,
+            *mut c_void,
+            usize,
+            *mut c_void,
+            u64,
+            u64,
+            u64,
+            *mut c_void,
+        ) -> isize,
+    >,
     pub recvv: *const c_void,
     pub recvmsg: *const c_void,
     /// Endpoint, buffer, length, descriptor, peer, tag, context.
-    pub send: Option<unsafe extern "C" fn(*mut EndpointFid, *const c_void, usize, *mut c_void, u64, u64, *mut c_void) -> isize>,
+    pub send: Option<
+        unsafe extern "C" fn(
+            *mut EndpointFid,
+            *const c_void,
+            usize,
+            *mut c_void,
+            u64,
+            u64,
+            *mut c_void,
+        ) -> isize,
+    >,
 }
 
 #[cfg(test)]
@@ -386,21 +464,109 @@ mod tests {
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn fields_lie_where_the_library_has_them() {
-        assert_eq!((size_of::<Offer>(), offset_of!(Offer, src_addr), offset_of!(Offer, nic)), (120, 48, 112));
-        assert_eq!((size_of::<TransmitAttributes>(), offset_of!(TransmitAttributes, size)), (80, 48));
-        assert_eq!((size_of::<ReceiveAttributes>(), size_of::<EndpointAttributes>()), (64, 96));
+        assert_eq!(
+            (
+                size_of::<Offer>(),
+                offset_of!(Offer, src_addr),
+                offset_of!(Offer, nic)
+            ),
+            (120, 48, 112)
+        );
+        assert_eq!(
+            (
+                size_of::<TransmitAttributes>(),
+                offset_of!(TransmitAttributes, size)
+            ),
+            (80, 48)
+        );
+        assert_eq!(
+            (
+                size_of::<ReceiveAttributes>(),
+                size_of::<EndpointAttributes>()
+            ),
+            (64, 96)
+        );
         assert_eq!(offset_of!(EndpointAttributes, max_msg_size), 16);
         assert_eq!(offset_of!(DomainAttributes, mr_mode), 36);
-        assert_eq!((size_of::<FabricAttributes>(), offset_of!(FabricAttributes, prov_version)), (32, 24));
-        assert_eq!((size_of::<DeviceAttributes>(), size_of::<LinkAttributes>(), offset_of!(LinkAttributes, state)), (48, 40, 24));
-        assert_eq!((size_of::<FidOps>(), size_of::<DomainFid>(), offset_of!(DomainOps, endpoint)), (56, 40, 24));
-        assert_eq!((size_of::<QueueAttributes>(), offset_of!(QueueAttributes, wait_obj), offset_of!(QueueOps, sread)), (40, 20, 32));
-        assert_eq!((size_of::<AddressAttributes>(), offset_of!(AddressAttributes, count)), (48, 8));
-        assert_eq!((size_of::<QueueEntry>(), offset_of!(QueueError, err), offset_of!(QueueError, room)), (48, 56, 80));
-        assert_eq!((offset_of!(EndpointFid, rma), offset_of!(EndpointFid, tagged)), (48, 56));
-        assert_eq!((offset_of!(TaggedOps, send), offset_of!(RemoteMemoryOps, write), offset_of!(ConnectionOps, getname)), (32, 32, 16));
-        assert_eq!((offset_of!(RemoteMemoryOps, writemsg), size_of::<RemoteMemoryMessage>(), size_of::<RemoteRange>()), (48, 64, 24));
-        assert_eq!((offset_of!(RemoteMemoryMessage, addr), offset_of!(RemoteMemoryMessage, context)), (24, 48));
-        assert_eq!((size_of::<MemoryFid>(), offset_of!(MemoryFid, key)), (40, 32));
+        assert_eq!(
+            (
+                size_of::<FabricAttributes>(),
+                offset_of!(FabricAttributes, prov_version)
+            ),
+            (32, 24)
+        );
+        assert_eq!(
+            (
+                size_of::<DeviceAttributes>(),
+                size_of::<LinkAttributes>(),
+                offset_of!(LinkAttributes, state)
+            ),
+            (48, 40, 24)
+        );
+        assert_eq!(
+            (
+                size_of::<FidOps>(),
+                size_of::<DomainFid>(),
+                offset_of!(DomainOps, endpoint)
+            ),
+            (56, 40, 24)
+        );
+        assert_eq!(
+            (
+                size_of::<QueueAttributes>(),
+                offset_of!(QueueAttributes, wait_obj),
+                offset_of!(QueueOps, sread)
+            ),
+            (40, 20, 32)
+        );
+        assert_eq!(
+            (
+                size_of::<AddressAttributes>(),
+                offset_of!(AddressAttributes, count)
+            ),
+            (48, 8)
+        );
+        assert_eq!(
+            (
+                size_of::<QueueEntry>(),
+                offset_of!(QueueError, err),
+                offset_of!(QueueError, room)
+            ),
+            (48, 56, 80)
+        );
+        assert_eq!(
+            (
+                offset_of!(EndpointFid, rma),
+                offset_of!(EndpointFid, tagged)
+            ),
+            (48, 56)
+        );
+        assert_eq!(
+            (
+                offset_of!(TaggedOps, send),
+                offset_of!(RemoteMemoryOps, write),
+                offset_of!(ConnectionOps, getname)
+            ),
+            (32, 32, 16)
+        );
+        assert_eq!(
+            (
+                offset_of!(RemoteMemoryOps, writemsg),
+                size_of::<RemoteMemoryMessage>(),
+                size_of::<RemoteRange>()
+            ),
+            (48, 64, 24)
+        );
+        assert_eq!(
+            (
+                offset_of!(RemoteMemoryMessage, addr),
+                offset_of!(RemoteMemoryMessage, context)
+            ),
+            (24, 48)
+        );
+        assert_eq!(
+            (size_of::<MemoryFid>(), offset_of!(MemoryFid, key)),
+            (40, 32)
+        );
     }
 }

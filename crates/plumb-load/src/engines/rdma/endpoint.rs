@@ -116,33 +116,70 @@ impl Endpoint {
             counts: Counts::default(),
         };
         let provider = endpoint.provider();
-        endpoint.assemble(wanted).map_err(|error| format!("provider {provider}: {error}"))?;
+        endpoint
+            .assemble(wanted)
+            .map_err(|error| format!("provider {provider}: {error}"))?;
         Ok(endpoint)
     }
 
     /// Opens fabric, domain, queue, addresses and endpoint, in this order; what was opened is closed by `Drop`.
     fn assemble(&mut self, wanted: &Wanted<'_>) -> Result<(), String> {
         let library = self.library.clone();
-        let checked = |what: &str, rc: c_int| if rc == 0 { Ok(()) } else { Err(said(&library, what, rc as isize)) };
+        let checked = |what: &str, rc: c_int| {
+            if rc == 0 {
+                Ok(())
+            } else {
+                Err(said(&library, what, rc as isize))
+            }
+        };
         let missing = |what: &str| format!("{what} is not offered");
         // SAFETY: `info` is an entry of `offers`, which lives as long; each object is used only after the call that made it has succeeded, with the
         // table of functions that it came with.
         unsafe {
-            checked("fi_fabric", (library.open_fabric)((*self.info).fabric_attr, &raw mut self.fabric, ptr::null_mut()))?;
-            let domain = (*(*self.fabric).ops).domain.ok_or_else(|| missing("fi_domain"))?;
-            checked("fi_domain", domain(self.fabric, self.info, &raw mut self.domain, ptr::null_mut()))?;
+            checked(
+                "fi_fabric",
+                (library.open_fabric)(
+                    (*self.info).fabric_attr,
+                    &raw mut self.fabric,
+                    ptr::null_mut(),
+                ),
+            )?;
+            let domain = (*(*self.fabric).ops)
+                .domain
+                .ok_or_else(|| missing("fi_domain"))?;
+            checked(
+                "fi_domain",
+                domain(
+                    self.fabric,
+                    self.info,
+                    &raw mut self.domain,
+                    ptr::null_mut(),
+                ),
+            )?;
             let ops = &*(*self.domain).ops;
             let mut attributes = QueueAttributes {
                 size: (4 * wanted.depth + 64).next_power_of_two(),
                 flags: 0,
                 format: FI_CQ_FORMAT_TAGGED,
-                wait_obj: if wanted.polling { FI_WAIT_NONE } else { FI_WAIT_UNSPEC },
+                wait_obj: if wanted.polling {
+                    FI_WAIT_NONE
+                } else {
+                    FI_WAIT_UNSPEC
+                },
                 signaling_vector: 0,
                 wait_cond: 0,
                 wait_set: ptr::null_mut(),
             };
             let open = ops.cq_open.ok_or_else(|| missing("fi_cq_open"))?;
-            checked("fi_cq_open", open(self.domain, &raw mut attributes, &raw mut self.queue, ptr::null_mut()))?;
+            checked(
+                "fi_cq_open",
+                open(
+                    self.domain,
+                    &raw mut attributes,
+                    &raw mut self.queue,
+                    ptr::null_mut(),
+                ),
+            )?;
             let mut attributes = AddressAttributes {
                 kind: FI_AV_TABLE,
                 rx_ctx_bits: 0,
@@ -153,15 +190,38 @@ impl Endpoint {
                 flags: 0,
             };
             let open = ops.av_open.ok_or_else(|| missing("fi_av_open"))?;
-            checked("fi_av_open", open(self.domain, &raw mut attributes, &raw mut self.addresses, ptr::null_mut()))?;
+            checked(
+                "fi_av_open",
+                open(
+                    self.domain,
+                    &raw mut attributes,
+                    &raw mut self.addresses,
+                    ptr::null_mut(),
+                ),
+            )?;
             let open = ops.endpoint.ok_or_else(|| missing("fi_endpoint"))?;
-            checked("fi_endpoint", open(self.domain, self.info, &raw mut self.endpoint, ptr::null_mut()))?;
+            checked(
+                "fi_endpoint",
+                open(
+                    self.domain,
+                    self.info,
+                    &raw mut self.endpoint,
+                    ptr::null_mut(),
+                ),
+            )?;
             let own = &*(*self.endpoint).fid.ops;
-            let (bind, control) = own.bind.zip(own.control).ok_or_else(|| missing("fi_ep_bind"))?;
+            let (bind, control) = own
+                .bind
+                .zip(own.control)
+                .ok_or_else(|| missing("fi_ep_bind"))?;
             let fid: *mut Fid = self.endpoint.cast();
-            checked("fi_ep_bind", bind(fid, self.queue.cast(), FI_TRANSMIT | FI_RECV))?;
+            checked(
+                "fi_ep_bind",
+                bind(fid, self.queue.cast(), FI_TRANSMIT | FI_RECV),
+            )?;
             checked("fi_ep_bind", bind(fid, self.addresses.cast(), 0))?;
-            checked("fi_enable", control(fid, FI_ENABLE, ptr::null_mut())).map_err(|error| error + self.remedy_of_queues())?;
+            checked("fi_enable", control(fid, FI_ENABLE, ptr::null_mut()))
+                .map_err(|error| error + self.remedy_of_queues())?;
             (self.memory, self.tagged) = ((*self.endpoint).rma, (*self.endpoint).tagged);
             let whole = !self.memory.is_null()
                 && !self.tagged.is_null()
@@ -172,7 +232,13 @@ impl Endpoint {
                 && (*self.tagged).send.is_some()
                 && (*(*self.queue).ops).read.is_some()
                 && (*(*self.queue).ops).readerr.is_some();
-            if whole { Ok(()) } else { Err(missing("one of fi_read, fi_write, fi_tsend, fi_trecv, fi_cq_read")) }
+            if whole {
+                Ok(())
+            } else {
+                Err(missing(
+                    "one of fi_read, fi_write, fi_tsend, fi_trecv, fi_cq_read",
+                ))
+            }
         }
     }
 
@@ -224,7 +290,11 @@ impl Endpoint {
         let mut len = name.len();
         // SAFETY: the endpoint is enabled; the buffer is as long as `len` says.
         let rc = unsafe {
-            let getname = (*self.endpoint).cm.as_ref().and_then(|ops| ops.getname).ok_or("fi_getname is not offered")?;
+            let getname = (*self.endpoint)
+                .cm
+                .as_ref()
+                .and_then(|ops| ops.getname)
+                .ok_or("fi_getname is not offered")?;
             getname(self.endpoint.cast(), name.as_mut_ptr().cast(), &raw mut len)
         };
         if rc != 0 || len > name.len() {
@@ -241,15 +311,33 @@ impl Endpoint {
     pub fn insert(&mut self, address: &[u8]) -> Result<u64, String> {
         let own = self.name()?;
         if address.len() != own.len() {
-            return Err(format!("the peer's address has {} bytes, and {} has addresses of {}", address.len(), self.provider(), own.len()));
+            return Err(format!(
+                "the peer's address has {} bytes, and {} has addresses of {}",
+                address.len(),
+                self.provider(),
+                own.len()
+            ));
         }
         let mut peer = u64::MAX;
         // SAFETY: the address has the length of those of this provider, and outlives the call.
         let count = unsafe {
-            let insert = (*(*self.addresses).ops).insert.ok_or("fi_av_insert is not offered")?;
-            insert(self.addresses, address.as_ptr().cast(), 1, &raw mut peer, 0, ptr::null_mut())
+            let insert = (*(*self.addresses).ops)
+                .insert
+                .ok_or("fi_av_insert is not offered")?;
+            insert(
+                self.addresses,
+                address.as_ptr().cast(),
+                1,
+                &raw mut peer,
+                0,
+                ptr::null_mut(),
+            )
         };
-        if count == 1 { Ok(peer) } else { Err(said(&self.library, "fi_av_insert", (count as isize).min(0))) }
+        if count == 1 {
+            Ok(peer)
+        } else {
+            Err(said(&self.library, "fi_av_insert", (count as isize).min(0)))
+        }
     }
 
     /// Registers memory. `remote`: the peer reads and writes it.
@@ -259,31 +347,72 @@ impl Endpoint {
     ///
     /// # Safety
     /// The memory outlives the endpoint.
-    pub unsafe fn register(&mut self, start: *mut u8, bytes: usize, remote: bool) -> Result<Registration, String> {
+    pub unsafe fn register(
+        &mut self,
+        start: *mut u8,
+        bytes: usize,
+        remote: bool,
+    ) -> Result<Registration, String> {
         let mode = self.memory_mode();
         if !remote && mode & FI_MR_LOCAL == 0 {
-            return Ok(Registration { descriptor: ptr::null_mut(), key: 0, base: 0 });
+            return Ok(Registration {
+                descriptor: ptr::null_mut(),
+                key: 0,
+                base: 0,
+            });
         }
         let local = FI_READ | FI_WRITE | FI_TRANSMIT | FI_RECV;
-        let access = if remote { FI_REMOTE_READ | FI_REMOTE_WRITE | local } else { local };
-        let asked = if mode & FI_MR_PROV_KEY == 0 { self.next_key } else { 0 };
+        let access = if remote {
+            FI_REMOTE_READ | FI_REMOTE_WRITE | local
+        } else {
+            local
+        };
+        let asked = if mode & FI_MR_PROV_KEY == 0 {
+            self.next_key
+        } else {
+            0
+        };
         self.next_key += 1;
         let mut region: *mut MemoryFid = ptr::null_mut();
         // SAFETY: the domain is open; the memory is valid, as the caller promises.
         let rc = unsafe {
             let reg = (*(*self.domain).mr).reg.ok_or("fi_mr_reg is not offered")?;
-            reg(self.domain.cast(), start.cast(), bytes, access, 0, asked, 0, &raw mut region, ptr::null_mut())
+            reg(
+                self.domain.cast(),
+                start.cast(),
+                bytes,
+                access,
+                0,
+                asked,
+                0,
+                &raw mut region,
+                ptr::null_mut(),
+            )
         };
         if rc != 0 {
-            let hint = if rc == -libc::ENOMEM { " (raise the limit of locked memory: ulimit -l unlimited)" } else { "" };
-            return Err(format!("{}{hint}", said(&self.library, &format!("registering {bytes} bytes of memory"), rc as isize)));
+            let hint = if rc == -libc::ENOMEM {
+                " (raise the limit of locked memory: ulimit -l unlimited)"
+            } else {
+                ""
+            };
+            return Err(format!(
+                "{}{hint}",
+                said(
+                    &self.library,
+                    &format!("registering {bytes} bytes of memory"),
+                    rc as isize
+                )
+            ));
         }
         self.registrations.push(region);
         if mode & FI_MR_ENDPOINT != 0 {
             // SAFETY: both objects are open.
             let rc = unsafe {
                 let ops = &*(*region).fid.ops;
-                let (bind, control) = ops.bind.zip(ops.control).ok_or("fi_mr_bind is not offered")?;
+                let (bind, control) = ops
+                    .bind
+                    .zip(ops.control)
+                    .ok_or("fi_mr_bind is not offered")?;
                 match bind(region.cast(), self.endpoint.cast(), 0) {
                     0 => control(region.cast(), FI_ENABLE, ptr::null_mut()),
                     rc => rc,
@@ -295,7 +424,15 @@ impl Endpoint {
         }
         // SAFETY: the registration is open; its fields are for its user.
         let (descriptor, key) = unsafe { ((*region).mem_desc, (*region).key) };
-        Ok(Registration { descriptor, key, base: if mode & FI_MR_VIRT_ADDR != 0 { start as u64 } else { 0 } })
+        Ok(Registration {
+            descriptor,
+            key,
+            base: if mode & FI_MR_VIRT_ADDR != 0 {
+                start as u64
+            } else {
+                0
+            },
+        })
     }
 
     fn begun(&mut self, rc: isize) -> Begun {
@@ -323,8 +460,23 @@ impl Endpoint {
     ) -> Begun {
         // SAFETY: the table was found whole when the endpoint was opened; the rest is the caller's promise.
         let rc = unsafe {
-            let call = if write { (*self.memory).write } else { (*self.memory).read };
-            call.map_or(-FI_EAGAIN, |call| call(self.endpoint, buffer.cast(), len, descriptor, peer, address, key, context.cast()))
+            let call = if write {
+                (*self.memory).write
+            } else {
+                (*self.memory).read
+            };
+            call.map_or(-FI_EAGAIN, |call| {
+                call(
+                    self.endpoint,
+                    buffer.cast(),
+                    len,
+                    descriptor,
+                    peer,
+                    address,
+                    key,
+                    context.cast(),
+                )
+            })
         };
         self.begun(rc)
     }
@@ -341,8 +493,15 @@ impl Endpoint {
         (address, key): (u64, u64),
         context: *mut Context,
     ) -> Begun {
-        let here = LocalRange { start: buffer.cast(), len };
-        let there = RemoteRange { addr: address, len, key };
+        let here = LocalRange {
+            start: buffer.cast(),
+            len,
+        };
+        let there = RemoteRange {
+            addr: address,
+            len,
+            key,
+        };
         let message = RemoteMemoryMessage {
             msg_iov: &raw const here,
             desc: &raw const descriptor,
@@ -356,7 +515,13 @@ impl Endpoint {
         // SAFETY: the table was found whole when the endpoint was opened; the lists are read within the call (fi_rma(3)); the rest is the caller's promise.
         let rc = unsafe {
             let call = (*self.memory).writemsg;
-            call.map_or(-FI_EAGAIN, |call| call(self.endpoint, &raw const message, FI_COMPLETION | FI_INJECT_COMPLETE))
+            call.map_or(-FI_EAGAIN, |call| {
+                call(
+                    self.endpoint,
+                    &raw const message,
+                    FI_COMPLETION | FI_INJECT_COMPLETE,
+                )
+            })
         };
         self.begun(rc)
     }
@@ -375,7 +540,17 @@ impl Endpoint {
         // SAFETY: as above.
         let rc = unsafe {
             let call = (*self.tagged).send;
-            call.map_or(-FI_EAGAIN, |call| call(self.endpoint, buffer.cast(), len, descriptor, peer, tag, context.cast()))
+            call.map_or(-FI_EAGAIN, |call| {
+                call(
+                    self.endpoint,
+                    buffer.cast(),
+                    len,
+                    descriptor,
+                    peer,
+                    tag,
+                    context.cast(),
+                )
+            })
         };
         self.begun(rc)
     }
@@ -394,7 +569,18 @@ impl Endpoint {
         // SAFETY: as above.
         let rc = unsafe {
             let call = (*self.tagged).recv;
-            call.map_or(-FI_EAGAIN, |call| call(self.endpoint, buffer.cast(), len, descriptor, peer, tag, ignore, context.cast()))
+            call.map_or(-FI_EAGAIN, |call| {
+                call(
+                    self.endpoint,
+                    buffer.cast(),
+                    len,
+                    descriptor,
+                    peer,
+                    tag,
+                    ignore,
+                    context.cast(),
+                )
+            })
         };
         self.begun(rc)
     }
@@ -403,8 +589,19 @@ impl Endpoint {
     ///
     /// # Errors
     /// The queue itself is broken: the error number and what the library says.
-    pub fn completions(&mut self, timeout_ms: i32, done: &mut Vec<Completion>) -> Result<(), (i32, String)> {
-        let none = QueueEntry { op_context: ptr::null_mut(), flags: 0, len: 0, buf: ptr::null_mut(), data: 0, tag: 0 };
+    pub fn completions(
+        &mut self,
+        timeout_ms: i32,
+        done: &mut Vec<Completion>,
+    ) -> Result<(), (i32, String)> {
+        let none = QueueEntry {
+            op_context: ptr::null_mut(),
+            flags: 0,
+            len: 0,
+            buf: ptr::null_mut(),
+            data: 0,
+            tag: 0,
+        };
         let mut entries = [none; ENTRIES];
         self.counts.progress_calls += 1;
         // SAFETY: the queue is open; the array is as long as said and of the format that the queue was opened with.
@@ -423,7 +620,10 @@ impl Endpoint {
         match -rc {
             FI_EAGAIN | FI_EINTR => Ok(()),
             FI_EAVAIL => self.failed_completion(done),
-            error if error > 0 => Err((i32::try_from(error).unwrap_or(libc::EIO), said(&self.library, "fi_cq_read", rc))),
+            error if error > 0 => Err((
+                i32::try_from(error).unwrap_or(libc::EIO),
+                said(&self.library, "fi_cq_read", rc),
+            )),
             _ => {
                 let taken = &entries[..(rc as usize).min(ENTRIES)];
                 done.extend(taken.iter().map(|entry| Completion {
@@ -444,7 +644,9 @@ impl Endpoint {
         // SAFETY: the queue is open and the structure is as long as the library's, and more.
         let rc = unsafe {
             let readerr = (*(*self.queue).ops).readerr;
-            readerr.map_or(-(libc::EIO as isize), |readerr| readerr(self.queue, &raw mut failed, 0))
+            readerr.map_or(-(libc::EIO as isize), |readerr| {
+                readerr(self.queue, &raw mut failed, 0)
+            })
         };
         if -rc == FI_EAGAIN {
             return Ok(());
@@ -453,8 +655,17 @@ impl Endpoint {
             return Err((libc::EIO, said(&self.library, "fi_cq_readerr", rc)));
         }
         // What was taken back because the endpoint closes, and errors without an operation, have no context.
-        let error = if failed.err > 0 { failed.err } else { libc::EIO };
-        done.push(Completion { context: failed.entry.op_context.cast(), len: 0, tag: failed.entry.tag, error });
+        let error = if failed.err > 0 {
+            failed.err
+        } else {
+            libc::EIO
+        };
+        done.push(Completion {
+            context: failed.entry.op_context.cast(),
+            len: 0,
+            tag: failed.entry.tag,
+            error,
+        });
         Ok(())
     }
 }
@@ -469,7 +680,9 @@ impl Drop for Endpoint {
             }
         };
         close(self.endpoint.cast());
-        self.registrations.drain(..).for_each(|region| close(region.cast()));
+        self.registrations
+            .drain(..)
+            .for_each(|region| close(region.cast()));
         close(self.queue.cast());
         close(self.addresses.cast());
         close(self.domain.cast());

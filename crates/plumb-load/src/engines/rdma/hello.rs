@@ -81,7 +81,11 @@ impl Writer {
 
     /// A length of 0 stands for none.
     fn place(&mut self, place: Option<Place>) {
-        let Place { key, base, bytes } = place.unwrap_or(Place { key: 0, base: 0, bytes: 0 });
+        let Place { key, base, bytes } = place.unwrap_or(Place {
+            key: 0,
+            base: 0,
+            bytes: 0,
+        });
         self.number(u64::from(bytes), 4);
         self.number(key, 8);
         self.number(base, 8);
@@ -99,14 +103,18 @@ impl Writer {
 struct Reader(Vec<u8>, usize);
 
 fn garbage(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("it does not speak plumb's protocol for RDMA ({what})"))
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("it does not speak plumb's protocol for RDMA ({what})"),
+    )
 }
 
 /// The other side is a plumb of another release.
 fn other_version(version: u8) -> io::Error {
     let (other, own) = (version.escape_ascii(), MAGIC[7].escape_ascii());
-    let text =
-        format!("it speaks version {other} of plumb's protocol for RDMA, and this is version {own}: run the same plumb on both hosts");
+    let text = format!(
+        "it speaks version {other} of plumb's protocol for RDMA, and this is version {own}: run the same plumb on both hosts"
+    );
     io::Error::new(io::ErrorKind::Unsupported, text)
 }
 
@@ -117,9 +125,14 @@ impl Reader {
         let (magic, len) = head.split_at(8);
         if magic != MAGIC {
             let version = magic.strip_prefix(&MAGIC[..7]).and_then(<[u8]>::first);
-            return Err(version.map_or_else(|| garbage("an unknown beginning"), |version| other_version(*version)));
+            return Err(version.map_or_else(
+                || garbage("an unknown beginning"),
+                |version| other_version(*version),
+            ));
         }
-        let len = len.iter().fold(0usize, |len, byte| len << 8 | usize::from(*byte));
+        let len = len
+            .iter()
+            .fold(0usize, |len, byte| len << 8 | usize::from(*byte));
         if len > MESSAGE_BYTES_MAX {
             return Err(garbage(&format!("a message of {len} bytes")));
         }
@@ -130,13 +143,19 @@ impl Reader {
 
     fn take(&mut self, bytes: usize) -> io::Result<&[u8]> {
         let end = self.1 + bytes;
-        let taken = self.0.get(self.1..end).ok_or_else(|| garbage("a message that ends too early"))?;
+        let taken = self
+            .0
+            .get(self.1..end)
+            .ok_or_else(|| garbage("a message that ends too early"))?;
         self.1 = end;
         Ok(taken)
     }
 
     fn number(&mut self, bytes: usize) -> io::Result<u64> {
-        Ok(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+        Ok(self
+            .take(bytes)?
+            .iter()
+            .fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
     fn bytes(&mut self) -> io::Result<Vec<u8>> {
@@ -147,7 +166,10 @@ impl Reader {
     /// A text for people: what could move a terminal's cursor is left out.
     fn text(&mut self) -> io::Result<String> {
         let bytes = self.bytes()?;
-        Ok(String::from_utf8_lossy(&bytes).chars().filter(|c| !c.is_control()).collect())
+        Ok(String::from_utf8_lossy(&bytes)
+            .chars()
+            .filter(|c| !c.is_control())
+            .collect())
     }
 
     fn place(&mut self) -> io::Result<Option<Place>> {
@@ -156,7 +178,11 @@ impl Reader {
     }
 
     fn end<T>(self, value: T) -> io::Result<T> {
-        if self.1 == self.0.len() { Ok(value) } else { Err(garbage("a message that is too long")) }
+        if self.1 == self.0.len() {
+            Ok(value)
+        } else {
+            Err(garbage("a message that is too long"))
+        }
     }
 }
 
@@ -260,14 +286,30 @@ mod tests {
             memory_bytes: 1 << 33,
             memory_name: u64::MAX - 1,
             polling: true,
-            place: Some(Place { key: 7, base: 1 << 46, bytes: 8 }),
+            place: Some(Place {
+                key: 7,
+                base: 1 << 46,
+                bytes: 8,
+            }),
         }
     }
 
     fn welcome() -> Answer {
         let software = "libfabric 1.17".into();
-        let place = Some(Place { key: 0, base: 0, bytes: u32::MAX });
-        Answer::Welcome(Welcome { address: vec![1, 2, 3], key: u64::MAX, base: 1 << 47, memory_bytes: 4096, is_new: true, software, place })
+        let place = Some(Place {
+            key: 0,
+            base: 0,
+            bytes: u32::MAX,
+        });
+        Answer::Welcome(Welcome {
+            address: vec![1, 2, 3],
+            key: u64::MAX,
+            base: 1 << 47,
+            memory_bytes: 4096,
+            is_new: true,
+            software,
+            place,
+        })
     }
 
     fn sent(send: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
@@ -278,11 +320,23 @@ mod tests {
 
     #[test]
     fn what_was_said_is_heard() {
-        for hello in [hello(), Hello { place: None, ..hello() }] {
-            assert_eq!(Hello::receive(&mut sent(|out| hello.send(out)).as_slice()).expect("hello"), hello);
+        for hello in [
+            hello(),
+            Hello {
+                place: None,
+                ..hello()
+            },
+        ] {
+            assert_eq!(
+                Hello::receive(&mut sent(|out| hello.send(out)).as_slice()).expect("hello"),
+                hello
+            );
         }
         for answer in [welcome(), Answer::Refused("no".into())] {
-            assert_eq!(Answer::receive(&mut sent(|out| answer.send(out)).as_slice()).expect("answer"), answer);
+            assert_eq!(
+                Answer::receive(&mut sent(|out| answer.send(out)).as_slice()).expect("answer"),
+                answer
+            );
         }
     }
 
@@ -304,14 +358,25 @@ mod tests {
         }
         let mut long = MAGIC.to_vec();
         long.extend(u32::MAX.to_be_bytes());
-        let error = Hello::receive(&mut long.as_slice()).expect_err("too long").to_string();
+        let error = Hello::receive(&mut long.as_slice())
+            .expect_err("too long")
+            .to_string();
         assert!(error.contains("4294967295 bytes"), "{error}");
-        let error = Hello::receive(&mut b"PLMBRDM1\x00\x00\x00\x01\x00".as_slice()).expect_err("an older release");
+        let error = Hello::receive(&mut b"PLMBRDM1\x00\x00\x00\x01\x00".as_slice())
+            .expect_err("an older release");
         assert_eq!(error.kind(), io::ErrorKind::Unsupported);
-        assert!(error.to_string().contains("version 1") && error.to_string().contains("version 2"), "{error}");
-        let error = Hello::receive(&mut b"GET / HTTP/1.1\r\n\r\n".as_slice()).expect_err("a browser").to_string();
+        assert!(
+            error.to_string().contains("version 1") && error.to_string().contains("version 2"),
+            "{error}"
+        );
+        let error = Hello::receive(&mut b"GET / HTTP/1.1\r\n\r\n".as_slice())
+            .expect_err("a browser")
+            .to_string();
         assert!(error.contains("does not speak"), "{error}");
         let cursor = sent(|out| Answer::Refused("\u{1b}[2Jgone".into()).send(out));
-        assert_eq!(Answer::receive(&mut cursor.as_slice()).expect("answer"), Answer::Refused("[2Jgone".into()));
+        assert_eq!(
+            Answer::receive(&mut cursor.as_slice()).expect("answer"),
+            Answer::Refused("[2Jgone".into())
+        );
     }
 }

@@ -10,15 +10,27 @@ use super::bindings::{API_VERSION, FabricAttributes, FabricFid, Offer};
 #[cfg(windows)]
 pub const NAMES: &[&str] = &["libfabric.dll"];
 #[cfg(target_os = "macos")]
-pub const NAMES: &[&str] = &["libfabric.1.dylib", "/opt/homebrew/lib/libfabric.1.dylib", "/usr/local/lib/libfabric.1.dylib"];
+pub const NAMES: &[&str] = &[
+    "libfabric.1.dylib",
+    "/opt/homebrew/lib/libfabric.1.dylib",
+    "/usr/local/lib/libfabric.1.dylib",
+];
 #[cfg(not(any(windows, target_os = "macos")))]
 pub const NAMES: &[&str] = &["libfabric.so.1"];
 
 /// What to do about a missing library.
 pub const REMEDY: &str = "install it (Debian and Ubuntu: libfabric1; Fedora, RHEL and FreeBSD: libfabric; macOS: brew install libfabric)";
 
-type GetOffers = unsafe extern "C" fn(u32, *const c_char, *const c_char, u64, *const Offer, *mut *mut Offer) -> c_int;
-type OpenFabric = unsafe extern "C" fn(*mut FabricAttributes, *mut *mut FabricFid, *mut c_void) -> c_int;
+type GetOffers = unsafe extern "C" fn(
+    u32,
+    *const c_char,
+    *const c_char,
+    u64,
+    *const Offer,
+    *mut *mut Offer,
+) -> c_int;
+type OpenFabric =
+    unsafe extern "C" fn(*mut FabricAttributes, *mut *mut FabricFid, *mut c_void) -> c_int;
 type ToString = unsafe extern "C" fn(*mut c_char, usize, *const c_void, c_int) -> *mut c_char;
 
 /// The library, with the functions that it exports; all others are in tables of what these return.
@@ -44,13 +56,21 @@ impl Library {
         for name in names {
             // SAFETY: the initialisers of libfabric and of the providers that it loads have no preconditions (fabric(7)).
             match unsafe { libloading::Library::new(*name) } {
-                Ok(library) => return Library::resolve(library).map(Arc::new).map_err(|error| format!("{name} is no libfabric: {error}")),
+                Ok(library) => {
+                    return Library::resolve(library)
+                        .map(Arc::new)
+                        .map_err(|error| format!("{name} is no libfabric: {error}"));
+                }
                 // The loader's words name the file; those of the first name are the usual place's.
                 Err(error) if reason.is_empty() => reason = error.to_string(),
                 Err(_) => {}
             }
         }
-        Err(format!("libfabric, which reaches RDMA adapters, was not found (looked for {}: {})", names.join(", "), reason.trim()))
+        Err(format!(
+            "libfabric, which reaches RDMA adapters, was not found (looked for {}: {})",
+            names.join(", "),
+            reason.trim()
+        ))
     }
 
     fn resolve(library: libloading::Library) -> Result<Library, libloading::Error> {
@@ -81,23 +101,36 @@ impl Library {
         let number = i32::try_from(number.unsigned_abs()).unwrap_or(i32::MAX);
         // SAFETY: the function returns a static text for any number.
         let words = unsafe { text((self.strerror)(number)) };
-        words.filter(|words| !words.is_empty()).unwrap_or_else(|| format!("error {number}"))
+        words
+            .filter(|words| !words.is_empty())
+            .unwrap_or_else(|| format!("error {number}"))
     }
 
     /// Empty hints, to be filled in.
     pub fn hints(self: &Arc<Self>) -> Option<Offers> {
         // SAFETY: fi_dupinfo of nothing allocates an empty structure with all its parts (fi_getinfo(3)).
         let first = unsafe { (self.duplicate_info)(std::ptr::null()) };
-        (!first.is_null()).then(|| Offers { library: self.clone(), first })
+        (!first.is_null()).then(|| Offers {
+            library: self.clone(),
+            first,
+        })
     }
 
     /// What is offered for these hints, best first. `source`: the address of this side, by number.
     ///
     /// # Errors
     /// The library's error number, negated; -61 (no data) when nothing fits.
-    pub fn offers(self: &Arc<Self>, source: Option<&str>, hints: Option<&Offers>) -> Result<Offers, isize> {
+    pub fn offers(
+        self: &Arc<Self>,
+        source: Option<&str>,
+        hints: Option<&Offers>,
+    ) -> Result<Offers, isize> {
         let node = source.and_then(|source| CString::new(source).ok());
-        let flags = if node.is_some() { super::bindings::FI_SOURCE | super::bindings::FI_NUMERICHOST } else { 0 };
+        let flags = if node.is_some() {
+            super::bindings::FI_SOURCE | super::bindings::FI_NUMERICHOST
+        } else {
+            0
+        };
         let mut first = std::ptr::null_mut();
         // SAFETY: all pointers are valid over the call or null where the function allows it; the result is freed by `Offers`.
         let rc = unsafe {
@@ -110,14 +143,28 @@ impl Library {
                 &raw mut first,
             )
         };
-        if rc == 0 && !first.is_null() { Ok(Offers { library: self.clone(), first }) } else { Err(rc as isize) }
+        if rc == 0 && !first.is_null() {
+            Ok(Offers {
+                library: self.clone(),
+                first,
+            })
+        } else {
+            Err(rc as isize)
+        }
     }
 
     /// What the library calls this value of this type (`FI_TYPE_...`).
     pub fn name_of<T>(&self, value: &T, kind: c_int) -> Option<String> {
         let mut buffer = [0 as c_char; 256];
         // SAFETY: the buffer is as long as said; `value` is of the type that `kind` stands for, as all callers see to.
-        let shown = unsafe { self.to_string?(buffer.as_mut_ptr(), buffer.len(), std::ptr::from_ref(value).cast(), kind) };
+        let shown = unsafe {
+            self.to_string?(
+                buffer.as_mut_ptr(),
+                buffer.len(),
+                std::ptr::from_ref(value).cast(),
+                kind,
+            )
+        };
         // SAFETY: the function returns the buffer, with a zero at its end.
         unsafe { text(shown) }.filter(|shown| !shown.is_empty())
     }
@@ -138,7 +185,9 @@ impl Offers {
     /// All of the list.
     pub fn iter(&self) -> impl Iterator<Item = &Offer> {
         // SAFETY: the list is the library's own, whole until it is freed, and nobody changes it while it is borrowed.
-        std::iter::successors(unsafe { self.first.as_ref() }, |info| unsafe { info.next.as_ref() })
+        std::iter::successors(unsafe { self.first.as_ref() }, |info| unsafe {
+            info.next.as_ref()
+        })
     }
 }
 
@@ -155,7 +204,11 @@ impl Drop for Offers {
 /// `pointer` is null or points to bytes that end with a zero.
 pub unsafe fn text(pointer: *const c_char) -> Option<String> {
     // SAFETY: as the caller promises.
-    (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
+    (!pointer.is_null()).then(|| {
+        unsafe { CStr::from_ptr(pointer) }
+            .to_string_lossy()
+            .into_owned()
+    })
 }
 
 #[cfg(test)]
@@ -164,8 +217,14 @@ mod tests {
 
     #[test]
     fn a_missing_library_is_told_with_the_name_that_was_looked_for() {
-        let error = Library::open(&["libfabric-that-is-nowhere.so.1", "nor-this.so"]).err().expect("missing");
-        assert!(error.contains("libfabric-that-is-nowhere.so.1, nor-this.so") && error.contains("not found"), "{error}");
+        let error = Library::open(&["libfabric-that-is-nowhere.so.1", "nor-this.so"])
+            .err()
+            .expect("missing");
+        assert!(
+            error.contains("libfabric-that-is-nowhere.so.1, nor-this.so")
+                && error.contains("not found"),
+            "{error}"
+        );
         assert!(!error.contains('\n'), "{error}");
     }
 

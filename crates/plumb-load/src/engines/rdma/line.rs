@@ -94,24 +94,47 @@ impl Line {
     ///
     /// # Safety
     /// The wish's buffers outlive the line.
-    pub unsafe fn open(library: &Arc<Library>, mut stream: TcpStream, wish: &Wish<'_>, scratch_bytes: usize) -> Result<Line, String> {
+    pub unsafe fn open(
+        library: &Arc<Library>,
+        mut stream: TcpStream,
+        wish: &Wish<'_>,
+        scratch_bytes: usize,
+    ) -> Result<Line, String> {
         let broken = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => "the peer closed the connection without an answer".to_string(),
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("the peer did not answer within {} s", ANSWER_WAIT.as_secs()),
+            io::ErrorKind::UnexpectedEof => {
+                "the peer closed the connection without an answer".to_string()
+            }
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                format!("the peer did not answer within {} s", ANSWER_WAIT.as_secs())
+            }
             _ => error.to_string(),
         };
         let source = stream.local_addr().map_err(broken)?.ip().to_canonical();
-        let wanted = Wanted { provider: wish.provider, source, depth: wish.depth as usize, polling: wish.polling };
+        let wanted = Wanted {
+            provider: wish.provider,
+            source,
+            depth: wish.depth as usize,
+            polling: wish.polling,
+        };
         // Declared before the endpoint, so that it is dropped after it whatever happens: the peer writes there.
         let mut landing: Option<Landing> = None;
         let mut endpoint = Endpoint::open(library, &wanted)?;
         let max = endpoint.message_bytes_max() as u64;
         if wish.block_bytes > max {
-            return Err(format!("provider {} moves at most {max} bytes at once, and block is {}", endpoint.provider(), wish.block_bytes));
+            return Err(format!(
+                "provider {} moves at most {max} bytes at once, and block is {}",
+                endpoint.provider(),
+                wish.block_bytes
+            ));
         }
         // SAFETY: as the caller promises.
-        let register = |endpoint: &mut Endpoint, region: Region| unsafe { endpoint.register(region.base, region.bytes, false) };
-        let buffers = wish.buffers.map(|region| register(&mut endpoint, region)).transpose()?;
+        let register = |endpoint: &mut Endpoint, region: Region| unsafe {
+            endpoint.register(region.base, region.bytes, false)
+        };
+        let buffers = wish
+            .buffers
+            .map(|region| register(&mut endpoint, region))
+            .transpose()?;
         let scratch_memory = Buffers::new(1, scratch_bytes.max(TRIAL_BYTES)).map_err(broken)?;
         // The scratch memory is dropped after the endpoint, by the order of the line's fields.
         let scratch = register(&mut endpoint, scratch_memory.region())?;
@@ -131,21 +154,37 @@ impl Line {
         };
         stream.set_nodelay(true).map_err(broken)?;
         stream.set_read_timeout(Some(ANSWER_WAIT)).map_err(broken)?;
-        stream.set_write_timeout(Some(ANSWER_WAIT)).map_err(broken)?;
+        stream
+            .set_write_timeout(Some(ANSWER_WAIT))
+            .map_err(broken)?;
         hello.send(&mut stream).map_err(broken)?;
         let welcome = match Answer::receive(&mut stream).map_err(broken)? {
             Answer::Welcome(welcome) => welcome,
             Answer::Refused(reason) => return Err(format!("the peer refused: {reason}")),
         };
-        if welcome.memory_bytes < wish.memory_bytes || welcome.base.checked_add(welcome.memory_bytes).is_none() {
-            return Err(format!("the peer offered {} bytes of memory, and {} were asked", welcome.memory_bytes, wish.memory_bytes));
+        if welcome.memory_bytes < wish.memory_bytes
+            || welcome.base.checked_add(welcome.memory_bytes).is_none()
+        {
+            return Err(format!(
+                "the peer offered {} bytes of memory, and {} were asked",
+                welcome.memory_bytes, wish.memory_bytes
+            ));
         }
         if let Some(landing) = &mut landing {
             landing.meet(welcome.place)?;
         }
         let peer = endpoint.insert(&welcome.address)?;
         stream.set_nonblocking(true).map_err(broken)?;
-        let mut line = Line { endpoint, stream, peer, welcome, buffers, scratch, scratch_memory, landing };
+        let mut line = Line {
+            endpoint,
+            stream,
+            peer,
+            welcome,
+            buffers,
+            scratch,
+            scratch_memory,
+            landing,
+        };
         line.read_once()?;
         Ok(line)
     }
@@ -163,7 +202,8 @@ impl Line {
         let mut contexts = Context::several(1);
         let begun = Instant::now();
         let late = |begun: &Instant| begun.elapsed() > Duration::from_millis(FIRST_READ_WAIT_MS);
-        let len = TRIAL_BYTES.min(usize::try_from(self.welcome.memory_bytes).unwrap_or(TRIAL_BYTES));
+        let len =
+            TRIAL_BYTES.min(usize::try_from(self.welcome.memory_bytes).unwrap_or(TRIAL_BYTES));
         let buffer = (self.scratch_start(), len, self.scratch.descriptor);
         let mut done: Vec<Completion> = Vec::new();
         let mut is_begun = false;
@@ -171,17 +211,36 @@ impl Line {
             if !is_begun {
                 // SAFETY: buffer and context stay until the read has ended; a read that does not end is dealt with below.
                 match unsafe {
-                    self.endpoint.move_memory(false, buffer, self.peer, (self.welcome.base, self.welcome.key), contexts.as_mut_ptr())
+                    self.endpoint.move_memory(
+                        false,
+                        buffer,
+                        self.peer,
+                        (self.welcome.base, self.welcome.key),
+                        contexts.as_mut_ptr(),
+                    )
                 } {
                     Begun::Yes => is_begun = true,
                     Begun::Later => {}
-                    Begun::Failed(error) => return Err(format!("reading the peer's memory failed: {}", error_text(error))),
+                    Begun::Failed(error) => {
+                        return Err(format!(
+                            "reading the peer's memory failed: {}",
+                            error_text(error)
+                        ));
+                    }
                 }
             }
-            let outcome = self.endpoint.completions(if is_begun { 100 } else { 1 }, &mut done).map_err(|(_, text)| text);
-            let gone = outcome.err().or_else(|| (done.is_empty() && self.is_gone()).then(|| "the peer closed the connection".to_string()));
-            let gone =
-                gone.or_else(|| (done.is_empty() && late(&begun)).then(|| "the peer's memory could not be read within 10 s".to_string()));
+            let outcome = self
+                .endpoint
+                .completions(if is_begun { 100 } else { 1 }, &mut done)
+                .map_err(|(_, text)| text);
+            let gone = outcome.err().or_else(|| {
+                (done.is_empty() && self.is_gone())
+                    .then(|| "the peer closed the connection".to_string())
+            });
+            let gone = gone.or_else(|| {
+                (done.is_empty() && late(&begun))
+                    .then(|| "the peer's memory could not be read within 10 s".to_string())
+            });
             if let Some(gone) = gone {
                 // The provider may still hold on to it until the endpoint is closed, which the caller does with the line.
                 std::mem::forget(contexts);
@@ -190,7 +249,10 @@ impl Line {
         }
         match done[0].error {
             0 => Ok(begun.elapsed()),
-            error => Err(format!("reading the peer's memory failed: {}", error_text(error))),
+            error => Err(format!(
+                "reading the peer's memory failed: {}",
+                error_text(error)
+            )),
         }
     }
 
@@ -204,11 +266,18 @@ impl Line {
 pub fn is_closed(stream: &TcpStream) -> bool {
     match stream.peek(&mut [0]) {
         Ok(_) => true,
-        Err(error) => !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted),
+        Err(error) => !matches!(
+            error.kind(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+        ),
     }
 }
 
 /// An error number of libfabric below 256 is the system's.
 pub fn error_text(error: i32) -> String {
-    if error < 256 { io::Error::from_raw_os_error(error).to_string() } else { format!("libfabric error {error}") }
+    if error < 256 {
+        io::Error::from_raw_os_error(error).to_string()
+    } else {
+        format!("libfabric error {error}")
+    }
 }

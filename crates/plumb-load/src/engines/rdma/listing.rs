@@ -1,6 +1,9 @@
 //! Which providers, domains and adapters does libfabric find on this host?
 
-use super::bindings::{FI_EP_RDM, FI_LINK_DOWN, FI_LINK_UP, FI_TYPE_EP_TYPE, FI_TYPE_MR_MODE, FI_TYPE_PROTOCOL, NicFid, Offer};
+use super::bindings::{
+    FI_EP_RDM, FI_LINK_DOWN, FI_LINK_UP, FI_TYPE_EP_TYPE, FI_TYPE_MR_MODE, FI_TYPE_PROTOCOL,
+    NicFid, Offer,
+};
 use super::library::{Library, NAMES, REMEDY, text};
 use super::provider::{CAPABILITIES, provider_of};
 
@@ -16,8 +19,13 @@ impl Fabrics {
     /// Active MTU of an adapter's port in bytes: the verbs provider asks the adapter for it (ibv_query_port), and tells it of one port of each adapter. Missing:
     /// nothing is offered by verbs on this adapter. Seen with rdma_rxe, RDMA in software, not on an adapter (source: prov/verbs/src/verbs_info.c).
     pub fn verbs_mtu_bytes(&self, adapter: &str) -> Option<u64> {
-        let by_verbs = self.offers.iter().filter(|offer| offer.provider.split(';').next() == Some("verbs"));
-        let mut devices = by_verbs.filter_map(|offer| offer.device.as_ref()).filter(|device| device.name.as_deref() == Some(adapter));
+        let by_verbs = self
+            .offers
+            .iter()
+            .filter(|offer| offer.provider.split(';').next() == Some("verbs"));
+        let mut devices = by_verbs
+            .filter_map(|offer| offer.device.as_ref())
+            .filter(|device| device.name.as_deref() == Some(adapter));
         devices.find_map(|device| device.mtu_bytes)
     }
 }
@@ -80,14 +88,23 @@ pub fn listing() -> Result<Fabrics, String> {
             listed.push(offer);
         }
     }
-    Ok(Fabrics { library: format!("libfabric {}", library.version()), offers: listed })
+    Ok(Fabrics {
+        library: format!("libfabric {}", library.version()),
+        offers: listed,
+    })
 }
 
 fn described(library: &Library, info: &Offer) -> FabricOffer {
     // SAFETY: an offer has all its parts, and its texts end with zeros or are null.
     let (endpoint, domain, fabric, domain_name, nic) = unsafe {
         let domain = &*info.domain_attr;
-        (&*info.ep_attr, domain, text((*info.fabric_attr).name), text(domain.name), info.nic.as_ref())
+        (
+            &*info.ep_attr,
+            domain,
+            text((*info.fabric_attr).name),
+            text(domain.name),
+            info.nic.as_ref(),
+        )
     };
     let named = |value: Option<String>| value.unwrap_or_default();
     FabricOffer {
@@ -96,7 +113,11 @@ fn described(library: &Library, info: &Offer) -> FabricOffer {
         domain: named(domain_name),
         endpoint: named(library.name_of(&endpoint.kind, FI_TYPE_EP_TYPE)),
         protocol: named(library.name_of(&endpoint.protocol, FI_TYPE_PROTOCOL)),
-        mr_mode: if domain.mr_mode == 0 { String::new() } else { named(library.name_of(&domain.mr_mode, FI_TYPE_MR_MODE)) },
+        mr_mode: if domain.mr_mode == 0 {
+            String::new()
+        } else {
+            named(library.name_of(&domain.mr_mode, FI_TYPE_MR_MODE))
+        },
         message_max_bytes: endpoint.max_msg_size as u64,
         is_usable: endpoint.kind == FI_EP_RDM && info.caps & CAPABILITIES == CAPABILITIES,
         device: nic.map(device),
@@ -144,7 +165,11 @@ mod tests {
             mr_mode: String::new(),
             message_max_bytes: 0,
             is_usable: true,
-            device: Some(FabricDevice { name: Some(adapter.into()), mtu_bytes, ..FabricDevice::default() }),
+            device: Some(FabricDevice {
+                name: Some(adapter.into()),
+                mtu_bytes,
+                ..FabricDevice::default()
+            }),
         };
         // An interface of TCP may have the name of an adapter, and has another MTU.
         let offers = vec![
@@ -153,7 +178,10 @@ mod tests {
             offer("verbs", "mlx5_0", None),
             offer("verbs;ofi_rxm", "mlx5_0", Some(4096)),
         ];
-        let fabrics = Fabrics { library: "libfabric 1.17".into(), offers };
+        let fabrics = Fabrics {
+            library: "libfabric 1.17".into(),
+            offers,
+        };
         assert_eq!(fabrics.verbs_mtu_bytes("mlx5_0"), Some(4096));
         assert_eq!(fabrics.verbs_mtu_bytes("mlx5_1"), Some(1024));
         assert_eq!(fabrics.verbs_mtu_bytes("mlx5"), None);

@@ -52,11 +52,16 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
         landing_bytes: 0,
     };
     let begun = Instant::now();
-    let failed = |reason: String| format!("rdma://{place}: {reason}; see 'plumb doctor rdma' on both hosts for providers");
+    let failed = |reason: String| {
+        format!("rdma://{place}: {reason}; see 'plumb doctor rdma' on both hosts for providers")
+    };
     // SAFETY: the wish has no buffers.
     let mut line = unsafe { Line::open(&library, stream, &wish, TRIAL_BYTES) }.map_err(failed)?;
     let set_up_ns = begun.elapsed().as_nanos() as u64;
-    let mut reads = (0..READS).map(|_| line.read_once()).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let mut reads = (0..READS)
+        .map(|_| line.read_once())
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(failed)?;
     reads.sort_unstable();
     Ok(Pong {
         connect_ns,

@@ -5,17 +5,28 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::bindings::{
-    FI_CONTEXT, FI_CONTEXT2, FI_DELIVERY_COMPLETE, FI_EP_RDM, FI_MR_ALLOCATED, FI_MR_ENDPOINT, FI_MR_LOCAL, FI_MR_PROV_KEY,
-    FI_MR_VIRT_ADDR, FI_MSG, FI_READ, FI_REMOTE_READ, FI_REMOTE_WRITE, FI_RMA, FI_TAGGED, FI_THREAD_DOMAIN, FI_WRITE, Offer,
+    FI_CONTEXT, FI_CONTEXT2, FI_DELIVERY_COMPLETE, FI_EP_RDM, FI_MR_ALLOCATED, FI_MR_ENDPOINT,
+    FI_MR_LOCAL, FI_MR_PROV_KEY, FI_MR_VIRT_ADDR, FI_MSG, FI_READ, FI_REMOTE_READ, FI_REMOTE_WRITE,
+    FI_RMA, FI_TAGGED, FI_THREAD_DOMAIN, FI_WRITE, Offer,
 };
 use super::library::{Library, Offers, text};
 
 /// What an endpoint must be able to do.
-pub const CAPABILITIES: u64 = FI_MSG | FI_TAGGED | FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
+pub const CAPABILITIES: u64 =
+    FI_MSG | FI_TAGGED | FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
 /// Rules of registering memory that are kept here.
-const MEMORY_RULES: c_int = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+const MEMORY_RULES: c_int =
+    FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
 /// Providers for `auto`, best first: adapters, then TCP, which is everywhere.
-const PREFERRED: &[&str] = &["verbs;ofi_rxm", "efa", "cxi", "psm3", "opx", "tcp;ofi_rxm", "tcp"];
+const PREFERRED: &[&str] = &[
+    "verbs;ofi_rxm",
+    "efa",
+    "cxi",
+    "psm3",
+    "opx",
+    "tcp;ofi_rxm",
+    "tcp",
+];
 
 /// What endpoint is wanted.
 pub struct Wanted<'a> {
@@ -32,7 +43,12 @@ pub struct Wanted<'a> {
 /// The provider's full name, such as `tcp;ofi_rxm`.
 pub fn provider_of(info: &Offer) -> String {
     // SAFETY: an offer has all its parts, and its texts end with zeros or are null.
-    unsafe { info.fabric_attr.as_ref().and_then(|fabric| text(fabric.prov_name)) }.unwrap_or_default()
+    unsafe {
+        info.fabric_attr
+            .as_ref()
+            .and_then(|fabric| text(fabric.prov_name))
+    }
+    .unwrap_or_default()
 }
 
 /// True when the provider is the one that was asked for: by its full name, or by one of its parts.
@@ -76,10 +92,15 @@ pub fn choose(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<(Offers, *m
     }
     seen.sort();
     seen.dedup();
-    let asked =
-        if wanted.provider == "auto" { "no provider of libfabric".into() } else { format!("provider {} of libfabric", wanted.provider) };
+    let asked = if wanted.provider == "auto" {
+        "no provider of libfabric".into()
+    } else {
+        format!("provider {} of libfabric", wanted.provider)
+    };
     Err(match seen.is_empty() {
-        true => format!("{asked} offers what is needed (reliable datagrams, remote memory, tagged messages, completion at delivery)"),
+        true => format!(
+            "{asked} offers what is needed (reliable datagrams, remote memory, tagged messages, completion at delivery)"
+        ),
         false => format!(
             "{} does not offer what is needed here (reliable datagrams, remote memory, tagged messages, completion at delivery); those that do are {}",
             asked,
@@ -97,8 +118,13 @@ fn best_of(offers: &Offers, asked: &str) -> Option<*mut Offer> {
         })
     };
     // SAFETY: as above.
-    let named = |name: &str| entries().find(|info| is_meant(&provider_of(unsafe { &**info }), name));
-    if asked == "auto" { PREFERRED.iter().find_map(|name| named(name)) } else { named(asked) }
+    let named =
+        |name: &str| entries().find(|info| is_meant(&provider_of(unsafe { &**info }), name));
+    if asked == "auto" {
+        PREFERRED.iter().find_map(|name| named(name))
+    } else {
+        named(asked)
+    }
 }
 
 #[cfg(test)]

@@ -14,25 +14,33 @@ use crate::engine::{Done, RemoteSetup};
 use crate::fabric::memory_bytes;
 
 /// A lost peer is tried again after this time, then after twice as much, and so on.
-pub(super) const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+pub(super) const BACK_OFF: (Duration, Duration) =
+    (Duration::from_millis(100), Duration::from_secs(2));
 
 /// A number that the workers and steps of one process share, and others do not: under it the peer keeps their memory.
 fn memory_name(remote: &RemoteSetup<'_>) -> u64 {
     let text = format!("{} {}", std::process::id(), remote.remote);
     // FNV-1a (draft-eastlake-fnv): nothing depends on its strength.
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// Largest message of operations of these kinds; 0: there are none.
 fn message_bytes(workload: &Workload, is_meant: impl Fn(OperationKind) -> bool) -> u32 {
     let exchanges = workload.mix.0.iter().any(|(kind, _)| is_meant(*kind));
-    if exchanges { u32::try_from(workload.largest_block_bytes()).unwrap_or(u32::MAX) } else { 0 }
+    if exchanges {
+        u32::try_from(workload.largest_block_bytes()).unwrap_or(u32::MAX)
+    } else {
+        0
+    }
 }
 
 impl Rdma<'_> {
     pub(super) fn connect(&self, stream: TcpStream) -> Result<Line, String> {
         let workload = self.setup.workload;
-        let is_written = |kind| kind == OperationKind::PingPong && self.choice.ping_pong_by == PingPongBy::Write;
+        let is_written =
+            |kind| kind == OperationKind::PingPong && self.choice.ping_pong_by == PingPongBy::Write;
         let wish = Wish {
             provider: &self.choice.provider,
             depth: self.depth,
@@ -45,7 +53,14 @@ impl Rdma<'_> {
             landing_bytes: message_bytes(workload, is_written),
         };
         // SAFETY: the worker's buffers outlive its engine.
-        unsafe { Line::open(&self.library, stream, &wish, (self.depth as usize + 1) * GRANTS_AT_ONCE * GRANT_BYTES) }
+        unsafe {
+            Line::open(
+                &self.library,
+                stream,
+                &wish,
+                (self.depth as usize + 1) * GRANTS_AT_ONCE * GRANT_BYTES,
+            )
+        }
     }
 
     pub(super) fn attach(&mut self, line: Line) {
@@ -64,20 +79,31 @@ impl Rdma<'_> {
         for flight in self.flights.iter_mut().filter(|flight| flight.parts > 0) {
             flight.parts = 0;
             self.failed += 1;
-            done.push(Done { slot: flight.op.slot, result: -libc::ECONNRESET });
+            done.push(Done {
+                slot: flight.op.slot,
+                result: -libc::ECONNRESET,
+            });
         }
-        self.waiting.iter_mut().for_each(|waiting| waiting.is_half_begun = false);
+        self.waiting
+            .iter_mut()
+            .for_each(|waiting| waiting.is_half_begun = false);
         self.ungranted.clear();
         self.again = (Instant::now() + BACK_OFF.0, BACK_OFF.0 * 2);
         self.dialling = None;
-        self.setup.journal.connection(ConnectionState::Lost, format!("rdma://{}: {reason}", self.setup.remote.host_and_port()));
+        self.setup.journal.connection(
+            ConnectionState::Lost,
+            format!("rdma://{}: {reason}", self.setup.remote.host_and_port()),
+        );
     }
 
     /// Tries to have the peer back, for `wait` at most. An error: it is back, but not with what was written.
     #[cold]
     pub(super) fn restore(&mut self, wait: Duration, done: &mut Vec<Done>) -> io::Result<()> {
         if self.finishing.is_some() {
-            let given_up = self.waiting.drain(..).map(|waiting| Done { slot: waiting.op.slot, result: -libc::ECONNRESET });
+            let given_up = self.waiting.drain(..).map(|waiting| Done {
+                slot: waiting.op.slot,
+                result: -libc::ECONNRESET,
+            });
             done.extend(given_up);
             return Ok(());
         }
@@ -91,7 +117,9 @@ impl Rdma<'_> {
             let (sender, receiver) = bounded(1);
             let place = self.setup.remote.host_and_port();
             let dial = move || drop(sender.send(dial(&place, DIAL_WAIT)));
-            std::thread::Builder::new().name("plumb-rdma-dial".into()).spawn(dial)?;
+            std::thread::Builder::new()
+                .name("plumb-rdma-dial".into())
+                .spawn(dial)?;
             self.dialling = Some(receiver);
             return Ok(());
         };
@@ -107,14 +135,26 @@ impl Rdma<'_> {
             )),
             Ok(line) => {
                 self.reconnects += 1;
-                let memory = if line.welcome.is_new { "its memory is new" } else { "its memory is what it was" };
-                let text = format!("rdma://{}: connected again, {memory}", self.setup.remote.host_and_port());
-                self.setup.journal.connection(ConnectionState::Restored, text);
+                let memory = if line.welcome.is_new {
+                    "its memory is new"
+                } else {
+                    "its memory is what it was"
+                };
+                let text = format!(
+                    "rdma://{}: connected again, {memory}",
+                    self.setup.remote.host_and_port()
+                );
+                self.setup
+                    .journal
+                    .connection(ConnectionState::Restored, text);
                 self.attach(line);
                 Ok(())
             }
             Err(_) => {
-                self.again = (Instant::now() + self.again.1, (self.again.1 * 2).min(BACK_OFF.1));
+                self.again = (
+                    Instant::now() + self.again.1,
+                    (self.again.1 * 2).min(BACK_OFF.1),
+                );
                 Ok(())
             }
         }

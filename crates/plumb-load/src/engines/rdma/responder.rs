@@ -58,8 +58,12 @@ struct Lent {
 /// Why a peer's hello could not be had.
 fn no_hello(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it closed the connection before it said what it wants".to_string(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("no hello within {} s", HELLO_WAIT.as_secs()),
+        io::ErrorKind::UnexpectedEof => {
+            "it closed the connection before it said what it wants".to_string()
+        }
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            format!("no hello within {} s", HELLO_WAIT.as_secs())
+        }
         _ => format!("no hello: {error}"),
     }
 }
@@ -80,7 +84,11 @@ struct Place<'r>(&'r Responder, IpAddr);
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut sessions = self.0.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self
+            .0
+            .sessions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = sessions.iter().position(|address| *address == self.1) {
             sessions.swap_remove(at);
         }
@@ -94,11 +102,23 @@ impl Responder {
     /// No libfabric, or the address cannot be had: one sentence.
     pub fn bind(address: impl ToSocketAddrs + std::fmt::Display) -> Result<Responder, String> {
         let library = Library::open(NAMES).map_err(|reason| format!("{reason}; {REMEDY}"))?;
-        let wrong = |error: io::Error| format!("cannot listen for RDMA peers at {address}: {error}; choose another address or port");
+        let wrong = |error: io::Error| {
+            format!(
+                "cannot listen for RDMA peers at {address}: {error}; choose another address or port"
+            )
+        };
         let listener = TcpListener::bind(&address).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
-        let most = crate::host::memory_bytes().map_or(MEMORY_BYTES_DEFAULT, |bytes| MEMORY_BYTES_DEFAULT.min(bytes / 4));
-        Ok(Responder { listener, library, lent: Mutex::default(), limit: Limit::new(most), sessions: Mutex::default() })
+        let most = crate::host::memory_bytes().map_or(MEMORY_BYTES_DEFAULT, |bytes| {
+            MEMORY_BYTES_DEFAULT.min(bytes / 4)
+        });
+        Ok(Responder {
+            listener,
+            library,
+            lent: Mutex::default(),
+            limit: Limit::new(most),
+            sessions: Mutex::default(),
+        })
     }
 
     /// All peers together use so many bytes at most.
@@ -125,7 +145,9 @@ impl Responder {
                 };
                 let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
                 if !allowed.is_empty() && !allowed.contains(&peer.ip()) {
-                    tell(format!("RDMA peer {peer}: refused, it is not among the allowed addresses"));
+                    tell(format!(
+                        "RDMA peer {peer}: refused, it is not among the allowed addresses"
+                    ));
                     continue;
                 }
                 let place = match self.place(peer.ip()) {
@@ -142,7 +164,9 @@ impl Responder {
                     }
                     drop(place);
                 };
-                let spawned = std::thread::Builder::new().name("plumb-rdma".into()).spawn_scoped(scope, serve);
+                let spawned = std::thread::Builder::new()
+                    .name("plumb-rdma".into())
+                    .spawn_scoped(scope, serve);
                 if let Err(error) = spawned {
                     tell(format!("RDMA peer {peer}: no thread to serve it: {error}"));
                 }
@@ -158,14 +182,22 @@ impl Responder {
             return Err(format!("{SESSIONS_MAX} peers are being served"));
         }
         if sessions.iter().filter(|one| **one == address).count() >= SESSIONS_PER_ADDRESS_MAX {
-            return Err(format!("{SESSIONS_PER_ADDRESS_MAX} peers of its address are being served"));
+            return Err(format!(
+                "{SESSIONS_PER_ADDRESS_MAX} peers of its address are being served"
+            ));
         }
         sessions.push(address);
         Ok(Place(self, address))
     }
 
     /// One peer from hello to goodbye.
-    fn converse(&self, mut stream: TcpStream, peer: SocketAddr, stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) -> Result<(), String> {
+    fn converse(
+        &self,
+        mut stream: TcpStream,
+        peer: SocketAddr,
+        stop: &AtomicBool,
+        tell: &(dyn Fn(String) + Sync),
+    ) -> Result<(), String> {
         let broken = |error: io::Error| error.to_string();
         // An accepted socket inherits the listener's mode on some systems.
         stream.set_nonblocking(false).map_err(broken)?;
@@ -173,7 +205,9 @@ impl Responder {
         stream.set_write_timeout(Some(HELLO_WAIT)).map_err(broken)?;
         stream.set_nodelay(true).map_err(broken)?;
         let refuse = |stream: &mut TcpStream, reason: String| {
-            Answer::Refused(reason.clone()).send(stream).map_err(broken)?;
+            Answer::Refused(reason.clone())
+                .send(stream)
+                .map_err(broken)?;
             // What the peer may still send must not turn the answer into a reset.
             let _ = stream.shutdown(std::net::Shutdown::Write);
             Err(format!("refused, {reason}"))
@@ -181,7 +215,9 @@ impl Responder {
         let hello = match Hello::receive(&mut Until::new(&stream, HELLO_WAIT)) {
             Ok(hello) => hello,
             // The answer bears this side's version, by which the other one knows.
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => return refuse(&mut stream, error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                return refuse(&mut stream, error.to_string());
+            }
             Err(error) => return Err(no_hello(&error)),
         };
         let (mut session, welcome) = match self.prepare(&hello, &stream, peer) {
@@ -191,7 +227,10 @@ impl Responder {
         Answer::Welcome(welcome).send(&mut stream).map_err(broken)?;
         stream.set_nonblocking(true).map_err(broken)?;
         let (provider, memory) = (&hello.provider, hello.memory_bytes);
-        tell(format!("RDMA peer {peer}: {provider}, depth {}, {memory} bytes of memory", hello.depth));
+        tell(format!(
+            "RDMA peer {peer}: {provider}, depth {}, {memory} bytes of memory",
+            hello.depth
+        ));
         let ended = session.serve(&stream, stop);
         drop(session);
         self.give_back(peer.ip(), hello.memory_name);
@@ -199,28 +238,68 @@ impl Responder {
     }
 
     /// Endpoint, memory and buffers for a peer. An error is the answer to it.
-    fn prepare(&self, hello: &Hello, stream: &TcpStream, peer: SocketAddr) -> Result<(Session, Welcome), String> {
-        if hello.depth == 0 || hello.depth > DEPTH_MAX || hello.message_bytes > MESSAGE_BYTES_MAX || hello.memory_bytes == 0 {
-            return Err(format!("depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"));
+    fn prepare(
+        &self,
+        hello: &Hello,
+        stream: &TcpStream,
+        peer: SocketAddr,
+    ) -> Result<(Session, Welcome), String> {
+        if hello.depth == 0
+            || hello.depth > DEPTH_MAX
+            || hello.message_bytes > MESSAGE_BYTES_MAX
+            || hello.memory_bytes == 0
+        {
+            return Err(format!(
+                "depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"
+            ));
         }
-        if hello.place.is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX) {
-            return Err(format!("messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"));
+        if hello
+            .place
+            .is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX)
+        {
+            return Err(format!(
+                "messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"
+            ));
         }
         // Counted before anything of it is touched.
         let of_session = ENDPOINT_BYTES + Messages::bytes(hello) + Echo::bytes(hello.place);
-        let share = self.limit.take(of_session).ok_or_else(|| self.too_much(of_session, "an endpoint and its messages"))?;
-        let source = stream.local_addr().map_err(|error| error.to_string())?.ip().to_canonical();
-        let wanted = Wanted { provider: &hello.provider, source, depth: hello.depth as usize, polling: hello.polling };
+        let share = self
+            .limit
+            .take(of_session)
+            .ok_or_else(|| self.too_much(of_session, "an endpoint and its messages"))?;
+        let source = stream
+            .local_addr()
+            .map_err(|error| error.to_string())?
+            .ip()
+            .to_canonical();
+        let wanted = Wanted {
+            provider: &hello.provider,
+            source,
+            depth: hello.depth as usize,
+            polling: hello.polling,
+        };
         let (memory, is_new) = self.lend(peer.ip(), hello)?;
         let mut endpoint = Endpoint::open(&self.library, &wanted)?;
         let region = memory.0.region();
         // SAFETY: the session holds the memory, and drops it after the endpoint.
-        let registration = unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }?;
-        let messages = if hello.message_bytes > 0 { Some(Messages::new(&mut endpoint, hello)?) } else { None };
+        let registration =
+            unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }?;
+        let messages = if hello.message_bytes > 0 {
+            Some(Messages::new(&mut endpoint, hello)?)
+        } else {
+            None
+        };
         // SAFETY: the session drops it after the endpoint.
-        let echo = hello.place.map(|there| unsafe { Echo::new(&mut endpoint, there, hello.polling) }).transpose()?;
+        let echo = hello
+            .place
+            .map(|there| unsafe { Echo::new(&mut endpoint, there, hello.polling) })
+            .transpose()?;
         let client = endpoint.insert(&hello.address)?;
-        let software = format!("libfabric {}, plumb {}", self.library.version(), env!("CARGO_PKG_VERSION"));
+        let software = format!(
+            "libfabric {}, plumb {}",
+            self.library.version(),
+            env!("CARGO_PKG_VERSION")
+        );
         let welcome = Welcome {
             address: endpoint.name()?,
             key: registration.key,
@@ -230,7 +309,17 @@ impl Responder {
             software,
             place: echo.as_ref().map(Echo::place),
         };
-        Ok((Session { endpoint, client, messages, echo, _memory: memory, _share: share }, welcome))
+        Ok((
+            Session {
+                endpoint,
+                client,
+                messages,
+                echo,
+                _memory: memory,
+                _share: share,
+            },
+            welcome,
+        ))
     }
 
     fn too_much(&self, bytes: u64, of: &str) -> String {
@@ -249,7 +338,10 @@ impl Responder {
     fn lend(&self, peer: IpAddr, hello: &Hello) -> Result<(Arc<Memory>, bool), String> {
         let (borrower, bytes) = ((peer, hello.memory_name), hello.memory_bytes);
         let mut lent = self.lent();
-        if let Some(found) = lent.iter_mut().find(|lent| lent.borrower == borrower && lent.bytes == bytes) {
+        if let Some(found) = lent
+            .iter_mut()
+            .find(|lent| lent.borrower == borrower && lent.bytes == bytes)
+        {
             found.used = Instant::now();
             return Ok((found.memory.clone(), false));
         }
@@ -260,14 +352,24 @@ impl Responder {
             self.limit.take(bytes)
         });
         let share = share.ok_or_else(|| self.too_much(bytes, "what is lent"))?;
-        let memory = Buffers::new(1, usize::try_from(bytes).unwrap_or(usize::MAX)).map_err(|error| error.to_string())?;
+        let memory = Buffers::new(1, usize::try_from(bytes).unwrap_or(usize::MAX))
+            .map_err(|error| error.to_string())?;
         let memory = Arc::new(Memory(memory));
-        lent.push(Lent { borrower, bytes, memory: memory.clone(), used: Instant::now(), _share: share });
+        lent.push(Lent {
+            borrower,
+            bytes,
+            memory: memory.clone(),
+            used: Instant::now(),
+            _share: share,
+        });
         Ok((memory, true))
     }
 
     fn give_back(&self, peer: IpAddr, name: u64) {
-        self.lent().iter_mut().filter(|lent| lent.borrower == (peer, name)).for_each(|lent| lent.used = Instant::now());
+        self.lent()
+            .iter_mut()
+            .filter(|lent| lent.borrower == (peer, name))
+            .for_each(|lent| lent.used = Instant::now());
     }
 
     /// A copy of the memory that is lent, of the first borrower. For tests, when no peer writes.
@@ -315,13 +417,21 @@ impl Messages {
     fn shape(hello: &Hello) -> (usize, u64) {
         // Grants come as messages too.
         let stride = u64::from(hello.message_bytes).max(4096);
-        (usize::try_from((MESSAGES_BYTES_MAX / stride).clamp(4, u64::from(hello.depth) + 8)).unwrap_or(4), stride)
+        (
+            usize::try_from((MESSAGES_BYTES_MAX / stride).clamp(4, u64::from(hello.depth) + 8))
+                .unwrap_or(4),
+            stride,
+        )
     }
 
     /// Memory that they take, with the one for gifts.
     fn bytes(hello: &Hello) -> u64 {
         let (count, stride) = Messages::shape(hello);
-        if hello.message_bytes == 0 { 0 } else { (count as u64 + 1) * stride }
+        if hello.message_bytes == 0 {
+            0
+        } else {
+            (count as u64 + 1) * stride
+        }
     }
 
     fn new(endpoint: &mut Endpoint, hello: &Hello) -> Result<Messages, String> {
@@ -330,7 +440,9 @@ impl Messages {
         let buffers = Buffers::new(count, stride as usize).map_err(wrong)?;
         let gift = Buffers::new(1, hello.message_bytes as usize).map_err(wrong)?;
         // SAFETY: the session drops the endpoint before the buffers.
-        let mut register = |buffers: &Buffers| unsafe { endpoint.register(buffers.region().base, buffers.region().bytes, false) };
+        let mut register = |buffers: &Buffers| unsafe {
+            endpoint.register(buffers.region().base, buffers.region().bytes, false)
+        };
         let (registration, gift_registration) = (register(&buffers)?, register(&gift)?);
         let gifts = hello.depth as usize;
         Ok(Messages {
@@ -351,7 +463,12 @@ impl Messages {
 
     fn buffer(&self, number: usize) -> *mut u8 {
         // SAFETY: the number is below the count.
-        unsafe { self.buffers.region().base.add(number * self.buffers.region().stride) }
+        unsafe {
+            self.buffers
+                .region()
+                .base
+                .add(number * self.buffers.region().stride)
+        }
     }
 
     /// Begins what is to be done, as far as the provider takes it.
@@ -364,9 +481,15 @@ impl Messages {
             Begun::Failed(error) => Err(format!("the connection is broken: {}", error_text(error))),
         };
         while let Some(&number) = self.to_receive.front() {
-            let buffer = (self.buffer(number), self.buffers.region().slot_bytes, descriptor);
+            let buffer = (
+                self.buffer(number),
+                self.buffers.region().slot_bytes,
+                descriptor,
+            );
             // SAFETY: buffer and context belong to this receive until its completion; the session closes the endpoint before both.
-            if !went(unsafe { endpoint.receive(buffer, client, (0, u64::MAX), contexts.add(number)) })? {
+            if !went(unsafe {
+                endpoint.receive(buffer, client, (0, u64::MAX), contexts.add(number))
+            })? {
                 break;
             }
             self.to_receive.pop_front();
@@ -374,15 +497,29 @@ impl Messages {
         while let Some(&(number, slot, len)) = self.to_echo.front() {
             let buffer = (self.buffer(number).cast_const(), len, descriptor);
             // SAFETY: as above; the buffer is received into again only after the echo has gone.
-            if !went(unsafe { endpoint.send(buffer, client, tag::of(tag::PONG, slot), contexts.add(self.count + number)) })? {
+            if !went(unsafe {
+                endpoint.send(
+                    buffer,
+                    client,
+                    tag::of(tag::PONG, slot),
+                    contexts.add(self.count + number),
+                )
+            })? {
                 break;
             }
             self.to_echo.pop_front();
         }
-        while let (Some(&(slot, len)), Some(&free)) = (self.granted.front(), self.gifts_free.last()) {
-            let buffer = (self.gift.region().base.cast_const(), len, self.gift_registration.descriptor);
+        while let (Some(&(slot, len)), Some(&free)) = (self.granted.front(), self.gifts_free.last())
+        {
+            let buffer = (
+                self.gift.region().base.cast_const(),
+                len,
+                self.gift_registration.descriptor,
+            );
             // SAFETY: as above; nobody writes to the gift.
-            if !went(unsafe { endpoint.send(buffer, client, tag::of(tag::GIFT, slot), contexts.add(free)) })? {
+            if !went(unsafe {
+                endpoint.send(buffer, client, tag::of(tag::GIFT, slot), contexts.add(free))
+            })? {
                 break;
             }
             self.granted.pop_front();
@@ -393,7 +530,9 @@ impl Messages {
 
     /// Something is left to begin.
     fn is_behind(&self) -> bool {
-        !self.to_receive.is_empty() || !self.to_echo.is_empty() || (!self.granted.is_empty() && !self.gifts_free.is_empty())
+        !self.to_receive.is_empty()
+            || !self.to_echo.is_empty()
+            || (!self.granted.is_empty() && !self.gifts_free.is_empty())
     }
 
     fn take(&mut self, done: &Completion) -> Result<(), String> {
@@ -423,7 +562,11 @@ impl Messages {
     fn take_grants(&mut self, number: usize, len: usize) -> Result<(), String> {
         let grants = &self.buffers.slot(number as u32)[..len];
         for grant in grants.chunks_exact(8) {
-            let word = |at: usize| grant[at..at + 4].iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte));
+            let word = |at: usize| {
+                grant[at..at + 4]
+                    .iter()
+                    .fold(0u32, |word, byte| word << 8 | u32::from(*byte))
+            };
             let (slot, len) = (word(0), word(4) as usize);
             if len > self.message_bytes || self.granted.len() >= self.granted_max {
                 return Err("it granted more than it had announced".into());
@@ -450,12 +593,18 @@ impl Session {
             if let Some(echo) = &mut self.echo {
                 wait_ms = echo.look(&mut self.endpoint, self.client)?.min(wait_ms);
             }
-            self.endpoint.completions(wait_ms, &mut done).map_err(|(_, text)| text)?;
+            self.endpoint
+                .completions(wait_ms, &mut done)
+                .map_err(|(_, text)| text)?;
             let is_idle = done.is_empty();
             for done in done.drain(..) {
                 if done.error != 0 {
                     // A peer that leaves takes the operations in flight with it.
-                    return if is_closed(stream) { Ok(()) } else { Err(format!("lost: {}", error_text(done.error))) };
+                    return if is_closed(stream) {
+                        Ok(())
+                    } else {
+                        Err(format!("lost: {}", error_text(done.error)))
+                    };
                 }
                 let is_echo = self.echo.as_mut().is_some_and(|echo| echo.takes(&done));
                 if let Some(messages) = self.messages.as_mut().filter(|_| !is_echo) {

@@ -43,11 +43,24 @@ struct Peer {
 impl Peer {
     fn start(port: u16) -> Peer {
         let responder = Arc::new(Responder::bind(format!("127.0.0.1:{port}")).expect("responder"));
-        let (stop, told) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (stop, told) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(Mutex::new(Vec::new())),
+        );
         let port = responder.local_addr().expect("address").port();
         let (server, stopped, heard) = (responder.clone(), stop.clone(), told.clone());
-        let thread = std::thread::spawn(move || server.serve(&[], &stopped, &|text| heard.lock().expect("told").push(text)));
-        Peer { port, responder, stop, told, thread: Some(thread) }
+        let thread = std::thread::spawn(move || {
+            server.serve(&[], &stopped, &|text| {
+                heard.lock().expect("told").push(text)
+            })
+        });
+        Peer {
+            port,
+            responder,
+            stop,
+            told,
+            thread: Some(thread),
+        }
     }
 
     fn stop(&mut self) {
@@ -60,7 +73,13 @@ impl Peer {
     /// Waits until the peer has told something with these words.
     fn has_told(&self, words: &str) {
         for _ in 0..500 {
-            if self.told.lock().expect("told").iter().any(|text| text.contains(words)) {
+            if self
+                .told
+                .lock()
+                .expect("told")
+                .iter()
+                .any(|text| text.contains(words))
+            {
                 return;
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -76,7 +95,13 @@ impl Drop for Peer {
 }
 
 fn op(kind: OperationKind, number: u64, len: u32) -> Op {
-    Op { offset: number * u64::from(len) % MEMORY, len, slot: 0, file: 0, kind }
+    Op {
+        offset: number * u64::from(len) % MEMORY,
+        len,
+        slot: 0,
+        file: 0,
+        kind,
+    }
 }
 
 /// All that an engine borrows.
@@ -104,7 +129,10 @@ impl Bench {
         Bench {
             remote: format!("rdma://127.0.0.1:{port}").parse().expect("address"),
             workload,
-            choice: EngineChoice { provider: "tcp".into(), ..EngineChoice::default() },
+            choice: EngineChoice {
+                provider: "tcp".into(),
+                ..EngineChoice::default()
+            },
             meeting: Meeting::default(),
             buffers: Buffers::new(DEPTH as usize, block as usize).expect("buffers"),
             depth: DEPTH,
@@ -115,7 +143,10 @@ impl Bench {
 
     /// For ping-pongs by one-sided writes.
     fn of_writes(port: u16, block: u32) -> Bench {
-        let mut bench = Bench { depth: 1, ..Bench::new(port, block, &[OperationKind::PingPong]) };
+        let mut bench = Bench {
+            depth: 1,
+            ..Bench::new(port, block, &[OperationKind::PingPong])
+        };
         bench.choice.ping_pong_by = PingPongBy::Write;
         bench
     }
@@ -149,15 +180,29 @@ impl Bench {
     }
 
     /// A buffer of an operation that is not in flight.
-    #[allow(clippy::mut_from_ref, reason = "an engine that is open knows the buffers by address, as the worker's does")]
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "an engine that is open knows the buffers by address, as the worker's does"
+    )]
     fn slot(&self, slot: u32, len: u32) -> &mut [u8] {
         let region = self.buffers.region();
         // SAFETY: the slot lies in the region; the engine does not touch it while no operation is in flight on it.
-        unsafe { std::slice::from_raw_parts_mut(region.base.add(slot as usize * region.stride), len as usize) }
+        unsafe {
+            std::slice::from_raw_parts_mut(
+                region.base.add(slot as usize * region.stride),
+                len as usize,
+            )
+        }
     }
 
     /// Carries operations out, at most the depth at once; `before` and `after` see each with its buffer.
-    fn carry_out(&self, engine: &mut dyn Engine, ops: &[Op], before: impl Fn(&Op, &mut [u8]), after: impl Fn(&Op, &[u8])) -> Vec<i32> {
+    fn carry_out(
+        &self,
+        engine: &mut dyn Engine,
+        ops: &[Op],
+        before: impl Fn(&Op, &mut [u8]),
+        after: impl Fn(&Op, &[u8]),
+    ) -> Vec<i32> {
         let mut results = Vec::new();
         for batch in ops.chunks(self.depth as usize) {
             let mut batch = batch.to_vec();
@@ -188,7 +233,10 @@ fn pattern(place: u64) -> u8 {
 }
 
 fn fill(op: &Op, buffer: &mut [u8]) {
-    buffer.iter_mut().zip(op.offset..).for_each(|(byte, place)| *byte = pattern(place));
+    buffer
+        .iter_mut()
+        .zip(op.offset..)
+        .for_each(|(byte, place)| *byte = pattern(place));
 }
 
 #[test]
@@ -197,30 +245,91 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
         return;
     }
     let mut peer = Peer::start(0);
-    let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Write, OperationKind::Read]);
+    let bench = Bench::new(
+        peer.port,
+        BLOCK,
+        &[OperationKind::Write, OperationKind::Read],
+    );
     let mut opened = bench.open().expect("open");
-    assert!(opened.connection["provider"].starts_with("tcp"), "{:?}", opened.connection);
-    assert_eq!((opened.connection["memory_bytes"].as_str(), opened.connection["memory"].as_str()), ("1048576", "new"));
+    assert!(
+        opened.connection["provider"].starts_with("tcp"),
+        "{:?}",
+        opened.connection
+    );
+    assert_eq!(
+        (
+            opened.connection["memory_bytes"].as_str(),
+            opened.connection["memory"].as_str()
+        ),
+        ("1048576", "new")
+    );
     let blocks = MEMORY / u64::from(BLOCK);
-    let writes: Vec<Op> = (0..blocks).map(|number| op(OperationKind::Write, number, BLOCK)).collect();
+    let writes: Vec<Op> = (0..blocks)
+        .map(|number| op(OperationKind::Write, number, BLOCK))
+        .collect();
     let results = bench.carry_out(opened.engine.as_mut(), &writes, fill, |_, _| {});
-    assert!(results.iter().all(|result| *result == BLOCK as i32), "{results:?}");
-    let reads: Vec<Op> = (0..blocks).rev().map(|number| op(OperationKind::Read, number, BLOCK)).collect();
-    let check =
-        |op: &Op, buffer: &[u8]| assert!(buffer.iter().zip(op.offset..).all(|(byte, place)| *byte == pattern(place)), "{}", op.offset);
-    let results = bench.carry_out(opened.engine.as_mut(), &reads, |_, buffer| buffer.fill(0xee), check);
-    assert!(results.iter().all(|result| *result == BLOCK as i32), "{results:?}");
+    assert!(
+        results.iter().all(|result| *result == BLOCK as i32),
+        "{results:?}"
+    );
+    let reads: Vec<Op> = (0..blocks)
+        .rev()
+        .map(|number| op(OperationKind::Read, number, BLOCK))
+        .collect();
+    let check = |op: &Op, buffer: &[u8]| {
+        assert!(
+            buffer
+                .iter()
+                .zip(op.offset..)
+                .all(|(byte, place)| *byte == pattern(place)),
+            "{}",
+            op.offset
+        )
+    };
+    let results = bench.carry_out(
+        opened.engine.as_mut(),
+        &reads,
+        |_, buffer| buffer.fill(0xee),
+        check,
+    );
+    assert!(
+        results.iter().all(|result| *result == BLOCK as i32),
+        "{results:?}"
+    );
     // Beyond the memory, and what this engine cannot do.
-    let wrong = [Op { offset: MEMORY - 1, ..op(OperationKind::Read, 0, BLOCK) }, op(OperationKind::Trim, 0, BLOCK)];
-    assert_eq!(bench.carry_out(opened.engine.as_mut(), &wrong[..1], |_, _| {}, |_, _| {}), [-libc::EINVAL]);
+    let wrong = [
+        Op {
+            offset: MEMORY - 1,
+            ..op(OperationKind::Read, 0, BLOCK)
+        },
+        op(OperationKind::Trim, 0, BLOCK),
+    ];
+    assert_eq!(
+        bench.carry_out(opened.engine.as_mut(), &wrong[..1], |_, _| {}, |_, _| {}),
+        [-libc::EINVAL]
+    );
     let numbers = opened.engine.close().account.numbers;
-    assert_eq!((numbers["writes_completed"], numbers["reads_completed"], numbers["reconnects"]), (blocks as f64, blocks as f64, 0.0));
+    assert_eq!(
+        (
+            numbers["writes_completed"],
+            numbers["reads_completed"],
+            numbers["reconnects"]
+        ),
+        (blocks as f64, blocks as f64, 0.0)
+    );
     assert!(numbers["progress_calls"] > 0.0);
     // A second engine of the same run gets the same memory.
     assert_eq!(bench.open().expect("open").connection["memory"], "kept");
     drop(opened);
     peer.stop();
-    assert!(peer.responder.lent_bytes().iter().zip(0..).all(|(byte, place)| *byte == pattern(place)), "the peer's side");
+    assert!(
+        peer.responder
+            .lent_bytes()
+            .iter()
+            .zip(0..)
+            .all(|(byte, place)| *byte == pattern(place)),
+        "the peer's side"
+    );
 }
 
 #[test]
@@ -229,12 +338,24 @@ fn messages_of_all_sizes_go_there_come_back_and_come_unasked() {
         return;
     }
     let peer = Peer::start(0);
-    let kinds = [OperationKind::Send, OperationKind::Receive, OperationKind::PingPong];
+    let kinds = [
+        OperationKind::Send,
+        OperationKind::Receive,
+        OperationKind::PingPong,
+    ];
     for block in [1u32, 8, 4096, 65_536, 1 << 20] {
         let bench = Bench::new(peer.port, block, &kinds);
         let mut opened = bench.open().expect("open");
-        let ops: Vec<Op> = (0..96).map(|number| op(kinds[number % 3], 0, block)).collect();
-        let mark = |op: &Op, buffer: &mut [u8]| buffer.fill(if op.kind == OperationKind::PingPong { op.slot as u8 + 1 } else { 0xee });
+        let ops: Vec<Op> = (0..96)
+            .map(|number| op(kinds[number % 3], 0, block))
+            .collect();
+        let mark = |op: &Op, buffer: &mut [u8]| {
+            buffer.fill(if op.kind == OperationKind::PingPong {
+                op.slot as u8 + 1
+            } else {
+                0xee
+            })
+        };
         let back = |op: &Op, buffer: &[u8]| {
             let is_right = match op.kind {
                 OperationKind::PingPong => buffer.iter().all(|byte| *byte == op.slot as u8 + 1),
@@ -242,12 +363,26 @@ fn messages_of_all_sizes_go_there_come_back_and_come_unasked() {
                 OperationKind::Receive => buffer[buffer.len() - 1] != 0xee,
                 _ => true,
             };
-            assert!(is_right, "{} of {} bytes in slot {}", op.kind, op.len, op.slot);
+            assert!(
+                is_right,
+                "{} of {} bytes in slot {}",
+                op.kind, op.len, op.slot
+            );
         };
         let results = bench.carry_out(opened.engine.as_mut(), &ops, mark, back);
-        assert!(results.iter().all(|result| *result == block as i32), "{block}: {results:?}");
+        assert!(
+            results.iter().all(|result| *result == block as i32),
+            "{block}: {results:?}"
+        );
         let numbers = opened.engine.close().account.numbers;
-        assert_eq!((numbers["sends_completed"], numbers["receives_completed"], numbers["ping_pongs_completed"]), (32.0, 32.0, 32.0));
+        assert_eq!(
+            (
+                numbers["sends_completed"],
+                numbers["receives_completed"],
+                numbers["ping_pongs_completed"]
+            ),
+            (32.0, 32.0, 32.0)
+        );
     }
 }
 
@@ -257,12 +392,22 @@ fn polling_for_completions_gives_the_same() {
         return;
     }
     let peer = Peer::start(0);
-    let mut bench = Bench::new(peer.port, BLOCK, &[OperationKind::Write, OperationKind::PingPong]);
+    let mut bench = Bench::new(
+        peer.port,
+        BLOCK,
+        &[OperationKind::Write, OperationKind::PingPong],
+    );
     bench.choice.iopoll = true;
     let mut opened = bench.open().expect("open");
     assert_eq!(opened.connection["waiting"], "polls");
-    let ops = [op(OperationKind::Write, 3, BLOCK), op(OperationKind::PingPong, 0, BLOCK)];
-    assert_eq!(bench.carry_out(opened.engine.as_mut(), &ops, fill, |_, _| {}), [BLOCK as i32; 2]);
+    let ops = [
+        op(OperationKind::Write, 3, BLOCK),
+        op(OperationKind::PingPong, 0, BLOCK),
+    ];
+    assert_eq!(
+        bench.carry_out(opened.engine.as_mut(), &ops, fill, |_, _| {}),
+        [BLOCK as i32; 2]
+    );
     assert_eq!(opened.engine.close().account.numbers["waits"], 0.0);
 }
 
@@ -272,16 +417,41 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
     for number in 0..count {
         let len = bench.workload.largest_block_bytes() as u32;
         let message = bench.slot(0, len);
-        message.iter_mut().zip(number * 31..).for_each(|(byte, place)| *byte = pattern(place));
-        engine.submit(&[op(OperationKind::PingPong, 0, len)], &mut done).expect("submit");
+        message
+            .iter_mut()
+            .zip(number * 31..)
+            .for_each(|(byte, place)| *byte = pattern(place));
+        engine
+            .submit(&[op(OperationKind::PingPong, 0, len)], &mut done)
+            .expect("submit");
         while done.is_empty() {
             engine.reap(Wait::One, &mut done).expect("reap");
         }
-        assert_eq!(std::mem::take(&mut done), [Done { slot: 0, result: len as i32 }]);
-        let answer = engine.line.as_mut().and_then(|line| line.landing.as_mut()).expect("landing").answer();
+        assert_eq!(
+            std::mem::take(&mut done),
+            [Done {
+                slot: 0,
+                result: len as i32
+            }]
+        );
+        let answer = engine
+            .line
+            .as_mut()
+            .and_then(|line| line.landing.as_mut())
+            .expect("landing")
+            .answer();
         let (last, body) = answer.split_last().expect("a message");
-        assert_eq!(u64::from(*last), number % 255 + 1, "the running number of message {number}");
-        assert!(body.iter().zip(number * 31..).all(|(byte, place)| *byte == pattern(place)), "message {number} of {len} bytes");
+        assert_eq!(
+            u64::from(*last),
+            number % 255 + 1,
+            "the running number of message {number}"
+        );
+        assert!(
+            body.iter()
+                .zip(number * 31..)
+                .all(|(byte, place)| *byte == pattern(place)),
+            "message {number} of {len} bytes"
+        );
     }
 }
 
@@ -291,17 +461,42 @@ fn messages_go_to_and_fro_by_writes_alone() {
         return;
     }
     let peer = Peer::start(0);
-    for (block, is_polling) in [(1, false), (2, true), (8, false), (4096, false), (65_536, false), (65_536, true)] {
+    for (block, is_polling) in [
+        (1, false),
+        (2, true),
+        (8, false),
+        (4096, false),
+        (65_536, false),
+        (65_536, true),
+    ] {
         let mut bench = Bench::of_writes(peer.port, block);
         bench.choice.iopoll = is_polling;
         let (mut engine, (connection, _)) = connected(bench.setup()).expect("open");
-        assert!(connection["ping_pong_by"].contains("one-sided writes"), "{connection:?}");
+        assert!(
+            connection["ping_pong_by"].contains("one-sided writes"),
+            "{connection:?}"
+        );
         write_to_and_fro(&bench, &mut engine, 600);
         let numbers = engine.close().account.numbers;
-        assert_eq!((numbers["ping_pongs_completed"], numbers["operations_failed"], numbers["reconnects"]), (600.0, 0.0, 0.0));
+        assert_eq!(
+            (
+                numbers["ping_pongs_completed"],
+                numbers["operations_failed"],
+                numbers["reconnects"]
+            ),
+            (600.0, 0.0, 0.0)
+        );
     }
     // Nothing is posted for messages where there are none.
-    assert!(peer.told.lock().expect("told").iter().all(|text| !text.contains("lost")), "{:?}", peer.told);
+    assert!(
+        peer.told
+            .lock()
+            .expect("told")
+            .iter()
+            .all(|text| !text.contains("lost")),
+        "{:?}",
+        peer.told
+    );
 }
 
 /// The responder waits in the kernel by then: it finds the message none the less.
@@ -323,11 +518,21 @@ fn two_messages_by_writes_are_not_under_way_at_once() {
         return;
     }
     let peer = Peer::start(0);
-    let bench = Bench { depth: 2, ..Bench::of_writes(peer.port, 8) };
+    let bench = Bench {
+        depth: 2,
+        ..Bench::of_writes(peer.port, 8)
+    };
     let mut opened = bench.open().expect("open");
     let ops = [op(OperationKind::PingPong, 0, 8); 2];
-    assert_eq!(bench.carry_out(opened.engine.as_mut(), &ops, |_, _| {}, |_, _| {}), [8, -libc::EINVAL]);
-    assert_eq!(bench.carry_out(opened.engine.as_mut(), &ops[..1], |_, _| {}, |_, _| {}), [8], "the first is whole, and another follows");
+    assert_eq!(
+        bench.carry_out(opened.engine.as_mut(), &ops, |_, _| {}, |_, _| {}),
+        [8, -libc::EINVAL]
+    );
+    assert_eq!(
+        bench.carry_out(opened.engine.as_mut(), &ops[..1], |_, _| {}, |_, _| {}),
+        [8],
+        "the first is whole, and another follows"
+    );
 }
 
 #[test]
@@ -341,7 +546,9 @@ fn a_peer_that_is_lost_between_writes_is_found_again() {
     write_to_and_fro(&bench, &mut engine, 7);
     peer.stop();
     let mut done = Vec::new();
-    engine.submit(&[op(OperationKind::PingPong, 0, 4096)], &mut done).expect("submit");
+    engine
+        .submit(&[op(OperationKind::PingPong, 0, 4096)], &mut done)
+        .expect("submit");
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
@@ -363,7 +570,12 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     }
     let peer = Peer::start(0);
     let library = Library::open(NAMES).expect("library");
-    let wanted = provider::Wanted { provider: "tcp", source: "127.0.0.1".parse().expect("address"), depth: 1, polling: false };
+    let wanted = provider::Wanted {
+        provider: "tcp",
+        source: "127.0.0.1".parse().expect("address"),
+        depth: 1,
+        polling: false,
+    };
     let message = Buffers::new(1, 8).expect("buffers");
     let mut contexts = Context::several(1);
     let mut endpoint = endpoint::Endpoint::open(&library, &wanted).expect("endpoint");
@@ -376,10 +588,17 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
         memory_bytes: 4096,
         memory_name: 1,
         polling: false,
-        place: Some(hello::Place { key: 0xdead_beef, base: 0, bytes: 8 }),
+        place: Some(hello::Place {
+            key: 0xdead_beef,
+            base: 0,
+            bytes: 8,
+        }),
     };
     hello.send(&mut stream).expect("hello");
-    let hello::Answer::Welcome(welcome) = hello::Answer::receive(&mut stream).expect("answer") else { panic!("refused") };
+    let hello::Answer::Welcome(welcome) = hello::Answer::receive(&mut stream).expect("answer")
+    else {
+        panic!("refused")
+    };
     let there = welcome.place.expect("place");
     let server = endpoint.insert(&welcome.address).expect("address");
     let region = message.region();
@@ -390,16 +609,24 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
     unsafe { region.base.add(7).write(1) };
     for _ in 0..500 {
         if !is_begun {
-            let (buffer, place) = ((region.base, 8, std::ptr::null_mut()), (there.base, there.key));
+            let (buffer, place) = (
+                (region.base, 8, std::ptr::null_mut()),
+                (there.base, there.key),
+            );
             // SAFETY: as above; the tcp provider needs no registration of local memory.
-            is_begun = unsafe { endpoint.move_memory(true, buffer, server, place, contexts.as_mut_ptr()) } == Begun::Yes;
+            is_begun =
+                unsafe { endpoint.move_memory(true, buffer, server, place, contexts.as_mut_ptr()) }
+                    == Begun::Yes;
         }
         let _ = endpoint.completions(10, &mut done);
         if !done.is_empty() {
             break;
         }
     }
-    assert!(is_begun && done.first().is_some_and(|done| done.error == 0), "the message is there: {done:?}");
+    assert!(
+        is_begun && done.first().is_some_and(|done| done.error == 0),
+        "the message is there: {done:?}"
+    );
     let bench = Bench::of_writes(peer.port, 8);
     let (mut engine, _) = connected(bench.setup()).expect("open");
     write_to_and_fro(&bench, &mut engine, 3);
@@ -416,19 +643,38 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
         return;
     }
     let mut peer = Peer::start(0);
-    let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read, OperationKind::Receive]);
+    let bench = Bench::new(
+        peer.port,
+        BLOCK,
+        &[OperationKind::Read, OperationKind::Receive],
+    );
     let mut opened = bench.open().expect("open");
     let engine = opened.engine.as_mut();
     let mut done = Vec::new();
     peer.stop();
     // The peer's endpoint is gone, so that nothing comes of these.
-    let lost = [Op { slot: 0, ..op(OperationKind::Read, 0, BLOCK) }, Op { slot: 1, ..op(OperationKind::Receive, 0, BLOCK) }];
+    let lost = [
+        Op {
+            slot: 0,
+            ..op(OperationKind::Read, 0, BLOCK)
+        },
+        Op {
+            slot: 1,
+            ..op(OperationKind::Receive, 0, BLOCK)
+        },
+    ];
     engine.submit(&lost, &mut done).expect("submit");
-    let mut later = vec![Op { slot: 2, ..op(OperationKind::Read, 2, BLOCK) }];
+    let mut later = vec![Op {
+        slot: 2,
+        ..op(OperationKind::Read, 2, BLOCK)
+    }];
     while done.len() < 2 {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
-    assert!(done.iter().all(|done| done.result < 0 && done.slot < 2), "{done:?}");
+    assert!(
+        done.iter().all(|done| done.result < 0 && done.slot < 2),
+        "{done:?}"
+    );
     done.clear();
     engine.submit(&later, &mut done).expect("submit");
     engine.reap(Wait::One, &mut done).expect("reap");
@@ -439,7 +685,13 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
-    assert_eq!(done, [Done { slot: 2, result: BLOCK as i32 }]);
+    assert_eq!(
+        done,
+        [Done {
+            slot: 2,
+            result: BLOCK as i32
+        }]
+    );
     let told: Vec<ConnectionState> = bench
         .reports
         .try_iter()
@@ -479,7 +731,10 @@ fn memory_that_was_lost_ends_a_verified_run() {
     drop(peer);
     let _peer = Peer::start(port);
     let mut done = Vec::new();
-    opened.engine.submit(&[op(OperationKind::Read, 0, BLOCK)], &mut done).expect("submit");
+    opened
+        .engine
+        .submit(&[op(OperationKind::Read, 0, BLOCK)], &mut done)
+        .expect("submit");
     let error = loop {
         if let Err(error) = opened.engine.reap(Wait::One, &mut done) {
             break error.to_string();
@@ -497,7 +752,9 @@ fn strangers_are_refused_and_disturb_nobody() {
     let say = |bytes: &[u8]| {
         let mut stream = TcpStream::connect(("127.0.0.1", peer.port)).expect("connect");
         stream.write_all(bytes).expect("write");
-        stream.shutdown(std::net::Shutdown::Write).expect("shutdown");
+        stream
+            .shutdown(std::net::Shutdown::Write)
+            .expect("shutdown");
         let mut answer = Vec::new();
         // A reset says the same as an end.
         let _ = stream.read_to_end(&mut answer);
@@ -506,8 +763,13 @@ fn strangers_are_refused_and_disturb_nobody() {
     assert!(say(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").is_empty());
     assert!(say(b"").is_empty());
     assert!(say(b"PLMBRDM2\xff\xff\xff\xff").is_empty());
-    match hello::Answer::receive(&mut say(b"PLMBRDM1\x00\x00\x00\x00").as_slice()).expect("an answer") {
-        hello::Answer::Refused(reason) => assert!(reason.contains("version 1") && reason.contains("version 2"), "{reason}"),
+    match hello::Answer::receive(&mut say(b"PLMBRDM1\x00\x00\x00\x00").as_slice())
+        .expect("an answer")
+    {
+        hello::Answer::Refused(reason) => assert!(
+            reason.contains("version 1") && reason.contains("version 2"),
+            "{reason}"
+        ),
         hello::Answer::Welcome(welcome) => panic!("{welcome:?}"),
     }
     let hello = |change: &dyn Fn(&mut hello::Hello)| {
@@ -538,16 +800,29 @@ fn strangers_are_refused_and_disturb_nobody() {
     assert!(hello(&|hello| hello.message_bytes = u32::MAX).contains("messages"));
     let place = |key, base, bytes| Some(hello::Place { key, base, bytes });
     assert!(hello(&|hello| hello.place = place(1, 0, u32::MAX)).contains("ping-pong"));
-    assert!(hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond all addresses"));
+    assert!(
+        hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond all addresses")
+    );
     peer.has_told("no hello");
     let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
     let mut opened = bench.open().expect("open");
-    assert_eq!(bench.carry_out(opened.engine.as_mut(), &[op(OperationKind::Read, 0, BLOCK)], |_, _| {}, |_, _| {}), [BLOCK as i32]);
+    assert_eq!(
+        bench.carry_out(
+            opened.engine.as_mut(),
+            &[op(OperationKind::Read, 0, BLOCK)],
+            |_, _| {},
+            |_, _| {}
+        ),
+        [BLOCK as i32]
+    );
 }
 
 /// What the engine says to a peer that answers with these bytes.
 fn said_to(answer: Vec<u8>) -> String {
-    said_by(|port| Bench::new(port, BLOCK, &[OperationKind::Read]), answer)
+    said_by(
+        |port| Bench::new(port, BLOCK, &[OperationKind::Read]),
+        answer,
+    )
 }
 
 fn said_by(bench: impl Fn(u16) -> Bench, answer: Vec<u8>) -> String {
@@ -571,39 +846,79 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     }
     let welcome = |change: &dyn Fn(&mut hello::Welcome)| {
         let software = "none".into();
-        let mut welcome =
-            hello::Welcome { address: vec![0xff; 16], key: 1, base: 0, memory_bytes: MEMORY, is_new: true, software, place: None };
+        let mut welcome = hello::Welcome {
+            address: vec![0xff; 16],
+            key: 1,
+            base: 0,
+            memory_bytes: MEMORY,
+            is_new: true,
+            software,
+            place: None,
+        };
         change(&mut welcome);
         let mut bytes = Vec::new();
-        hello::Answer::Welcome(welcome).send(&mut bytes).expect("answer");
+        hello::Answer::Welcome(welcome)
+            .send(&mut bytes)
+            .expect("answer");
         bytes
     };
     for (answer, expected) in [
         (Vec::new(), "closed the connection without an answer"),
-        (b"HTTP/1.1 400 Bad Request\r\n".to_vec(), "does not speak plumb's protocol"),
-        (b"PLMBRDM2\x00\x00\x00\x01\x09".to_vec(), "an answer of kind 9"),
-        (b"PLMBRDM2\x00\x10\x00\x00".to_vec(), "a message of 1048576 bytes"),
-        (b"PLMBRDM1\x00\x00\x00\x01\x00".to_vec(), "it speaks version 1 of plumb's protocol for RDMA, and this is version 2"),
+        (
+            b"HTTP/1.1 400 Bad Request\r\n".to_vec(),
+            "does not speak plumb's protocol",
+        ),
+        (
+            b"PLMBRDM2\x00\x00\x00\x01\x09".to_vec(),
+            "an answer of kind 9",
+        ),
+        (
+            b"PLMBRDM2\x00\x10\x00\x00".to_vec(),
+            "a message of 1048576 bytes",
+        ),
+        (
+            b"PLMBRDM1\x00\x00\x00\x01\x00".to_vec(),
+            "it speaks version 1 of plumb's protocol for RDMA, and this is version 2",
+        ),
         (welcome(&|welcome| welcome.address = vec![1; 5]), "5 bytes"),
-        (welcome(&|welcome| welcome.memory_bytes = 1), "offered 1 bytes of memory"),
-        (welcome(&|welcome| welcome.base = u64::MAX), "bytes of memory"),
+        (
+            welcome(&|welcome| welcome.memory_bytes = 1),
+            "offered 1 bytes of memory",
+        ),
+        (
+            welcome(&|welcome| welcome.base = u64::MAX),
+            "bytes of memory",
+        ),
     ] {
         let error = said_to(answer);
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(!error.contains('\n'), "{error}");
     }
     // Places for ping-pongs by writes.
-    let place = |base, bytes| welcome(&|welcome| welcome.place = Some(hello::Place { key: 1, base, bytes }));
+    let place = |base, bytes| {
+        welcome(&|welcome| {
+            welcome.place = Some(hello::Place {
+                key: 1,
+                base,
+                bytes,
+            })
+        })
+    };
     for (answer, expected) in [
         (welcome(&|_| {}), "lends no memory for ping-pongs"),
         (place(0, 9), "lends 9 bytes for messages of 8"),
         (place(u64::MAX - 6, 8), "beyond all addresses"),
     ] {
         let error = said_by(|port| Bench::of_writes(port, 8), answer);
-        assert!(error.contains(expected) && !error.contains('\n'), "{expected}: {error}");
+        assert!(
+            error.contains(expected) && !error.contains('\n'),
+            "{expected}: {error}"
+        );
     }
     // Where no endpoint is, though the address has the right form.
-    let error = said_to(welcome(&|welcome| welcome.address = [vec![2, 0, 0, 1, 127, 0, 0, 1], vec![0; 8]].concat()));
+    let error = said_to(welcome(&|welcome| {
+        welcome.address = [vec![2, 0, 0, 1, 127, 0, 0, 1], vec![0; 8]].concat()
+    }));
     assert!(error.contains("rdma://127.0.0.1"), "{error}");
 }
 
@@ -616,11 +931,29 @@ fn what_cannot_be_had_is_said_with_what_to_do() {
     let mut bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
     bench.choice.provider = "carrier-pigeon".into();
     let error = bench.open().err().expect("provider").to_string();
-    assert!(error.contains("carrier-pigeon") && error.contains("tcp") && error.contains("plumb doctor rdma"), "{error}");
-    let error = Bench::new(free_port(), BLOCK, &[OperationKind::Read]).open().err().expect("nobody").to_string();
-    assert!(error.contains("no peer answers") && error.contains("serve-net --listen any --rdma"), "{error}");
+    assert!(
+        error.contains("carrier-pigeon")
+            && error.contains("tcp")
+            && error.contains("plumb doctor rdma"),
+        "{error}"
+    );
+    let error = Bench::new(free_port(), BLOCK, &[OperationKind::Read])
+        .open()
+        .err()
+        .expect("nobody")
+        .to_string();
+    assert!(
+        error.contains("no peer answers") && error.contains("serve-net --listen any --rdma"),
+        "{error}"
+    );
     let error = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
-    let error = Bench { workload: Workload { size: Some(Bytes(1 << 50)), ..error.workload.clone() }, ..error };
+    let error = Bench {
+        workload: Workload {
+            size: Some(Bytes(1 << 50)),
+            ..error.workload.clone()
+        },
+        ..error
+    };
     let error = error.open().err().expect("memory").to_string();
     assert!(error.contains("lower size"), "{error}");
 }
@@ -631,10 +964,27 @@ fn a_peer_that_is_asked_answers_and_what_there_is_is_listed() {
         return;
     }
     let peer = Peer::start(0);
-    let remote: Remote = format!("rdma://127.0.0.1:{}", peer.port).parse().expect("address");
+    let remote: Remote = format!("rdma://127.0.0.1:{}", peer.port)
+        .parse()
+        .expect("address");
     let pong = ping::ping(&remote, "tcp").expect("pong");
-    assert!(pong.read_ns > 0 && pong.peer_software.contains("libfabric"), "{pong:?}");
+    assert!(
+        pong.read_ns > 0 && pong.peer_software.contains("libfabric"),
+        "{pong:?}"
+    );
     let fabrics = listing::listing().expect("listing");
-    assert!(fabrics.offers.iter().any(|offer| offer.is_usable && offer.provider.contains("tcp")), "{fabrics:?}");
-    assert!(fabrics.offers.iter().all(|offer| !offer.provider.is_empty() && !offer.endpoint.is_empty()), "{fabrics:?}");
+    assert!(
+        fabrics
+            .offers
+            .iter()
+            .any(|offer| offer.is_usable && offer.provider.contains("tcp")),
+        "{fabrics:?}"
+    );
+    assert!(
+        fabrics
+            .offers
+            .iter()
+            .all(|offer| !offer.provider.is_empty() && !offer.endpoint.is_empty()),
+        "{fabrics:?}"
+    );
 }

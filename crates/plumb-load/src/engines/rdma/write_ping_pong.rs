@@ -49,12 +49,23 @@ impl Landing {
         let region = memory.region();
         // SAFETY: as the caller promises.
         let registration = unsafe { endpoint.register(region.base, region.bytes, true) }?;
-        Ok(Landing { memory, registration, bytes, there: None, next: 1, awaited: None })
+        Ok(Landing {
+            memory,
+            registration,
+            bytes,
+            there: None,
+            next: 1,
+            awaited: None,
+        })
     }
 
     /// What the peer is told.
     pub fn place(&self) -> Place {
-        Place { key: self.registration.key, base: self.registration.base, bytes: self.bytes as u32 }
+        Place {
+            key: self.registration.key,
+            base: self.registration.base,
+            bytes: self.bytes as u32,
+        }
     }
 
     /// Takes the peer's place.
@@ -64,7 +75,10 @@ impl Landing {
     pub fn meet(&mut self, there: Option<Place>) -> Result<(), String> {
         let there = there.ok_or("the peer lends no memory for ping-pongs by writes")?;
         if there.bytes as usize != self.bytes {
-            return Err(format!("the peer lends {} bytes for messages of {}", there.bytes, self.bytes));
+            return Err(format!(
+                "the peer lends {} bytes for messages of {}",
+                there.bytes, self.bytes
+            ));
         }
         if there.base.checked_add(u64::from(there.bytes)).is_none() {
             return Err("the peer's memory for ping-pongs ends beyond all addresses".into());
@@ -96,7 +110,10 @@ impl Landing {
         (peer, slot): (u64, u32),
         context: *mut Context,
     ) -> Begun {
-        let Some(there) = self.there.filter(|there| there.bytes as usize == buffer.1 && self.awaited.is_none()) else {
+        let Some(there) = self
+            .there
+            .filter(|there| there.bytes as usize == buffer.1 && self.awaited.is_none())
+        else {
             return Begun::Failed(libc::EINVAL);
         };
         // SAFETY: the buffer is as long as said and nobody else's until the write has ended, as the caller promises; the length is above 0.
@@ -143,11 +160,20 @@ impl Echo {
     ///
     /// # Safety
     /// As for [`Landing::new`].
-    pub unsafe fn new(endpoint: &mut Endpoint, there: Place, is_polling: bool) -> Result<Echo, String> {
+    pub unsafe fn new(
+        endpoint: &mut Endpoint,
+        there: Place,
+        is_polling: bool,
+    ) -> Result<Echo, String> {
         // SAFETY: as the caller promises.
         let mut landing = unsafe { Landing::new(endpoint, there.bytes) }?;
         landing.meet(Some(there))?;
-        Ok(Echo { landing, context: Context::several(1), is_out: false, patience: Patience::new(is_polling) })
+        Ok(Echo {
+            landing,
+            context: Context::several(1),
+            is_out: false,
+            patience: Patience::new(is_polling),
+        })
     }
 
     /// Memory that it takes for messages of the peer.
@@ -170,17 +196,32 @@ impl Echo {
         }
         self.patience.renew();
         let landing = &mut self.landing;
-        let Some(there) = landing.there else { return Ok(0) };
-        let message = (landing.memory.region().base, landing.bytes, landing.registration.descriptor);
+        let Some(there) = landing.there else {
+            return Ok(0);
+        };
+        let message = (
+            landing.memory.region().base,
+            landing.bytes,
+            landing.registration.descriptor,
+        );
         // SAFETY: memory and context live until the endpoint is closed. The peer writes here again only after it has the whole of this; if it does not keep to
         // that, it spoils its own message.
-        match unsafe { endpoint.put(message, client, (there.base, there.key), self.context.as_mut_ptr()) } {
+        match unsafe {
+            endpoint.put(
+                message,
+                client,
+                (there.base, there.key),
+                self.context.as_mut_ptr(),
+            )
+        } {
             Begun::Yes => {
                 landing.count_on();
                 self.is_out = true;
             }
             Begun::Later => {}
-            Begun::Failed(error) => return Err(format!("the connection is broken: {}", error_text(error))),
+            Begun::Failed(error) => {
+                return Err(format!("the connection is broken: {}", error_text(error)));
+            }
         }
         Ok(0)
     }
@@ -204,7 +245,11 @@ struct Patience {
 
 impl Patience {
     fn new(is_polling: bool) -> Patience {
-        Patience { is_polling, looks: 0, since: Instant::now() }
+        Patience {
+            is_polling,
+            looks: 0,
+            since: Instant::now(),
+        }
     }
 
     fn renew(&mut self) {
@@ -215,7 +260,11 @@ impl Patience {
     fn look(&mut self) -> i32 {
         if self.is_polling || self.looks < LOOKS {
             self.looks = self.looks.saturating_add(1);
-            self.since = if self.looks == LOOKS { Instant::now() } else { self.since };
+            self.since = if self.looks == LOOKS {
+                Instant::now()
+            } else {
+                self.since
+            };
             return 0;
         }
         if self.since.elapsed() > QUIET {
@@ -237,8 +286,15 @@ impl Rdma<'_> {
             if let Err((_, reason)) = line.endpoint.completions(wait_ms, &mut self.completions) {
                 return self.lose(&reason, done);
             }
-            let answered = line.landing.as_mut().and_then(|landing| landing.answered().map(|slot| (slot, landing.bytes)));
-            if let Some(failed) = self.completions.iter().find(|completion| completion.error != 0) {
+            let answered = line
+                .landing
+                .as_mut()
+                .and_then(|landing| landing.answered().map(|slot| (slot, landing.bytes)));
+            if let Some(failed) = self
+                .completions
+                .iter()
+                .find(|completion| completion.error != 0)
+            {
                 // Whether the message is there, and which number comes next, is not known any more.
                 let reason = error_text(failed.error);
                 self.completions.clear();
@@ -248,7 +304,12 @@ impl Rdma<'_> {
                 self.take(done);
             }
             if let Some((slot, len)) = answered {
-                let whole = Completion { context: std::ptr::null(), len, tag: 0, error: 0 };
+                let whole = Completion {
+                    context: std::ptr::null(),
+                    len,
+                    tag: 0,
+                    error: 0,
+                };
                 self.take_part(slot as usize, true, &whole, done);
             }
             if done.len() > before || until.is_none_or(|until| Instant::now() >= until) {

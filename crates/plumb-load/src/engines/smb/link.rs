@@ -51,14 +51,25 @@ pub struct Line {
 impl Blueprint {
     /// What this worker's connection is to be like.
     pub fn new(setup: &RemoteSetup<'_>, choice: &EngineChoice, depth: u32) -> Blueprint {
-        let access = Access { remote: setup.remote.clone(), secret: setup.secret.cloned(), choice: choice.clone() };
+        let access = Access {
+            remote: setup.remote.clone(),
+            secret: setup.secret.cloned(),
+            choice: choice.clone(),
+        };
         let workload = setup.workload;
         let does = |kind: OperationKind| workload.mix.0.iter().any(|(does, _)| *does == kind);
-        let writes = does(OperationKind::Write) || does(OperationKind::Flush) || workload.fsync_every > 0;
+        let writes =
+            does(OperationKind::Write) || does(OperationKind::Flush) || workload.fsync_every > 0;
         let path = |file: &SiteFile| (file.path.to_string_lossy().into_owned(), writes);
         let shares = workload.workers > 1 && access.choice.channels != Channels::Sessions;
-        let common =
-            if shares { setup.meeting.join::<Arc<JointSession>, std::convert::Infallible>(|| Ok(Arc::default())).ok() } else { None };
+        let common = if shares {
+            setup
+                .meeting
+                .join::<Arc<JointSession>, std::convert::Infallible>(|| Ok(Arc::default()))
+                .ok()
+        } else {
+            None
+        };
         let bytes = workload.buffer_bytes().min(u64::from(u32::MAX)) as u32;
         let each = bytes.div_ceil(64 << 10).max(1) + 2;
         Blueprint {
@@ -81,7 +92,14 @@ impl Blueprint {
             None => (session::open(&self.access, None)?, false),
         };
         channel.connection.want_credits(self.credits_wanted);
-        let mut line = Line { channel, file: None, is_writable: false, writes_through: self.writes_through, oplock: 0, shares_session };
+        let mut line = Line {
+            channel,
+            file: None,
+            is_writable: false,
+            writes_through: self.writes_through,
+            oplock: 0,
+            shares_session,
+        };
         if let Some((path, writes)) = &self.file {
             line.open_file(path, *writes)?;
         }
@@ -89,7 +107,12 @@ impl Blueprint {
     }
 
     /// A channel of the session that all share, where the server lets them.
-    fn join(&self, common: &JointSession, is_first: bool, refused: &mut Vec<String>) -> Outcome<(Channel, bool)> {
+    fn join(
+        &self,
+        common: &JointSession,
+        is_first: bool,
+        refused: &mut Vec<String>,
+    ) -> Outcome<(Channel, bool)> {
         let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
         let insists = self.access.choice.channels == Channels::Multichannel;
         if let Some(session) = place.clone() {
@@ -97,7 +120,10 @@ impl Blueprint {
                 Ok(channel) => return Ok((channel, true)),
                 Err(fault) if is_first && insists => return Err(fault),
                 Err(fault) if is_first => {
-                    refused.push(format!("multichannel: {}; this worker has a session of its own", fault.phrase()));
+                    refused.push(format!(
+                        "multichannel: {}; this worker has a session of its own",
+                        fault.phrase()
+                    ));
                     return Ok((session::open(&self.access, None)?, false));
                 }
                 // The session went with the connection: the first that comes back makes another.
@@ -105,11 +131,22 @@ impl Blueprint {
             }
         }
         let channel = session::open(&self.access, None)?;
-        let alone =
-            |why: String, refused: &mut Vec<String>| refused.push(format!("multichannel: {why}; each worker has a session of its own"));
-        match channel.session.clone().filter(|_| channel.agreed.can_bind()) {
+        let alone = |why: String, refused: &mut Vec<String>| {
+            refused.push(format!(
+                "multichannel: {why}; each worker has a session of its own"
+            ))
+        };
+        match channel
+            .session
+            .clone()
+            .filter(|_| channel.agreed.can_bind())
+        {
             // What a server offers it may still refuse, and the record says what is: tried before it is told.
-            Some(session) => match if is_first { session::open(&self.access, Some(&session)).map(drop) } else { Ok(()) } {
+            Some(session) => match if is_first {
+                session::open(&self.access, Some(&session)).map(drop)
+            } else {
+                Ok(())
+            } {
                 Ok(()) => {
                     *place = Some(session);
                     return Ok((channel, true));
@@ -117,7 +154,12 @@ impl Blueprint {
                 Err(fault) if insists => return Err(fault),
                 Err(fault) => alone(fault.phrase(), refused),
             },
-            None if insists => return Err(Fault::Unfit(without_multichannel(channel.agreed.dialect_name(), self.access.choice.dialect))),
+            None if insists => {
+                return Err(Fault::Unfit(without_multichannel(
+                    channel.agreed.dialect_name(),
+                    self.access.choice.dialect,
+                )));
+            }
             None => alone("the server does not offer it".into(), refused),
         }
         Ok((channel, false))
@@ -128,16 +170,26 @@ impl Blueprint {
 fn without_multichannel(agreed: &str, asked: Dialect) -> String {
     match (agreed.starts_with('2'), asked) {
         (false, _) => "the server does not offer multichannel: leave channels at auto".into(),
-        (true, Dialect::Auto) => format!("the server speaks SMB {agreed}, which has no multichannel: leave channels at auto"),
-        (true, _) => format!("SMB {agreed} has no multichannel, which came with SMB 3.0: leave dialect at auto"),
+        (true, Dialect::Auto) => format!(
+            "the server speaks SMB {agreed}, which has no multichannel: leave channels at auto"
+        ),
+        (true, _) => format!(
+            "SMB {agreed} has no multichannel, which came with SMB 3.0: leave dialect at auto"
+        ),
     }
 }
 
 impl Line {
     fn open_file(&mut self, path: &str, writes: bool) -> Outcome<()> {
-        let opening = if writes { Opening::TO_READ_AND_WRITE } else { Opening::TO_READ };
+        let opening = if writes {
+            Opening::TO_READ_AND_WRITE
+        } else {
+            Opening::TO_READ
+        };
         let connection = &mut self.channel.connection;
-        connection.begin(Ask::plain(Command::Create)).create(opening, path);
+        connection
+            .begin(Ask::plain(Command::Create))
+            .create(opening, path);
         let reply = connection.reply()?;
         let reply = reply.success(Command::Create)?;
         let created = Created::read(reply.body())?;
@@ -148,7 +200,11 @@ impl Line {
     /// Closes the file, and with it the connection; a server that does not answer any more is left alone.
     pub fn close(&mut self) {
         let connection = &mut self.channel.connection;
-        if let Some(file) = self.file.take().filter(|_| connection.due() == 0 && connection.credits() > 0) {
+        if let Some(file) = self
+            .file
+            .take()
+            .filter(|_| connection.due() == 0 && connection.credits() > 0)
+        {
             connection.begin(Ask::plain(Command::Close)).close(file);
             // Nothing depends on it: the server closes the file with the connection too.
             let _ = connection.reply();
@@ -157,9 +213,19 @@ impl Line {
 
     /// What was agreed, by name, and the features in use.
     pub fn describe(&self, workers: u32) -> (BTreeMap<String, String>, Vec<String>) {
-        let Channel { connection, agreed, address, authentication, .. } = &self.channel;
+        let Channel {
+            connection,
+            agreed,
+            address,
+            authentication,
+            ..
+        } = &self.channel;
         let sealed = connection.sealer.as_ref().map(|sealer| sealer.way().name());
-        let signed = connection.signer.as_ref().filter(|_| connection.signs && sealed.is_none()).map(|signer| signer.way().name());
+        let signed = connection
+            .signer
+            .as_ref()
+            .filter(|_| connection.signs && sealed.is_none())
+            .map(|signer| signer.way().name());
         let channels = match (workers, self.shares_session) {
             (1, _) => "1".to_string(),
             (workers, true) => format!("{workers} channels of one session"),
@@ -184,14 +250,20 @@ impl Line {
             ("authentication", authentication.clone()),
             ("address", address.to_string()),
             ("server_demands_signing", agreed.demands_signing.to_string()),
-            ("server_demands_encryption", self.channel.demands_encryption.to_string()),
+            (
+                "server_demands_encryption",
+                self.channel.demands_encryption.to_string(),
+            ),
         ];
         let mut active = vec![format!("SMB {}", agreed.dialect_name())];
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.shares_session && workers > 1).then(|| "multichannel".to_string()));
-        (rows.map(|(name, value)| (name.to_string(), value)).into(), active)
+        (
+            rows.map(|(name, value)| (name.to_string(), value)).into(),
+            active,
+        )
     }
 }
 
@@ -209,14 +281,24 @@ impl Redial {
     /// The connection was lost now.
     pub fn new() -> Redial {
         let now = Instant::now();
-        Redial { since: now, attempts: 0, pause: PAUSE_FIRST, next: now, attempt: None }
+        Redial {
+            since: now,
+            attempts: 0,
+            pause: PAUSE_FIRST,
+            next: now,
+            attempt: None,
+        }
     }
 
     /// Tries, or waits for an attempt that goes on, for so long at most.
     ///
     /// # Errors
     /// No thread can be started that tries.
-    pub fn poll(&mut self, blueprint: &Arc<Blueprint>, at_most: Duration) -> io::Result<Option<Line>> {
+    pub fn poll(
+        &mut self,
+        blueprint: &Arc<Blueprint>,
+        at_most: Duration,
+    ) -> io::Result<Option<Line>> {
         if self.attempt.is_none() {
             let now = Instant::now();
             if now < self.next {
@@ -226,11 +308,17 @@ impl Redial {
             let (sender, receiver) = crossbeam_channel::bounded(1);
             let blueprint = blueprint.clone();
             // Nobody waits any more when the run has ended meanwhile.
-            let attempt = move || drop(sender.send(blueprint.establish(false).map(|(line, _)| line)));
-            std::thread::Builder::new().name("plumb-smb-again".into()).spawn(attempt).map_err(|error| without_thread(&error))?;
+            let attempt =
+                move || drop(sender.send(blueprint.establish(false).map(|(line, _)| line)));
+            std::thread::Builder::new()
+                .name("plumb-smb-again".into())
+                .spawn(attempt)
+                .map_err(|error| without_thread(&error))?;
             (self.attempt, self.attempts) = (Some(receiver), self.attempts + 1);
         }
-        let Some(attempt) = &self.attempt else { return Ok(None) };
+        let Some(attempt) = &self.attempt else {
+            return Ok(None);
+        };
         match attempt.recv_timeout(at_most) {
             Err(RecvTimeoutError::Timeout) => return Ok(None),
             Ok(Ok(line)) => return Ok(Some(line)),

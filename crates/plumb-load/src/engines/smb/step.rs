@@ -83,7 +83,13 @@ pub struct Work {
 impl Work {
     /// A slot without an operation.
     pub fn none() -> Work {
-        let op = Op { offset: 0, len: 0, slot: 0, file: 0, kind: OperationKind::Read };
+        let op = Op {
+            offset: 0,
+            len: 0,
+            slot: 0,
+            file: 0,
+            kind: OperationKind::Read,
+        };
         Work::of(op, Stage::Rest)
     }
 
@@ -116,7 +122,14 @@ impl Work {
             _ => op.len,
         };
         let op = Op { len, ..op };
-        *self = Work::of(op, if is_block(op.kind) { Stage::Blocks } else { Stage::Frame });
+        *self = Work::of(
+            op,
+            if is_block(op.kind) {
+                Stage::Blocks
+            } else {
+                Stage::Frame
+            },
+        );
     }
 
     /// How long it has waited for a connection; the first call begins to count.
@@ -136,14 +149,27 @@ impl Work {
 
     /// Something of it has gone out.
     pub fn was_asked(&self) -> bool {
-        self.due > 0 || self.asked > 0 || self.made_folder || !matches!(self.stage, Stage::Blocks | Stage::Frame)
+        self.due > 0
+            || self.asked > 0
+            || self.made_folder
+            || !matches!(self.stage, Stage::Blocks | Stage::Frame)
     }
 
     /// Numbers of the files by name that it works on; a listing works on none in particular.
     fn files(&self) -> Option<(u64, u64)> {
         let kind = self.op.kind;
         let is_by_name = self.is_busy() && kind.is_file_operation() && kind != OperationKind::List;
-        is_by_name.then(|| (self.op.offset, self.op.offset + if kind == OperationKind::Rename { u64::from(self.op.len) } else { 0 }))
+        is_by_name.then(|| {
+            (
+                self.op.offset,
+                self.op.offset
+                    + if kind == OperationKind::Rename {
+                        u64::from(self.op.len)
+                    } else {
+                        0
+                    },
+            )
+        })
     }
 
     /// Both work on one file.
@@ -155,14 +181,24 @@ impl Work {
     }
 
     /// Asks for what comes next, as far as credits go.
-    pub fn ask<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S, files: Option<&LiveFiles>) -> Outcome<Step> {
+    pub fn ask<S: Slots>(
+        &mut self,
+        slot: u32,
+        line: &mut Line,
+        slots: &mut S,
+        files: Option<&LiveFiles>,
+    ) -> Outcome<Step> {
         match self.stage {
             Stage::Rest => Ok(Step::Asked),
             Stage::Blocks => self.ask_blocks(slot, line, slots),
-            Stage::Frame if self.op.kind == OperationKind::Flush => self.ask_flush(slot, line, slots),
+            Stage::Frame if self.op.kind == OperationKind::Flush => {
+                self.ask_flush(slot, line, slots)
+            }
             Stage::Closing => self.ask_close(slot, &mut line.channel.connection, slots),
             Stage::Frame | Stage::Opening | Stage::Listing | Stage::Folder => {
-                let Some(files) = files else { return Ok(Step::Done(-libc::EINVAL)) };
+                let Some(files) = files else {
+                    return Ok(Step::Done(-libc::EINVAL));
+                };
                 let path = files.path(self.op.offset);
                 self.ask_by_name(slot, &path, line, slots, files)
             }
@@ -170,7 +206,9 @@ impl Work {
     }
 
     fn ask_flush<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
-        let Some(file) = line.file else { return Ok(Step::Done(-libc::EBADF)) };
+        let Some(file) = line.file else {
+            return Ok(Step::Done(-libc::EBADF));
+        };
         let mut frame = Frame::new(slot, &mut line.channel.connection);
         if !frame.affords(&[0]) {
             return Ok(Step::WantsCredits);
@@ -180,7 +218,12 @@ impl Work {
         Ok(Step::Asked)
     }
 
-    fn ask_close<S: Slots>(&mut self, slot: u32, connection: &mut Connection, slots: &mut S) -> Outcome<Step> {
+    fn ask_close<S: Slots>(
+        &mut self,
+        slot: u32,
+        connection: &mut Connection,
+        slots: &mut S,
+    ) -> Outcome<Step> {
         let mut frame = Frame::new(slot, connection);
         if !frame.affords(&[0]) {
             return Ok(Step::WantsCredits);
@@ -193,12 +236,21 @@ impl Work {
     /// The block, or what is left of it, in requests that the server takes.
     fn ask_blocks<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
         let writes = matches!(self.op.kind, OperationKind::Write | OperationKind::Create);
-        let (file, offset) = if is_block(self.op.kind) { (line.file, self.op.offset) } else { (Some(self.file), 0) };
-        let Some(file) = file.filter(|_| !writes || line.is_writable || !is_block(self.op.kind)) else {
+        let (file, offset) = if is_block(self.op.kind) {
+            (line.file, self.op.offset)
+        } else {
+            (Some(self.file), 0)
+        };
+        let Some(file) = file.filter(|_| !writes || line.is_writable || !is_block(self.op.kind))
+        else {
             return Ok(Step::Done(-libc::EBADF));
         };
         let agreed = &line.channel.agreed;
-        let max = if writes { agreed.write_max_bytes } else { agreed.read_max_bytes };
+        let max = if writes {
+            agreed.write_max_bytes
+        } else {
+            agreed.read_max_bytes
+        };
         let connection = &mut line.channel.connection;
         while self.asked < self.op.len {
             let mut len = (self.op.len - self.asked).min(max);
@@ -209,14 +261,30 @@ impl Work {
                 // A server that grants less than one request needs gets smaller ones.
                 len = len.min(connection.credits().saturating_mul(64 << 10));
                 if len == 0 {
-                    return Err(Fault::Unruly("the server grants no more credits, and without them nothing can be asked".into()));
+                    return Err(Fault::Unruly(
+                        "the server grants no more credits, and without them nothing can be asked"
+                            .into(),
+                    ));
                 }
             }
-            let place = Place { slot, offset: self.asked, len };
+            let place = Place {
+                slot,
+                offset: self.asked,
+                len,
+            };
             let at = offset + u64::from(self.asked);
             let sink = (!writes).then_some(place);
-            let command = if writes { Command::Write } else { Command::Read };
-            let draft = connection.begin(Ask { command, bytes: len, tag: slot, sink });
+            let command = if writes {
+                Command::Write
+            } else {
+                Command::Read
+            };
+            let draft = connection.begin(Ask {
+                command,
+                bytes: len,
+                tag: slot,
+                sink,
+            });
             if writes {
                 draft.write(file, at, len, line.writes_through)
             } else {
@@ -230,11 +298,25 @@ impl Work {
     }
 
     /// An operation on a file by name: everything in one frame where it fits.
-    fn ask_by_name<S: Slots>(&mut self, slot: u32, path: &Path, line: &mut Line, slots: &mut S, files: &LiveFiles) -> Outcome<Step> {
+    fn ask_by_name<S: Slots>(
+        &mut self,
+        slot: u32,
+        path: &Path,
+        line: &mut Line,
+        slots: &mut S,
+        files: &LiveFiles,
+    ) -> Outcome<Step> {
         let agreed = &line.channel.agreed;
-        let (read_max, write_max, writes_through) = (agreed.read_max_bytes, agreed.write_max_bytes, line.writes_through);
+        let (read_max, write_max, writes_through) = (
+            agreed.read_max_bytes,
+            agreed.write_max_bytes,
+            line.writes_through,
+        );
         let name = path.to_string_lossy();
-        let folder = path.parent().map(|folder| folder.to_string_lossy()).unwrap_or_default();
+        let folder = path
+            .parent()
+            .map(|folder| folder.to_string_lossy())
+            .unwrap_or_default();
         let len = self.op.len;
         let mut frame = Frame::new(slot, &mut line.channel.connection);
         if self.stage == Stage::Folder {
@@ -244,24 +326,36 @@ impl Work {
             if !frame.affords(&[LISTING_BYTES]) {
                 return Ok(Step::WantsCredits);
             }
-            frame.ask(Command::QueryDirectory, LISTING_BYTES, None).query_directory(self.file, false, LISTING_BYTES);
+            frame
+                .ask(Command::QueryDirectory, LISTING_BYTES, None)
+                .query_directory(self.file, false, LISTING_BYTES);
             self.due += frame.end(slots)?;
             self.asked += 1;
             if self.asked > LISTING_ANSWERS_MAX {
-                return Err(Fault::Unruly(format!("the server lists without end ({LISTING_ANSWERS_MAX} answers so far)")));
+                return Err(Fault::Unruly(format!(
+                    "the server lists without end ({LISTING_ANSWERS_MAX} answers so far)"
+                )));
             }
             return Ok(Step::Asked);
         }
-        let Some((opening, moved, further)) = Work::opening(self.op.kind, len) else { return Ok(Step::Done(-libc::EINVAL)) };
+        let Some((opening, moved, further)) = Work::opening(self.op.kind, len) else {
+            return Ok(Step::Done(-libc::EINVAL));
+        };
         let fits = match self.op.kind {
             OperationKind::Create => len <= COMPOUND_DATA_BYTES.min(write_max),
             OperationKind::ReadFile => len <= COMPOUND_DATA_BYTES.min(read_max),
             _ => true,
         };
-        if !frame.affords(&[0, if fits { moved } else { 0 }, 0][..if fits { 1 + further } else { 1 }]) {
+        if !frame
+            .affords(&[0, if fits { moved } else { 0 }, 0][..if fits { 1 + further } else { 1 }])
+        {
             return Ok(Step::WantsCredits);
         }
-        let opened = if self.op.kind == OperationKind::List { &folder } else { &name };
+        let opened = if self.op.kind == OperationKind::List {
+            &folder
+        } else {
+            &name
+        };
         frame.ask(Command::Create, 0, None).create(opening, opened);
         if !fits {
             self.stage = Stage::Opening;
@@ -273,18 +367,41 @@ impl Work {
             OperationKind::Create if len > 0 => {
                 let draft = frame.ask(Command::Write, len, None);
                 draft.write(related, 0, len, writes_through);
-                draft.raw(slots.bytes(Place { slot, offset: 0, len }));
+                draft.raw(slots.bytes(Place {
+                    slot,
+                    offset: 0,
+                    len,
+                }));
             }
-            OperationKind::Stat => frame.ask(Command::QueryInfo, 0, None).query_info(related, 1, CLASS_NETWORK_OPEN, ATTRIBUTES_BYTES),
-            OperationKind::ReadFile => frame.ask(Command::Read, len, Some(Place { slot, offset: 0, len })).read(related, 0, len),
+            OperationKind::Stat => frame.ask(Command::QueryInfo, 0, None).query_info(
+                related,
+                1,
+                CLASS_NETWORK_OPEN,
+                ATTRIBUTES_BYTES,
+            ),
+            OperationKind::ReadFile => frame
+                .ask(
+                    Command::Read,
+                    len,
+                    Some(Place {
+                        slot,
+                        offset: 0,
+                        len,
+                    }),
+                )
+                .read(related, 0, len),
             OperationKind::Rename => {
                 let to = files.path(self.op.offset + u64::from(len));
-                frame.ask(Command::SetInfo, 0, None).rename(related, &to.to_string_lossy());
+                frame
+                    .ask(Command::SetInfo, 0, None)
+                    .rename(related, &to.to_string_lossy());
             }
             OperationKind::Fsync => frame.ask(Command::Flush, 0, None).flush(related),
             OperationKind::List => {
                 self.stage = Stage::Listing;
-                frame.ask(Command::QueryDirectory, LISTING_BYTES, None).query_directory(related, true, LISTING_BYTES);
+                frame
+                    .ask(Command::QueryDirectory, LISTING_BYTES, None)
+                    .query_directory(related, true, LISTING_BYTES);
             }
             _ => {}
         }
@@ -311,16 +428,34 @@ impl Work {
     }
 
     /// Makes the folder of a name that is to be; one creation in a thousand pays for it.
-    fn ask_folder<S: Slots>(&mut self, slot: u32, files: &LiveFiles, mut frame: Frame<'_>, slots: &mut S) -> Outcome<Step> {
+    fn ask_folder<S: Slots>(
+        &mut self,
+        slot: u32,
+        files: &LiveFiles,
+        mut frame: Frame<'_>,
+        slots: &mut S,
+    ) -> Outcome<Step> {
         debug_assert_eq!(frame.slot, slot);
         if !frame.affords(&[0, 0]) {
             return Ok(Step::WantsCredits);
         }
-        let number = self.op.offset + if self.op.kind == OperationKind::Rename { u64::from(self.op.len) } else { 0 };
+        let number = self.op.offset
+            + if self.op.kind == OperationKind::Rename {
+                u64::from(self.op.len)
+            } else {
+                0
+            };
         let path = files.path(number);
-        let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-        frame.ask(Command::Create, 0, None).create(Opening::NEW_FOLDER, &folder);
-        frame.ask(Command::Close, 0, None).close(FileHandle::RELATED);
+        let folder = path
+            .parent()
+            .map(|folder| folder.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        frame
+            .ask(Command::Create, 0, None)
+            .create(Opening::NEW_FOLDER, &folder);
+        frame
+            .ask(Command::Close, 0, None)
+            .close(FileHandle::RELATED);
         self.due += frame.end(slots)?;
         Ok(Step::Asked)
     }
@@ -330,7 +465,8 @@ impl Work {
         self.due = self.due.saturating_sub(1);
         self.moved += answer.moved;
         let status = answer.status;
-        let is_end = status == Status::END_OF_FILE || (answer.command == Command::QueryDirectory && status == Status::NO_MORE_FILES);
+        let is_end = status == Status::END_OF_FILE
+            || (answer.command == Command::QueryDirectory && status == Status::NO_MORE_FILES);
         if !status.is_success() && !is_end && self.status == Status::SUCCESS {
             self.status = status;
         }
@@ -352,11 +488,15 @@ impl Work {
                 if failed && self.status != Status::OBJECT_NAME_COLLISION {
                     return self.done();
                 }
-                (self.status, self.stage, self.asked, self.moved) = (Status::SUCCESS, Stage::Frame, 0, 0);
+                (self.status, self.stage, self.asked, self.moved) =
+                    (Status::SUCCESS, Stage::Frame, 0, 0);
                 After::Asks
             }
-            Stage::Frame | Stage::Opening if self.status == Status::OBJECT_PATH_NOT_FOUND && self.may_make_folder() => {
-                (self.status, self.stage, self.made_folder) = (Status::SUCCESS, Stage::Folder, true);
+            Stage::Frame | Stage::Opening
+                if self.status == Status::OBJECT_PATH_NOT_FOUND && self.may_make_folder() =>
+            {
+                (self.status, self.stage, self.made_folder) =
+                    (Status::SUCCESS, Stage::Folder, true);
                 After::Asks
             }
             Stage::Opening if !failed => {
@@ -400,17 +540,35 @@ struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     fn new(slot: u32, connection: &'a mut Connection) -> Frame<'a> {
-        Frame { slot, connection, asked: 0 }
+        Frame {
+            slot,
+            connection,
+            asked: 0,
+        }
     }
 
     /// The credits for requests of so many bytes are there.
     fn affords(&self, bytes: &[u32]) -> bool {
-        bytes.iter().map(|bytes| self.connection.charge(*bytes)).sum::<u32>() <= self.connection.credits()
+        bytes
+            .iter()
+            .map(|bytes| self.connection.charge(*bytes))
+            .sum::<u32>()
+            <= self.connection.credits()
     }
 
-    fn ask(&mut self, command: Command, bytes: u32, sink: Option<Place>) -> &mut crate::smb::draft::Draft {
+    fn ask(
+        &mut self,
+        command: Command,
+        bytes: u32,
+        sink: Option<Place>,
+    ) -> &mut crate::smb::draft::Draft {
         self.asked += 1;
-        self.connection.begin(Ask { command, bytes, tag: self.slot, sink })
+        self.connection.begin(Ask {
+            command,
+            bytes,
+            tag: self.slot,
+            sink,
+        })
     }
 
     /// Puts it to what is to be sent; how many answers are due.

@@ -19,7 +19,10 @@ struct AtPosition<'a> {
 pub fn open(sync: Sync<'_>) -> Result<Opened<'_>, Unavailable> {
     let positions = sync.files.iter().map(|file| position(file.fd)).collect();
     let active = vec!["read and write at the file's position".into()];
-    Ok(Opened { active, ..Opened::local(AtPosition { sync, positions }) })
+    Ok(Opened {
+        active,
+        ..Opened::local(AtPosition { sync, positions })
+    })
 }
 
 /// Where the file is; `None` when it does not tell.
@@ -34,7 +37,9 @@ impl AtPosition<'_> {
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.sync.base.add(op.slot as usize * self.sync.stride) };
         match op.kind {
-            OperationKind::Read | OperationKind::Write => self.transfer(op, buffer, op.kind == OperationKind::Write),
+            OperationKind::Read | OperationKind::Write => {
+                self.transfer(op, buffer, op.kind == OperationKind::Write)
+            }
             OperationKind::Rewrite => {
                 let moved = self.transfer(op, buffer, false);
                 // What cannot be read whole is not written.
@@ -68,7 +73,11 @@ impl AtPosition<'_> {
             }
         };
         *position = u64::try_from(moved).ok().map(|moved| op.offset + moved);
-        if moved < 0 { last_errno() } else { moved as i32 }
+        if moved < 0 {
+            last_errno()
+        } else {
+            moved as i32
+        }
     }
 }
 
@@ -76,7 +85,10 @@ impl Engine for AtPosition<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let result = self.carry_out(op);
-            done.push(Done { slot: op.slot, result });
+            done.push(Done {
+                slot: op.slot,
+                result,
+            });
         }
         Ok(())
     }

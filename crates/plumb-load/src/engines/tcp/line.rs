@@ -46,7 +46,13 @@ pub struct Greeted {
 /// Nobody is there, or not one that speaks the protocol.
 pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
     let place = terms.remote.host_and_port();
-    let mut stream = dial(&terms.remote, terms.hello.window_bytes, terms.hello.no_delay, PATIENCE, "'plumb serve-net --listen any'")?;
+    let mut stream = dial(
+        &terms.remote,
+        terms.hello.window_bytes,
+        terms.hello.no_delay,
+        PATIENCE,
+        "'plumb serve-net --listen any'",
+    )?;
     let mut bytes = [0; ANSWER_BYTES];
     let said = stream
         .set_read_timeout(Some(PATIENCE))
@@ -57,17 +63,29 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
         remedy: "check the port, or start 'plumb serve-net --listen any' there".into(),
     };
     match said.map(|()| Answer::decode(&bytes)) {
-        Ok(Some(Answer::Welcome { send_buffer_bytes, receive_buffer_bytes })) => {
-            Ok(Greeted { stream, send_buffer_bytes, receive_buffer_bytes })
-        }
+        Ok(Some(Answer::Welcome {
+            send_buffer_bytes,
+            receive_buffer_bytes,
+        })) => Ok(Greeted {
+            stream,
+            send_buffer_bytes,
+            receive_buffer_bytes,
+        }),
         Ok(Some(Answer::Refused(refusal))) => {
             let (reason, remedy) = refusal.text();
-            Err(Unreached { reason: format!("the 'plumb serve-net' at {place} refuses: {reason}"), remedy: remedy.into() })
+            Err(Unreached {
+                reason: format!("the 'plumb serve-net' at {place} refuses: {reason}"),
+                remedy: remedy.into(),
+            })
         }
         Ok(None) => Err(foreign("it speaks another protocol".into())),
         Err(error) => Err(foreign(match error.kind() {
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "it closed the connection".into(),
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => format!("it said nothing for {} s", PATIENCE.as_secs()),
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
+                "it closed the connection".into()
+            }
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                format!("it said nothing for {} s", PATIENCE.as_secs())
+            }
             _ => error.to_string(),
         })),
     }
@@ -80,7 +98,14 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
 fn prepare(stream: TcpStream, hello: &Hello) -> io::Result<State> {
     transfer::prepare(&stream)?;
     // Only a stream is received in messages of one length, one behind the other.
-    let wake_ups = WakeUps::new(&stream, if hello.mode == Mode::Receive { hello.message_bytes as usize } else { 0 });
+    let wake_ups = WakeUps::new(
+        &stream,
+        if hello.mode == Mode::Receive {
+            hello.message_bytes as usize
+        } else {
+            0
+        },
+    );
     Ok(State::Open(stream, wake_ups))
 }
 
@@ -136,7 +161,9 @@ impl Line {
         if matches!(self.state, State::Lost(_)) && !self.is_restored() {
             return -ENOTCONN;
         }
-        let State::Open(stream, wake_ups) = &mut self.state else { return -ENOTCONN };
+        let State::Open(stream, wake_ups) = &mut self.state else {
+            return -ENOTCONN;
+        };
         let (moved, wrong) = match self.terms.hello.mode {
             Mode::Send => {
                 let (sent, wrong) = send_whole(stream, buffer);
@@ -150,9 +177,21 @@ impl Line {
                 (received, wrong)
             }
             Mode::PingPong => {
-                let framed = if self.terms.hello.framed { send_whole(stream, &(buffer.len() as u32).to_le_bytes()).1 } else { None };
-                let (sent, wrong) = if framed.is_some() { (0, framed) } else { send_whole(stream, buffer) };
-                let (received, wrong) = if wrong.is_some() { (0, wrong) } else { receive_whole(stream, buffer) };
+                let framed = if self.terms.hello.framed {
+                    send_whole(stream, &(buffer.len() as u32).to_le_bytes()).1
+                } else {
+                    None
+                };
+                let (sent, wrong) = if framed.is_some() {
+                    (0, framed)
+                } else {
+                    send_whole(stream, buffer)
+                };
+                let (received, wrong) = if wrong.is_some() {
+                    (0, wrong)
+                } else {
+                    receive_whole(stream, buffer)
+                };
                 self.bytes_sent += sent;
                 self.bytes_received += received;
                 (received, wrong)
@@ -178,7 +217,10 @@ impl Line {
         }
         self.losses += 1;
         let place = self.terms.remote.host_and_port();
-        self.journal.lost(format!("the connection to {place} was lost: {}", broken.cause()), broken.silent);
+        self.journal.lost(
+            format!("the connection to {place} was lost: {}", broken.cause()),
+            broken.silent,
+        );
         let (found, lost) = channel();
         let (terms, given_up) = (self.terms.clone(), self.given_up.clone());
         let named = std::thread::Builder::new().name("plumb-connect".into());
@@ -191,11 +233,16 @@ impl Line {
     /// Waits a moment for a new connection.
     #[cold]
     fn is_restored(&mut self) -> bool {
-        let State::Lost(lost) = &self.state else { return true };
+        let State::Lost(lost) = &self.state else {
+            return true;
+        };
         match lost.recv_timeout(CALL) {
             Ok(state) => {
                 let place = self.terms.remote.host_and_port();
-                self.journal.connection(ConnectionState::Restored, format!("connected to {place} again"));
+                self.journal.connection(
+                    ConnectionState::Restored,
+                    format!("connected to {place} again"),
+                );
                 self.state = state;
                 true
             }
@@ -210,7 +257,12 @@ impl Line {
     /// Ends the line: closes its direction, takes what is still under way, and hears the responder's account.
     pub fn part(&mut self) -> Parting {
         self.given_up.store(true, Ordering::Relaxed);
-        let State::Open(stream, _) = &mut self.state else { return Parting { own: ConnectionCounters::default(), peer: None } };
+        let State::Open(stream, _) = &mut self.state else {
+            return Parting {
+                own: ConnectionCounters::default(),
+                peer: None,
+            };
+        };
         let mut own = connection_counters(stream);
         own.retransmits = own.retransmits.map(|count| count + self.lost_retransmits);
         let receives = self.terms.hello.mode == Mode::Receive;

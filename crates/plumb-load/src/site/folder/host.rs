@@ -20,7 +20,9 @@ mod system {
     use super::*;
     use crate::site::host::{Identity, PathKind};
 
-    const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+    const FOLDER: OFlags = OFlags::DIRECTORY
+        .union(OFlags::NOFOLLOW)
+        .union(OFlags::CLOEXEC);
 
     /// Folders are reached by their descriptors here.
     pub fn holds_folders() -> bool {
@@ -28,7 +30,10 @@ mod system {
     }
 
     pub fn open_folder(path: &Path) -> io::Result<File> {
-        std::fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY | libc::O_NOFOLLOW).open(path)
+        std::fs::OpenOptions::new()
+            .read(true)
+            .custom_flags(libc::O_DIRECTORY | libc::O_NOFOLLOW)
+            .open(path)
     }
 
     pub fn open_folder_at(folder: &File, name: &Path) -> io::Result<File> {
@@ -50,13 +55,27 @@ mod system {
             (flags.create, OFlags::CREATE | OFlags::EXCL),
             (flags.direct, OFlags::DIRECT),
             (flags.sync, OFlags::from_bits_retain(libc::O_SYNC as u32)),
-            (flags.data_sync, OFlags::from_bits_retain(libc::O_DSYNC as u32)),
+            (
+                flags.data_sync,
+                OFlags::from_bits_retain(libc::O_DSYNC as u32),
+            ),
             (flags.exclusive, OFlags::EXCL),
         ] {
             wanted |= if asked { flag } else { OFlags::empty() };
         }
-        let mode = Mode::RUSR | Mode::WUSR | if flags.marked { Mode::SVTX } else { Mode::empty() };
-        open_beneath(folder, name, wanted, if flags.create { mode } else { Mode::empty() })
+        let mode = Mode::RUSR
+            | Mode::WUSR
+            | if flags.marked {
+                Mode::SVTX
+            } else {
+                Mode::empty()
+            };
+        open_beneath(
+            folder,
+            name,
+            wanted,
+            if flags.create { mode } else { Mode::empty() },
+        )
     }
 
     /// openat2(2) where the kernel has it (5.6) and lets us (containers may not), else one component after the other.
@@ -64,18 +83,27 @@ mod system {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         match rustix::fs::openat2(folder, name, flags, mode, resolve) {
             Ok(opened) => Ok(opened.into()),
-            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => step_by_step(folder, name, flags, mode),
+            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {
+                step_by_step(folder, name, flags, mode)
+            }
             Err(error) => Err(error.into()),
         }
     }
 
     fn step_by_step(folder: &File, name: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
-        let mut parts = name.components().filter(|part| *part != std::path::Component::CurDir).peekable();
+        let mut parts = name
+            .components()
+            .filter(|part| *part != std::path::Component::CurDir)
+            .peekable();
         let mut at: OwnedFd = folder.try_clone()?.into();
         while let Some(part) = parts.next() {
-            let std::path::Component::Normal(part) = part else { return Err(Errno::XDEV.into()) };
+            let std::path::Component::Normal(part) = part else {
+                return Err(Errno::XDEV.into());
+            };
             match parts.peek() {
-                Some(_) => at = rustix::fs::openat(&at, part, FOLDER | OFlags::PATH, Mode::empty())?,
+                Some(_) => {
+                    at = rustix::fs::openat(&at, part, FOLDER | OFlags::PATH, Mode::empty())?
+                }
                 None => return Ok(rustix::fs::openat(&at, part, flags, mode)?.into()),
             }
         }
@@ -94,24 +122,59 @@ mod system {
         let device = matches!(kind, PathKind::BlockDevice | PathKind::CharacterDevice);
         Ok(Traits {
             kind,
-            size_bytes: if kind == PathKind::File { found.st_size as u64 } else { 0 },
-            identity: Some(Identity { device: found.st_dev, inode: found.st_ino }),
-            device_number: device.then(|| (rustix::fs::major(found.st_rdev), rustix::fs::minor(found.st_rdev))),
+            size_bytes: if kind == PathKind::File {
+                found.st_size as u64
+            } else {
+                0
+            },
+            identity: Some(Identity {
+                device: found.st_dev,
+                inode: found.st_ino,
+            }),
+            device_number: device.then(|| {
+                (
+                    rustix::fs::major(found.st_rdev),
+                    rustix::fs::minor(found.st_rdev),
+                )
+            }),
             names: Some(u64::from(found.st_nlink as u32)),
-            modified_ns: Some(i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec)),
-            changed_ns: Some(i128::from(found.st_ctime) * 1_000_000_000 + i128::from(found.st_ctime_nsec)),
+            modified_ns: Some(
+                i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec),
+            ),
+            changed_ns: Some(
+                i128::from(found.st_ctime) * 1_000_000_000 + i128::from(found.st_ctime_nsec),
+            ),
         })
     }
 
     pub fn small_traits_at(folder: &File, name: &Path) -> io::Result<SmallTraits> {
-        let Traits { kind, size_bytes, modified_ns, .. } = traits_at(folder, name)?;
+        let Traits {
+            kind,
+            size_bytes,
+            modified_ns,
+            ..
+        } = traits_at(folder, name)?;
         let (mut is_marked, mut born_ns) = (false, None);
-        if let Ok(found) = rustix::fs::statx(folder, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::MODE | StatxFlags::BTIME) {
+        if let Ok(found) = rustix::fs::statx(
+            folder,
+            name,
+            AtFlags::SYMLINK_NOFOLLOW,
+            StatxFlags::MODE | StatxFlags::BTIME,
+        ) {
             is_marked = Mode::from_raw_mode(found.stx_mode.into()).contains(Mode::SVTX);
             let told = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
-            born_ns = told.then(|| i128::from(found.stx_btime.tv_sec) * 1_000_000_000 + i128::from(found.stx_btime.tv_nsec));
+            born_ns = told.then(|| {
+                i128::from(found.stx_btime.tv_sec) * 1_000_000_000
+                    + i128::from(found.stx_btime.tv_nsec)
+            });
         }
-        Ok(SmallTraits { kind, size_bytes, modified_ns, is_marked, born_ns })
+        Ok(SmallTraits {
+            kind,
+            size_bytes,
+            modified_ns,
+            is_marked,
+            born_ns,
+        })
     }
 
     /// True of a file that was made with [`Flags::marked`], where the file system keeps modes.
@@ -132,7 +195,9 @@ mod system {
             // Not every file system has it (cifs): an empty folder of this name that comes in between would be replaced, and nothing else.
             Err(Errno::INVAL | Errno::NOSYS) => match traits_at(to, new_name) {
                 Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(rustix::fs::renameat(folder, name, to, new_name)?),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    Ok(rustix::fs::renameat(folder, name, to, new_name)?)
+                }
                 Err(error) => Err(error),
             },
             result => Ok(result?),
@@ -140,7 +205,15 @@ mod system {
     }
 
     pub fn remove(folder: &File, name: &Path, is_folder: bool) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(folder, name, if is_folder { AtFlags::REMOVEDIR } else { AtFlags::empty() })?)
+        Ok(rustix::fs::unlinkat(
+            folder,
+            name,
+            if is_folder {
+                AtFlags::REMOVEDIR
+            } else {
+                AtFlags::empty()
+            },
+        )?)
     }
 
     pub fn names(folder: &File, name: &Path) -> io::Result<Vec<OsString>> {
@@ -174,7 +247,9 @@ mod system {
     /// What the folder is called now (proc(5), /proc/self/fd).
     pub fn path_of(folder: &File) -> Option<PathBuf> {
         use std::os::fd::AsRawFd;
-        std::fs::read_link(format!("/proc/self/fd/{}", folder.as_raw_fd())).ok().filter(|path| path.is_absolute())
+        std::fs::read_link(format!("/proc/self/fd/{}", folder.as_raw_fd()))
+            .ok()
+            .filter(|path| path.is_absolute())
     }
 }
 
@@ -184,7 +259,10 @@ mod system {
     use super::*;
 
     fn unsupported() -> io::Error {
-        io::Error::new(io::ErrorKind::Unsupported, "working in a folder by its descriptor is not available here")
+        io::Error::new(
+            io::ErrorKind::Unsupported,
+            "working in a folder by its descriptor is not available here",
+        )
     }
 
     pub fn holds_folders() -> bool {
@@ -257,6 +335,7 @@ mod system {
 }
 
 pub use system::{
-    holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at, open_folder, open_folder_at,
-    others_write, owner, path_of, remove, rename, small_traits_at, traits_at,
+    holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
+    open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
+    traits_at,
 };

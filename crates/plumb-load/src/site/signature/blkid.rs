@@ -4,16 +4,29 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Where distributions put it; PATH is not asked, the device may be examined as root.
-const PLACES: [&str; 4] = ["/usr/sbin/blkid", "/sbin/blkid", "/usr/bin/blkid", "/bin/blkid"];
+const PLACES: [&str; 4] = [
+    "/usr/sbin/blkid",
+    "/sbin/blkid",
+    "/usr/bin/blkid",
+    "/bin/blkid",
+];
 /// What blkid says when it finds several things of which it cannot choose one.
 const AMBIVALENT: i32 = 8;
 
 /// What blkid names after a probe of the device itself (`-p`: no cache is read or written).
 pub fn contents(device: &Path) -> Vec<String> {
-    let Some(program) = PLACES.iter().find(|place| Path::new(place).is_file()) else { return Vec::new() };
+    let Some(program) = PLACES.iter().find(|place| Path::new(place).is_file()) else {
+        return Vec::new();
+    };
     let mut command = Command::new(program);
-    command.args(["-p", "-o", "export", "--"]).arg(device).env_clear().env("LC_ALL", "C");
-    let Ok(output) = command.stdin(Stdio::null()).stderr(Stdio::null()).output() else { return Vec::new() };
+    command
+        .args(["-p", "-o", "export", "--"])
+        .arg(device)
+        .env_clear()
+        .env("LC_ALL", "C");
+    let Ok(output) = command.stdin(Stdio::null()).stderr(Stdio::null()).output() else {
+        return Vec::new();
+    };
     match output.status.code() {
         Some(0) => named(&String::from_utf8_lossy(&output.stdout)),
         Some(AMBIVALENT) => vec!["several things at once (blkid -p names them)".into()],
@@ -24,9 +37,13 @@ pub fn contents(device: &Path) -> Vec<String> {
 
 /// Reads lines such as `TYPE=ext4` and `PTTYPE=gpt`.
 fn named(text: &str) -> Vec<String> {
-    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+    let value = |key: &str| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
+    };
     let content = value("TYPE").map(|kind| format!("{kind} (as blkid says)"));
-    let table = value("PTTYPE").map(|kind| format!("a partition table of type {kind} (as blkid says)"));
+    let table =
+        value("PTTYPE").map(|kind| format!("a partition table of type {kind} (as blkid says)"));
     content.into_iter().chain(table).collect()
 }
 
@@ -37,7 +54,13 @@ mod tests {
     #[test]
     fn types_and_tables_are_named() {
         let text = "DEVNAME=/dev/loop0\nUUID=1\nTYPE=vxfs\nUSAGE=filesystem\nPTTYPE=gpt\n";
-        assert_eq!(named(text), ["vxfs (as blkid says)", "a partition table of type gpt (as blkid says)"]);
+        assert_eq!(
+            named(text),
+            [
+                "vxfs (as blkid says)",
+                "a partition table of type gpt (as blkid says)"
+            ]
+        );
         assert!(named("DEVNAME=/dev/loop0\n").is_empty());
     }
 }

@@ -45,31 +45,45 @@ mod system {
     /// Follows links, also those of /proc/PID/fd, which lead to the open file itself. AT_STATX_DONT_SYNC: a server that does not answer is not waited for.
     pub fn look(path: &Path) -> Option<Seen> {
         let wanted = StatxFlags::TYPE | StatxFlags::INO;
-        let found = rustix::fs::statx(rustix::fs::CWD, path, AtFlags::STATX_DONT_SYNC, wanted).ok()?;
+        let found =
+            rustix::fs::statx(rustix::fs::CWD, path, AtFlags::STATX_DONT_SYNC, wanted).ok()?;
         let is_block = FileType::from_raw_mode(found.stx_mode.into()) == FileType::BlockDevice;
         Some(Seen {
-            identity: Identity { device: rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor), inode: found.stx_ino },
+            identity: Identity {
+                device: rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor),
+                inode: found.stx_ino,
+            },
             block_device: is_block.then_some((found.stx_rdev_major, found.stx_rdev_minor)),
         })
     }
 
     /// What a loop device shows, by its device file.
     pub fn loop_backing(device: &Path) -> Option<Seen> {
-        let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC).open(device).ok()?;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC)
+            .open(device)
+            .ok()?;
         let mut found = [0u64; LOOP_INFO_BYTES / 8];
         // SAFETY: struct loop_info64 has 232 bytes and begins with lo_device, lo_inode and lo_rdevice of 64 bits each; it lives over the call.
-        let rc = unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64 as _, found.as_mut_ptr()) };
+        let rc =
+            unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64 as _, found.as_mut_ptr()) };
         let [device, inode, rdev, ..] = found;
         // huge_encode_dev of the kernel is the encoding of st_dev.
         let number = (rustix::fs::major(rdev), rustix::fs::minor(rdev));
-        (rc == 0).then_some(Seen { identity: Identity { device, inode }, block_device: (rdev != 0).then_some(number) })
+        (rc == 0).then_some(Seen {
+            identity: Identity { device, inode },
+            block_device: (rdev != 0).then_some(number),
+        })
     }
 
     /// Asks by leases (fcntl(2), F_SETLEASE): one for writing is given while nobody else has the file open, one for reading while nobody has it open for
     /// writing. Both are given back at once. No file of this process may be open on it.
     pub fn openers(path: &Path) -> Openers {
         let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
-        let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else { return Openers::Unknown };
+        let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else {
+            return Openers::Unknown;
+        };
         // Who opens the file just now makes the kernel send a signal, SIGIO by default, which would end this process. SIGURG is ignored.
         // SAFETY: fcntl with a number takes no memory.
         if unsafe { libc::fcntl(file.as_raw_fd(), F_SETSIG, libc::SIGURG) } != 0 {

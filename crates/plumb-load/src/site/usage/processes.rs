@@ -13,7 +13,11 @@ const NAMED_MAX: usize = 3;
 /// Ids of all processes that /proc shows, this one left out.
 pub fn ids() -> Vec<u32> {
     let own = std::process::id();
-    entries(Path::new("/proc")).iter().filter_map(|name| name.parse::<u32>().ok()).filter(|process| *process != own).collect()
+    entries(Path::new("/proc"))
+        .iter()
+        .filter_map(|name| name.parse::<u32>().ok())
+        .filter(|process| *process != own)
+        .collect()
 }
 
 /// `process 123 (postgres)`.
@@ -28,39 +32,64 @@ pub fn users(file: Identity, path: &Path) -> Vec<String> {
     let uses = |process: &u32| {
         // Known from the first moment of a program on, before its pages are mapped (begin_new_exec in fs/exec.c).
         let is_run = || host::look(Path::new(&format!("/proc/{process}/exe"))).is_some_and(is_it);
-        descriptors(*process).any(|descriptor| host::look(&descriptor).is_some_and(is_it)) || is_run() || maps(*process, file, path)
+        descriptors(*process).any(|descriptor| host::look(&descriptor).is_some_and(is_it))
+            || is_run()
+            || maps(*process, file, path)
     };
-    ids().into_iter().filter(uses).take(NAMED_MAX).map(name).collect()
+    ids()
+        .into_iter()
+        .filter(uses)
+        .take(NAMED_MAX)
+        .map(name)
+        .collect()
 }
 
 /// True when this process has the file open itself.
 pub fn has_it_open(file: Identity) -> bool {
-    descriptors(std::process::id()).any(|descriptor| host::look(&descriptor).is_some_and(|seen| seen.identity == file))
+    descriptors(std::process::id())
+        .any(|descriptor| host::look(&descriptor).is_some_and(|seen| seen.identity == file))
 }
 
 /// Processes that have one of the block devices open for writing, as a virtual machine has its disk: without a claim in the kernel. At most three.
 pub fn writers(devices: &[Number]) -> Vec<String> {
     let writes = |process: &u32| {
         descriptors(*process).any(|descriptor| {
-            let is_it = host::look(&descriptor).and_then(|seen| seen.block_device).is_some_and(|number| devices.contains(&number));
+            let is_it = host::look(&descriptor)
+                .and_then(|seen| seen.block_device)
+                .is_some_and(|number| devices.contains(&number));
             is_it && is_open_for_writing(&descriptor)
         })
     };
-    ids().into_iter().filter(writes).take(NAMED_MAX).map(name).collect()
+    ids()
+        .into_iter()
+        .filter(writes)
+        .take(NAMED_MAX)
+        .map(name)
+        .collect()
 }
 
 /// Open descriptors of a process that lead to files with a name; sockets, pipes and the like are left out by their links.
 fn descriptors(process: u32) -> impl Iterator<Item = PathBuf> {
     let folder = PathBuf::from(format!("/proc/{process}/fd"));
-    let paths = entries(&folder).into_iter().map(move |number| folder.join(number));
+    let paths = entries(&folder)
+        .into_iter()
+        .map(move |number| folder.join(number));
     paths.filter(|path| fs::read_link(path).is_ok_and(|to| to.is_absolute()))
 }
 
 /// The last octal digit of the flags tells the access: 0 is reading only (proc_pid_fdinfo(5)). In doubt, yes.
 fn is_open_for_writing(descriptor: &Path) -> bool {
-    let Some((process, number)) = descriptor.parent().and_then(Path::parent).zip(descriptor.file_name()) else { return true };
+    let Some((process, number)) = descriptor
+        .parent()
+        .and_then(Path::parent)
+        .zip(descriptor.file_name())
+    else {
+        return true;
+    };
     let text = fs::read_to_string(process.join("fdinfo").join(number)).unwrap_or_default();
-    let flags = text.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+    let flags = text
+        .lines()
+        .find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
     flags.is_none_or(|flags| flags & 3 != 0)
 }
 
@@ -72,8 +101,11 @@ fn maps(process: u32, file: Identity, path: &Path) -> bool {
         let mut fields = line.split_ascii_whitespace();
         let range = fields.next().unwrap_or_default();
         let is_inode = fields.nth(3).and_then(|inode| inode.parse().ok()) == Some(file.inode);
-        let is_path = line.find('/').is_some_and(|at| Path::new(&line[at..]) == path);
+        let is_path = line
+            .find('/')
+            .is_some_and(|at| Path::new(&line[at..]) == path);
         (is_inode || is_path)
-            && host::look(Path::new(&format!("/proc/{process}/map_files/{range}"))).map_or(is_path, |seen| seen.identity == file)
+            && host::look(Path::new(&format!("/proc/{process}/map_files/{range}")))
+                .map_or(is_path, |seen| seen.identity == file)
     })
 }

@@ -27,11 +27,22 @@ pub struct LoopDevice {
 pub fn loop_devices() -> Vec<LoopDevice> {
     let bound = |name: String| {
         let path = fs::read_to_string(format!("/sys/block/{name}/loop/backing_file")).ok()?;
-        let number = fs::read_to_string(format!("/sys/block/{name}/dev")).ok().and_then(|text| parse_number(text.trim()))?;
-        let backing = host::loop_backing(Path::new(&format!("/dev/{name}"))).or_else(|| host::look(Path::new(path.trim_end())));
-        Some(LoopDevice { name, number, backing })
+        let number = fs::read_to_string(format!("/sys/block/{name}/dev"))
+            .ok()
+            .and_then(|text| parse_number(text.trim()))?;
+        let backing = host::loop_backing(Path::new(&format!("/dev/{name}")))
+            .or_else(|| host::look(Path::new(path.trim_end())));
+        Some(LoopDevice {
+            name,
+            number,
+            backing,
+        })
     };
-    entries(Path::new("/sys/block")).into_iter().filter(|name| name.starts_with("loop")).filter_map(bound).collect()
+    entries(Path::new("/sys/block"))
+        .into_iter()
+        .filter(|name| name.starts_with("loop"))
+        .filter_map(bound)
+        .collect()
 }
 
 fn folder(number: Number) -> PathBuf {
@@ -41,7 +52,10 @@ fn folder(number: Number) -> PathBuf {
 /// The name that the kernel gives a device.
 fn name_of(number: Number) -> String {
     let whole = fs::canonicalize(folder(number)).unwrap_or_default();
-    whole.file_name().map_or_else(|| format!("{}:{}", number.0, number.1), |name| name.to_string_lossy().replace('!', "/"))
+    whole.file_name().map_or_else(
+        || format!("{}:{}", number.0, number.1),
+        |name| name.to_string_lossy().replace('!', "/"),
+    )
 }
 
 /// Partitions of a disk that the kernel knows.
@@ -49,7 +63,10 @@ pub fn partitions(disk: Number) -> Vec<(String, Number)> {
     let disk = folder(disk);
     let part = |name: String| {
         let number = fs::read_to_string(disk.join(&name).join("dev")).ok()?;
-        disk.join(&name).join("partition").exists().then_some((name, parse_number(number.trim())?))
+        disk.join(&name)
+            .join("partition")
+            .exists()
+            .then_some((name, parse_number(number.trim())?))
     };
     entries(&disk).into_iter().filter_map(part).collect()
 }
@@ -64,30 +81,53 @@ fn whole(number: Number) -> Option<Number> {
 
 /// The partitions of a device and the disk that it is a partition of.
 pub fn of_one_disk(number: Number) -> Vec<Number> {
-    partitions(number).into_iter().map(|(_, part)| part).chain(whole(number)).collect()
+    partitions(number)
+        .into_iter()
+        .map(|(_, part)| part)
+        .chain(whole(number))
+        .collect()
 }
 
 /// The device itself first, then all that share bytes with it, each once.
 pub fn relatives(number: Number) -> Vec<Relative> {
     let loops = loop_devices();
-    let mut found = vec![Relative { number, name: name_of(number), use_text: None }];
+    let mut found = vec![Relative {
+        number,
+        name: name_of(number),
+        use_text: None,
+    }];
     above(&mut found, 0, &loops);
     // A mount of the whole disk is one of the partition too, its other partitions are not.
     if let Some(disk) = whole(number) {
         add(&mut found, disk, None);
         let from = found.len();
         for holder in holders(disk) {
-            add(&mut found, holder, Some(format!("on {}, which is held by {}", name_of(disk), name_of(holder))));
+            add(
+                &mut found,
+                holder,
+                Some(format!(
+                    "on {}, which is held by {}",
+                    name_of(disk),
+                    name_of(holder)
+                )),
+            );
         }
         above(&mut found, from, &loops);
     }
-    let backing = loops.iter().find(|device| device.number == number).and_then(|device| device.backing);
+    let backing = loops
+        .iter()
+        .find(|device| device.number == number)
+        .and_then(|device| device.backing);
     if let Some(backing) = backing {
         let from = found.len();
         match backing.block_device {
             Some(beneath) => add(&mut found, beneath, None),
             None => {
-                for twin in loops.iter().filter(|device| device.backing.is_some_and(|seen| seen.identity == backing.identity)) {
+                for twin in loops.iter().filter(|device| {
+                    device
+                        .backing
+                        .is_some_and(|seen| seen.identity == backing.identity)
+                }) {
                     add(&mut found, twin.number, None);
                 }
             }
@@ -106,23 +146,43 @@ fn above(found: &mut Vec<Relative>, from: usize, loops: &[LoopDevice]) {
             add(found, part, None);
         }
         for holder in holders(number) {
-            let text = format!("held by {} (RAID, LVM, encryption or another mapping of {name})", name_of(holder));
+            let text = format!(
+                "held by {} (RAID, LVM, encryption or another mapping of {name})",
+                name_of(holder)
+            );
             add(found, holder, Some(text));
         }
-        for device in loops.iter().filter(|device| device.backing.and_then(|seen| seen.block_device) == Some(number)) {
-            add(found, device.number, Some(format!("shown as /dev/{} by the loop driver", device.name)));
+        for device in loops
+            .iter()
+            .filter(|device| device.backing.and_then(|seen| seen.block_device) == Some(number))
+        {
+            add(
+                found,
+                device.number,
+                Some(format!("shown as /dev/{} by the loop driver", device.name)),
+            );
         }
     }
 }
 
 fn holders(number: Number) -> Vec<Number> {
     let holders = entries(&folder(number).join("holders")).into_iter();
-    let number = |name: String| parse_number(fs::read_to_string(format!("/sys/class/block/{name}/dev")).ok()?.trim());
+    let number = |name: String| {
+        parse_number(
+            fs::read_to_string(format!("/sys/class/block/{name}/dev"))
+                .ok()?
+                .trim(),
+        )
+    };
     holders.filter_map(number).collect()
 }
 
 fn add(found: &mut Vec<Relative>, number: Number, use_text: Option<String>) {
     if !found.iter().any(|known| known.number == number) {
-        found.push(Relative { number, name: name_of(number), use_text });
+        found.push(Relative {
+            number,
+            name: name_of(number),
+            use_text,
+        });
     }
 }

@@ -12,7 +12,12 @@ struct Reader<'a, 'u> {
 
 /// The value of the whole text. `unit` gives the factor of a suffix. `None`: it is no expression, or has no finite value.
 pub fn value(text: &str, unit: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
-    let mut reader = Reader { text, at: 0, depth: 0, unit };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        depth: 0,
+        unit,
+    };
     let value = reader.sum()?;
     (reader.peek().is_none() && value.is_finite()).then_some(value)
 }
@@ -55,21 +60,35 @@ impl Reader<'_, '_> {
 
     fn power(&mut self) -> Option<f64> {
         let base = self.signed()?;
-        if self.take('^') { Some(base.powf(self.deeper(Self::power)?)) } else { Some(base) }
+        if self.take('^') {
+            Some(base.powf(self.deeper(Self::power)?))
+        } else {
+            Some(base)
+        }
     }
 
     fn signed(&mut self) -> Option<f64> {
-        if self.take('-') { Some(-self.deeper(Self::signed)?) } else { self.atom() }
+        if self.take('-') {
+            Some(-self.deeper(Self::signed)?)
+        } else {
+            self.atom()
+        }
     }
 
     fn atom(&mut self) -> Option<f64> {
         if self.take('(') {
             let value = self.deeper(Self::sum)?;
-            return if self.take(')') { Some(value * self.suffix()?) } else { None };
+            return if self.take(')') {
+                Some(value * self.suffix()?)
+            } else {
+                None
+            };
         }
         self.peek()?;
         let rest = self.text.get(self.at..)?;
-        let length = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
         let number: f64 = rest[..length].parse().ok()?;
         self.at += length;
         Some(number * self.suffix()?)
@@ -78,9 +97,15 @@ impl Reader<'_, '_> {
     /// The factor of the unit behind a number; 1 when there is none.
     fn suffix(&mut self) -> Option<f64> {
         let rest = self.text.get(self.at..)?;
-        let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(rest.len());
         self.at += length;
-        if length == 0 { Some(1.0) } else { (self.unit)(&rest[..length]) }
+        if length == 0 {
+            Some(1.0)
+        } else {
+            (self.unit)(&rest[..length])
+        }
     }
 
     fn deeper(&mut self, part: fn(&mut Self) -> Option<f64>) -> Option<f64> {

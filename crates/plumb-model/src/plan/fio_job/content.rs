@@ -10,12 +10,29 @@ use crate::plan::PlanError;
 const PATTERN_MAX_BYTES: usize = 512;
 
 /// Fills in direct, sync, fsync-every and flush-at-end.
-pub fn durability(section: &Section, access: &Access, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+pub fn durability(
+    section: &Section,
+    access: &Access,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     // One key by two names: the later counts.
-    let (direct, buffered) = (section.flag_given("direct")?, section.flag_given("buffered")?);
+    let (direct, buffered) = (
+        section.flag_given("direct")?,
+        section.flag_given("buffered")?,
+    );
     let by_buffered = buffered.is_some() && section.order("buffered") >= section.order("direct");
-    if let Some(direct) = if by_buffered { buffered.map(|buffered| !buffered) } else { direct } {
-        draft.set(section, if by_buffered { "buffered" } else { "direct" }, "direct", direct.to_string());
+    if let Some(direct) = if by_buffered {
+        buffered.map(|buffered| !buffered)
+    } else {
+        direct
+    } {
+        draft.set(
+            section,
+            if by_buffered { "buffered" } else { "direct" },
+            "direct",
+            direct.to_string(),
+        );
     }
     match section.word("sync", &["none", "0", "sync", "1", "dsync"])? {
         Some("sync" | "1") => draft.set(section, "sync", "sync", "sync"),
@@ -23,7 +40,12 @@ pub fn durability(section: &Section, access: &Access, draft: &mut Draft, remarks
         _ => {}
     }
     for option in ["fsync", "fdatasync"] {
-        let Some(every) = section.whole(option)?.filter(|every| *every > 0 && access.writes()) else { continue };
+        let Some(every) = section
+            .whole(option)?
+            .filter(|every| *every > 0 && access.writes())
+        else {
+            continue;
+        };
         draft.set(section, option, "fsync-every", every.to_string());
         if option == "fsync" {
             remarks.tell(
@@ -41,8 +63,16 @@ pub fn durability(section: &Section, access: &Access, draft: &mut Draft, remarks
 }
 
 /// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` where fio would write a file that is not there yet.
-pub fn beginning(section: &Section, access: &Access, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
-    let (cold, over) = (section.flag_given("invalidate")?.unwrap_or(true), section.flag("overwrite")?);
+pub fn beginning(
+    section: &Section,
+    access: &Access,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let (cold, over) = (
+        section.flag_given("invalidate")?.unwrap_or(true),
+        section.flag("overwrite")?,
+    );
     if draft.get("target") == Some("null:") {
         return Ok(());
     }
@@ -67,8 +97,12 @@ pub fn beginning(section: &Section, access: &Access, draft: &mut Draft, remarks:
 pub fn content(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
     let refilled = section.flag_given("refill_buffers")?;
     let pattern = section.read("buffer_pattern", pattern)?;
-    let compressed = section.percent("buffer_compress_percentage")?.filter(|share| *share > 0.0);
-    let repeated = section.percent("dedupe_percentage")?.filter(|share| *share > 0.0);
+    let compressed = section
+        .percent("buffer_compress_percentage")?
+        .filter(|share| *share > 0.0);
+    let repeated = section
+        .percent("dedupe_percentage")?
+        .filter(|share| *share > 0.0);
     if !access.writes() {
         return seed(section, draft);
     }
@@ -77,9 +111,10 @@ pub fn content(section: &Section, access: &Access, draft: &mut Draft) -> Result<
     } else if let Some(pattern) = pattern {
         draft.set(section, "buffer_pattern", "content", pattern);
     } else if compressed.is_some() || repeated.is_some() {
-        for (option, key, share) in
-            [("buffer_compress_percentage", "compress-percent", compressed), ("dedupe_percentage", "dedupe-percent", repeated)]
-        {
+        for (option, key, share) in [
+            ("buffer_compress_percentage", "compress-percent", compressed),
+            ("dedupe_percentage", "dedupe-percent", repeated),
+        ] {
             if let Some(share) = share {
                 draft.set(section, option, key, share.to_string());
             }
@@ -108,7 +143,12 @@ fn seed(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
 }
 
 /// Fills in verification.
-pub fn verification(section: &Section, access: &Access, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+pub fn verification(
+    section: &Section,
+    access: &Access,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     let own_pattern = section.read("verify_pattern", pattern)?;
     let method = match section.text("verify") {
         None | Some("0" | "null") => return Ok(()),
@@ -145,7 +185,10 @@ pub fn verification(section: &Section, access: &Access, draft: &mut Draft, remar
         draft.set(section, "verify_pattern", "content", pattern);
     }
     if !access.writes() {
-        remarks.tell(&section.name, "plumb checks only what it wrote itself: the file is filled before it is read");
+        remarks.tell(
+            &section.name,
+            "plumb checks only what it wrote itself: the file is filled before it is read",
+        );
         return Ok(());
     }
     draft.reads_back = section.flag_given("do_verify")?.unwrap_or(true);
@@ -161,15 +204,21 @@ fn pattern(text: &str) -> Result<String, String> {
     }
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix('"') {
-            let (words, after) = after.split_once('"').ok_or("a text in a pattern ends with a quotation mark")?;
+            let (words, after) = after
+                .split_once('"')
+                .ok_or("a text in a pattern ends with a quotation mark")?;
             bytes.extend(words.bytes());
             rest = after;
         } else if let Some(after) = rest.strip_prefix("0x") {
-            let length = after.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(after.len());
+            let length = after
+                .find(|c: char| !c.is_ascii_hexdigit())
+                .unwrap_or(after.len());
             bytes.extend(of_digits(&after[..length]));
             rest = &after[length..];
         } else {
-            let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let length = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
             let number = rest[..length].parse::<u32>().map_err(|_| {
                 format!("'{text}' is no pattern that plumb can write: 0x with digits, a text in quotation marks, or a number")
             })?;
@@ -180,19 +229,34 @@ fn pattern(text: &str) -> Result<String, String> {
         }
         rest = rest.trim_start();
         if bytes.len() > PATTERN_MAX_BYTES {
-            return Err(format!("the pattern is longer than {PATTERN_MAX_BYTES} bytes"));
+            return Err(format!(
+                "the pattern is longer than {PATTERN_MAX_BYTES} bytes"
+            ));
         }
     }
     if bytes.is_empty() {
         return Err(format!("'{text}' has no byte to write"));
     }
-    Ok(format!("pattern:{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+    Ok(format!(
+        "pattern:{}",
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    ))
 }
 
 /// Hexadecimal digits as bytes, an odd first one with a zero before it.
 fn of_digits(digits: &str) -> Vec<u8> {
-    let even = if digits.len().is_multiple_of(2) { digits.to_string() } else { format!("0{digits}") };
-    (0..even.len()).step_by(2).filter_map(|at| u8::from_str_radix(&even[at..at + 2], 16).ok()).collect()
+    let even = if digits.len().is_multiple_of(2) {
+        digits.to_string()
+    } else {
+        format!("0{digits}")
+    };
+    (0..even.len())
+        .step_by(2)
+        .filter_map(|at| u8::from_str_radix(&even[at..at + 2], 16).ok())
+        .collect()
 }
 
 #[cfg(test)]

@@ -15,7 +15,13 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// A range, of which fio draws one value.
 pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
     let delay = section.read("startdelay", |text| {
-        let drawn = |why: String| if text.contains('-') { format!("'{text}' is drawn at random by fio: write one time") } else { why };
+        let drawn = |why: String| {
+            if text.contains('-') {
+                format!("'{text}' is drawn at random by fio: write one time")
+            } else {
+                why
+            }
+        };
         span_ns(text, SECOND_NS).map_err(drawn)
     })?;
     Ok(delay.unwrap_or(0))
@@ -49,13 +55,29 @@ impl Elapsed {
             }
             draft.delay_ns = left_ns;
             if left_ns > 0 {
-                draft.set(section, "startdelay", "start-delay", Nanos(left_ns).to_string());
+                draft.set(
+                    section,
+                    "startdelay",
+                    "start-delay",
+                    Nanos(left_ns).to_string(),
+                );
             }
         }
-        let length = |draft: &Draft| draft.time_ns.filter(|_| !draft.counts()).map(|_| draft.end_ns());
-        let longest = group.iter().map(|(_, draft)| length(draft)).collect::<Option<Vec<u64>>>().and_then(|ends| ends.into_iter().max());
+        let length = |draft: &Draft| {
+            draft
+                .time_ns
+                .filter(|_| !draft.counts())
+                .map(|_| draft.end_ns())
+        };
+        let longest = group
+            .iter()
+            .map(|(_, draft)| length(draft))
+            .collect::<Option<Vec<u64>>>()
+            .and_then(|ends| ends.into_iter().max());
         let before = if self.begun { self.known_ns } else { Some(0) };
-        self.known_ns = before.zip(longest).map(|(before, length)| before.saturating_add(length));
+        self.known_ns = before
+            .zip(longest)
+            .map(|(before, length)| before.saturating_add(length));
         self.begun = true;
     }
 }

@@ -47,12 +47,19 @@ impl Draft {
     /// Sets a key, from this line.
     pub fn set_at(&mut self, line: usize, key: &str, text: impl Into<String>) {
         self.entries.retain(|entry| entry.key != key);
-        self.entries.push(Entry { key: key.to_string(), text: text.into(), line });
+        self.entries.push(Entry {
+            key: key.to_string(),
+            text: text.into(),
+            line,
+        });
     }
 
     /// The text of a key, if it was set.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.text.as_str())
+        self.entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| entry.text.as_str())
     }
 
     pub fn drop_key(&mut self, key: &str) {
@@ -61,17 +68,27 @@ impl Draft {
 
     /// True when an amount may end it before its time.
     pub fn counts(&self) -> bool {
-        ["bytes", "operations", "passes"].iter().any(|key| self.get(key).is_some())
+        ["bytes", "operations", "passes"]
+            .iter()
+            .any(|key| self.get(key).is_some())
     }
 
     /// Nanoseconds from the start of the step to the end of its time, all depths together; only what goes before where it has no time.
     pub fn end_ns(&self) -> u64 {
-        let once_ns = self.delay_ns.saturating_add(self.warm_up_ns).saturating_add(self.time_ns.unwrap_or(0));
+        let once_ns = self
+            .delay_ns
+            .saturating_add(self.warm_up_ns)
+            .saturating_add(self.time_ns.unwrap_or(0));
         once_ns.saturating_mul(self.depths.len().max(1) as u64)
     }
 
     /// The job of a plan.
     pub fn job(self) -> JobFile {
-        JobFile { name: self.name, line: self.line, entries: self.entries, origins: None }
+        JobFile {
+            name: self.name,
+            line: self.line,
+            entries: self.entries,
+            origins: None,
+        }
     }
 }

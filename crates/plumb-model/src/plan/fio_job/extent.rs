@@ -9,7 +9,12 @@ use crate::plan::PlanError;
 use crate::units::Bytes;
 
 /// Fills in target, size, start, layout and workers.
-pub fn extent(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+pub fn extent(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
     let files = section.count("nrfiles")?.unwrap_or(1).max(1);
     target(section, engine, draft, remarks)?;
@@ -21,14 +26,21 @@ pub fn extent(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     start(section, draft, remarks)?;
     layout(section, draft, remarks);
     if files > 1 {
-        let text = format!("nrfiles={files}: blocks go to one file as large as all of fio's files together");
+        let text = format!(
+            "nrfiles={files}: blocks go to one file as large as all of fio's files together"
+        );
         remarks.tell(&section.name, text);
     }
     Ok(())
 }
 
 /// Fills in target and workers of a replay: how much of the target it uses stands in the log, which every clone replays as a whole.
-pub fn replayed(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+pub fn replayed(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
     target(section, engine, draft, remarks)?;
     // The clones go over the files of the log together.
@@ -36,7 +48,11 @@ pub fn replayed(section: &Section, engine: Nearest, draft: &mut Draft, remarks: 
     workers_and_keep(section, draft, remarks)
 }
 
-fn workers_and_keep(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+fn workers_and_keep(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     if draft.numjobs > 1 {
         draft.set(section, "numjobs", "workers", draft.numjobs.to_string());
     }
@@ -72,30 +88,58 @@ pub fn single(text: &str) -> Result<String, String> {
     Ok(path)
 }
 
-fn target(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
-    if engine == (Nearest::Engine { name: "null", deep: true }) {
+fn target(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if engine
+        == (Nearest::Engine {
+            name: "null",
+            deep: true,
+        })
+    {
         draft.set(section, "ioengine", "target", "null:");
         draft.is_shared = true;
         return Ok(());
     }
     // A replay that is redirected goes to that place as it is named.
     let redirected = draft.replays && section.text("replay_redirect").is_some();
-    let directory = if redirected { None } else { section.read("directory", single)? };
-    let mut option = if redirected { "replay_redirect" } else { "filename" };
+    let directory = if redirected {
+        None
+    } else {
+        section.read("directory", single)?
+    };
+    let mut option = if redirected {
+        "replay_redirect"
+    } else {
+        "filename"
+    };
     let mut file = section.read(option, single)?;
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
         if file.is_none() {
-            remarks.tell(&section.name, format!("filename_format={format}: plumb names its own files"));
+            remarks.tell(
+                &section.name,
+                format!("filename_format={format}: plumb names its own files"),
+            );
         }
     }
     if matches!(engine, Nearest::Files(_)) && file.is_some() {
-        return Err(section.error(option, "plumb names the files that it creates, looks at and deletes: write directory"));
+        return Err(section.error(
+            option,
+            "plumb names the files that it creates, looks at and deletes: write directory",
+        ));
     }
     draft.is_shared = file.is_some();
     let path = match (directory, file) {
         // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
-        (Some(directory), Some(file)) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches('/')),
+        (Some(directory), Some(file)) => format!(
+            "{}/{}",
+            directory.trim_end_matches('/'),
+            file.trim_start_matches('/')
+        ),
         (Some(path), None) => {
             option = "directory";
             path
@@ -104,9 +148,16 @@ fn target(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut R
         (None, None) => ".".to_string(),
     };
     if path == "-" {
-        return Err(section.error(option, "plumb does not read from standard input or write to standard output: name a file"));
+        return Err(section.error(
+            option,
+            "plumb does not read from standard input or write to standard output: name a file",
+        ));
     }
-    let path = if path.contains("://") || path.parse::<crate::target::Target>().is_err() { format!("./{path}") } else { path };
+    let path = if path.contains("://") || path.parse::<crate::target::Target>().is_err() {
+        format!("./{path}")
+    } else {
+        path
+    };
     if path != "null" {
         draft.set(section, option, "target", path);
         return Ok(());
@@ -117,14 +168,24 @@ fn target(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut R
 
 /// The name that all clones share, when the format says nothing of job or clone.
 fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanError> {
-    if ["$jobname", "$jobnum", "$jobuid", "$clientuid"].iter().any(|word| format.contains(word)) {
+    if ["$jobname", "$jobnum", "$jobuid", "$clientuid"]
+        .iter()
+        .any(|word| format.contains(word))
+    {
         return Ok(None);
     }
-    section.read("filename_format", |format| single(&format.replace("$filenum", "0")))
+    section.read("filename_format", |format| {
+        single(&format.replace("$filenum", "0"))
+    })
 }
 
 /// Files for operations on them: `nrfiles` for each clone.
-fn file_set(section: &Section, files: u32, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+fn file_set(
+    section: &Section,
+    files: u32,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     draft.on_files = true;
     for option in ["rate", "rate_iops", "thinktime", "verify"] {
         if section.text(option).is_some() {
@@ -134,7 +195,12 @@ fn file_set(section: &Section, files: u32, draft: &mut Draft, remarks: &mut Rema
             ));
         }
     }
-    draft.set(section, "nrfiles", "files", (u64::from(files) * u64::from(draft.numjobs)).to_string());
+    draft.set(
+        section,
+        "nrfiles",
+        "files",
+        (u64::from(files) * u64::from(draft.numjobs)).to_string(),
+    );
     if let Some(bytes) = section.bytes("filesize")?.filter(|bytes| *bytes > 0) {
         draft.set(section, "filesize", "block", Bytes(bytes).to_string());
     }
@@ -155,10 +221,25 @@ fn size(section: &Section, files: u32, draft: &mut Draft) -> Result<(), PlanErro
         }
     };
     draft.region_bytes = all_files.or(asked);
-    let Some(region) = draft.region_bytes else { return Ok(()) };
-    let clones = if draft.is_shared { 1 } else { u64::from(draft.numjobs) };
-    let option = if all_files.is_some() { "filesize" } else { "size" };
-    draft.set(section, option, "size", Bytes(region.saturating_mul(clones)).to_string());
+    let Some(region) = draft.region_bytes else {
+        return Ok(());
+    };
+    let clones = if draft.is_shared {
+        1
+    } else {
+        u64::from(draft.numjobs)
+    };
+    let option = if all_files.is_some() {
+        "filesize"
+    } else {
+        "size"
+    };
+    draft.set(
+        section,
+        option,
+        "size",
+        Bytes(region.saturating_mul(clones)).to_string(),
+    );
     Ok(())
 }
 
@@ -166,7 +247,12 @@ fn start(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<
     draft.start_bytes = section.bytes("offset")?.unwrap_or(0);
     draft.increment_bytes = section.bytes("offset_increment")?.unwrap_or(0);
     if draft.start_bytes > 0 {
-        draft.set(section, "offset", "start", Bytes(draft.start_bytes).to_string());
+        draft.set(
+            section,
+            "offset",
+            "start",
+            Bytes(draft.start_bytes).to_string(),
+        );
     }
     if !draft.is_shared && draft.numjobs > 1 && draft.start_bytes.max(draft.increment_bytes) > 0 {
         remarks.tell(&section.name, "clones with files of their own begin at the start of them, without the hole that fio's offset leaves");
@@ -186,11 +272,17 @@ fn layout(section: &Section, draft: &mut Draft, remarks: &mut Remarks) {
     draft.set(section, "numjobs", "layout", "shared");
     // Parts that follow each other: what layout own does with one file.
     if draft.increment_bytes > 0 && draft.region_bytes == Some(draft.increment_bytes) {
-        let all = draft.increment_bytes.saturating_mul(u64::from(draft.numjobs));
+        let all = draft
+            .increment_bytes
+            .saturating_mul(u64::from(draft.numjobs));
         draft.set(section, "offset_increment", "layout", "own");
         draft.set(section, "offset_increment", "size", Bytes(all).to_string());
         draft.increment_bytes = 0;
-    } else if draft.increment_bytes == 0 && draft.get("offsets").is_some_and(|offsets| offsets == "sequential") {
+    } else if draft.increment_bytes == 0
+        && draft
+            .get("offsets")
+            .is_some_and(|offsets| offsets == "sequential")
+    {
         remarks.tell(
             &section.name,
             "the clones go over one file together: each begins at another part of it, where fio's all begin at the start and find each other's blocks cached",

@@ -37,7 +37,11 @@ pub enum Line {
     /// `[name]`.
     Head { name: String, place: Place },
     /// `key=value`, or `key` alone.
-    Option { key: String, value: Option<String>, place: Place },
+    Option {
+        key: String,
+        value: Option<String>,
+        place: Place,
+    },
 }
 
 struct Reading<'s, 'a> {
@@ -48,23 +52,50 @@ struct Reading<'s, 'a> {
 }
 
 /// All lines that say something, with those of included files at their places.
-pub fn read(text: &str, source: &str, surroundings: &mut Surroundings<'_>) -> Result<Vec<Line>, PlanError> {
-    let mut reading = Reading { surroundings, lines: Vec::new(), heads: 0, bytes: 0 };
+pub fn read(
+    text: &str,
+    source: &str,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Vec<Line>, PlanError> {
+    let mut reading = Reading {
+        surroundings,
+        lines: Vec::new(),
+        heads: 0,
+        bytes: 0,
+    };
     reading.file(text, source, None, 0)?;
     Ok(reading.lines)
 }
 
 impl Reading<'_, '_> {
-    fn file(&mut self, text: &str, name: &str, outer_line: Option<usize>, depth: usize) -> Result<(), PlanError> {
+    fn file(
+        &mut self,
+        text: &str,
+        name: &str,
+        outer_line: Option<usize>,
+        depth: usize,
+    ) -> Result<(), PlanError> {
         self.bytes = self.bytes.saturating_add(text.len());
         if self.bytes > TEXT_MAX_BYTES {
-            return Err(PlanError::at(name, format!("the job file and what it includes are longer than {} MiB", TEXT_MAX_BYTES >> 20)));
+            return Err(PlanError::at(
+                name,
+                format!(
+                    "the job file and what it includes are longer than {} MiB",
+                    TEXT_MAX_BYTES >> 20
+                ),
+            ));
         }
         let file: Rc<str> = name.into();
         for (index, line) in text.lines().enumerate() {
-            let place = Place { file: file.clone(), line: index + 1, outer_line: outer_line.unwrap_or(index + 1) };
+            let place = Place {
+                file: file.clone(),
+                line: index + 1,
+                outer_line: outer_line.unwrap_or(index + 1),
+            };
             if line.len() > LINE_MAX_BYTES {
-                return Err(place.error(format!("the line is longer than {LINE_MAX_BYTES} bytes, which fio does not read either")));
+                return Err(place.error(format!(
+                    "the line is longer than {LINE_MAX_BYTES} bytes, which fio does not read either"
+                )));
             }
             self.line(line, place, depth)?;
         }
@@ -79,8 +110,10 @@ impl Reading<'_, '_> {
             return Ok(());
         }
         if let Some(name) = text.strip_prefix('[') {
-            let name =
-                name.split_once(']').map(|(name, _)| name).ok_or_else(|| place.error("a section is written as [name]: ] is missing"))?;
+            let name = name
+                .split_once(']')
+                .map(|(name, _)| name)
+                .ok_or_else(|| place.error("a section is written as [name]: ] is missing"))?;
             if depth > 0 {
                 return Err(place.error("a section stands in an included file, where fio takes options only: move it to the job file"));
             }
@@ -88,11 +121,16 @@ impl Reading<'_, '_> {
             if self.heads > SECTIONS_MAX {
                 return Err(place.error(format!("there are more than {SECTIONS_MAX} sections")));
             }
-            self.lines.push(Line::Head { name: name.to_string(), place });
+            self.lines.push(Line::Head {
+                name: name.to_string(),
+                place,
+            });
             return Ok(());
         }
         if self.heads == 0 {
-            return Err(place.error(format!("'{text}' stands before the first section: write [global] or [name] above it")));
+            return Err(place.error(format!(
+                "'{text}' stands before the first section: write [global] or [name] above it"
+            )));
         }
         if let Some(name) = included(text) {
             return self.include(name, place, depth);
@@ -101,17 +139,24 @@ impl Reading<'_, '_> {
             Some((key, value)) => (key.trim_end(), Some(value.trim_start().to_string())),
             None => (text, None),
         };
-        self.lines.push(Line::Option { key: key.to_string(), value, place });
+        self.lines.push(Line::Option {
+            key: key.to_string(),
+            value,
+            place,
+        });
         Ok(())
     }
 
     fn include(&mut self, name: &str, place: Place, depth: usize) -> Result<(), PlanError> {
         if depth >= INCLUDE_DEPTH_MAX {
-            return Err(place.error(format!("include goes deeper than {INCLUDE_DEPTH_MAX} files: do they include each other?")));
+            return Err(place.error(format!(
+                "include goes deeper than {INCLUDE_DEPTH_MAX} files: do they include each other?"
+            )));
         }
         // An empty file costs nothing of the text's limit; loops of such would never end without this.
         self.bytes = self.bytes.saturating_add(1 << 10);
-        let text = (self.surroundings.include)(name).map_err(|why| place.error(format!("'{name}' cannot be included: {why}")))?;
+        let text = (self.surroundings.include)(name)
+            .map_err(|why| place.error(format!("'{name}' cannot be included: {why}")))?;
         self.file(&text, name, Some(place.outer_line), depth + 1)
     }
 }
@@ -120,6 +165,8 @@ impl Reading<'_, '_> {
 fn included(text: &str) -> Option<&str> {
     let name = text.strip_prefix("include")?;
     // fio takes any one character between the word and the name.
-    let name = name.strip_prefix(|c: char| c.is_whitespace() || c == '=')?.trim();
+    let name = name
+        .strip_prefix(|c: char| c.is_whitespace() || c == '=')?
+        .trim();
     Some(name).filter(|name| !name.is_empty())
 }

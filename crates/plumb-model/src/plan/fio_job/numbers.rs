@@ -16,7 +16,11 @@ fn byte_factor(suffix: &str, kb_base: u64) -> Option<u64> {
         Some(letter) if !letter.is_empty() => (letter, true),
         _ => (suffix.strip_suffix(['b', 'i']).unwrap_or(suffix), false),
     };
-    let base: u64 = if exact { if kb_base == 1000 { 1024 } else { 1000 } } else { kb_base };
+    let base: u64 = if exact {
+        if kb_base == 1000 { 1024 } else { 1000 }
+    } else {
+        kb_base
+    };
     let power = match letter {
         "" => 0,
         "k" => 1,
@@ -33,22 +37,35 @@ fn byte_factor(suffix: &str, kb_base: u64) -> Option<u64> {
 pub fn size(text: &str, kb_base: u64) -> Result<Size, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(share) = lower.strip_suffix('%') {
-        let share = share.parse::<f64>().ok().filter(|share| (0.0..=100.0).contains(share));
-        return share.map(Size::Percent).ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"));
+        let share = share
+            .parse::<f64>()
+            .ok()
+            .filter(|share| (0.0..=100.0).contains(share));
+        return share
+            .map(Size::Percent)
+            .ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"));
     }
     let number = scaled(&lower, &|suffix| byte_factor(suffix, kb_base));
-    number.map(Size::Bytes).map_err(|hint| format!("'{text}' is no size: write a whole number with an optional k, m, g, t or p{hint}"))
+    number.map(Size::Bytes).map_err(|hint| {
+        format!("'{text}' is no size: write a whole number with an optional k, m, g, t or p{hint}")
+    })
 }
 
 /// A whole number without a unit, decimal or 0x.
 pub fn whole(text: &str) -> Result<u64, String> {
-    let number = scaled(&text.trim().to_ascii_lowercase(), &|suffix| byte_factor(suffix, 1024));
+    let number = scaled(&text.trim().to_ascii_lowercase(), &|suffix| {
+        byte_factor(suffix, 1024)
+    });
     number.map_err(|hint| format!("'{text}' is no whole number{hint}"))
 }
 
 /// A number of any kind.
 pub fn real(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = text
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite());
     number.ok_or_else(|| format!("'{text}' is no number"))
 }
 
@@ -68,7 +85,11 @@ pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
         })
     };
     let number = scaled(&text.trim().to_ascii_lowercase(), &factor);
-    number.map_err(|hint| format!("'{text}' is no time: write a whole number with an optional d, h, m, s, ms or us{hint}"))
+    number.map_err(|hint| {
+        format!(
+            "'{text}' is no time: write a whole number with an optional d, h, m, s, ms or us{hint}"
+        )
+    })
 }
 
 /// A whole number with a suffix, or an expression in brackets; the error is a hint for the message.
@@ -77,14 +98,24 @@ fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'st
     if lower.starts_with('(') {
         let unit = |suffix: &str| factor(suffix).map(|factor| factor as f64);
         // A unit within the expression takes the place of the one that a bare number has.
-        let bare = if lower.contains(|c: char| c.is_ascii_alphabetic()) { 1 } else { factor("").unwrap_or(1) };
+        let bare = if lower.contains(|c: char| c.is_ascii_alphabetic()) {
+            1
+        } else {
+            factor("").unwrap_or(1)
+        };
         let value = arithmetic::value(lower, &unit).map(|value| value * bare as f64);
-        return value.filter(|value| (0.0..9e18).contains(value)).map(|value| value as u64).ok_or("");
+        return value
+            .filter(|value| (0.0..9e18).contains(value))
+            .map(|value| value as u64)
+            .ok_or("");
     }
     if let Some(digits) = lower.strip_prefix("0x") {
-        return u64::from_str_radix(digits, 16).map_err(|_| "; fio ignores what follows the digits of a hexadecimal number");
+        return u64::from_str_radix(digits, 16)
+            .map_err(|_| "; fio ignores what follows the digits of a hexadecimal number");
     }
-    let end = lower.find(|c: char| !c.is_ascii_digit()).unwrap_or(lower.len());
+    let end = lower
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(lower.len());
     if lower[end..].starts_with('.') {
         return Err("; fio takes no fractions (it reads 1.5k as 1)");
     }
@@ -133,14 +164,22 @@ mod tests {
             assert_eq!(size(text, kb_base), Ok(Size::Bytes(bytes)), "{text}");
         }
         assert_eq!(size("50%", 1024), Ok(Size::Percent(50.0)));
-        for text in ["", "k", "-4k", "1.5k", "0x10k", "4x", "9999999p", "101%", "ib"] {
+        for text in [
+            "", "k", "-4k", "1.5k", "0x10k", "4x", "9999999p", "101%", "ib",
+        ] {
             assert!(size(text, 1024).is_err(), "{text}");
         }
     }
 
     #[test]
     fn times() {
-        for (text, ns) in [("10", 10_000_000_000), ("2m", 120_000_000_000), ("5ms", 5_000_000), ("7us", 7000), ("1d", 86_400_000_000_000)] {
+        for (text, ns) in [
+            ("10", 10_000_000_000),
+            ("2m", 120_000_000_000),
+            ("5ms", 5_000_000),
+            ("7us", 7000),
+            ("1d", 86_400_000_000_000),
+        ] {
             assert_eq!(span_ns(text, 1_000_000_000), Ok(ns), "{text}");
         }
         assert_eq!(span_ns("10", 1000), Ok(10_000));

@@ -28,15 +28,34 @@ pub struct OptionKind {
 }
 
 const fn honoured(name: &'static str) -> OptionKind {
-    OptionKind { name, aliases: &[], class: Class::Honoured, alone: false }
+    OptionKind {
+        name,
+        aliases: &[],
+        class: Class::Honoured,
+        alone: false,
+    }
 }
 
 const fn idle(name: &'static str) -> OptionKind {
-    OptionKind { name, aliases: &[], class: Class::WithoutEffect, alone: false }
+    OptionKind {
+        name,
+        aliases: &[],
+        class: Class::WithoutEffect,
+        alone: false,
+    }
 }
 
-const fn refused(name: &'static str, unless: &'static [&'static str], instead: &'static str) -> OptionKind {
-    OptionKind { name, aliases: &[], class: Class::Refused { unless, instead }, alone: false }
+const fn refused(
+    name: &'static str,
+    unless: &'static [&'static str],
+    instead: &'static str,
+) -> OptionKind {
+    OptionKind {
+        name,
+        aliases: &[],
+        class: Class::Refused { unless, instead },
+        alone: false,
+    }
 }
 
 impl OptionKind {
@@ -45,19 +64,29 @@ impl OptionKind {
     }
 
     const fn alone(self) -> OptionKind {
-        OptionKind { alone: true, ..self }
+        OptionKind {
+            alone: true,
+            ..self
+        }
     }
 }
 
 /// The option of this name or alias. The error names the nearest.
 pub fn find(name: &str) -> Result<&'static OptionKind, String> {
-    OPTIONS.iter().find(|option| option.name == name || option.aliases.contains(&name)).ok_or_else(|| {
-        let lower = name.to_ascii_lowercase();
-        let names: Vec<&str> = OPTIONS.iter().flat_map(|option| std::iter::once(&option.name).chain(option.aliases)).copied().collect();
-        // Names reach the terminal.
-        let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
-        format!("fio has no option '{shown}'{}", nearest(&lower, &names))
-    })
+    OPTIONS
+        .iter()
+        .find(|option| option.name == name || option.aliases.contains(&name))
+        .ok_or_else(|| {
+            let lower = name.to_ascii_lowercase();
+            let names: Vec<&str> = OPTIONS
+                .iter()
+                .flat_map(|option| std::iter::once(&option.name).chain(option.aliases))
+                .copied()
+                .collect();
+            // Names reach the terminal.
+            let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+            format!("fio has no option '{shown}'{}", nearest(&lower, &names))
+        })
 }
 
 const OFF: &[&str] = &["0"];
@@ -65,15 +94,18 @@ const NONE: &[&str] = &[];
 
 const ZONES: &str = "plumb has no zones: offsets = strided:STEP goes over parts of a target, and zoned devices need fio";
 const TRIMS: &str = "plumb cannot know what a trimmed block holds: make a job with rw=randtrim beside the verified one";
-const TRACES: &str = "plumb reads no block traces: write them as one iolog of version 3 and name it with read_iolog";
+const TRACES: &str =
+    "plumb reads no block traces: write them as one iolog of version 3 and name it with read_iolog";
 const PRIORITY: &str = "plumb does not change priorities: start it with ionice or nice";
-const GROUPS: &str = "plumb does not change control groups: start it with systemd-run --scope and its properties";
+const GROUPS: &str =
+    "plumb does not change control groups: start it with systemd-run --scope and its properties";
 const USER: &str = "plumb does not change its user: start it with sudo -u";
-const COMMANDS: &str = "a job file that runs commands is not to be trusted: run them yourself before and after plumb";
+const COMMANDS: &str =
+    "a job file that runs commands is not to be trusted: run them yourself before and after plumb";
 const FLOOR: &str = "plumb has no lower limit that ends a job: compare runs afterwards with plumb compare --fail-if 'iops < -10%'";
-const HERE_NOT: &str =
-    "it belongs to an engine of fio that plumb does not have; `plumb run --help` tells the engines and targets there are";
-const REQUEST_PRIORITY: &str = "plumb gives all operations the same priority: make two jobs, and start plumb with ionice";
+const HERE_NOT: &str = "it belongs to an engine of fio that plumb does not have; `plumb run --help` tells the engines and targets there are";
+const REQUEST_PRIORITY: &str =
+    "plumb gives all operations the same priority: make two jobs, and start plumb with ionice";
 const REQUEST_FLAGS: &str = "plumb sets no such flags on single operations: leave it out";
 
 /// All options: those of `fio --cmdhelp` of fio 3.33 in its order, some of other versions, and those of engines.

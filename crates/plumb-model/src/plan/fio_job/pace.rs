@@ -16,7 +16,12 @@ const MICROSECOND_NS: u64 = 1000;
 const INTERVAL_MIN_MS: u64 = 10;
 
 /// Fills in engine, depth, batch and the options of rings.
-pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+pub fn engine(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     let asked = section.text("ioengine").unwrap_or("psync");
     let depth = section.count("iodepth")?.unwrap_or(1);
     let Nearest::Engine { name, deep } = engine else {
@@ -33,7 +38,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     }
     let plain = asked.trim_start_matches('p');
     if name != plain {
-        remarks.tell(&section.name, format!("ioengine={asked}: plumb's engine {name} comes nearest"));
+        remarks.tell(
+            &section.name,
+            format!("ioengine={asked}: plumb's engine {name} comes nearest"),
+        );
     }
     if deep {
         draft.set(section, "iodepth", "depth", depth.to_string());
@@ -51,7 +59,10 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
     }
     if name != "io_uring" {
         return match section.flag("hipri")? {
-            true => Err(section.error("hipri", "only rings are polled for completions: write ioengine=io_uring and direct=1")),
+            true => Err(section.error(
+                "hipri",
+                "only rings are polled for completions: write ioengine=io_uring and direct=1",
+            )),
             false => Ok(()),
         };
     }
@@ -60,9 +71,16 @@ pub fn engine(section: &Section, engine: Nearest, draft: &mut Draft, remarks: &m
             draft.set(section, option, key, "true");
         }
     }
-    let (buffers, files) = (section.flag_given("fixedbufs")?, section.flag_given("registerfiles")?);
+    let (buffers, files) = (
+        section.flag_given("fixedbufs")?,
+        section.flag_given("registerfiles")?,
+    );
     if let Some(registered) = buffers.or(files) {
-        let option = if buffers.is_some() { "fixedbufs" } else { "registerfiles" };
+        let option = if buffers.is_some() {
+            "fixedbufs"
+        } else {
+            "registerfiles"
+        };
         draft.set(section, option, "registered", registered.to_string());
     }
     Ok(())
@@ -75,7 +93,10 @@ pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<()
     let (option, rates) = match (by_count, by_bytes) {
         // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
         (_, Some(mut rates)) => {
-            rates.iter_mut().enumerate().for_each(|(direction, rate)| *rate /= mean_block_bytes(draft, direction));
+            rates
+                .iter_mut()
+                .enumerate()
+                .for_each(|(direction, rate)| *rate /= mean_block_bytes(draft, direction));
             ("rate", Some(rates))
         }
         (rates, None) => ("rate_iops", rates),
@@ -85,7 +106,12 @@ pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<()
         let rate = one * f64::from(draft.numjobs);
         draft.set(section, option, "rate", rate.to_string());
         if access.uses[0] && access.uses[1] {
-            draft.set(section, option, "mix", format!("read:{},write:{}", rates[0], rates[1]));
+            draft.set(
+                section,
+                option,
+                "mix",
+                format!("read:{},write:{}", rates[0], rates[1]),
+            );
         }
         if section.word("rate_process", &["linear", "poisson"])? == Some("poisson") {
             draft.set(section, "rate_process", "arrivals", "poisson");
@@ -101,11 +127,21 @@ fn per_second(
     option: &str,
     reader: &dyn Fn(&str) -> Result<u64, String>,
 ) -> Result<Option<[f64; 3]>, PlanError> {
-    let Some(text) = section.text(option) else { return Ok(None) };
+    let Some(text) = section.text(option) else {
+        return Ok(None);
+    };
     let mut rates = [0.0; 3];
     let mut open = 0;
-    for (place, value) in by_direction(text).into_iter().enumerate().filter(|(place, _)| access.uses[*place]) {
-        let rate = value.map(reader).transpose().map_err(|why| section.error(option, why))?.unwrap_or(0);
+    for (place, value) in by_direction(text)
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| access.uses[*place])
+    {
+        let rate = value
+            .map(reader)
+            .transpose()
+            .map_err(|why| section.error(option, why))?
+            .unwrap_or(0);
         rates[place] = rate as f64;
         open += usize::from(rate == 0);
     }
@@ -114,33 +150,63 @@ fn per_second(
         _ if open == names(access).len() => Ok(None),
         _ => Err(section.error(
             option,
-            format!("'{text}' limits one of {} only: make a job of each, which run at the same time", names(access).join(" and ")),
+            format!(
+                "'{text}' limits one of {} only: make a job of each, which run at the same time",
+                names(access).join(" and ")
+            ),
         )),
     }
 }
 
 fn mean_block_bytes(draft: &Draft, direction: usize) -> f64 {
-    if let Some(mean) = draft.directions.as_ref().and_then(|directions| directions.mean_block_bytes(direction)) {
+    if let Some(mean) = draft
+        .directions
+        .as_ref()
+        .and_then(|directions| directions.mean_block_bytes(direction))
+    {
         return mean;
     }
-    let sizes = draft.get("block").and_then(|text| text.parse::<BlockSizes>().ok());
+    let sizes = draft
+        .get("block")
+        .and_then(|text| text.parse::<BlockSizes>().ok());
     let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
     let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-    let bytes: f64 = sizes.iter().map(|(size, share)| size.0 as f64 * share).sum();
-    if weight > 0.0 && bytes > 0.0 { bytes / weight } else { 4096.0 }
+    let bytes: f64 = sizes
+        .iter()
+        .map(|(size, share)| size.0 as f64 * share)
+        .sum();
+    if weight > 0.0 && bytes > 0.0 {
+        bytes / weight
+    } else {
+        4096.0
+    }
 }
 
 /// A pause after each operation, or after several: bursts. At any depth fio pauses the whole job.
 fn think_time(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
-    let Some(pause) = section.span_ns("thinktime", MICROSECOND_NS)?.filter(|pause| *pause > 0) else { return Ok(()) };
+    let Some(pause) = section
+        .span_ns("thinktime", MICROSECOND_NS)?
+        .filter(|pause| *pause > 0)
+    else {
+        return Ok(());
+    };
     let blocks = section.whole("thinktime_blocks")?.unwrap_or(1).max(1);
     let deep = draft.get("depth").is_some_and(|depth| depth != "1");
     if blocks == 1 && !deep {
         draft.set(section, "thinktime", "think-time", Nanos(pause).to_string());
     } else {
-        let option = if section.text("thinktime_blocks").is_some() { "thinktime_blocks" } else { "thinktime" };
+        let option = if section.text("thinktime_blocks").is_some() {
+            "thinktime_blocks"
+        } else {
+            "thinktime"
+        };
         draft.set(section, option, "burst-operations", blocks.to_string());
-        draft.set(section, "thinktime", "burst-pause", Nanos(pause).to_string());
+        draft.set(
+            section,
+            "thinktime",
+            "burst-pause",
+            Nanos(pause).to_string(),
+        );
     }
     Ok(())
 }
@@ -148,24 +214,36 @@ fn think_time(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
 /// Fills in when the job ends, its warm-up and the interval of the record.
 pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
     let clones = u64::from(draft.numjobs);
-    let time = section.span_ns("runtime", SECOND_NS)?.filter(|time| *time > 0);
+    let time = section
+        .span_ns("runtime", SECOND_NS)?
+        .filter(|time| *time > 0);
     draft.time_ns = time;
     if let Some(time) = time {
         draft.set(section, "runtime", "time", Nanos(time).to_string());
     }
     let until_time = section.flag("time_based")?;
     if until_time && time.is_none() {
-        return Err(section.error("time_based", "without a runtime the job would never end: write runtime"));
+        return Err(section.error(
+            "time_based",
+            "without a runtime the job would never end: write runtime",
+        ));
     }
     if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
-        draft.set(section, "number_ios", "operations", count.saturating_mul(clones).to_string());
+        draft.set(
+            section,
+            "number_ios",
+            "operations",
+            count.saturating_mul(clones).to_string(),
+        );
     }
     draft.loops = section.whole("loops")?.unwrap_or(1).max(1);
     if !until_time && !draft.on_files && !draft.replays {
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
         let once = asked.or_else(|| within_region(section, draft));
         let option = if asked.is_some() { "io_size" } else { "size" };
-        let goes_over = draft.is_shared && draft.get("target") != Some("null:") && draft.get("access").is_none();
+        let goes_over = draft.is_shared
+            && draft.get("target") != Some("null:")
+            && draft.get("access").is_none();
         match once {
             // How large the file or device is, is known when the run begins.
             None if goes_over => draft.set(section, "filename", "passes", clones.to_string()),
@@ -175,20 +253,34 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
             None => {}
         }
     }
-    if let Some(warm_up) = section.span_ns("ramp_time", SECOND_NS)?.filter(|time| *time > 0) {
+    if let Some(warm_up) = section
+        .span_ns("ramp_time", SECOND_NS)?
+        .filter(|time| *time > 0)
+    {
         draft.warm_up_ns = warm_up;
         draft.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
     }
-    if let Some(interval) = section.whole("log_avg_msec")?.filter(|interval| *interval > 0) {
+    if let Some(interval) = section
+        .whole("log_avg_msec")?
+        .filter(|interval| *interval > 0)
+    {
         let interval = interval.clamp(INTERVAL_MIN_MS, 3_600_000);
-        draft.set(section, "log_avg_msec", "interval", Nanos(interval * 1_000_000).to_string());
+        draft.set(
+            section,
+            "log_avg_msec",
+            "interval",
+            Nanos(interval * 1_000_000).to_string(),
+        );
     }
     Ok(())
 }
 
 /// `size`, but no more than the files hold.
 fn within_region(section: &Section, draft: &Draft) -> Option<u64> {
-    let asked = section.text("size").and_then(|text| section.bytes_of(text).ok()).filter(|bytes| *bytes > 0);
+    let asked = section
+        .text("size")
+        .and_then(|text| section.bytes_of(text).ok())
+        .filter(|bytes| *bytes > 0);
     match (asked, draft.region_bytes) {
         (Some(asked), Some(region)) => Some(asked.min(region)),
         (asked, region) => region.or(asked),
@@ -196,7 +288,11 @@ fn within_region(section: &Section, draft: &Draft) -> Option<u64> {
 }
 
 /// Fills in where workers run.
-pub fn processors(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+pub fn processors(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     if let Some(node) = section.text("numa_cpu_nodes") {
         let one = node.parse::<u32>().map_err(|_| {
             section
@@ -208,11 +304,16 @@ pub fn processors(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -
     let cpus = match section.text("cpus_allowed") {
         Some(text) => Some(("cpus_allowed", text.to_string())),
         None => section.whole("cpumask")?.map(|mask| {
-            let cpus: Vec<String> = (0..64).filter(|cpu| mask >> cpu & 1 == 1).map(|cpu: u32| cpu.to_string()).collect();
+            let cpus: Vec<String> = (0..64)
+                .filter(|cpu| mask >> cpu & 1 == 1)
+                .map(|cpu: u32| cpu.to_string())
+                .collect();
             ("cpumask", cpus.join(","))
         }),
     };
-    let Some((option, text)) = cpus else { return Ok(()) };
+    let Some((option, text)) = cpus else {
+        return Ok(());
+    };
     // fio takes colons for commas between the clones' sets (HOWTO, cpus_allowed).
     let text = text.replace(':', ",");
     let is_split = section.word("cpus_allowed_policy", &["shared", "split"])? == Some("split");

@@ -16,7 +16,9 @@ impl Remarks {
     pub fn tell(&mut self, section: &str, text: impl Into<String>) {
         let text = text.into();
         match self.told.iter_mut().find(|(told, _)| *told == text) {
-            Some((_, sections)) if sections.last().is_none_or(|last| last != section) => sections.push(section.to_string()),
+            Some((_, sections)) if sections.last().is_none_or(|last| last != section) => {
+                sections.push(section.to_string())
+            }
             Some(_) => {}
             None => self.told.push((text, vec![section.to_string()])),
         }
@@ -36,12 +38,22 @@ impl Remarks {
             sentences.push(if names.len() >= sections {
                 text
             } else {
-                let more = if names.len() > NAMED_MAX { format!(" and {} more", names.len() - NAMED_MAX) } else { String::new() };
-                format!("[{}]{more}: {text}", names[..names.len().min(NAMED_MAX)].join("], ["))
+                let more = if names.len() > NAMED_MAX {
+                    format!(" and {} more", names.len() - NAMED_MAX)
+                } else {
+                    String::new()
+                };
+                format!(
+                    "[{}]{more}: {text}",
+                    names[..names.len().min(NAMED_MAX)].join("], [")
+                )
             });
         }
         if !self.idle.is_empty() {
-            sentences.push(format!("accepted, without effect here: {}", self.idle.join(", ")));
+            sentences.push(format!(
+                "accepted, without effect here: {}",
+                self.idle.join(", ")
+            ));
         }
         sentences
     }

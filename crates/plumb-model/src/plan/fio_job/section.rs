@@ -44,7 +44,10 @@ pub struct Section {
 ///
 /// # Errors
 /// Options that fio does not have, or that plumb refuses: all of them in one message.
-pub fn sections(lines: &[Line], surroundings: &Surroundings<'_>) -> Result<Vec<Section>, PlanError> {
+pub fn sections(
+    lines: &[Line],
+    surroundings: &Surroundings<'_>,
+) -> Result<Vec<Section>, PlanError> {
     let (mut global, mut sections, mut in_global) = (Options::new(), Vec::<Section>::new(), false);
     let mut refusals: Vec<PlanError> = Vec::new();
     for (order, line) in lines.iter().enumerate() {
@@ -53,13 +56,27 @@ pub fn sections(lines: &[Line], surroundings: &Surroundings<'_>) -> Result<Vec<S
                 // init.c compares the first six letters only.
                 in_global = name.starts_with("global");
                 if !in_global {
-                    sections.push(Section { name: name.clone(), place: place.clone(), options: global.clone(), kb_base: 1024 });
+                    sections.push(Section {
+                        name: name.clone(),
+                        place: place.clone(),
+                        options: global.clone(),
+                        kb_base: 1024,
+                    });
                 }
             }
-            Line::Option { key, value, place } => match option(key, value.as_deref(), surroundings) {
+            Line::Option { key, value, place } => match option(key, value.as_deref(), surroundings)
+            {
                 Ok((kind, value)) => {
-                    let given = Rc::new(Given { value, place: place.clone(), order, class: kind.class });
-                    let last = sections.last_mut().filter(|_| !in_global).map(|section| &mut section.options);
+                    let given = Rc::new(Given {
+                        value,
+                        place: place.clone(),
+                        order,
+                        class: kind.class,
+                    });
+                    let last = sections
+                        .last_mut()
+                        .filter(|_| !in_global)
+                        .map(|section| &mut section.options);
                     last.unwrap_or(&mut global).insert(kind.name, given);
                 }
                 Err(message) => refusals.push(place.error(message)),
@@ -73,13 +90,18 @@ pub fn sections(lines: &[Line], surroundings: &Surroundings<'_>) -> Result<Vec<S
         let file = lines.first().map_or("the job file", |line| match line {
             Line::Head { place, .. } | Line::Option { place, .. } => &place.file,
         });
-        return Err(PlanError::at(file, "there is no job in it: write a section such as [job] with rw=randread and size=1g"));
+        return Err(PlanError::at(
+            file,
+            "there is no job in it: write a section such as [job] with rw=randread and size=1g",
+        ));
     }
     for section in &mut sections {
         section.kb_base = match section.text("kb_base") {
             None | Some("1024") => 1024,
             Some("1000") => 1000,
-            Some(other) => return Err(section.error("kb_base", format!("'{other}' is neither 1000 nor 1024"))),
+            Some(other) => {
+                return Err(section.error("kb_base", format!("'{other}' is neither 1000 nor 1024")));
+            }
         };
         if let Some(name) = section.text("name") {
             section.name = name.to_string();
@@ -97,13 +119,19 @@ fn together(refusals: Vec<PlanError>) -> Option<PlanError> {
         first.message.push_str(&format!("\n  {other}"));
     }
     if count > TOLD_MAX {
-        first.message.push_str(&format!("\n  and {} more", count - TOLD_MAX));
+        first
+            .message
+            .push_str(&format!("\n  and {} more", count - TOLD_MAX));
     }
     Some(first)
 }
 
 /// The option of a line with its value, or why it is refused.
-fn option(key: &str, value: Option<&str>, surroundings: &Surroundings<'_>) -> Result<(&'static OptionKind, String), String> {
+fn option(
+    key: &str,
+    value: Option<&str>,
+    surroundings: &Surroundings<'_>,
+) -> Result<(&'static OptionKind, String), String> {
     let kind = find(key)?;
     let value = match value {
         Some(value) => Some(filled_in(value, surroundings).map_err(|why| format!("{key}: {why}"))?),
@@ -126,35 +154,49 @@ fn option(key: &str, value: Option<&str>, surroundings: &Surroundings<'_>) -> Re
 fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, String> {
     let (mut filled, mut rest) = (String::new(), value);
     while let Some((before, after)) = rest.split_once("${") {
-        let (name, after) = after.split_once('}').ok_or("a variable is written as ${NAME}: } is missing")?;
+        let (name, after) = after
+            .split_once('}')
+            .ok_or("a variable is written as ${NAME}: } is missing")?;
         let found = (surroundings.variable)(name);
         filled.push_str(before);
-        filled
-            .push_str(&found.ok_or_else(|| format!("the environment has no variable {name} (fio would take it as empty): set it first"))?);
+        filled.push_str(&found.ok_or_else(|| {
+            format!(
+                "the environment has no variable {name} (fio would take it as empty): set it first"
+            )
+        })?);
         rest = after;
         if filled.len() > VALUE_MAX_BYTES {
             return Err(format!("the value is longer than {VALUE_MAX_BYTES} bytes"));
         }
     }
     filled.push_str(rest);
-    let used: Vec<&str> = KEYWORDS.iter().copied().filter(|word| filled.contains(word)).collect();
+    let used: Vec<&str> = KEYWORDS
+        .iter()
+        .copied()
+        .filter(|word| filled.contains(word))
+        .collect();
     if used.is_empty() {
         return Ok(filled);
     }
     let mut replaced = filled;
     for word in used {
         let number = (surroundings.keyword)(word.trim_start_matches('$'));
-        let number = number.ok_or_else(|| format!("{word} is not known on this system: write the number"))?;
+        let number = number
+            .ok_or_else(|| format!("{word} is not known on this system: write the number"))?;
         replaced = replaced.replace(word, &number.to_string());
     }
-    let computed = arithmetic::value(&replaced, &|_| None).filter(|value| (0.0..9e18).contains(value));
+    let computed =
+        arithmetic::value(&replaced, &|_| None).filter(|value| (0.0..9e18).contains(value));
     Ok(computed.map_or(replaced, |value| (value as u64).to_string()))
 }
 
 impl Section {
     /// Options that are taken without effect.
     pub fn idle(&self) -> impl Iterator<Item = &'static str> {
-        self.options.iter().filter(|(_, given)| given.class == Class::WithoutEffect).map(|(name, _)| *name)
+        self.options
+            .iter()
+            .filter(|(_, given)| given.class == Class::WithoutEffect)
+            .map(|(name, _)| *name)
     }
 
     /// The text of an option; it is not empty.
@@ -169,18 +211,30 @@ impl Section {
 
     /// Line of the job file that gives this option, else of the section.
     pub fn line(&self, option: &str) -> usize {
-        self.options.get(option).map_or(self.place.outer_line, |given| given.place.outer_line)
+        self.options
+            .get(option)
+            .map_or(self.place.outer_line, |given| given.place.outer_line)
     }
 
     /// An error about this option.
     pub fn error(&self, option: &str, message: impl std::fmt::Display) -> PlanError {
-        let place = self.options.get(option).map_or(&self.place, |given| &given.place);
+        let place = self
+            .options
+            .get(option)
+            .map_or(&self.place, |given| &given.place);
         place.error(format!("[{}] {option}: {message}", self.name))
     }
 
     /// The value of an option as this function reads it.
-    pub fn read<T>(&self, option: &str, reader: impl FnOnce(&str) -> Result<T, String>) -> Result<Option<T>, PlanError> {
-        self.text(option).map(reader).transpose().map_err(|why| self.error(option, why))
+    pub fn read<T>(
+        &self,
+        option: &str,
+        reader: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, PlanError> {
+        self.text(option)
+            .map(reader)
+            .transpose()
+            .map_err(|why| self.error(option, why))
     }
 
     /// True when the option is on; false when it is off or not given.
@@ -203,7 +257,11 @@ impl Section {
 
     /// A whole number that fits into 32 bits.
     pub fn count(&self, option: &str) -> Result<Option<u32>, PlanError> {
-        self.read(option, |text| numbers::whole(text)?.try_into().map_err(|_| format!("{text} is more than {}", u32::MAX)))
+        self.read(option, |text| {
+            numbers::whole(text)?
+                .try_into()
+                .map_err(|_| format!("{text} is more than {}", u32::MAX))
+        })
     }
 
     /// A size in bytes or percent.
@@ -220,7 +278,9 @@ impl Section {
     pub fn bytes_of(&self, text: &str) -> Result<u64, String> {
         match numbers::size(text, self.kb_base)? {
             Size::Bytes(bytes) => Ok(bytes),
-            Size::Percent(_) => Err(format!("'{text}' depends on the size of the file or device, which is not known here: write bytes")),
+            Size::Percent(_) => Err(format!(
+                "'{text}' depends on the size of the file or device, which is not known here: write bytes"
+            )),
         }
     }
 
@@ -235,16 +295,28 @@ impl Section {
     }
 
     /// One of several words.
-    pub fn word(&self, option: &str, words: &[&'static str]) -> Result<Option<&'static str>, PlanError> {
+    pub fn word(
+        &self,
+        option: &str,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>, PlanError> {
         self.read(option, |text| {
             let found = words.iter().copied().find(|word| *word == text);
-            found.ok_or_else(|| format!("'{text}' is none of {}{}", words.join(", "), nearest(text, words)))
+            found.ok_or_else(|| {
+                format!(
+                    "'{text}' is none of {}{}",
+                    words.join(", "),
+                    nearest(text, words)
+                )
+            })
         })
     }
 }
 
 /// A share in percent.
 pub fn percent(text: &str) -> Result<f64, String> {
-    let share = numbers::real(text.trim_end_matches('%')).ok().filter(|share| (0.0..=100.0).contains(share));
+    let share = numbers::real(text.trim_end_matches('%'))
+        .ok()
+        .filter(|share| (0.0..=100.0).contains(share));
     share.ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"))
 }

@@ -47,14 +47,19 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
     let rounds = settle_loops(&mut groups);
     if rounds > 1 {
         // Of several loops only the first finds no file.
-        groups.iter_mut().flatten().for_each(|understood| understood.draft.drop_key("fresh"));
+        groups
+            .iter_mut()
+            .flatten()
+            .for_each(|understood| understood.draft.drop_key("fresh"));
     }
     let mut names = Names::default();
     let mut steps = Vec::new();
     let mut elapsed = delays::Elapsed::default();
     for mut group in groups {
-        let mut drafts: Vec<(&Section, &mut Draft)> =
-            group.iter_mut().map(|understood| (understood.section, &mut understood.draft)).collect();
+        let mut drafts: Vec<(&Section, &mut Draft)> = group
+            .iter_mut()
+            .map(|understood| (understood.section, &mut understood.draft))
+            .collect();
         elapsed.settle(&mut drafts, remarks);
         add_steps(group, &mut names, &mut steps, remarks)?;
     }
@@ -64,8 +69,17 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
 
 /// Everything that one section says.
 fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
-    let engine = section.read("ioengine", nearest_to)?.unwrap_or(Nearest::Engine { name: "sync", deep: false });
-    let mut draft = Draft { name: printable(&section.name), line: section.place.outer_line, ..Draft::default() };
+    let engine = section
+        .read("ioengine", nearest_to)?
+        .unwrap_or(Nearest::Engine {
+            name: "sync",
+            deep: false,
+        });
+    let mut draft = Draft {
+        name: printable(&section.name),
+        line: section.place.outer_line,
+        ..Draft::default()
+    };
     if replay::replay(section, engine, &mut draft, remarks)? {
         return Ok(draft);
     }
@@ -95,17 +109,33 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
 
 /// Loops that are the same for all jobs, and not cut off by a runtime, are rounds; else a job moves that much more.
 fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
-    let mut drafts = groups.iter_mut().flatten().map(|understood| &mut understood.draft).collect::<Vec<_>>();
+    let mut drafts = groups
+        .iter_mut()
+        .flatten()
+        .map(|understood| &mut understood.draft)
+        .collect::<Vec<_>>();
     let first = drafts.first().map_or(1, |draft| draft.loops);
-    if drafts.iter().all(|draft| draft.loops == first && draft.time_ns.is_none()) && first <= ROUNDS_MAX {
+    if drafts
+        .iter()
+        .all(|draft| draft.loops == first && draft.time_ns.is_none())
+        && first <= ROUNDS_MAX
+    {
         return first as u32;
     }
     for draft in drafts.iter_mut().filter(|draft| draft.loops > 1) {
         let loops = draft.loops;
         for entry in draft.entries.iter_mut() {
             let more = match entry.key.as_str() {
-                "bytes" => entry.text.parse::<Bytes>().ok().map(|bytes| Bytes(bytes.0.saturating_mul(loops)).to_string()),
-                "operations" | "passes" => entry.text.parse::<u64>().ok().map(|count| count.saturating_mul(loops).to_string()),
+                "bytes" => entry
+                    .text
+                    .parse::<Bytes>()
+                    .ok()
+                    .map(|bytes| Bytes(bytes.0.saturating_mul(loops)).to_string()),
+                "operations" | "passes" => entry
+                    .text
+                    .parse::<u64>()
+                    .ok()
+                    .map(|count| count.saturating_mul(loops).to_string()),
                 _ => None,
             };
             entry.text = more.unwrap_or_else(|| entry.text.clone());
@@ -132,8 +162,17 @@ impl Names {
 }
 
 /// The step of one group, and the one that reads back what is to be verified.
-fn add_steps(group: Vec<Understood<'_>>, names: &mut Names, steps: &mut Vec<StepFile>, remarks: &mut Remarks) -> Result<(), PlanError> {
-    let ends_early = group.iter().map(|understood| understood.section.flag("exitall")).collect::<Result<Vec<_>, _>>()?.contains(&true);
+fn add_steps(
+    group: Vec<Understood<'_>>,
+    names: &mut Names,
+    steps: &mut Vec<StepFile>,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let ends_early = group
+        .iter()
+        .map(|understood| understood.section.flag("exitall"))
+        .collect::<Result<Vec<_>, _>>()?
+        .contains(&true);
     let mut drafts = Vec::new();
     for understood in group {
         clones(understood, &mut drafts)?;
@@ -148,20 +187,39 @@ fn add_steps(group: Vec<Understood<'_>>, names: &mut Names, steps: &mut Vec<Step
     for draft in &mut drafts {
         draft.name = beside_names.unique(&draft.name);
     }
-    let read_back = main.reads_back.then(|| read_back_step(&main, &drafts, names));
-    let (warm_up, interval) = (main.get("warm-up").map(str::to_string), main.get("interval").map(str::to_string));
+    let read_back = main
+        .reads_back
+        .then(|| read_back_step(&main, &drafts, names));
+    let (warm_up, interval) = (
+        main.get("warm-up").map(str::to_string),
+        main.get("interval").map(str::to_string),
+    );
     leave_goals_to(&main, &mut drafts, remarks);
     for draft in &mut drafts {
-        if draft.get("warm-up") != warm_up.as_deref() || draft.get("interval") != interval.as_deref() {
-            let text = format!("ramp_time and log_avg_msec of jobs that run together are those of [{}]", main.name);
+        if draft.get("warm-up") != warm_up.as_deref()
+            || draft.get("interval") != interval.as_deref()
+        {
+            let text = format!(
+                "ramp_time and log_avg_msec of jobs that run together are those of [{}]",
+                main.name
+            );
             remarks.tell(&draft.name, text);
         }
         draft.drop_key("warm-up");
         draft.drop_key("interval");
     }
     let depths = main.depths.iter().map(u32::to_string).collect::<Vec<_>>();
-    let sweep = if depths.is_empty() { Vec::new() } else { vec![("depth".to_string(), depths)] };
-    steps.push(StepFile { main: main.job(), sweep, beside: drafts.into_iter().map(Draft::job).collect(), ..StepFile::default() });
+    let sweep = if depths.is_empty() {
+        Vec::new()
+    } else {
+        vec![("depth".to_string(), depths)]
+    };
+    steps.push(StepFile {
+        main: main.job(),
+        sweep,
+        beside: drafts.into_iter().map(Draft::job).collect(),
+        ..StepFile::default()
+    });
     steps.extend(read_back);
     Ok(())
 }
@@ -170,7 +228,13 @@ fn add_steps(group: Vec<Understood<'_>>, names: &mut Names, steps: &mut Vec<Step
 fn leave_goals_to(main: &Draft, beside: &mut [Draft], remarks: &mut Remarks) {
     for draft in beside {
         if draft.get("until-steady").is_some() {
-            remarks.tell(&draft.name, format!("steadystate: of jobs that run together [{}] is judged, and ends them", main.name));
+            remarks.tell(
+                &draft.name,
+                format!(
+                    "steadystate: of jobs that run together [{}] is judged, and ends them",
+                    main.name
+                ),
+            );
             draft.drop_key("until-steady");
         }
         if let Some(most) = draft.depths.pop() {
@@ -202,9 +266,16 @@ fn clones(understood: Understood<'_>, drafts: &mut Vec<Draft>) -> Result<(), Pla
     }
     for clone in 0..draft.numjobs {
         let mut one = draft.clone();
-        let start = draft.start_bytes.saturating_add(draft.increment_bytes.saturating_mul(u64::from(clone)));
+        let start = draft
+            .start_bytes
+            .saturating_add(draft.increment_bytes.saturating_mul(u64::from(clone)));
         one.name = format!("{}.{clone}", draft.name);
-        one.set(section, "offset_increment", "start", Bytes(start).to_string());
+        one.set(
+            section,
+            "offset_increment",
+            "start",
+            Bytes(start).to_string(),
+        );
         one.drop_key("workers");
         one.drop_key("layout");
         for entry in one.entries.iter_mut() {
@@ -218,9 +289,21 @@ fn clones(understood: Understood<'_>, drafts: &mut Vec<Draft>) -> Result<(), Pla
 /// One clone's share of what was said for all.
 fn divide(entry: &mut Entry, clones: u64) {
     let text = match entry.key.as_str() {
-        "bytes" => entry.text.parse::<Bytes>().ok().map(|bytes| Bytes(bytes.0 / clones).to_string()),
-        "operations" | "passes" => entry.text.parse::<u64>().ok().map(|count| (count / clones).to_string()),
-        "rate" => entry.text.parse::<f64>().ok().map(|rate| (rate / clones as f64).to_string()),
+        "bytes" => entry
+            .text
+            .parse::<Bytes>()
+            .ok()
+            .map(|bytes| Bytes(bytes.0 / clones).to_string()),
+        "operations" | "passes" => entry
+            .text
+            .parse::<u64>()
+            .ok()
+            .map(|count| (count / clones).to_string()),
+        "rate" => entry
+            .text
+            .parse::<f64>()
+            .ok()
+            .map(|rate| (rate / clones as f64).to_string()),
         _ => None,
     };
     entry.text = text.unwrap_or_else(|| entry.text.clone());
@@ -229,18 +312,36 @@ fn divide(entry: &mut Entry, clones: u64) {
 /// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because
 /// files belong to the main job or to the name of the job beside it; then what is waited for or found out.
 fn main_of(drafts: &[Draft], ends_early: bool) -> usize {
-    let amount = |draft: &Draft| draft.get("bytes").and_then(|text| text.parse::<Bytes>().ok()).map_or(0, |bytes| bytes.0);
+    let amount = |draft: &Draft| {
+        draft
+            .get("bytes")
+            .and_then(|text| text.parse::<Bytes>().ok())
+            .map_or(0, |bytes| bytes.0)
+    };
     let rank = |draft: &Draft| {
         let time = draft.end_ns();
-        let waits = (draft.get("until-steady").is_some(), !draft.depths.is_empty());
+        let waits = (
+            draft.get("until-steady").is_some(),
+            !draft.depths.is_empty(),
+        );
         let length = if ends_early {
-            (draft.time_ns.is_some(), u64::MAX - time, u64::MAX - amount(draft))
+            (
+                draft.time_ns.is_some(),
+                u64::MAX - time,
+                u64::MAX - amount(draft),
+            )
         } else {
             (draft.time_ns.is_some(), time, amount(draft))
         };
         (draft.reads_back, waits, length)
     };
-    (0..drafts.len()).fold(0, |best, place| if rank(&drafts[place]) > rank(&drafts[best]) { place } else { best })
+    (0..drafts.len()).fold(0, |best, place| {
+        if rank(&drafts[place]) > rank(&drafts[best]) {
+            place
+        } else {
+            best
+        }
+    })
 }
 
 fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut Remarks) {
@@ -261,9 +362,16 @@ fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut 
 
 /// The step after a verified one: all that was written is read in order and checked.
 fn read_back_step(main: &Draft, beside: &[Draft], names: &mut Names) -> StepFile {
-    let mut step = StepFile { main: read_back(main), ..StepFile::default() };
+    let mut step = StepFile {
+        main: read_back(main),
+        ..StepFile::default()
+    };
     step.main.name = names.unique(&format!("{} verify", main.name));
-    step.beside = beside.iter().filter(|draft| draft.reads_back).map(read_back).collect();
+    step.beside = beside
+        .iter()
+        .filter(|draft| draft.reads_back)
+        .map(read_back)
+        .collect();
     step
 }
 
@@ -287,11 +395,23 @@ fn read_back(written: &Draft) -> JobFile {
         "seed",
     ];
     let line = written.line;
-    let own: &[&str] = if written.is_shared { &[] } else { &["layout", "workers"] };
-    let mut draft = Draft { name: written.name.clone(), line, ..Draft::default() };
-    draft
-        .entries
-        .extend(written.entries.iter().filter(|entry| SAME.contains(&entry.key.as_str()) || own.contains(&entry.key.as_str())).cloned());
+    let own: &[&str] = if written.is_shared {
+        &[]
+    } else {
+        &["layout", "workers"]
+    };
+    let mut draft = Draft {
+        name: written.name.clone(),
+        line,
+        ..Draft::default()
+    };
+    draft.entries.extend(
+        written
+            .entries
+            .iter()
+            .filter(|entry| SAME.contains(&entry.key.as_str()) || own.contains(&entry.key.as_str()))
+            .cloned(),
+    );
     draft.set_at(line, "mix", "read");
     draft.set_at(line, "offsets", "sequential");
     if let Some(size) = written.get("size").map(str::to_string) {
@@ -305,7 +425,10 @@ fn read_back(written: &Draft) -> JobFile {
 /// Every key takes its value; the error names the line.
 fn refuse_misfits(sections: &[Section], steps: &[StepFile]) -> Result<(), PlanError> {
     let keys = Keys::derive();
-    for job in steps.iter().flat_map(|step| step.beside.iter().chain([&step.main])) {
+    for job in steps
+        .iter()
+        .flat_map(|step| step.beside.iter().chain([&step.main]))
+    {
         for entry in &job.entries {
             let checked = keys.find(&entry.key).and_then(|key| key.value(&entry.text));
             if let (Err(why), Some(section)) = (checked, sections.first()) {
@@ -321,12 +444,19 @@ fn refuse_misfits(sections: &[Section], steps: &[StepFile]) -> Result<(), PlanEr
 
 /// A name as plan files take it: printable, not empty, not too long.
 fn printable(name: &str) -> String {
-    let mut printable: String = name.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let mut printable: String = name
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
     while printable.len() > NAME_MAX_BYTES {
         printable.pop();
     }
     let printable = printable.trim();
-    if printable.is_empty() { "job".to_string() } else { printable.to_string() }
+    if printable.is_empty() {
+        "job".to_string()
+    } else {
+        printable.to_string()
+    }
 }
 
 /// The plan's name: that of the file without folder and extension.

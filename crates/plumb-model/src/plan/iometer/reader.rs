@@ -93,19 +93,40 @@ impl Configuration {
 
 impl Default for Cycle {
     fn default() -> Self {
-        Cycle { start: 1, end: 32, step: 2, exponential: true }
+        Cycle {
+            start: 1,
+            end: 32,
+            step: 2,
+            exponential: true,
+        }
     }
 }
 
 impl Cycle {
     /// The values from start to `end`, at most `max`.
     pub fn values(self, end: u64, max: usize) -> Result<Vec<u64>, String> {
-        let Cycle { start, step, exponential, .. } = self;
+        let Cycle {
+            start,
+            step,
+            exponential,
+            ..
+        } = self;
         if start == 0 || step < if exponential { 2 } else { 1 } {
-            return Err(format!("start {start} and step {step} never reach {end}: write a start from 1 on, and a step that goes up"));
+            return Err(format!(
+                "start {start} and step {step} never reach {end}: write a start from 1 on, and a step that goes up"
+            ));
         }
-        let next = |value: &u64| if exponential { value.checked_mul(step) } else { value.checked_add(step) };
-        let values: Vec<u64> = std::iter::successors(Some(start), next).take_while(|value| *value <= end).take(max + 1).collect();
+        let next = |value: &u64| {
+            if exponential {
+                value.checked_mul(step)
+            } else {
+                value.checked_add(step)
+            }
+        };
+        let values: Vec<u64> = std::iter::successors(Some(start), next)
+            .take_while(|value| *value <= end)
+            .take(max + 1)
+            .collect();
         match values.len() {
             0 => Err(format!("it starts at {start}, above its end at {end}")),
             count if count > max => Err(format!("more than {max} values: write a larger step")),
@@ -117,15 +138,32 @@ impl Cycle {
 impl Specification {
     /// The one that Iometer always has and writes into no file: `Default` (AccessSpecList.cpp).
     pub fn default_of_iometer() -> Specification {
-        let line = AccessLine { size: Bytes(2048), reads_percent: 67.0, random_percent: 100.0, ..AccessLine::default() };
-        Specification { name: "Default".into(), line: 1, lines: vec![line] }
+        let line = AccessLine {
+            size: Bytes(2048),
+            reads_percent: 67.0,
+            random_percent: 100.0,
+            ..AccessLine::default()
+        };
+        Specification {
+            name: "Default".into(),
+            line: 1,
+            lines: vec![line],
+        }
     }
 }
 
 impl DiskWorker {
     /// True when it does the same, if on other targets.
     pub fn is_like(&self, other: &DiskWorker) -> bool {
-        let settings = |of: &DiskWorker| (of.outstanding, of.sectors, of.first_sector, of.pattern, of.targets.len());
+        let settings = |of: &DiskWorker| {
+            (
+                of.outstanding,
+                of.sectors,
+                of.first_sector,
+                of.pattern,
+                of.targets.len(),
+            )
+        };
         settings(self) == settings(other) && self.specifications == other.specifications
     }
 }
@@ -188,7 +226,10 @@ fn below(heading: &str) -> Below {
     match lower.as_str() {
         "worker" => Below::Worker,
         "target" => Below::Target,
-        _ => HEADINGS.iter().find(|(beginning, _)| lower.starts_with(beginning)).map_or(Below::Nothing, |(_, below)| *below),
+        _ => HEADINGS
+            .iter()
+            .find(|(beginning, _)| lower.starts_with(beginning))
+            .map_or(Below::Nothing, |(_, below)| *below),
     }
 }
 
@@ -204,15 +245,29 @@ pub fn read(text: &str, source: &str) -> Result<Configuration, PlanError> {
                 known |= at != Below::Nothing;
             }
         } else if !line.trim().is_empty() {
-            configuration.value(at, line.trim(), place + 1).map_err(|why| PlanError::at(format!("{source}, line {}", place + 1), why))?;
+            configuration
+                .value(at, line.trim(), place + 1)
+                .map_err(|why| PlanError::at(format!("{source}, line {}", place + 1), why))?;
         }
     }
     if !known {
-        return Err(PlanError::at(source, "this is no configuration file of Iometer: headings such as 'ACCESS SPECIFICATIONS are missing"));
+        return Err(PlanError::at(
+            source,
+            "this is no configuration file of Iometer: headings such as 'ACCESS SPECIFICATIONS are missing",
+        ));
     }
-    configuration.network_workers = configuration.workers.iter().filter(|worker| worker.is_network).count();
-    if configuration.network_workers > 0 && configuration.network_workers == configuration.workers.len() {
-        return Err(PlanError::at(source, "all its workers are network workers: plumb run network-stream tcp://HOST tests the network"));
+    configuration.network_workers = configuration
+        .workers
+        .iter()
+        .filter(|worker| worker.is_network)
+        .count();
+    if configuration.network_workers > 0
+        && configuration.network_workers == configuration.workers.len()
+    {
+        return Err(PlanError::at(
+            source,
+            "all its workers are network workers: plumb run network-stream tcp://HOST tests the network",
+        ));
     }
     configuration.workers.retain(|worker| !worker.is_network);
     Ok(configuration)
@@ -226,63 +281,112 @@ impl Configuration {
             Below::Description => self.description = Some(text.to_string()),
             Below::RunTime => {
                 let numbers = numbers(text)?;
-                let seconds = numbers.iter().fold(0u64, |sum, number| sum.saturating_mul(60).saturating_add(*number));
+                let seconds = numbers.iter().fold(0u64, |sum, number| {
+                    sum.saturating_mul(60).saturating_add(*number)
+                });
                 let right = numbers.len() == 3 && seconds <= RUN_MAX_S;
-                self.run_time_s =
-                    Some(seconds).filter(|_| right).ok_or_else(|| format!("expected hours, minutes and seconds, found '{text}'"))?;
+                self.run_time_s = Some(seconds).filter(|_| right).ok_or_else(|| {
+                    format!("expected hours, minutes and seconds, found '{text}'")
+                })?;
             }
             Below::Ramp => {
-                self.ramp_s =
-                    number(text).ok().filter(|ramp| *ramp <= RUN_MAX_S).ok_or_else(|| format!("'{text}' is no number of seconds"))?
+                self.ramp_s = number(text)
+                    .ok()
+                    .filter(|ramp| *ramp <= RUN_MAX_S)
+                    .ok_or_else(|| format!("'{text}' is no number of seconds"))?
             }
             Below::WorkerCycle => self.worker_cycle = cycle(text, false)?,
             Below::DepthCycle => self.depth_cycle = cycle(text, true)?,
             Below::TestType => {
-                let known = TEST_TYPES.iter().position(|word| word.eq_ignore_ascii_case(text));
-                let known = known.or_else(|| text.parse().ok().filter(|number| *number < TEST_TYPES.len()));
-                self.test_type = known.ok_or_else(|| format!("the test type '{text}' is none of {}", TEST_TYPES.join(", ")))?;
+                let known = TEST_TYPES
+                    .iter()
+                    .position(|word| word.eq_ignore_ascii_case(text));
+                let known = known.or_else(|| {
+                    text.parse()
+                        .ok()
+                        .filter(|number| *number < TEST_TYPES.len())
+                });
+                self.test_type = known.ok_or_else(|| {
+                    format!(
+                        "the test type '{text}' is none of {}",
+                        TEST_TYPES.join(", ")
+                    )
+                })?;
             }
             Below::SpecificationName => {
-                let name = text.rsplit_once(',').map_or(text, |(name, _)| name).trim().to_string();
-                self.specifications.push(Specification { name, line, lines: Vec::new() });
+                let name = text
+                    .rsplit_once(',')
+                    .map_or(text, |(name, _)| name)
+                    .trim()
+                    .to_string();
+                self.specifications.push(Specification {
+                    name,
+                    line,
+                    lines: Vec::new(),
+                });
             }
             Below::SpecificationLine => {
                 let parsed = specification_line(text)?;
-                let specification = self.specifications.last_mut().ok_or("a line of an access specification without its name")?;
+                let specification = self
+                    .specifications
+                    .last_mut()
+                    .ok_or("a line of an access specification without its name")?;
                 specification.lines.push(parsed);
                 if specification.lines.len() > LINES_MAX {
-                    return Err(format!("an access specification has at most {LINES_MAX} lines"));
+                    return Err(format!(
+                        "an access specification has at most {LINES_MAX} lines"
+                    ));
                 }
             }
             Below::Manager => self.managers += 1,
-            Below::Worker => self.workers.push(DiskWorker { name: text.to_string(), line, ..DiskWorker::default() }),
+            Below::Worker => self.workers.push(DiskWorker {
+                name: text.to_string(),
+                line,
+                ..DiskWorker::default()
+            }),
             _ => return self.of_worker(at, text),
         }
         if self.specifications.len().max(self.workers.len()) > ITEMS_MAX {
-            return Err(format!("at most {ITEMS_MAX} access specifications and workers in one file"));
+            return Err(format!(
+                "at most {ITEMS_MAX} access specifications and workers in one file"
+            ));
         }
         Ok(())
     }
 
     /// Takes a value that belongs to the last worker.
     fn of_worker(&mut self, at: Below, text: &str) -> Result<(), String> {
-        let worker = self.workers.last_mut().ok_or("a setting of a worker stands before the first worker")?;
+        let worker = self
+            .workers
+            .last_mut()
+            .ok_or("a setting of a worker stands before the first worker")?;
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
         let field = |place: usize| fields.get(place).map_or(Ok(0), |text| number(text));
         match at {
             Below::WorkerType => worker.is_network = !text.eq_ignore_ascii_case("DISK"),
             Below::Outstanding => worker.outstanding = field(0)?.min(u64::from(u32::MAX)),
-            Below::DiskSize => (worker.sectors, worker.first_sector, worker.pattern) = (field(0)?, field(1)?, field(2)?),
+            Below::DiskSize => {
+                (worker.sectors, worker.first_sector, worker.pattern) =
+                    (field(0)?, field(1)?, field(2)?)
+            }
             Below::AssignedSpecification => worker.specifications.push(text.to_string()),
             _ => worker.targets.push(text.to_string()),
         }
         let count = worker.specifications.len().max(worker.targets.len());
-        if count > ITEMS_MAX { Err(format!("a worker has at most {ITEMS_MAX} access specifications and targets")) } else { Ok(()) }
+        if count > ITEMS_MAX {
+            Err(format!(
+                "a worker has at most {ITEMS_MAX} access specifications and targets"
+            ))
+        } else {
+            Ok(())
+        }
     }
 }
 
 fn number(text: &str) -> Result<u64, String> {
-    text.trim().parse().map_err(|_| format!("'{}' is no whole number", text.trim()))
+    text.trim()
+        .parse()
+        .map_err(|_| format!("'{}' is no whole number", text.trim()))
 }
 
 fn numbers(text: &str) -> Result<Vec<u64>, String> {
@@ -295,25 +399,59 @@ fn cycle(text: &str, has_end: bool) -> Result<Cycle, String> {
     let exponential = match kind.to_ascii_uppercase().as_str() {
         "EXPONENTIAL" => true,
         "LINEAR" => false,
-        other => return Err(format!("the kind of step '{other}' is neither LINEAR nor EXPONENTIAL")),
+        other => {
+            return Err(format!(
+                "the kind of step '{other}' is neither LINEAR nor EXPONENTIAL"
+            ));
+        }
     };
     match (numbers(values)?.as_slice(), has_end) {
-        ([start, end, step], true) => Ok(Cycle { start: *start, end: *end, step: *step, exponential }),
-        ([start, step], false) => Ok(Cycle { start: *start, end: u64::MAX, step: *step, exponential }),
-        _ => Err(format!("expected start, {}step and kind of step, found '{text}'", if has_end { "end, " } else { "" })),
+        ([start, end, step], true) => Ok(Cycle {
+            start: *start,
+            end: *end,
+            step: *step,
+            exponential,
+        }),
+        ([start, step], false) => Ok(Cycle {
+            start: *start,
+            end: u64::MAX,
+            step: *step,
+            exponential,
+        }),
+        _ => Err(format!(
+            "expected start, {}step and kind of step, found '{text}'",
+            if has_end { "end, " } else { "" }
+        )),
     }
 }
 
 /// `4096,100,67,100,0,1,0,0`: size, share, reads, random, delay in ms, burst, alignment, reply.
 fn specification_line(text: &str) -> Result<AccessLine, String> {
-    let fields = text.split(',').map(str::trim).filter(|field| !field.is_empty()).map(number).collect::<Result<Vec<_>, _>>();
-    let expected = || format!("expected eight numbers 'size,% of size,% reads,% random,delay,burst,align,reply', found '{text}'");
+    let fields = text
+        .split(',')
+        .map(str::trim)
+        .filter(|field| !field.is_empty())
+        .map(number)
+        .collect::<Result<Vec<_>, _>>();
+    let expected = || {
+        format!(
+            "expected eight numbers 'size,% of size,% reads,% random,delay,burst,align,reply', found '{text}'"
+        )
+    };
     let fields = fields.map_err(|_| expected())?;
-    let [size, share, reads, random, delay_ms, burst, align, reply] = fields.as_slice() else { return Err(expected()) };
+    let [size, share, reads, random, delay_ms, burst, align, reply] = fields.as_slice() else {
+        return Err(expected());
+    };
     if *reply > 0 {
-        return Err(format!("a reply of {reply} bytes belongs to a network test: plumb run netpipe tcp://HOST exchanges messages"));
+        return Err(format!(
+            "a reply of {reply} bytes belongs to a network test: plumb run netpipe tcp://HOST exchanges messages"
+        ));
     }
-    if *size == 0 || [share, reads, random].into_iter().any(|percent| *percent > 100) {
+    if *size == 0
+        || [share, reads, random]
+            .into_iter()
+            .any(|percent| *percent > 100)
+    {
         return Err(expected());
     }
     Ok(AccessLine {

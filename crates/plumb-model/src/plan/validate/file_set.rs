@@ -20,7 +20,10 @@ pub(super) fn shape(job: &Job) -> Option<Misfit> {
         let (key, _) = given.into_iter().find(|(_, given)| *given)?;
         return Some((
             key,
-            format!("{key} shapes a set of small files, and the mix {} has no operations on files: leave it out", workload.mix),
+            format!(
+                "{key} shapes a set of small files, and the mix {} has no operations on files: leave it out",
+                workload.mix
+            ),
         ));
     }
     let has = |kind: OperationKind| workload.mix.0.iter().any(|(item, _)| *item == kind);
@@ -47,7 +50,11 @@ pub(super) fn shape(job: &Job) -> Option<Misfit> {
 /// True when files come, go or change their names.
 pub(super) fn changes_names(job: &Job) -> bool {
     use OperationKind::{Create, Delete, Rename};
-    job.workload.mix.0.iter().any(|(kind, _)| matches!(kind, Create | Delete | Rename))
+    job.workload
+        .mix
+        .0
+        .iter()
+        .any(|(kind, _)| matches!(kind, Create | Delete | Rename))
 }
 
 /// The order in which files are taken.
@@ -57,7 +64,14 @@ pub(super) fn order(job: &Job) -> Option<Misfit> {
         return None;
     }
     let taking = |kind: OperationKind| {
-        matches!(kind, OperationKind::Open | OperationKind::Stat | OperationKind::ReadFile | OperationKind::Delete | OperationKind::Fsync)
+        matches!(
+            kind,
+            OperationKind::Open
+                | OperationKind::Stat
+                | OperationKind::ReadFile
+                | OperationKind::Delete
+                | OperationKind::Fsync
+        )
     };
     misfit(workload.mix.0.len() > 1, "file-order", || {
         format!(

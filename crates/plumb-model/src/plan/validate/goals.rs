@@ -56,19 +56,34 @@ pub(super) fn latency_limit(job: &Job) -> Option<Misfit> {
 /// # Errors
 /// The job, and what to write instead.
 pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
-    let [main, beside @ ..] = step.jobs.as_slice() else { return Ok(()) };
+    let [main, beside @ ..] = step.jobs.as_slice() else {
+        return Ok(());
+    };
     let place = |job: &Job| format!("step '{}', job '{}'", step.name, job.name);
-    if let Some(job) = beside.iter().find(|job| job.workload.until_steady.is_some()) {
+    if let Some(job) = beside
+        .iter()
+        .find(|job| job.workload.until_steady.is_some())
+    {
         let message = "a job beside the main one ends with it: write until-steady for the step itself, or leave it out";
         return Err(PlanError::at(place(job), message));
     }
     let delay = |job: &Job| job.workload.start_delay.unwrap_or_default();
-    let Some(time) = main.workload.time else { return Ok(()) };
-    let end = Nanos(delay(main).0.saturating_add(main.workload.warm_up.0).saturating_add(time.0));
+    let Some(time) = main.workload.time else {
+        return Ok(());
+    };
+    let end = Nanos(
+        delay(main)
+            .0
+            .saturating_add(main.workload.warm_up.0)
+            .saturating_add(time.0),
+    );
     match beside.iter().find(|job| delay(job) >= end) {
         None => Ok(()),
         Some(job) => {
-            let message = format!("start-delay = {}, and the step ends after {end}: the job would never begin", delay(job));
+            let message = format!(
+                "start-delay = {}, and the step ends after {end}: the job would never begin",
+                delay(job)
+            );
             Err(PlanError::at(place(job), message))
         }
     }
@@ -79,23 +94,45 @@ mod tests {
     use crate::plan::{Overrides, PlanFile, PlanKind, resolve};
 
     fn refusal(main: &str, beside: &str) -> Option<String> {
-        let text = format!("[[step]]\nname = 'a'\n{main}\n[[step.beside]]\nname = 'late'\n{beside}\n");
+        let text =
+            format!("[[step]]\nname = 'a'\n{main}\n[[step.beside]]\nname = 'late'\n{beside}\n");
         let file = PlanFile::parse(&text, "t").unwrap_or_else(|error| panic!("{error}"));
-        resolve(&file, &Overrides::default(), PlanKind::File).err().map(|error| error.to_string())
+        resolve(&file, &Overrides::default(), PlanKind::File)
+            .err()
+            .map(|error| error.to_string())
     }
 
     #[test]
     fn a_job_that_would_never_begin_is_refused() {
-        assert_eq!(refusal("time = '5s'\nwarm-up = '1s'", "start-delay = '5999ms'"), None);
-        let error = refusal("time = '5s'\nwarm-up = '1s'", "start-delay = '6s'").expect("a refusal");
-        assert!(error.contains("step 'a', job 'late'") && error.contains("ends after 6s"), "{error}");
-        assert_eq!(refusal("time = '5s'\nstart-delay = '2s'", "start-delay = '6s'"), None, "the main job begins late too");
-        assert_eq!(refusal("bytes = '1g'", "start-delay = '1h'"), None, "how long the main job takes is not known");
+        assert_eq!(
+            refusal("time = '5s'\nwarm-up = '1s'", "start-delay = '5999ms'"),
+            None
+        );
+        let error =
+            refusal("time = '5s'\nwarm-up = '1s'", "start-delay = '6s'").expect("a refusal");
+        assert!(
+            error.contains("step 'a', job 'late'") && error.contains("ends after 6s"),
+            "{error}"
+        );
+        assert_eq!(
+            refusal("time = '5s'\nstart-delay = '2s'", "start-delay = '6s'"),
+            None,
+            "the main job begins late too"
+        );
+        assert_eq!(
+            refusal("bytes = '1g'", "start-delay = '1h'"),
+            None,
+            "how long the main job takes is not known"
+        );
     }
 
     #[test]
     fn a_job_beside_does_not_wait_to_be_steady() {
-        let error = refusal("time = '9s'", "until-steady = 'iops slope 1% over 5s'").expect("a refusal");
-        assert!(error.contains("job 'late'") && error.contains("for the step itself"), "{error}");
+        let error =
+            refusal("time = '9s'", "until-steady = 'iops slope 1% over 5s'").expect("a refusal");
+        assert!(
+            error.contains("job 'late'") && error.contains("for the step itself"),
+            "{error}"
+        );
     }
 }

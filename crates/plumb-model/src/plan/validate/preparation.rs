@@ -10,7 +10,12 @@ pub(super) fn fresh(job: &Job) -> Option<Misfit> {
     if !workload.fresh {
         return None;
     }
-    let other = workload.mix.0.iter().map(|(kind, _)| *kind).find(|kind| !matches!(kind, OperationKind::Write | OperationKind::Flush));
+    let other = workload
+        .mix
+        .0
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| !matches!(kind, OperationKind::Write | OperationKind::Flush));
     misfit(!matches!(job.target, Target::Path(_)) || job.engine.engine == "null", "fresh", || {
         format!(
             "fresh empties a file, and {} with engine {} has none that could be emptied: leave fresh out",

@@ -12,8 +12,15 @@ use crate::workload::{Job, Layout, ReplayPace};
 const SPEEDS_PERCENT: std::ops::RangeInclusive<f64> = 0.001..=1_000_000.0;
 
 /// Keys that say how a log is replayed.
-const OF_REPLAY: [&str; 7] =
-    ["replay-pace", "replay-speed-percent", "replay-divisor", "replay-align", "replay-skip", "replay-files", "replay-holds"];
+const OF_REPLAY: [&str; 7] = [
+    "replay-pace",
+    "replay-speed-percent",
+    "replay-divisor",
+    "replay-align",
+    "replay-skip",
+    "replay-files",
+    "replay-holds",
+];
 
 /// Keys whose values come out of the log.
 const OF_LOG: [&str; 4] = ["mix", "block", "offsets", "access"];
@@ -22,15 +29,28 @@ const OF_LOG: [&str; 4] = ["mix", "block", "offsets", "access"];
 const BESIDE_LOG: [(&str, &str); 3] = [
     ("warm-up", "every request of the log counts"),
     ("fsync-every", "the log says itself when to flush"),
-    ("verify", "requests of a log overlap in part, and verify needs blocks that do not"),
+    (
+        "verify",
+        "requests of a log overlap in part, and verify needs blocks that do not",
+    ),
 ];
 
 /// Keys that say when operations start.
-const OF_PACE: [&str; 5] = ["rate", "arrivals", "think-time", "burst-operations", "burst-pause"];
+const OF_PACE: [&str; 5] = [
+    "rate",
+    "arrivals",
+    "think-time",
+    "burst-operations",
+    "burst-pause",
+];
 
 /// Judges what concerns replays. Values that were found out from the log are none that anybody chose.
 pub(super) fn judge(job: &Job, origins: &BTreeMap<String, Origin>) -> Option<Misfit> {
-    let chosen = |key: &str| origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Default | Origin::Resolved));
+    let chosen = |key: &str| {
+        origins
+            .get(key)
+            .is_some_and(|origin| !matches!(origin, Origin::Default | Origin::Resolved))
+    };
     let first = |keys: &[&'static str]| keys.iter().copied().find(|key| chosen(key));
     let workload = &job.workload;
     if workload.replay.is_none() {
@@ -55,9 +75,20 @@ pub(super) fn judge(job: &Job, origins: &BTreeMap<String, Origin>) -> Option<Mis
 
 fn beside(job: &Job, chosen: &dyn Fn(&str) -> bool) -> Option<Misfit> {
     // A job beside the main one has its warm-up.
-    let given = |key: &str| if key == "warm-up" { job.workload.warm_up.0 > 0 } else { chosen(key) && !is_off(job, key) };
+    let given = |key: &str| {
+        if key == "warm-up" {
+            job.workload.warm_up.0 > 0
+        } else {
+            chosen(key) && !is_off(job, key)
+        }
+    };
     let found = BESIDE_LOG.into_iter().find(|(key, _)| given(key));
-    found.map(|(key, why)| (key, format!("{key} does not go with a replay, {why}: leave it out")))
+    found.map(|(key, why)| {
+        (
+            key,
+            format!("{key} does not go with a replay, {why}: leave it out"),
+        )
+    })
 }
 
 fn is_off(job: &Job, key: &str) -> bool {

@@ -7,7 +7,10 @@ use crate::workload::{Channels, Dialect, Job, Protection};
 /// Options of SMB, which an NFS export would leave out without a word.
 pub(super) fn judge(job: &Job) -> Option<Misfit> {
     let choice = &job.engine;
-    let remote = job.target.remote().filter(|remote| remote.scheme == Scheme::Nfs)?;
+    let remote = job
+        .target
+        .remote()
+        .filter(|remote| remote.scheme == Scheme::Nfs)?;
     let options = [
         ("signing", choice.signing == Protection::Yes),
         ("encryption", choice.encryption == Protection::Yes),
@@ -21,5 +24,8 @@ pub(super) fn judge(job: &Job) -> Option<Misfit> {
         }
         _ => "leave it out",
     };
-    Some((key, format!("{key} is an option of smb:// targets, not of {remote}: {other}")))
+    Some((
+        key,
+        format!("{key} is an option of smb:// targets, not of {remote}: {other}"),
+    ))
 }

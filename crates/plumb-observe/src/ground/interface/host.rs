@@ -1,5 +1,11 @@
 //! What does the system tell of a network interface only by a call? Its addresses, and what ethtool shows.
-#![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "what other systems do not tell is never constructed there"))]
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(
+        dead_code,
+        reason = "what other systems do not tell is never constructed there"
+    )
+)]
 
 use std::io;
 use std::net::IpAddr;
@@ -53,7 +59,9 @@ mod linux {
             // SAFETY: `entry` is a member of the list until freeifaddrs; its name is a string that ends in 0, and its address, where there is one,
             // has the type that its family says.
             unsafe {
-                let name = CStr::from_ptr((*entry).ifa_name).to_string_lossy().into_owned();
+                let name = CStr::from_ptr((*entry).ifa_name)
+                    .to_string_lossy()
+                    .into_owned();
                 let address = (*entry).ifa_addr;
                 if !address.is_null() {
                     match i32::from((*address).sa_family) {
@@ -83,8 +91,14 @@ mod linux {
     const GRXFHINDIR: u32 = 0x38;
     const GCHANNELS: u32 = 0x3c;
     /// Offloads that one word tells: name as `ethtool -k` has it, and the command.
-    const OFFLOADS: [(&str, u32); 6] =
-        [("rx-checksum", 0x14), ("tx-checksum", 0x16), ("scatter-gather", 0x18), ("tso", 0x1e), ("gso", 0x23), ("gro", 0x2b)];
+    const OFFLOADS: [(&str, u32); 6] = [
+        ("rx-checksum", 0x14),
+        ("tx-checksum", 0x16),
+        ("scatter-gather", 0x18),
+        ("tso", 0x1e),
+        ("gso", 0x23),
+        ("gro", 0x2b),
+    ];
     const GFLAGS: u32 = 0x25;
     /// ETH_FLAG_LRO of linux/ethtool.h.
     const FLAG_LRO: u32 = 1 << 15;
@@ -100,10 +114,21 @@ mod linux {
         if interface.len() >= request.ifr_name.len() {
             return Err(io::Error::from_raw_os_error(libc::ENODEV));
         }
-        request.ifr_name.iter_mut().zip(interface.bytes()).for_each(|(slot, byte)| *slot = byte as libc::c_char);
+        request
+            .ifr_name
+            .iter_mut()
+            .zip(interface.bytes())
+            .for_each(|(slot, byte)| *slot = byte as libc::c_char);
         request.ifr_ifru.ifru_data = words.as_mut_ptr().cast();
         // SAFETY: the request names an interface and points to `words`, which lives during the call and has room for the answer to its command.
-        if unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL as libc::Ioctl, &raw mut request) } != 0 {
+        if unsafe {
+            libc::ioctl(
+                socket.as_raw_fd(),
+                libc::SIOCETHTOOL as libc::Ioctl,
+                &raw mut request,
+            )
+        } != 0
+        {
             return Err(io::Error::last_os_error());
         }
         Ok(())
@@ -117,7 +142,11 @@ mod linux {
         ask(interface, &mut words)?;
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let text = |start: usize| {
-            let field: Vec<u8> = bytes[start..start + 32].iter().copied().take_while(|byte| *byte != 0).collect();
+            let field: Vec<u8> = bytes[start..start + 32]
+                .iter()
+                .copied()
+                .take_while(|byte| *byte != 0)
+                .collect();
             String::from_utf8_lossy(&field).trim().to_owned()
         };
         Ok((text(4), text(4 + 64)))
@@ -129,7 +158,10 @@ mod linux {
         let mut words = [0u32; 9];
         words[0] = GCHANNELS;
         ask(interface, &mut words)?;
-        Ok(Channels { receive: words[5] + words[8], receive_max: words[1] + words[4] })
+        Ok(Channels {
+            receive: words[5] + words[8],
+            receive_max: words[1] + words[4],
+        })
     }
 
     /// Rings (`ethtool -g`).
@@ -138,7 +170,12 @@ mod linux {
         let mut words = [0u32; 9];
         words[0] = GRINGPARAM;
         ask(interface, &mut words)?;
-        Ok(Rings { receive: words[5], receive_max: words[1], transmit: words[8], transmit_max: words[4] })
+        Ok(Rings {
+            receive: words[5],
+            receive_max: words[1],
+            transmit: words[8],
+            transmit_max: words[4],
+        })
     }
 
     /// Flow control (`ethtool -a`).
@@ -146,7 +183,10 @@ mod linux {
         let mut words = [0u32; 4];
         words[0] = GPAUSEPARAM;
         ask(interface, &mut words)?;
-        Ok(Pause { receive: words[2] != 0, transmit: words[3] != 0 })
+        Ok(Pause {
+            receive: words[2] != 0,
+            transmit: words[3] != 0,
+        })
     }
 
     /// The queue of each entry of the indirection table (`ethtool -x`): connections are spread over these.
@@ -170,8 +210,11 @@ mod linux {
             let mut words = [command, 0];
             ask(interface, &mut words).ok().map(|()| words[1])
         };
-        let told = OFFLOADS.iter().filter_map(|(name, command)| Some((*name, value(*command)? != 0)));
-        told.chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0))).collect()
+        let told = OFFLOADS
+            .iter()
+            .filter_map(|(name, command)| Some((*name, value(*command)? != 0)));
+        told.chain(value(GFLAGS).map(|flags| ("lro", flags & FLAG_LRO != 0)))
+            .collect()
     }
 }
 
@@ -183,7 +226,10 @@ mod other {
     use super::{Channels, Pause, Rings};
 
     fn unavailable<T>() -> io::Result<T> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "not available on this system"))
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "not available on this system",
+        ))
     }
 
     pub(crate) fn addresses() -> io::Result<Vec<(String, IpAddr)>> {
@@ -217,7 +263,10 @@ mod other {
 
 /// Name of the interface that has this address of the machine's own.
 pub(crate) fn interface_of(address: IpAddr) -> io::Result<Option<String>> {
-    Ok(addresses()?.into_iter().find(|(_, own)| *own == address).map(|(name, _)| name))
+    Ok(addresses()?
+        .into_iter()
+        .find(|(_, own)| *own == address)
+        .map(|(name, _)| name))
 }
 
 #[cfg(test)]
@@ -233,10 +282,27 @@ mod tests {
             return;
         };
         assert_eq!(name, "lo");
-        assert_eq!(interface_of(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 77))).unwrap(), None);
+        assert_eq!(
+            interface_of(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 77))).unwrap(),
+            None
+        );
         assert!(indirection_table("lo").is_err());
-        assert!(offloads("lo").iter().any(|(name, on)| *name == "gso" && *on), "{:?}", offloads("lo"));
-        assert_eq!(driver("no-such-if").unwrap_err().raw_os_error(), Some(libc::ENODEV));
-        assert_eq!(driver("a-name-too-long-for-any-interface").unwrap_err().raw_os_error(), Some(libc::ENODEV));
+        assert!(
+            offloads("lo")
+                .iter()
+                .any(|(name, on)| *name == "gso" && *on),
+            "{:?}",
+            offloads("lo")
+        );
+        assert_eq!(
+            driver("no-such-if").unwrap_err().raw_os_error(),
+            Some(libc::ENODEV)
+        );
+        assert_eq!(
+            driver("a-name-too-long-for-any-interface")
+                .unwrap_err()
+                .raw_os_error(),
+            Some(libc::ENODEV)
+        );
     }
 }

@@ -3,25 +3,41 @@
 use plumb_model::plan::SteadyFigure;
 use plumb_model::summary::StepSummary;
 use plumb_model::tick::{KindTick, Phase, Tick};
-use plumb_model::workload::{Job, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady};
+use plumb_model::workload::{
+    Job, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
+};
 use serde_json::{Value, json};
 
 use crate::exporter::figures::per_second;
 
 /// The object `steadystate` of the first round; `None` for a job that does not wait, or waits for a latency, which fio 3.33 cannot.
 pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Value> {
-    let asked = job.workload.until_steady.filter(|asked| asked.figure != SteadyFigure::Latency)?;
+    let asked = job
+        .workload
+        .until_steady
+        .filter(|asked| asked.figure != SteadyFigure::Latency)?;
     let first = ticks.iter().map(|tick| tick.execution).min();
-    let of_first: Vec<&Tick> = ticks.iter().copied().filter(|tick| Some(tick.execution) == first).collect();
+    let of_first: Vec<&Tick> = ticks
+        .iter()
+        .copied()
+        .filter(|tick| Some(tick.execution) == first)
+        .collect();
     let mut watch = SteadyWatch::new(asked, job.workload.interval);
     for tick in &of_first {
         watch.take(tick);
     }
     let window = watch.window();
     let rates = |of: fn(&KindTick) -> u64| rates(&of_first, window, of);
-    let mean = |rates: &[f64]| (!rates.is_empty()).then(|| (rates.iter().sum::<f64>() / rates.len() as f64).round());
+    let mean = |rates: &[f64]| {
+        (!rates.is_empty()).then(|| (rates.iter().sum::<f64>() / rates.len() as f64).round())
+    };
     let (iops, bandwidth) = (rates(|kind| kind.count), rates(|kind| kind.bytes));
-    let whole = |rates: &[f64]| rates.iter().map(|rate| rate.round() as u64).collect::<Vec<_>>();
+    let whole = |rates: &[f64]| {
+        rates
+            .iter()
+            .map(|rate| rate.round() as u64)
+            .collect::<Vec<_>>()
+    };
     Some(json!({
         "ss": criterion(&asked),
         "duration": (asked.window.seconds()).round() as u64,
@@ -40,8 +56,16 @@ pub fn steadystate(job: &Job, step: &StepSummary, ticks: &[&Tick]) -> Option<Val
 
 /// `iops_slope:0.500000%`, as fio writes it back.
 fn criterion(asked: &UntilSteady) -> String {
-    let figure = if asked.figure == SteadyFigure::Iops { "iops" } else { "bw" };
-    let slope = if asked.criterion == SteadyCriterion::Slope { "_slope" } else { "" };
+    let figure = if asked.figure == SteadyFigure::Iops {
+        "iops"
+    } else {
+        "bw"
+    };
+    let slope = if asked.criterion == SteadyCriterion::Slope {
+        "_slope"
+    } else {
+        ""
+    };
     match asked.limit {
         SteadyLimit::Percent(limit) => format!("{figure}{slope}:{limit:.6}%"),
         SteadyLimit::Absolute(limit) => format!("{figure}{slope}:{limit:.6}"),
@@ -62,7 +86,17 @@ fn reached(asked: &UntilSteady, window: &SteadyWindow) -> Option<String> {
 
 /// Rates of the intervals of the window.
 fn rates(ticks: &[&Tick], window: Option<&SteadyWindow>, of: fn(&KindTick) -> u64) -> Vec<f64> {
-    let Some(window) = window else { return Vec::new() };
-    let inside = |tick: &&&Tick| tick.phase == Phase::Measure && tick.start_ns >= window.start_ns && tick.end_ns <= window.end_ns;
-    ticks.iter().filter(inside).filter_map(|tick| per_second(tick, tick.kinds.iter().map(of).sum())).collect()
+    let Some(window) = window else {
+        return Vec::new();
+    };
+    let inside = |tick: &&&Tick| {
+        tick.phase == Phase::Measure
+            && tick.start_ns >= window.start_ns
+            && tick.end_ns <= window.end_ns
+    };
+    ticks
+        .iter()
+        .filter(inside)
+        .filter_map(|tick| per_second(tick, tick.kinds.iter().map(of).sum()))
+        .collect()
 }

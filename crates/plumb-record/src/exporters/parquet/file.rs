@@ -39,10 +39,24 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// A file of these columns, with these words about it as metadata.
-    pub fn begin(out: &'a mut dyn Write, columns: Table, about: &[(&str, &str)]) -> io::Result<Writer<'a>> {
+    pub fn begin(
+        out: &'a mut dyn Write,
+        columns: Table,
+        about: &[(&str, &str)],
+    ) -> io::Result<Writer<'a>> {
         out.write_all(MAGIC)?;
-        let about = about.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        Ok(Writer { out, columns, about, groups: Vec::new(), lines: 0, written: MAGIC.len() })
+        let about = about
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect();
+        Ok(Writer {
+            out,
+            columns,
+            about,
+            groups: Vec::new(),
+            lines: 0,
+            written: MAGIC.len(),
+        })
     }
 
     /// Adds a row group of these lines; none where there are none.
@@ -50,10 +64,22 @@ impl<'a> Writer<'a> {
         if table.lines() == 0 {
             return Ok(());
         }
-        let mut pages = Pages { start: self.written, bytes: Vec::new() };
-        let chunks = table.columns.iter().map(|column| chunk(column, table.lines(), &mut pages)).collect();
+        let mut pages = Pages {
+            start: self.written,
+            bytes: Vec::new(),
+        };
+        let chunks = table
+            .columns
+            .iter()
+            .map(|column| chunk(column, table.lines(), &mut pages))
+            .collect();
         let size = pages.bytes.len() as i64;
-        self.groups.push(Struct::default().structures(1, chunks).i64(2, size).i64(3, table.lines() as i64));
+        self.groups.push(
+            Struct::default()
+                .structures(1, chunks)
+                .i64(2, size)
+                .i64(3, table.lines() as i64),
+        );
         self.out.write_all(&pages.bytes)?;
         self.written += pages.bytes.len();
         self.lines += table.lines();
@@ -67,7 +93,13 @@ impl<'a> Writer<'a> {
             .structures(2, schema(&self.columns))
             .i64(3, self.lines as i64)
             .structures(4, self.groups)
-            .structures(5, self.about.iter().map(|(key, value)| Struct::default().text(1, key).text(2, value)).collect())
+            .structures(
+                5,
+                self.about
+                    .iter()
+                    .map(|(key, value)| Struct::default().text(1, key).text(2, value))
+                    .collect(),
+            )
             .text(6, concat!("plumb version ", env!("CARGO_PKG_VERSION")))
             .finish();
         self.out.write_all(&footer)?;
@@ -89,16 +121,30 @@ impl Pages {
 }
 
 fn schema(table: &Table) -> Vec<Struct> {
-    let root = Struct::default().text(4, "schema").i32(5, table.columns.len() as i32);
+    let root = Struct::default()
+        .text(4, "schema")
+        .i32(5, table.columns.len() as i32);
     let of = |column: &Column| {
         let name = column.head();
         match column.values {
-            Values::Text { .. } => Struct::default().i32(1, BYTE_ARRAY).i32(3, REQUIRED).text(4, &name).i32(6, UTF8),
-            Values::Whole(_) => Struct::default().i32(1, INT64).i32(3, OPTIONAL).text(4, &name),
-            Values::Real(_) => Struct::default().i32(1, DOUBLE).i32(3, OPTIONAL).text(4, &name),
+            Values::Text { .. } => Struct::default()
+                .i32(1, BYTE_ARRAY)
+                .i32(3, REQUIRED)
+                .text(4, &name)
+                .i32(6, UTF8),
+            Values::Whole(_) => Struct::default()
+                .i32(1, INT64)
+                .i32(3, OPTIONAL)
+                .text(4, &name),
+            Values::Real(_) => Struct::default()
+                .i32(1, DOUBLE)
+                .i32(3, OPTIONAL)
+                .text(4, &name),
         }
     };
-    std::iter::once(root).chain(table.columns.iter().map(of)).collect()
+    std::iter::once(root)
+        .chain(table.columns.iter().map(of))
+        .collect()
 }
 
 /// Writes the pages of some lines of a column, and returns their description.
@@ -109,26 +155,55 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
         Values::Text { words, places } => {
             dictionary = Some(start as i64);
             let head = Struct::default().i32(1, words.len() as i32).i32(2, PLAIN);
-            write_page(&mut pages.bytes, DICTIONARY_PAGE, (7, head), &plain_words(words));
+            write_page(
+                &mut pages.bytes,
+                DICTIONARY_PAGE,
+                (7, head),
+                &plain_words(words),
+            );
             (BYTE_ARRAY, RLE_DICTIONARY, places_page(places, words.len()))
         }
         Values::Whole(values) => {
             // What is beyond the signed numbers is no count of anything.
-            let values = values.iter().map(|value| value.and_then(|value| i64::try_from(value).ok()));
-            (INT64, PLAIN, optional_page(&values.map(|value| value.map(i64::to_le_bytes)).collect::<Vec<_>>()))
+            let values = values
+                .iter()
+                .map(|value| value.and_then(|value| i64::try_from(value).ok()));
+            (
+                INT64,
+                PLAIN,
+                optional_page(
+                    &values
+                        .map(|value| value.map(i64::to_le_bytes))
+                        .collect::<Vec<_>>(),
+                ),
+            )
         }
         Values::Real(values) => {
-            let values: Vec<_> = values.iter().map(|value| value.map(f64::to_le_bytes)).collect();
+            let values: Vec<_> = values
+                .iter()
+                .map(|value| value.map(f64::to_le_bytes))
+                .collect();
             (DOUBLE, PLAIN, optional_page(&values))
         }
     };
     let first_page = pages.end() as i64;
-    let head = Struct::default().i32(1, lines as i32).i32(2, encoding).i32(3, RLE).i32(4, RLE);
+    let head = Struct::default()
+        .i32(1, lines as i32)
+        .i32(2, encoding)
+        .i32(3, RLE)
+        .i32(4, RLE);
     write_page(&mut pages.bytes, DATA_PAGE, (5, head), &page);
     let size = (pages.end() - start) as i64;
     let description = Struct::default()
         .i32(1, kind)
-        .i32s(2, if dictionary.is_some() { &[PLAIN, RLE, RLE_DICTIONARY] } else { &[PLAIN, RLE] })
+        .i32s(
+            2,
+            if dictionary.is_some() {
+                &[PLAIN, RLE, RLE_DICTIONARY]
+            } else {
+                &[PLAIN, RLE]
+            },
+        )
         .texts(3, &[&column.head()])
         .i32(4, 0)
         .i64(5, lines as i64)
@@ -139,12 +214,21 @@ fn chunk(column: &Column, lines: usize, pages: &mut Pages) -> Struct {
         Some(offset) => description.i64(11, offset),
         None => description,
     };
-    Struct::default().i64(2, start as i64).structure(3, description)
+    Struct::default()
+        .i64(2, start as i64)
+        .structure(3, description)
 }
 
 fn write_page(out: &mut Vec<u8>, kind: i32, (number, head): (u8, Struct), page: &[u8]) {
     let size = page.len() as i32;
-    out.extend(Struct::default().i32(1, kind).i32(2, size).i32(3, size).structure(number, head).finish());
+    out.extend(
+        Struct::default()
+            .i32(1, kind)
+            .i32(2, size)
+            .i32(3, size)
+            .structure(number, head)
+            .finish(),
+    );
     out.extend(page);
 }
 
@@ -167,7 +251,11 @@ fn places_page(places: &[u32], words: usize) -> Vec<u8> {
 /// Which values there are (definition levels, with their length before them), then these.
 fn optional_page(values: &[Option<[u8; 8]>]) -> Vec<u8> {
     let mut levels = Vec::new();
-    runs(&mut levels, values.iter().map(|value| u32::from(value.is_some())), 1);
+    runs(
+        &mut levels,
+        values.iter().map(|value| u32::from(value.is_some())),
+        1,
+    );
     let mut page = (levels.len() as u32).to_le_bytes().to_vec();
     page.extend(levels);
     values.iter().flatten().for_each(|value| page.extend(value));
@@ -217,10 +305,16 @@ mod tests {
         table.push([Cell::Text("a"), Cell::Real(None)]);
         let mut bytes = Vec::new();
         let mut file = Writer::begin(&mut bytes, table.clone(), &[("run", "x")]).expect("memory");
-        file.group(&table).and_then(|()| file.end()).expect("memory");
+        file.group(&table)
+            .and_then(|()| file.end())
+            .expect("memory");
         assert!(bytes.starts_with(MAGIC) && bytes.ends_with(MAGIC));
         let at = bytes.len() - 8;
         let length = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
-        assert_eq!(bytes[at - length..at - length + 2], [0x15, 2], "version 1 is its first field");
+        assert_eq!(
+            bytes[at - length..at - length + 2],
+            [0x15, 2],
+            "version 1 is its first field"
+        );
     }
 }

@@ -70,7 +70,9 @@ impl Struct {
     pub fn i32s(mut self, number: u8, values: &[i32]) -> Struct {
         self.field(number, LIST);
         list_head(&mut self.bytes, I32, values.len());
-        values.iter().for_each(|value| varint(&mut self.bytes, zigzag(i64::from(*value))));
+        values
+            .iter()
+            .for_each(|value| varint(&mut self.bytes, zigzag(i64::from(*value))));
         self
     }
 
@@ -87,7 +89,9 @@ impl Struct {
     pub fn structures(mut self, number: u8, values: Vec<Struct>) -> Struct {
         self.field(number, LIST);
         list_head(&mut self.bytes, STRUCT, values.len());
-        values.into_iter().for_each(|value| self.bytes.extend(value.finish()));
+        values
+            .into_iter()
+            .for_each(|value| self.bytes.extend(value.finish()));
         self
     }
 
@@ -109,10 +113,20 @@ mod tests {
             varint(&mut out, value);
             out
         };
-        assert_eq!((of(0), of(127), of(300)), (vec![0], vec![127], vec![0xac, 0x02]));
+        assert_eq!(
+            (of(0), of(127), of(300)),
+            (vec![0], vec![127], vec![0xac, 0x02])
+        );
         assert_eq!([0, -1, 1, i64::MIN].map(zigzag), [0, 1, 2, u64::MAX]);
-        let bytes = Struct::default().i32(1, -1).text(4, "ab").texts(5, &["c"]).finish();
-        assert_eq!(bytes, [0x15, 1, 0x38, 2, b'a', b'b', 0x19, 0x18, 1, b'c', 0]);
+        let bytes = Struct::default()
+            .i32(1, -1)
+            .text(4, "ab")
+            .texts(5, &["c"])
+            .finish();
+        assert_eq!(
+            bytes,
+            [0x15, 1, 0x38, 2, b'a', b'b', 0x19, 0x18, 1, b'c', 0]
+        );
         let mut long = Vec::new();
         list_head(&mut long, I32, 20);
         assert_eq!(long, [0xf5, 20]);

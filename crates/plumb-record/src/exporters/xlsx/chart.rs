@@ -13,7 +13,10 @@ const COLUMNS: usize = 14;
 /// Rows that a chart of lines covers.
 const ROWS: usize = 24;
 /// Ten colours that can be told apart, also by people who see fewer (the palette of Tableau).
-const COLOURS: [&str; 10] = ["4E79A7", "F28E2B", "59A14F", "E15759", "76B7B2", "B07AA1", "EDC948", "9C755F", "FF9DA7", "BAB0AC"];
+const COLOURS: [&str; 10] = [
+    "4E79A7", "F28E2B", "59A14F", "E15759", "76B7B2", "B07AA1", "EDC948", "9C755F", "FF9DA7",
+    "BAB0AC",
+];
 
 /// Cells that are drawn together.
 #[derive(Debug, Clone)]
@@ -40,26 +43,48 @@ impl Chart {
     /// Bars that lie, so that their long names can be read.
     pub fn bars(title: &str, axis: &str, series: Vec<Series>, bars: usize) -> Chart {
         let rows = 8 + bars * (1 + series.len()).div_ceil(2);
-        Chart { title: title.into(), axis: axis.into(), series, is_bars: true, rows: rows.max(14) }
+        Chart {
+            title: title.into(),
+            axis: axis.into(),
+            series,
+            is_bars: true,
+            rows: rows.max(14),
+        }
     }
 
     /// Lines over the time of the run.
     pub fn lines(title: &str, axis: &str, series: Vec<Series>) -> Chart {
-        Chart { title: title.into(), axis: axis.into(), series, is_bars: false, rows: ROWS }
+        Chart {
+            title: title.into(),
+            axis: axis.into(),
+            series,
+            is_bars: false,
+            rows: ROWS,
+        }
     }
 
     pub fn xml(&self) -> String {
-        let plot = if self.is_bars { self.bar_plot() } else { self.line_plot() };
+        let plot = if self.is_bars {
+            self.bar_plot()
+        } else {
+            self.line_plot()
+        };
         format!(
             "{DECLARATION}<c:chartSpace xmlns:c=\"{CHART}\" xmlns:a=\"{DRAWING}\" xmlns:r=\"{RELATIONS}\"><c:roundedCorners val=\"0\"/><c:chart>{}\
              <c:autoTitleDeleted val=\"0\"/><c:plotArea><c:layout/>{plot}</c:plotArea>{}<c:plotVisOnly val=\"1\"/><c:dispBlanksAs val=\"gap\"/></c:chart></c:chartSpace>",
             title(&self.title, 1400),
-            if self.series.len() > 1 { "<c:legend><c:legendPos val=\"b\"/><c:overlay val=\"0\"/></c:legend>" } else { "" },
+            if self.series.len() > 1 {
+                "<c:legend><c:legendPos val=\"b\"/><c:overlay val=\"0\"/></c:legend>"
+            } else {
+                ""
+            },
         )
     }
 
     fn bar_plot(&self) -> String {
-        let mut out = String::from("<c:barChart><c:barDir val=\"bar\"/><c:grouping val=\"clustered\"/><c:varyColors val=\"0\"/>");
+        let mut out = String::from(
+            "<c:barChart><c:barDir val=\"bar\"/><c:grouping val=\"clustered\"/><c:varyColors val=\"0\"/>",
+        );
         for (place, series) in self.series.iter().enumerate() {
             let _ = write!(
                 out,
@@ -73,8 +98,7 @@ impl Chart {
         }
         // The first line of the table on top, so the axis of values, which crosses at its maximum, is at the bottom.
         out += "<c:gapWidth val=\"50\"/><c:axId val=\"1\"/><c:axId val=\"2\"/></c:barChart>";
-        out +=
-            "<c:catAx><c:axId val=\"1\"/><c:scaling><c:orientation val=\"maxMin\"/></c:scaling><c:delete val=\"0\"/><c:axPos val=\"l\"/>";
+        out += "<c:catAx><c:axId val=\"1\"/><c:scaling><c:orientation val=\"maxMin\"/></c:scaling><c:delete val=\"0\"/><c:axPos val=\"l\"/>";
         out += &title("step", 1000);
         out += "<c:numFmt formatCode=\"General\" sourceLinked=\"0\"/><c:majorTickMark val=\"none\"/><c:minorTickMark val=\"none\"/><c:tickLblPos val=\"low\"/>\
                 <c:crossAx val=\"2\"/><c:crosses val=\"autoZero\"/><c:tickLblSkip val=\"1\"/><c:noMultiLvlLbl val=\"1\"/></c:catAx>";
@@ -82,7 +106,9 @@ impl Chart {
     }
 
     fn line_plot(&self) -> String {
-        let mut out = String::from("<c:scatterChart><c:scatterStyle val=\"lineMarker\"/><c:varyColors val=\"0\"/>");
+        let mut out = String::from(
+            "<c:scatterChart><c:scatterStyle val=\"lineMarker\"/><c:varyColors val=\"0\"/>",
+        );
         for (place, series) in self.series.iter().enumerate() {
             let _ = write!(
                 out,
@@ -95,13 +121,21 @@ impl Chart {
             );
         }
         out += "<c:axId val=\"1\"/><c:axId val=\"2\"/></c:scatterChart>";
-        out += &value_axis((1, 2), "b", "time since the start of the run (s)", "autoZero");
+        out += &value_axis(
+            (1, 2),
+            "b",
+            "time since the start of the run (s)",
+            "autoZero",
+        );
         out + &value_axis((2, 1), "l", &self.axis, "autoZero")
     }
 }
 
 fn series_head(place: usize, series: &Series) -> String {
-    format!("<c:ser><c:idx val=\"{place}\"/><c:order val=\"{place}\"/><c:tx><c:v>{}</c:v></c:tx>", escaped(&series.name))
+    format!(
+        "<c:ser><c:idx val=\"{place}\"/><c:order val=\"{place}\"/><c:tx><c:v>{}</c:v></c:tx>",
+        escaped(&series.name)
+    )
 }
 
 fn title(text: &str, size: u32) -> String {
@@ -126,11 +160,14 @@ fn value_axis((id, other): (u32, u32), position: &str, text: &str, crosses: &str
 
 /// The charts of the sheet, one beneath the other.
 pub fn drawing(charts: &[Chart]) -> String {
-    let mut out = format!("{DECLARATION}<xdr:wsDr xmlns:xdr=\"{PLACEMENT}\" xmlns:a=\"{DRAWING}\">");
+    let mut out =
+        format!("{DECLARATION}<xdr:wsDr xmlns:xdr=\"{PLACEMENT}\" xmlns:a=\"{DRAWING}\">");
     let mut row = 0;
     for (place, chart) in charts.iter().enumerate() {
         let corner = |column: usize, row: usize| {
-            format!("<xdr:col>{column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>{row}</xdr:row><xdr:rowOff>0</xdr:rowOff>")
+            format!(
+                "<xdr:col>{column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>{row}</xdr:row><xdr:rowOff>0</xdr:rowOff>"
+            )
         };
         let _ = write!(
             out,

@@ -28,30 +28,50 @@ pub fn of(table: &Table) -> String {
          <pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><cols>"
     );
     for (place, column) in table.columns.iter().enumerate() {
-        let _ = write!(out, "<col min=\"{0}\" max=\"{0}\" width=\"{1}\" customWidth=\"1\"/>", place + 1, width(column));
+        let _ = write!(
+            out,
+            "<col min=\"{0}\" max=\"{0}\" width=\"{1}\" customWidth=\"1\"/>",
+            place + 1,
+            width(column)
+        );
     }
     out += "</cols><sheetData><row r=\"1\">";
     for (place, column) in table.columns.iter().enumerate() {
         text(&mut out, place, 0, &head(column), 1);
     }
     out += "</row>";
-    let divisors: Vec<f64> = table.columns.iter().map(|column| column.head_for_people().1).collect();
+    let divisors: Vec<f64> = table
+        .columns
+        .iter()
+        .map(|column| column.head_for_people().1)
+        .collect();
     for line in 0..table.lines() {
         let _ = write!(out, "<row r=\"{}\">", line + 2);
         for (place, column) in table.columns.iter().enumerate() {
             match column.cell(line) {
                 Cell::Text("") | Cell::Whole(None) | Cell::Real(None) => {}
                 Cell::Text(word) => text(&mut out, place, line + 1, word, 0),
-                Cell::Whole(Some(value)) if divisors[place] == 1.0 => number(&mut out, place, line + 1, value, 2),
-                Cell::Whole(Some(value)) => number(&mut out, place, line + 1, value as f64 / divisors[place], 3),
-                Cell::Real(Some(value)) => number(&mut out, place, line + 1, value / divisors[place], 3),
+                Cell::Whole(Some(value)) if divisors[place] == 1.0 => {
+                    number(&mut out, place, line + 1, value, 2)
+                }
+                Cell::Whole(Some(value)) => {
+                    number(&mut out, place, line + 1, value as f64 / divisors[place], 3)
+                }
+                Cell::Real(Some(value)) => {
+                    number(&mut out, place, line + 1, value / divisors[place], 3)
+                }
             }
         }
         out += "</row>";
     }
     out += "</sheetData>";
     if table.lines() > 0 {
-        let _ = write!(out, "<autoFilter ref=\"A1:{}{}\"/>", letters(table.columns.len() - 1), table.lines() + 1);
+        let _ = write!(
+            out,
+            "<autoFilter ref=\"A1:{}{}\"/>",
+            letters(table.columns.len() - 1),
+            table.lines() + 1
+        );
     }
     out + PAGE + "</worksheet>"
 }
@@ -68,13 +88,22 @@ fn text(out: &mut String, place: usize, row: usize, text: &str, style: u8) {
 }
 
 fn number(out: &mut String, place: usize, row: usize, value: impl std::fmt::Display, style: u8) {
-    let _ = write!(out, "<c r=\"{}{}\" s=\"{style}\"><v>{value}</v></c>", letters(place), row + 1);
+    let _ = write!(
+        out,
+        "<c r=\"{}{}\" s=\"{style}\"><v>{value}</v></c>",
+        letters(place),
+        row + 1
+    );
 }
 
 /// Characters that a column shows: its head, and the longest of its words up to a limit.
 fn width(column: &Column) -> usize {
     let longest = match &column.values {
-        Values::Text { words, .. } => words.iter().map(|word| word.chars().count()).max().unwrap_or(0),
+        Values::Text { words, .. } => words
+            .iter()
+            .map(|word| word.chars().count())
+            .max()
+            .unwrap_or(0),
         Values::Whole(_) | Values::Real(_) => 12,
     };
     (head(column).chars().count().max(longest) + 2).min(60)
@@ -95,13 +124,20 @@ fn letters(mut place: usize) -> String {
             None => break,
         }
     }
-    name.iter().rev().map(|letter| char::from(*letter)).collect()
+    name.iter()
+        .rev()
+        .map(|letter| char::from(*letter))
+        .collect()
 }
 
 /// Where the values of some lines of a column lie: `'Over time'!$K$2:$K$9`.
 pub fn range(sheet: &str, column: usize, lines: Range<usize>) -> String {
     let letters = letters(column);
-    format!("'{sheet}'!${letters}${}:${letters}${}", lines.start + 2, lines.end.max(lines.start + 1) + 1)
+    format!(
+        "'{sheet}'!${letters}${}:${letters}${}",
+        lines.start + 2,
+        lines.end.max(lines.start + 1) + 1
+    )
 }
 
 #[cfg(test)]
@@ -111,17 +147,28 @@ mod tests {
 
     #[test]
     fn places_have_their_names() {
-        assert_eq!([0, 25, 26, 51, 52, 701, 702].map(letters), ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]);
+        assert_eq!(
+            [0, 25, 26, 51, 52, 701, 702].map(letters),
+            ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+        );
         assert_eq!(range("Over time", 10, 0..8), "'Over time'!$K$2:$K$9");
     }
 
     #[test]
     fn texts_are_texts_and_missing_is_empty() {
-        let mut table = Table::new(vec![Column::text("step"), Column::real("bandwidth", Unit::BytesPerSecond)]);
+        let mut table = Table::new(vec![
+            Column::text("step"),
+            Column::real("bandwidth", Unit::BytesPerSecond),
+        ]);
         table.push([Cell::Text("=1+1 & \u{1}<b>"), Cell::Real(None)]);
         table.push([Cell::Text("b"), Cell::Real(Some(2.5e6))]);
         let xml = of(&table);
         assert!(xml.contains("t=\"inlineStr\"><is><t xml:space=\"preserve\">=1+1 &amp; &lt;b&gt;</t></is></c></row>"), "{xml}");
-        assert!(xml.contains("<c r=\"B3\" s=\"3\"><v>2.5</v></c>") && xml.contains("bandwidth (MB/s)") && !xml.contains("<f>"), "{xml}");
+        assert!(
+            xml.contains("<c r=\"B3\" s=\"3\"><v>2.5</v></c>")
+                && xml.contains("bandwidth (MB/s)")
+                && !xml.contains("<f>"),
+            "{xml}"
+        );
     }
 }

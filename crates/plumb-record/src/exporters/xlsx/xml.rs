@@ -35,13 +35,31 @@ pub fn content_types(sheets: usize, charts: usize) -> String {
         "{DECLARATION}<Types xmlns=\"{PACKAGE}/content-types\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
          <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
     );
-    let mut part = |name: &str, kind: &str| out += &format!("<Override PartName=\"/{name}\" ContentType=\"{kind}+xml\"/>");
-    part("docProps/core.xml", "application/vnd.openxmlformats-package.core-properties");
-    part("xl/workbook.xml", &format!("{TYPE}.spreadsheetml.sheet.main"));
+    let mut part = |name: &str, kind: &str| {
+        out += &format!("<Override PartName=\"/{name}\" ContentType=\"{kind}+xml\"/>")
+    };
+    part(
+        "docProps/core.xml",
+        "application/vnd.openxmlformats-package.core-properties",
+    );
+    part(
+        "xl/workbook.xml",
+        &format!("{TYPE}.spreadsheetml.sheet.main"),
+    );
     part("xl/styles.xml", &format!("{TYPE}.spreadsheetml.styles"));
     part("xl/drawings/drawing1.xml", &format!("{TYPE}.drawing"));
-    (1..=sheets).for_each(|number| part(&format!("xl/worksheets/sheet{number}.xml"), &format!("{TYPE}.spreadsheetml.worksheet")));
-    (1..=charts).for_each(|number| part(&format!("xl/charts/chart{number}.xml"), &format!("{TYPE}.drawingml.chart")));
+    (1..=sheets).for_each(|number| {
+        part(
+            &format!("xl/worksheets/sheet{number}.xml"),
+            &format!("{TYPE}.spreadsheetml.worksheet"),
+        )
+    });
+    (1..=charts).for_each(|number| {
+        part(
+            &format!("xl/charts/chart{number}.xml"),
+            &format!("{TYPE}.drawingml.chart"),
+        )
+    });
     out + "</Types>"
 }
 
@@ -49,7 +67,10 @@ pub fn content_types(sheets: usize, charts: usize) -> String {
 pub fn relations(targets: &[(&str, String)]) -> String {
     let mut out = format!("{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">");
     for (place, (kind, target)) in targets.iter().enumerate() {
-        out += &format!("<Relationship Id=\"rId{}\" Type=\"{RELATIONS}/{kind}\" Target=\"{target}\"/>", place + 1);
+        out += &format!(
+            "<Relationship Id=\"rId{}\" Type=\"{RELATIONS}/{kind}\" Target=\"{target}\"/>",
+            place + 1
+        );
     }
     out + "</Relationships>"
 }
@@ -72,16 +93,27 @@ pub fn properties(title: &str) -> String {
 }
 
 pub fn workbook<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut out = format!("{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets>");
+    let mut out =
+        format!("{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets>");
     for (place, name) in names.enumerate() {
-        out += &format!("<sheet name=\"{}\" sheetId=\"{}\" r:id=\"rId{}\"/>", escaped(name), place + 1, place + 1);
+        out += &format!(
+            "<sheet name=\"{}\" sheetId=\"{}\" r:id=\"rId{}\"/>",
+            escaped(name),
+            place + 1,
+            place + 1
+        );
     }
     out + "</sheets></workbook>"
 }
 
 pub fn workbook_relations(sheets: usize) -> String {
     let sheet = |number: usize| ("worksheet", format!("worksheets/sheet{number}.xml"));
-    relations(&(1..=sheets).map(sheet).chain([("styles", "styles.xml".to_string())]).collect::<Vec<_>>())
+    relations(
+        &(1..=sheets)
+            .map(sheet)
+            .chain([("styles", "styles.xml".to_string())])
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Formats of cells by number: 0 as it is, 1 a head (bold), 2 whole with separators (built-in format 3), 3 with two decimals (built-in format 4).

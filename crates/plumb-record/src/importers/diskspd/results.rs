@@ -89,7 +89,9 @@ pub struct Latencies {
 
 impl Latencies {
     pub fn is_empty(&self) -> bool {
-        [&self.read, &self.write, &self.total].iter().all(|latency| **latency == StatedLatency::default())
+        [&self.read, &self.write, &self.total]
+            .iter()
+            .all(|latency| **latency == StatedLatency::default())
     }
 }
 
@@ -98,37 +100,57 @@ impl Results {
     pub fn read(text: &str) -> Result<Results, ImportError> {
         let mut reader = Reader::from_str(text);
         reader.config_mut().check_end_names = true;
-        let (mut results, mut path, mut value) = (Results::default(), Vec::<String>::new(), String::new());
+        let (mut results, mut path, mut value) =
+            (Results::default(), Vec::<String>::new(), String::new());
         loop {
             let at = reader.buffer_position();
             match reader.read_event() {
                 Ok(Event::Start(start)) => {
                     let name = start.name().as_ref().to_string();
                     value.clear();
-                    results.opened(&path, &name, || start.attributes().flatten().any(|unit| unit.value == "IOPS"));
+                    results.opened(&path, &name, || {
+                        start
+                            .attributes()
+                            .flatten()
+                            .any(|unit| unit.value == "IOPS")
+                    });
                     path.push(name);
                     if path.len() > DEPTH_MAX {
-                        return Err(ImportError::at(line_of(text, at), format!("at most {DEPTH_MAX} elements within each other")));
+                        return Err(ImportError::at(
+                            line_of(text, at),
+                            format!("at most {DEPTH_MAX} elements within each other"),
+                        ));
                     }
                 }
                 Ok(Event::Text(text)) => value.push_str(&text.xml10_content()),
                 Ok(Event::GeneralRef(reference)) => match reference.resolve_char_ref() {
                     Ok(Some(letter)) => value.push(letter),
-                    _ => value.push_str(quick_xml::escape::resolve_predefined_entity(&reference).unwrap_or("?")),
+                    _ => value.push_str(
+                        quick_xml::escape::resolve_predefined_entity(&reference).unwrap_or("?"),
+                    ),
                 },
                 Ok(Event::End(_)) => {
-                    results.closed(&path.iter().map(String::as_str).collect::<Vec<_>>(), value.trim());
+                    results.closed(
+                        &path.iter().map(String::as_str).collect::<Vec<_>>(),
+                        value.trim(),
+                    );
                     path.pop();
                     value.clear();
                 }
                 Ok(Event::Eof) if path.is_empty() => return Ok(results),
                 Ok(Event::Eof) => {
-                    results.cut = Some(format!("the file ends within <{}>: what stands before is kept", path.join("><")));
+                    results.cut = Some(format!(
+                        "the file ends within <{}>: what stands before is kept",
+                        path.join("><")
+                    ));
                     return Ok(results);
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    results.cut = Some(format!("line {} is no XML, what stands before is kept: {error}", line_of(text, at)));
+                    results.cut = Some(format!(
+                        "line {} is no XML, what stands before is kept: {error}",
+                        line_of(text, at)
+                    ));
                     return Ok(results);
                 }
             }
@@ -142,12 +164,20 @@ impl Results {
             (["Results"], "TimeSpan") => self.measured.push(TimeSpan::default()),
             (["Results", "Profile", "TimeSpans"], "TimeSpan") => self.asked.push(Asked::default()),
             (["Results", "Profile", "TimeSpans", "TimeSpan", "Targets"], "Target") => {
-                if let Some(asked) = self.asked.last_mut().filter(|asked| asked.targets.len() < TARGETS_MAX) {
+                if let Some(asked) = self
+                    .asked
+                    .last_mut()
+                    .filter(|asked| asked.targets.len() < TARGETS_MAX)
+                {
                     asked.targets.push(AskedTarget::default());
                 }
             }
             ([.., "Targets", "Target"], "Throughput") if is_operations() => {
-                if let Some(target) = self.asked.last_mut().and_then(|asked| asked.targets.last_mut()) {
+                if let Some(target) = self
+                    .asked
+                    .last_mut()
+                    .and_then(|asked| asked.targets.last_mut())
+                {
                     target.operations_per_s = Some(0.0);
                 }
             }
@@ -178,7 +208,10 @@ impl Results {
 
 /// The line of a place in the text, counted from 1.
 fn line_of(text: &str, at: u64) -> u64 {
-    let before = text.as_bytes().get(..at as usize).unwrap_or(text.as_bytes());
+    let before = text
+        .as_bytes()
+        .get(..at as usize)
+        .unwrap_or(text.as_bytes());
     before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1
 }
 
@@ -215,7 +248,9 @@ impl AskedTarget {
             "WriteRatio" => self.write_percent = finite(value).unwrap_or(0.0),
             "ThreadsPerFile" => self.threads = whole(value),
             "RequestCount" => self.requests = whole(value),
-            "Throughput" if self.operations_per_s.is_some() => self.operations_per_s = finite(value),
+            "Throughput" if self.operations_per_s.is_some() => {
+                self.operations_per_s = finite(value)
+            }
             _ => {}
         }
     }
@@ -237,7 +272,9 @@ impl TimeSpan {
 
     /// Mean and deviation, in milliseconds with three decimals.
     fn latency(&mut self, name: &str, value: &str) {
-        let Some(ns) = finite(value).map(|milliseconds| milliseconds * 1e6) else { return };
+        let Some(ns) = finite(value).map(|milliseconds| milliseconds * 1e6) else {
+            return;
+        };
         let Latencies { read, write, total } = &mut self.latencies;
         match name {
             "AverageReadMilliseconds" => read.mean_ns = Some(ns),
@@ -263,8 +300,16 @@ impl TimeSpan {
             "TotalMilliseconds" => total,
             _ => return,
         };
-        let (Some(percent), Some(ns)) = (self.percentile, finite(value).map(|milliseconds| milliseconds * 1e6)) else { return };
-        let rises = of.quantiles_ns.last().is_none_or(|(last, before)| *last < percent / 100.0 && *before <= ns);
+        let (Some(percent), Some(ns)) = (
+            self.percentile,
+            finite(value).map(|milliseconds| milliseconds * 1e6),
+        ) else {
+            return;
+        };
+        let rises = of
+            .quantiles_ns
+            .last()
+            .is_none_or(|(last, before)| *last < percent / 100.0 && *before <= ns);
         if percent == 0.0 {
             of.min_ns = Some(ns);
         } else if percent == 100.0 {
@@ -278,13 +323,17 @@ impl TimeSpan {
     fn moved(&mut self, name: &str, value: &str) {
         if name == "Path" {
             self.path = value.into();
-            if self.targets.len() < TARGETS_MAX && !self.targets.iter().any(|(path, _)| path == value) {
+            if self.targets.len() < TARGETS_MAX
+                && !self.targets.iter().any(|(path, _)| path == value)
+            {
                 self.targets.push((value.into(), Moved::default()));
             }
             return;
         }
         let path = &self.path;
-        let Some((_, moved)) = self.targets.iter_mut().find(|(of, _)| of == path) else { return };
+        let Some((_, moved)) = self.targets.iter_mut().find(|(of, _)| of == path) else {
+            return;
+        };
         let Some(number) = whole(value) else { return };
         match name {
             "FileSize" => moved.file_bytes = number,

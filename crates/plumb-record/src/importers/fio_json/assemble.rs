@@ -28,11 +28,20 @@ const NAMED: usize = 5;
 
 /// The run that the document describes.
 pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
-    let version = document.version.strip_prefix("fio-").unwrap_or(&document.version);
+    let version = document
+        .version
+        .strip_prefix("fio-")
+        .unwrap_or(&document.version);
     let mut draft = Draft::new("fio", (!version.is_empty()).then(|| version.to_string()));
     doubts.iter().for_each(|doubt| draft.doubt(doubt.clone()));
     began(&mut draft, &document);
-    let hosts: BTreeSet<&str> = document.jobs.groups.iter().map(|group| group.host.as_str()).filter(|host| !host.is_empty()).collect();
+    let hosts: BTreeSet<&str> = document
+        .jobs
+        .groups
+        .iter()
+        .map(|group| group.host.as_str())
+        .filter(|host| !host.is_empty())
+        .collect();
     let several_hosts = hosts.len() > 1;
     if let ([Some(host)], false) = ([hosts.first()], several_hosts) {
         draft.fact("host.name", Fact::Text((*host).to_string()));
@@ -43,7 +52,10 @@ pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
         );
     }
     if document.jobs.impossible > 0 {
-        draft.doubt(format!("{} jobs claim more operations or bytes than can be, and are left out", document.jobs.impossible));
+        draft.doubt(format!(
+            "{} jobs claim more operations or bytes than can be, and are left out",
+            document.jobs.impossible
+        ));
     }
     let mut names = BTreeSet::new();
     let groups = std::mem::take(&mut document.jobs.groups);
@@ -56,7 +68,14 @@ pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
         let (span, names_all_of_it) = add_group(&mut draft, &name, group);
         names_all &= names_all_of_it;
         if number == last && !disks.is_empty() {
-            draft.stated(span, 0, Stated { figures: disks.clone(), ..Stated::default() });
+            draft.stated(
+                span,
+                0,
+                Stated {
+                    figures: disks.clone(),
+                    ..Stated::default()
+                },
+            );
         }
     }
     if names_all {
@@ -67,8 +86,15 @@ pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
 
 /// fio says when it wrote its results; it began so many whole seconds earlier. Newer versions say when each job began.
 fn began(draft: &mut Draft, document: &Document) {
-    let earlier = document.written_ms.map(|written| written - document.jobs.elapsed_s * 1e3);
-    if let Some(start_ms) = document.jobs.start_ms.or(earlier).filter(|ms| (0.0..1.8e13).contains(ms)) {
+    let earlier = document
+        .written_ms
+        .map(|written| written - document.jobs.elapsed_s * 1e3);
+    if let Some(start_ms) = document
+        .jobs
+        .start_ms
+        .or(earlier)
+        .filter(|ms| (0.0..1.8e13).contains(ms))
+    {
         let unix_ns = start_ms as u64 * 1_000_000;
         draft.started(date::rfc3339(unix_ns), unix_ns);
     }
@@ -85,8 +111,16 @@ fn step_name(group: &Group, with_host: bool) -> String {
     let more = names.len() > NAMED;
     names.truncate(NAMED);
     let name = names.join(" + ") + if more { " + ..." } else { "" };
-    let name = if name.is_empty() { "job".to_string() } else { name };
-    if with_host { format!("{name} @{}", group.host) } else { name }
+    let name = if name.is_empty() {
+        "job".to_string()
+    } else {
+        name
+    };
+    if with_host {
+        format!("{name} @{}", group.host)
+    } else {
+        name
+    }
 }
 
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
@@ -112,21 +146,38 @@ fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
         let mut planned = |job: &Job, name: String| {
             let workers = workers(job, &entries);
-            let workload = match job.translated.as_deref().filter(|workload| workload.workers == workers) {
+            let workload = match job
+                .translated
+                .as_deref()
+                .filter(|workload| workload.workers == workers)
+            {
                 Some(workload) => workload.clone(),
                 None => {
                     names_all = false;
                     let rate = job.workload.rate.map(|rate| rate * f64::from(workers));
-                    workload::Workload { workers, rate, ..job.workload.clone() }
+                    workload::Workload {
+                        workers,
+                        rate,
+                        ..job.workload.clone()
+                    }
                 }
             };
             Draft::job(&name, job.target.clone(), &job.engine, workload)
         };
         let mut jobs = Vec::new();
         for job in &group.jobs {
-            let number = seen.entry(&job.name).and_modify(|number| *number += 1).or_insert(1);
-            let clones = entries.get(&job.name).is_some_and(|entries| *entries > job.entries);
-            let name = if clones { format!("{} {number}", job.name) } else { job.name.clone() };
+            let number = seen
+                .entry(&job.name)
+                .and_modify(|number| *number += 1)
+                .or_insert(1);
+            let clones = entries
+                .get(&job.name)
+                .is_some_and(|entries| *entries > job.entries);
+            let name = if clones {
+                format!("{} {number}", job.name)
+            } else {
+                job.name.clone()
+            };
             jobs.push(planned(job, if several { name } else { String::new() }));
         }
         jobs
@@ -157,38 +208,59 @@ fn doubts_of(draft: &mut Draft, job: &Job, entries: &BTreeMap<String, u32>) {
         ));
     }
     if job.entries > 1 {
-        draft.doubt(format!("the {} jobs '{name}' are added up: their buckets make one distribution", job.entries));
+        draft.doubt(format!(
+            "the {} jobs '{name}' are added up: their buckets make one distribution",
+            job.entries
+        ));
     }
     if job.work.iter().all(|(_, work)| work.count == 0) {
         draft.doubt(format!("'{name}' did nothing"));
     }
     if job.errors > 0 {
-        draft.doubt(format!("'{name}' had errors, the first {}", error_name(job.error)));
+        draft.doubt(format!(
+            "'{name}' had errors, the first {}",
+            error_name(job.error)
+        ));
     }
     if let Some((criterion, false)) = &job.steady {
-        draft.doubt(format!("'{name}' waited for a steady state ({criterion}) and did not attain it"));
+        draft.doubt(format!(
+            "'{name}' waited for a steady state ({criterion}) and did not attain it"
+        ));
     }
     for (kind, work) in &job.work {
         let what = kind.map_or("all operations", OperationKind::word);
         if kind.is_none() {
             draft.doubt(format!("'{name}' gives reads, writes and trims as one (unified_rw_reporting): their shares are not known"));
         }
-        if kind.is_some_and(|kind| kind != OperationKind::Flush) && distributed(&work.clat) && !distributed(&work.lat) {
+        if kind.is_some_and(|kind| kind != OperationKind::Flush)
+            && distributed(&work.clat)
+            && !distributed(&work.lat)
+        {
             draft.doubt(
                 "fio gives the distribution of clat, which begins when the submission has ended: response times are those of clat here, and shorter \
                  than lat by the submission (lat_percentiles=1 gives both)",
             );
         }
         let clipped = |times: &Times| {
-            let last =
-                times.percentiles.0.last().map(|(_, ns)| *ns).or(times.bins.0.as_ref().and_then(|bins| bins.max_ns()).map(|ns| ns as f64));
-            last.is_some_and(|last| last >= LAST_BUCKET_NS) && times.max.0.is_some_and(|max| max > 1.01 * LAST_BUCKET_NS)
+            let last = times.percentiles.0.last().map(|(_, ns)| *ns).or(times
+                .bins
+                .0
+                .as_ref()
+                .and_then(|bins| bins.max_ns())
+                .map(|ns| ns as f64));
+            last.is_some_and(|last| last >= LAST_BUCKET_NS)
+                && times.max.0.is_some_and(|max| max > 1.01 * LAST_BUCKET_NS)
         };
         if clipped(&work.clat) || clipped(&work.lat) {
-            draft.doubt(format!("'{name}', {what}: fio's percentiles end at 17.1 s, and some operations took longer"));
+            draft.doubt(format!(
+                "'{name}', {what}: fio's percentiles end at 17.1 s, and some operations took longer"
+            ));
         }
         if work.dropped > 0 {
-            draft.doubt(format!("'{name}', {what}: {} operations were dropped", work.dropped));
+            draft.doubt(format!(
+                "'{name}', {what}: {} operations were dropped",
+                work.dropped
+            ));
         }
     }
 }
@@ -200,25 +272,52 @@ fn distributed(times: &Times) -> bool {
 
 fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
     let runtime_ms = job.runtime_ms();
-    let of_job = Span { end_ns: span.end_ns.min(span.start_ns.saturating_add((runtime_ms * 1e6) as u64)), ..span };
+    let of_job = Span {
+        end_ns: span
+            .end_ns
+            .min(span.start_ns.saturating_add((runtime_ms * 1e6) as u64)),
+        ..span
+    };
     let mut kinds = Vec::new();
     let mut stated = Vec::new();
     for (kind, mut work) in std::mem::take(&mut job.work) {
         let apart = (work.runtime_ms - runtime_ms).abs() > APART * runtime_ms;
         if apart {
-            draft.doubt(format!("directions of '{}' took different times: the rate of each is over its own", job.name));
+            draft.doubt(format!(
+                "directions of '{}' took different times: the rate of each is over its own",
+                job.name
+            ));
         }
         stated.push(stated_of(kind, &work, apart));
         if let Some(kind) = kind {
             let service = work.clat.bins.0.take().map_or_else(empty, |bins| *bins);
             let response = work.lat.bins.0.take().map(|bins| *bins);
-            kinds.push(KindTick { kind, count: work.count, bytes: work.bytes, errors: BTreeMap::new(), service, response });
+            kinds.push(KindTick {
+                kind,
+                count: work.count,
+                bytes: work.bytes,
+                errors: BTreeMap::new(),
+                service,
+                response,
+            });
         }
     }
     if job.errors > 0 {
-        let kind = job.workload.mix.0.first().map_or(OperationKind::Read, |(kind, _)| *kind);
+        let kind = job
+            .workload
+            .mix
+            .0
+            .first()
+            .map_or(OperationKind::Read, |(kind, _)| *kind);
         if kinds.is_empty() {
-            kinds.push(KindTick { kind, count: 0, bytes: 0, errors: BTreeMap::new(), service: empty(), response: None });
+            kinds.push(KindTick {
+                kind,
+                count: 0,
+                bytes: 0,
+                errors: BTreeMap::new(),
+                service: empty(),
+                response: None,
+            });
         }
         if let Some(first) = kinds.first_mut() {
             first.errors.insert(error_name(job.error), job.errors);
@@ -232,7 +331,11 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
         ..WorkerTick::default()
     };
     let workers = if several {
-        std::mem::take(&mut job.workers).into_iter().enumerate().map(worker).collect()
+        std::mem::take(&mut job.workers)
+            .into_iter()
+            .enumerate()
+            .map(worker)
+            .collect()
     } else {
         only_worker(&job, runtime_ms).into_iter().collect()
     };
@@ -249,18 +352,44 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
     });
     stated
         .into_iter()
-        .filter(|stated| *stated != Stated { kind: stated.kind, ..Stated::default() })
+        .filter(|stated| {
+            *stated
+                != Stated {
+                    kind: stated.kind,
+                    ..Stated::default()
+                }
+        })
         .for_each(|of| draft.stated(of_job, number, of));
-    draft.stated(of_job, number, Stated { figures: job_figures(&job), ..Stated::default() });
+    draft.stated(
+        of_job,
+        number,
+        Stated {
+            figures: job_figures(&job),
+            ..Stated::default()
+        },
+    );
 }
 
 /// The worker of a job of one process, with its CPU time: fio tells it in percent of the job's run time. Of several together it tells the mean alone.
 fn only_worker(job: &Job, runtime_ms: f64) -> Option<WorkerTick> {
-    let time_ns =
-        |percent: Option<f64>| percent.filter(|percent| (0.0..=100.0).contains(percent)).map(|percent| (percent * runtime_ms * 1e4) as u64);
-    let (operations, bytes) = job.workers.first().copied().filter(|_| job.entries == 1 && job.asked_jobs == 1)?;
+    let time_ns = |percent: Option<f64>| {
+        percent
+            .filter(|percent| (0.0..=100.0).contains(percent))
+            .map(|percent| (percent * runtime_ms * 1e4) as u64)
+    };
+    let (operations, bytes) = job
+        .workers
+        .first()
+        .copied()
+        .filter(|_| job.entries == 1 && job.asked_jobs == 1)?;
     let (user, system) = (time_ns(job.usr_cpu)?, time_ns(job.sys_cpu)?);
-    Some(WorkerTick { operations, bytes, cpu_user_ns: Some(user), cpu_system_ns: Some(system), ..WorkerTick::default() })
+    Some(WorkerTick {
+        operations,
+        bytes,
+        cpu_user_ns: Some(user),
+        cpu_system_ns: Some(system),
+        ..WorkerTick::default()
+    })
 }
 
 /// A histogram without values, in little memory.
@@ -274,7 +403,9 @@ fn empty() -> plumb_model::histogram::Histogram {
 fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> Stated {
     let own_rates = own_rates || kind.is_none();
     let mut figures = times_figures("slat", &work.slat);
-    let response = (distributed(&work.lat) || !distributed(&work.clat)).then(|| latency(&work.lat)).flatten();
+    let response = (distributed(&work.lat) || !distributed(&work.clat))
+        .then(|| latency(&work.lat))
+        .flatten();
     if response.is_none() {
         figures.extend(times_figures("lat", &work.lat));
     }
@@ -309,18 +440,32 @@ fn latency(times: &Times) -> Option<StatedLatency> {
         mean_ns: times.mean.0,
         standard_deviation_ns: times.deviation.0,
         max_ns: times.max.0,
-        quantiles_ns: if times.bins.0.is_some() { Vec::new() } else { times.percentiles.0.clone() },
+        quantiles_ns: if times.bins.0.is_some() {
+            Vec::new()
+        } else {
+            times.percentiles.0.clone()
+        },
     })
 }
 
 fn figure(name: &str, value: f64, unit: &str) -> StatedFigure {
-    StatedFigure { name: name.into(), value, unit: unit.into() }
+    StatedFigure {
+        name: name.into(),
+        value,
+        unit: unit.into(),
+    }
 }
 
 fn times_figures(name: &str, times: &Times) -> Vec<StatedFigure> {
     let stated = [("mean", times.mean.0), ("max", times.max.0)];
-    let known = stated.into_iter().filter(|_| times.count.positive().is_some());
-    known.filter_map(|(what, value)| value.map(|value| figure(&format!("{name} {what}"), value, "ns"))).collect()
+    let known = stated
+        .into_iter()
+        .filter(|_| times.count.positive().is_some());
+    known
+        .filter_map(|(what, value)| {
+            value.map(|value| figure(&format!("{name} {what}"), value, "ns"))
+        })
+        .collect()
 }
 
 /// CPU of the threads of a job in percent of one CPU, and what the kernel counted for them. Of clones, percentages are the mean and counts the sum.
@@ -333,10 +478,16 @@ fn job_figures(job: &Job) -> Vec<StatedFigure> {
         ("major page faults", job.major_faults, ""),
         ("minor page faults", job.minor_faults, ""),
     ];
-    let mut figures: Vec<StatedFigure> =
-        stated.into_iter().filter_map(|(name, value, unit)| value.map(|value| figure(name, value, unit))).collect();
+    let mut figures: Vec<StatedFigure> = stated
+        .into_iter()
+        .filter_map(|(name, value, unit)| value.map(|value| figure(name, value, unit)))
+        .collect();
     if let Some((criterion, attained)) = &job.steady {
-        figures.push(figure(&format!("steady state attained ({criterion})"), f64::from(u8::from(*attained)), ""));
+        figures.push(figure(
+            &format!("steady state attained ({criterion})"),
+            f64::from(u8::from(*attained)),
+            "",
+        ));
     }
     figures
 }
@@ -351,7 +502,9 @@ fn disk_figures(document: &Document) -> Vec<StatedFigure> {
             ("time in queue", disk.in_queue_ms.0.map(|ms| ms * 1e6), "ns"),
         ];
         let name = &disk.name.0;
-        stated.map(|(what, value, unit)| value.map(|value| figure(&format!("disk {name}: {what} (whole run)"), value, unit)))
+        stated.map(|(what, value, unit)| {
+            value.map(|value| figure(&format!("disk {name}: {what} (whole run)"), value, unit))
+        })
     };
     document.disks.iter().flat_map(of).flatten().collect()
 }

@@ -28,5 +28,11 @@ const NAMES: &[(u32, &str)] = &[
 
 /// The name of a Linux error; fio for Windows and BSD has other numbers for some, which their files do not tell.
 pub fn error_name(number: u32) -> String {
-    NAMES.iter().find(|(known, _)| *known == number).map_or_else(|| format!("error {number}"), |(_, name)| (*name).to_string())
+    NAMES
+        .iter()
+        .find(|(known, _)| *known == number)
+        .map_or_else(
+            || format!("error {number}"),
+            |(_, name)| (*name).to_string(),
+        )
 }

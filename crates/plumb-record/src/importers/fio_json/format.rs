@@ -118,14 +118,21 @@ pub struct Options(pub Vec<(String, String)>);
 impl Options {
     /// The value of an option; the last one wins.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
 impl<'de> Deserialize<'de> for Percentiles {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let add = |all: &mut Vec<(f64, f64)>, Named(percent): Named<f64>, value| {
-            let (Some(share), Any::Number(ns)) = (percent.map(|percent| percent / 100.0), value) else { return };
+            let (Some(share), Any::Number(ns)) = (percent.map(|percent| percent / 100.0), value)
+            else {
+                return;
+            };
             if (0.0..=1.0).contains(&share) && ns.is_finite() && ns >= 0.0 {
                 all.push((share, ns));
             }
@@ -141,13 +148,19 @@ impl<'de> Deserialize<'de> for Bins {
     /// once: JSON+ is mostly this.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let add = |all: &mut (Option<Box<Histogram>>, f64), Named(middle_ns): Named<u64>, value| {
-            let (Some(middle_ns), Any::Number(count)) = (middle_ns, value) else { return };
+            let (Some(middle_ns), Any::Number(count)) = (middle_ns, value) else {
+                return;
+            };
             if count >= 1.0 && all.1 + count <= COUNT_MAX {
                 all.1 += count;
-                all.0.get_or_insert_default().record_n(middle_ns, count as u64);
+                all.0
+                    .get_or_insert_default()
+                    .record_n(middle_ns, count as u64);
             }
         };
-        deserializer.deserialize_any(entries((None, 0.0), add)).map(|(bins, _)| Bins(bins))
+        deserializer
+            .deserialize_any(entries((None, 0.0), add))
+            .map(|(bins, _)| Bins(bins))
     }
 }
 
@@ -158,7 +171,9 @@ impl<'de> Deserialize<'de> for Options {
             Any::Text(text) => all.push((name, text)),
             Any::Other => {}
         };
-        deserializer.deserialize_any(entries(Vec::new(), add)).map(Options)
+        deserializer
+            .deserialize_any(entries(Vec::new(), add))
+            .map(Options)
     }
 }
 
@@ -176,7 +191,10 @@ impl Times {
 
     /// Adds the samples of another: the buckets, the ends, and mean and deviation as those of all samples together. Percentiles are gone.
     pub fn absorb(&mut self, other: Times) {
-        let (mine, theirs) = (self.count.positive().unwrap_or(0.0), other.count.positive().unwrap_or(0.0));
+        let (mine, theirs) = (
+            self.count.positive().unwrap_or(0.0),
+            other.count.positive().unwrap_or(0.0),
+        );
         if theirs == 0.0 {
             return;
         }
@@ -185,11 +203,24 @@ impl Times {
             return;
         }
         let all = mine + theirs;
-        let both = |a: Number, b: Number, of: fn(f64, f64) -> f64| Number(a.0.zip(b.0).map(|(a, b)| of(a, b)));
-        let mean = self.mean.0.zip(other.mean.0).map(|(a, b)| (a * mine + b * theirs) / all);
-        let square = |times: &Times, n: f64| Some(n * (times.deviation.0?.powi(2) + times.mean.0?.powi(2)));
-        let squares = square(self, mine).zip(square(&other, theirs)).map(|(a, b)| (a + b) / all);
-        self.deviation = Number(squares.zip(mean).map(|(squares, mean)| (squares - mean * mean).max(0.0).sqrt()));
+        let both = |a: Number, b: Number, of: fn(f64, f64) -> f64| {
+            Number(a.0.zip(b.0).map(|(a, b)| of(a, b)))
+        };
+        let mean = self
+            .mean
+            .0
+            .zip(other.mean.0)
+            .map(|(a, b)| (a * mine + b * theirs) / all);
+        let square =
+            |times: &Times, n: f64| Some(n * (times.deviation.0?.powi(2) + times.mean.0?.powi(2)));
+        let squares = square(self, mine)
+            .zip(square(&other, theirs))
+            .map(|(a, b)| (a + b) / all);
+        self.deviation = Number(
+            squares
+                .zip(mean)
+                .map(|(squares, mean)| (squares - mean * mean).max(0.0).sqrt()),
+        );
         self.mean = Number(mean);
         self.min = both(self.min, other.min, f64::min);
         self.max = both(self.max, other.max, f64::max);

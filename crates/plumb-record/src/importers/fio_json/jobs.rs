@@ -100,10 +100,21 @@ impl Jobs {
         if entry.name.0 == ALL_CLIENTS {
             return;
         }
-        self.elapsed_s = self.elapsed_s.max(entry.elapsed_s.0.unwrap_or(0.0).clamp(0.0, 1e9));
-        self.start_ms = [self.start_ms, entry.job_start_ms.positive()].into_iter().flatten().reduce(f64::min);
-        let sum = |of: fn(&Direction) -> f64| [&entry.read, &entry.write, &entry.trim, &entry.mixed].map(of).iter().sum::<f64>();
-        let operations = sum(|direction| direction.total_ios.count() as f64) + entry.sync.total_ios.count() as f64;
+        self.elapsed_s = self
+            .elapsed_s
+            .max(entry.elapsed_s.0.unwrap_or(0.0).clamp(0.0, 1e9));
+        self.start_ms = [self.start_ms, entry.job_start_ms.positive()]
+            .into_iter()
+            .flatten()
+            .reduce(f64::min);
+        let sum = |of: fn(&Direction) -> f64| {
+            [&entry.read, &entry.write, &entry.trim, &entry.mixed]
+                .map(of)
+                .iter()
+                .sum::<f64>()
+        };
+        let operations = sum(|direction| direction.total_ios.count() as f64)
+            + entry.sync.total_ios.count() as f64;
         let bytes = sum(|direction| direction.io_bytes.count() as f64);
         if self.operations + operations > COUNT_MAX || self.bytes + bytes > COUNT_MAX {
             self.impossible += 1;
@@ -113,13 +124,25 @@ impl Jobs {
         self.bytes += bytes;
         let key = (entry.host.0.clone(), entry.group.0.unwrap_or(0.0) as i64);
         let place = *self.places.entry(key).or_insert_with(|| {
-            self.groups.push(Group { host: entry.host.0.clone(), jobs: Vec::new(), names: HashMap::new() });
+            self.groups.push(Group {
+                host: entry.host.0.clone(),
+                jobs: Vec::new(),
+                names: HashMap::new(),
+            });
             self.groups.len() - 1
         });
-        let Some(group) = self.groups.get_mut(place) else { return };
-        let now = (place, group.add(Job::of(entry, global, &mut self.translator)));
+        let Some(group) = self.groups.get_mut(place) else {
+            return;
+        };
+        let now = (
+            place,
+            group.add(Job::of(entry, global, &mut self.translator)),
+        );
         if let Some(last) = self.wide.replace(now).filter(|last| *last != now) {
-            let job = self.groups.get_mut(last.0).and_then(|group| group.jobs.get_mut(last.1));
+            let job = self
+                .groups
+                .get_mut(last.0)
+                .and_then(|group| group.jobs.get_mut(last.1));
             job.into_iter().for_each(Job::shrink);
         }
     }
@@ -134,7 +157,11 @@ impl Group {
     /// Adds a job and says which it has become.
     fn add(&mut self, job: Job) -> usize {
         let at = self.names.get(&job.name).copied().unwrap_or(usize::MAX);
-        if let Some(known) = self.jobs.get_mut(at).filter(|known| known.has_buckets() && job.has_buckets()) {
+        if let Some(known) = self
+            .jobs
+            .get_mut(at)
+            .filter(|known| known.has_buckets() && job.has_buckets())
+        {
             known.absorb(job);
             return at;
         }
@@ -157,17 +184,33 @@ impl Job {
             (Some(OperationKind::Trim), entry.trim),
             (None, entry.mixed),
         ];
-        let mut work: Vec<(Option<OperationKind>, Work)> =
-            directions.into_iter().map(|(kind, direction)| (kind, Work::of(direction))).filter(|(_, work)| work.count > 0).collect();
+        let mut work: Vec<(Option<OperationKind>, Work)> = directions
+            .into_iter()
+            .map(|(kind, direction)| (kind, Work::of(direction)))
+            .filter(|(_, work)| work.count > 0)
+            .collect();
         let done: Vec<OperationKind> = work.iter().filter_map(|(kind, _)| *kind).collect();
         if entry.sync.total_ios.count() > 0 {
             // fsync, fdatasync and sync_file_range are one number; it ran as long as the job, and has no time of its own.
-            let runtime_ms = work.iter().map(|(_, work)| work.runtime_ms).fold(0.0, f64::max);
-            let flushes = Work { count: entry.sync.total_ios.count(), runtime_ms, clat: entry.sync.lat.shrunken(), ..Work::default() };
+            let runtime_ms = work
+                .iter()
+                .map(|(_, work)| work.runtime_ms)
+                .fold(0.0, f64::max);
+            let flushes = Work {
+                count: entry.sync.total_ios.count(),
+                runtime_ms,
+                clat: entry.sync.lat.shrunken(),
+                ..Work::default()
+            };
             work.push((Some(OperationKind::Flush), flushes));
         }
-        let asked = Asked { own: &entry.options, global };
-        let own = work.iter().fold((0, 0), |sum, (_, work)| (sum.0 + work.count, sum.1 + work.bytes));
+        let asked = Asked {
+            own: &entry.options,
+            global,
+        };
+        let own = work.iter().fold((0, 0), |sum, (_, work)| {
+            (sum.0 + work.count, sum.1 + work.bytes)
+        });
         let error = entry.first_error.count().max(entry.error.count());
         Job {
             engine: asked.engine(),
@@ -187,7 +230,12 @@ impl Job {
             errors: entry.total_errors.count().max(u64::from(error > 0)),
             error: error as u32,
             steady: (!entry.steady.wanted.0.is_empty() || !entry.steady.criterion.0.is_empty())
-                .then(|| (entry.steady.criterion.0, entry.steady.attained.positive().is_some())),
+                .then(|| {
+                    (
+                        entry.steady.criterion.0,
+                        entry.steady.attained.positive().is_some(),
+                    )
+                }),
         }
     }
 
@@ -213,14 +261,20 @@ impl Job {
         if self.workers.len() < WORKERS_MAX {
             self.workers.extend(other.workers);
         }
-        let add = |mine: &mut Option<f64>, theirs: Option<f64>| *mine = mine.zip(theirs).map(|(mine, theirs)| mine + theirs);
+        let add = |mine: &mut Option<f64>, theirs: Option<f64>| {
+            *mine = mine.zip(theirs).map(|(mine, theirs)| mine + theirs)
+        };
         add(&mut self.usr_cpu, other.usr_cpu);
         add(&mut self.sys_cpu, other.sys_cpu);
         add(&mut self.context_switches, other.context_switches);
         add(&mut self.major_faults, other.major_faults);
         add(&mut self.minor_faults, other.minor_faults);
         self.errors = self.errors.saturating_add(other.errors);
-        self.error = if self.error == 0 { other.error } else { self.error };
+        self.error = if self.error == 0 {
+            other.error
+        } else {
+            self.error
+        };
         for (kind, work) in other.work {
             match self.work.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, known)) => known.absorb(work),
@@ -231,14 +285,26 @@ impl Job {
 
     /// Longest time of its directions, in milliseconds.
     pub fn runtime_ms(&self) -> f64 {
-        self.work.iter().map(|(_, work)| work.runtime_ms).fold(0.0, f64::max)
+        self.work
+            .iter()
+            .map(|(_, work)| work.runtime_ms)
+            .fold(0.0, f64::max)
     }
 }
 
 impl Work {
     fn of(direction: Direction) -> Work {
-        let bandwidth = direction.bandwidth.0.or(direction.bandwidth_kib.0.map(|kib| kib * 1024.0)).unwrap_or(0.0);
-        let samples = direction.iops_samples.positive().and(direction.iops_min.0).zip(direction.iops_max.0).zip(direction.iops_deviation.0);
+        let bandwidth = direction
+            .bandwidth
+            .0
+            .or(direction.bandwidth_kib.0.map(|kib| kib * 1024.0))
+            .unwrap_or(0.0);
+        let samples = direction
+            .iops_samples
+            .positive()
+            .and(direction.iops_min.0)
+            .zip(direction.iops_max.0)
+            .zip(direction.iops_deviation.0);
         Work {
             count: direction.total_ios.count(),
             bytes: direction.io_bytes.count(),

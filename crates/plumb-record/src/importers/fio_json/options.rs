@@ -17,7 +17,10 @@ impl Asked<'_> {
     fn get(&self, names: &[&str]) -> Option<&str> {
         let of = |options: &Options| names.iter().any(|name| options.get(name).is_some());
         let options = if of(self.own) { self.own } else { self.global };
-        names.iter().find_map(|name| options.get(name)).map(str::trim)
+        names
+            .iter()
+            .find_map(|name| options.get(name))
+            .map(str::trim)
     }
 
     /// An option without a value is switched on by being there.
@@ -26,35 +29,47 @@ impl Asked<'_> {
     }
 
     fn number(&self, names: &[&str]) -> Option<f64> {
-        self.get(names)?.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
+        self.get(names)?
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite() && *number >= 0.0)
     }
 
     fn bytes(&self, names: &[&str]) -> Option<Bytes> {
-        self.get(names)?.parse().ok().filter(|bytes| *bytes > Bytes(0))
+        self.get(names)?
+            .parse()
+            .ok()
+            .filter(|bytes| *bytes > Bytes(0))
     }
 
     /// A time; a bare number counts in units of `unit`.
     fn time(&self, name: &str, unit: Nanos) -> Option<Nanos> {
         let text = self.get(&[name])?;
         match text.parse::<f64>() {
-            Ok(number) => (number.is_finite() && number >= 0.0).then_some(Nanos((number * unit.0 as f64) as u64)),
+            Ok(number) => (number.is_finite() && number >= 0.0)
+                .then_some(Nanos((number * unit.0 as f64) as u64)),
             Err(_) => text.parse().ok(),
         }
     }
 
     /// Jobs made of one section.
     pub fn jobs(&self) -> u32 {
-        self.number(&["numjobs"]).map_or(1, |number| number.clamp(1.0, 1e6) as u32)
+        self.number(&["numjobs"])
+            .map_or(1, |number| number.clamp(1.0, 1e6) as u32)
     }
 
     /// Name of the engine as plumb shows it. Without the option it is the system's default, which the file does not tell.
     pub fn engine(&self) -> String {
-        self.get(&["ioengine"]).map_or_else(|| "fio".into(), |engine| format!("fio {engine}"))
+        self.get(&["ioengine"])
+            .map_or_else(|| "fio".into(), |engine| format!("fio {engine}"))
     }
 
     /// What it worked on: the file, else the directory.
     pub fn target(&self) -> Target {
-        let path = self.get(&["filename"]).or_else(|| self.get(&["directory"])).filter(|path| !path.is_empty());
+        let path = self
+            .get(&["filename"])
+            .or_else(|| self.get(&["directory"]))
+            .filter(|path| !path.is_empty());
         match (self.get(&["ioengine"]), path) {
             (Some("null"), _) => Target::Null,
             (_, path) => Target::Path(path.unwrap_or("unknown").into()),
@@ -70,23 +85,37 @@ impl Asked<'_> {
             mix,
             offsets,
             block: self.blocks().unwrap_or(default.block),
-            depth: self.number(&["iodepth"]).map_or(1, |depth| depth.clamp(1.0, 1e6) as u32),
+            depth: self
+                .number(&["iodepth"])
+                .map_or(1, |depth| depth.clamp(1.0, 1e6) as u32),
             workers,
             rate: self.rate().map(|rate| rate * f64::from(workers)),
             think_time: self.time("thinktime", Nanos(1000)).unwrap_or_default(),
-            time: self.time("runtime", Nanos::SECOND).or_else(|| self.time("timeout", Nanos::SECOND)).filter(|time| *time > Nanos(0)),
+            time: self
+                .time("runtime", Nanos::SECOND)
+                .or_else(|| self.time("timeout", Nanos::SECOND))
+                .filter(|time| *time > Nanos(0)),
             warm_up: self.time("ramp_time", Nanos::SECOND).unwrap_or_default(),
             size: self.bytes(&["size"]),
             start: self.bytes(&["offset"]).unwrap_or_default(),
-            direct: if self.flag(&["direct"]) { Direct::Yes } else { Direct::No },
+            direct: if self.flag(&["direct"]) {
+                Direct::Yes
+            } else {
+                Direct::No
+            },
             sync: match self.get(&["sync"]) {
                 Some("1" | "sync") => Sync::Sync,
                 Some("dsync") => Sync::Dsync,
                 _ => Sync::None,
             },
             fsync_every: fsync as u64,
-            verify: self.get(&["verify"]).is_some_and(|how| how != "0" && how != "none"),
-            pin: self.get(&["cpus_allowed"]).and_then(|cpus| cpus.parse().ok()).unwrap_or(Pin::No),
+            verify: self
+                .get(&["verify"])
+                .is_some_and(|how| how != "0" && how != "none"),
+            pin: self
+                .get(&["cpus_allowed"])
+                .and_then(|cpus| cpus.parse().ok())
+                .unwrap_or(Pin::No),
             ..default
         }
     }
@@ -97,7 +126,9 @@ impl Asked<'_> {
         let words = self.get(&["rw", "readwrite"]).unwrap_or_default();
         let word = words.split(':').next().unwrap_or_default();
         let random = word.starts_with("rand");
-        let reads = self.number(&["rwmixread"]).or_else(|| self.number(&["rwmixwrite"]).map(|writes| 100.0 - writes));
+        let reads = self
+            .number(&["rwmixread"])
+            .or_else(|| self.number(&["rwmixwrite"]).map(|writes| 100.0 - writes));
         let reads = reads.map_or(50.0, |reads| reads.clamp(0.0, 100.0));
         let share = |kind: OperationKind, weight: f64| (weight > 0.0).then_some((kind, weight));
         let mix = match word.trim_start_matches("rand") {
@@ -105,16 +136,33 @@ impl Asked<'_> {
             "write" => Weighted::only(Write),
             "trim" => Weighted::only(Trim),
             "trimwrite" => Weighted(vec![(Trim, 50.0), (Write, 50.0)]),
-            "rw" | "readwrite" => Weighted([share(Read, reads), share(Write, 100.0 - reads)].into_iter().flatten().collect()),
+            "rw" | "readwrite" => Weighted(
+                [share(Read, reads), share(Write, 100.0 - reads)]
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+            ),
             _ if done.is_empty() => Weighted::only(Read),
             _ => Weighted(done.iter().map(|kind| (*kind, 100.0)).collect()),
         };
-        (mix, if random { self.random() } else { Offsets::Sequential })
+        (
+            mix,
+            if random {
+                self.random()
+            } else {
+                Offsets::Sequential
+            },
+        )
     }
 
     fn random(&self) -> Offsets {
         let distribution = self.get(&["random_distribution"]).unwrap_or_default();
-        let of = |name: &str| distribution.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')).and_then(|value| value.parse().ok());
+        let of = |name: &str| {
+            distribution
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix(':'))
+                .and_then(|value| value.parse().ok())
+        };
         match (of("zipf"), of("pareto")) {
             (Some(exponent), _) => Offsets::Zipf(exponent),
             (None, Some(power)) => Offsets::Pareto(power),
@@ -128,15 +176,26 @@ impl Asked<'_> {
         let split = |text: &str| {
             let parts = text.split(',').next()?.split(':').map(|part| {
                 let (size, share) = part.split_once('/')?;
-                Some((size.parse::<Bytes>().ok().filter(|size| size.0 > 0)?, share.parse::<f64>().ok().filter(|share| *share > 0.0)?))
+                Some((
+                    size.parse::<Bytes>().ok().filter(|size| size.0 > 0)?,
+                    share.parse::<f64>().ok().filter(|share| *share > 0.0)?,
+                ))
             });
             parts.collect::<Option<Vec<_>>>()
         };
-        if let Some(sizes) = self.get(&["bssplit"]).and_then(split).filter(|sizes| !sizes.is_empty()) {
+        if let Some(sizes) = self
+            .get(&["bssplit"])
+            .and_then(split)
+            .filter(|sizes| !sizes.is_empty())
+        {
             return Some(Weighted(sizes));
         }
         let mut sizes: Vec<(Bytes, f64)> = Vec::new();
-        for size in self.get(&["bs", "blocksize", "block_size"])?.split(',').filter_map(|size| size.parse::<Bytes>().ok()) {
+        for size in self
+            .get(&["bs", "blocksize", "block_size"])?
+            .split(',')
+            .filter_map(|size| size.parse::<Bytes>().ok())
+        {
             if size.0 > 0 && !sizes.iter().any(|(known, _)| *known == size) {
                 sizes.push((size, 100.0));
             }
@@ -146,7 +205,10 @@ impl Asked<'_> {
 
     /// `rate_iops=1000` or `500,500` for reads and writes: operations per second of one job.
     fn rate(&self) -> Option<f64> {
-        let rates = self.get(&["rate_iops"])?.split(',').filter_map(|rate| rate.parse::<f64>().ok());
+        let rates = self
+            .get(&["rate_iops"])?
+            .split(',')
+            .filter_map(|rate| rate.parse::<f64>().ok());
         Some(rates.filter(|rate| rate.is_finite() && *rate > 0.0).sum()).filter(|rate| *rate > 0.0)
     }
 }
@@ -156,22 +218,73 @@ mod tests {
     use super::*;
 
     fn asked(options: &[(&str, &str)]) -> Workload {
-        let own = Options(options.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect());
-        let global = Options(vec![("iodepth".into(), "7".into()), ("bs".into(), "64k".into())]);
-        Asked { own: &own, global: &global }.workload(2, &[])
+        let own = Options(
+            options
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect(),
+        );
+        let global = Options(vec![
+            ("iodepth".into(), "7".into()),
+            ("bs".into(), "64k".into()),
+        ]);
+        Asked {
+            own: &own,
+            global: &global,
+        }
+        .workload(2, &[])
     }
 
     #[test]
     fn options_become_a_workload() {
-        let workload =
-            asked(&[("rw", "randrw:8"), ("rwmixwrite", "30"), ("bs", "4k"), ("runtime", "1500ms"), ("direct", "1"), ("fsync", "64")]);
-        assert_eq!((workload.mix.to_string(), workload.block.to_string()), ("read:70,write:30".into(), "4k".into()));
-        assert_eq!((workload.offsets, workload.depth, workload.workers, workload.direct), (Offsets::Random, 7, 2, Direct::Yes));
-        assert_eq!((workload.time, workload.fsync_every), (Some(Nanos(1_500_000_000)), 64));
-        let workload = asked(&[("readwrite", "write"), ("rate_iops", "100,200"), ("thinktime", "20"), ("bssplit", "4k/60:16k/40")]);
-        assert_eq!((workload.mix.to_string(), workload.offsets, workload.rate), ("write".into(), Offsets::Sequential, Some(600.0)));
-        assert_eq!((workload.think_time, workload.block.to_string()), (Nanos(20_000), "4k:60,16k:40".into()));
-        let workload = asked(&[("rw", "randread"), ("random_distribution", "zipf:1.2"), ("sync", "dsync"), ("bs", "4k,8k")]);
-        assert_eq!((workload.offsets, workload.sync, workload.block.0.len()), (Offsets::Zipf(1.2), Sync::Dsync, 2));
+        let workload = asked(&[
+            ("rw", "randrw:8"),
+            ("rwmixwrite", "30"),
+            ("bs", "4k"),
+            ("runtime", "1500ms"),
+            ("direct", "1"),
+            ("fsync", "64"),
+        ]);
+        assert_eq!(
+            (workload.mix.to_string(), workload.block.to_string()),
+            ("read:70,write:30".into(), "4k".into())
+        );
+        assert_eq!(
+            (
+                workload.offsets,
+                workload.depth,
+                workload.workers,
+                workload.direct
+            ),
+            (Offsets::Random, 7, 2, Direct::Yes)
+        );
+        assert_eq!(
+            (workload.time, workload.fsync_every),
+            (Some(Nanos(1_500_000_000)), 64)
+        );
+        let workload = asked(&[
+            ("readwrite", "write"),
+            ("rate_iops", "100,200"),
+            ("thinktime", "20"),
+            ("bssplit", "4k/60:16k/40"),
+        ]);
+        assert_eq!(
+            (workload.mix.to_string(), workload.offsets, workload.rate),
+            ("write".into(), Offsets::Sequential, Some(600.0))
+        );
+        assert_eq!(
+            (workload.think_time, workload.block.to_string()),
+            (Nanos(20_000), "4k:60,16k:40".into())
+        );
+        let workload = asked(&[
+            ("rw", "randread"),
+            ("random_distribution", "zipf:1.2"),
+            ("sync", "dsync"),
+            ("bs", "4k,8k"),
+        ]);
+        assert_eq!(
+            (workload.offsets, workload.sync, workload.block.0.len()),
+            (Offsets::Zipf(1.2), Sync::Dsync, 2)
+        );
     }
 }

@@ -11,8 +11,16 @@ use super::format::Options;
 const TRANSLATED_MAX: usize = 1000;
 
 /// Options that say when a job begins or how it is reported, and not what it does.
-const BESIDE_THE_WORK: &[&str] =
-    &["name", "description", "stonewall", "wait_for", "startdelay", "start_delay", "group_reporting", "new_group"];
+const BESIDE_THE_WORK: &[&str] = &[
+    "name",
+    "description",
+    "stonewall",
+    "wait_for",
+    "startdelay",
+    "start_delay",
+    "group_reporting",
+    "new_group",
+];
 
 /// Reads options; clones of a job, which stand one after another, are read once.
 #[derive(Debug, Default)]
@@ -38,10 +46,15 @@ impl Translator {
 }
 
 fn workload(own: &Options, global: &Options) -> Option<Workload> {
-    ["rw", "readwrite"].iter().find_map(|name| own.get(name).or_else(|| global.get(name)))?;
+    ["rw", "readwrite"]
+        .iter()
+        .find_map(|name| own.get(name).or_else(|| global.get(name)))?;
     let text = format!("[global]\n{}[job]\n{}", lines(global)?, lines(own)?);
-    let mut surroundings =
-        Surroundings { include: &mut |_| Err("results of fio include nothing".into()), variable: &|_| None, keyword: &|_| None };
+    let mut surroundings = Surroundings {
+        include: &mut |_| Err("results of fio include nothing".into()),
+        variable: &|_| None,
+        keyword: &|_| None,
+    };
     let job = read(&text, "fio.fio", &mut surroundings).ok()?;
     let plan = resolve(&job.plan, &Overrides::default(), PlanKind::File).ok()?;
     match plan.steps.as_slice() {
@@ -60,7 +73,10 @@ fn lines(options: &Options) -> Option<String> {
         if BESIDE_THE_WORK.contains(&name.as_str()) {
             continue;
         }
-        let is_a_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        let is_a_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
         if !is_a_name || value.contains(char::is_control) {
             return None;
         }
@@ -79,18 +95,36 @@ mod tests {
     use super::*;
 
     fn options(pairs: &[(&str, &str)]) -> Options {
-        Options(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+        Options(
+            pairs
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect(),
+        )
     }
 
     #[test]
     fn options_of_a_result_are_the_work_of_their_job_file() {
         let global = options(&[("directory", "/data"), ("size", "16m"), ("stonewall", "")]);
-        let own = options(&[("name", "w"), ("rw", "randwrite"), ("bs", "64k"), ("numjobs", "3"), ("fsync", "8")]);
-        let text = "[global]\ndirectory=/data\nsize=16m\n[w]\nrw=randwrite\nbs=64k\nnumjobs=3\nfsync=8\n";
-        let mut surroundings = Surroundings { include: &mut |_| Err(String::new()), variable: &|_| None, keyword: &|_| None };
+        let own = options(&[
+            ("name", "w"),
+            ("rw", "randwrite"),
+            ("bs", "64k"),
+            ("numjobs", "3"),
+            ("fsync", "8"),
+        ]);
+        let text =
+            "[global]\ndirectory=/data\nsize=16m\n[w]\nrw=randwrite\nbs=64k\nnumjobs=3\nfsync=8\n";
+        let mut surroundings = Surroundings {
+            include: &mut |_| Err(String::new()),
+            variable: &|_| None,
+            keyword: &|_| None,
+        };
         let job = read(text, "x.fio", &mut surroundings).expect("a job file");
         let plan = resolve(&job.plan, &Overrides::default(), PlanKind::File).expect("a plan");
-        let workload = Translator::default().workload(&own, &global).expect("a workload");
+        let workload = Translator::default()
+            .workload(&own, &global)
+            .expect("a workload");
         assert_eq!((workload.workers, workload.fsync_every), (3, 8));
         assert_eq!(workload, plan.steps[0].jobs[0].workload);
     }

@@ -29,13 +29,23 @@ pub struct Intervals {
 
 impl Default for Intervals {
     fn default() -> Self {
-        Intervals { width_ms: WIDTH_MS, cells: Vec::new(), wide: 0 }
+        Intervals {
+            width_ms: WIDTH_MS,
+            cells: Vec::new(),
+            wide: 0,
+        }
     }
 }
 
 impl Intervals {
     /// Counts `count` operations that completed by `time_ms`, and one time of them where it is known.
-    pub fn add(&mut self, time_ms: u64, kind: OperationKind, (count, bytes): (u64, u64), time_ns: Option<u64>) {
+    pub fn add(
+        &mut self,
+        time_ms: u64,
+        kind: OperationKind,
+        (count, bytes): (u64, u64),
+        time_ns: Option<u64>,
+    ) {
         while time_ms / self.width_ms >= INTERVALS_MAX as u64 {
             self.halve();
         }
@@ -47,11 +57,21 @@ impl Intervals {
         if at >= self.cells.len() {
             self.cells.resize_with(at + 1, Vec::new);
         }
-        let Some(cell) = self.cells.get_mut(at) else { return };
-        let place = cell.iter().position(|known| known.kind == kind).unwrap_or_else(|| {
-            cell.push(Completed { kind, count: 0, bytes: 0, times: Histogram::default() });
-            cell.len() - 1
-        });
+        let Some(cell) = self.cells.get_mut(at) else {
+            return;
+        };
+        let place = cell
+            .iter()
+            .position(|known| known.kind == kind)
+            .unwrap_or_else(|| {
+                cell.push(Completed {
+                    kind,
+                    count: 0,
+                    bytes: 0,
+                    times: Histogram::default(),
+                });
+                cell.len() - 1
+            });
         if let Some(known) = cell.get_mut(place) {
             known.count = known.count.saturating_add(count);
             known.bytes = known.bytes.saturating_add(bytes);
@@ -62,7 +82,11 @@ impl Intervals {
     }
 
     fn shrink(&mut self, at: usize) {
-        self.cells.get_mut(at).into_iter().flatten().for_each(|completed| completed.times.shrink());
+        self.cells
+            .get_mut(at)
+            .into_iter()
+            .flatten()
+            .for_each(|completed| completed.times.shrink());
     }
 
     /// Makes one interval of two.
@@ -93,7 +117,11 @@ impl Intervals {
         let width_ms = self.width_ms;
         self.cells.into_iter().enumerate().map(move |(at, cell)| {
             let start_ms = at as u64 * width_ms;
-            (start_ms, (start_ms + width_ms).min(end_ms.max(start_ms + 1)), cell)
+            (
+                start_ms,
+                (start_ms + width_ms).min(end_ms.max(start_ms + 1)),
+                cell,
+            )
         })
     }
 }
@@ -106,15 +134,29 @@ mod tests {
     fn long_logs_have_longer_intervals_and_lose_nothing() {
         let mut intervals = Intervals::default();
         for second in 0..20_000u64 {
-            intervals.add(second * 1000 + 3, OperationKind::Read, (1, 4096), Some(second + 1));
+            intervals.add(
+                second * 1000 + 3,
+                OperationKind::Read,
+                (1, 4096),
+                Some(second + 1),
+            );
         }
         intervals.add(500, OperationKind::Write, (7, 0), None);
         let all: Vec<_> = intervals.finish(19_999_003).collect();
-        assert_eq!((all.len(), all[0].0, all[0].1, all.last().map(|last| last.1)), (5000, 0, 4000, Some(19_999_003)));
-        let reads: Vec<&Completed> =
-            all.iter().flat_map(|(_, _, cell)| cell).filter(|completed| completed.kind == OperationKind::Read).collect();
         assert_eq!(
-            (reads.iter().map(|read| read.count).sum::<u64>(), reads.iter().map(|read| read.times.count()).sum::<u64>()),
+            (all.len(), all[0].0, all[0].1, all.last().map(|last| last.1)),
+            (5000, 0, 4000, Some(19_999_003))
+        );
+        let reads: Vec<&Completed> = all
+            .iter()
+            .flat_map(|(_, _, cell)| cell)
+            .filter(|completed| completed.kind == OperationKind::Read)
+            .collect();
+        assert_eq!(
+            (
+                reads.iter().map(|read| read.count).sum::<u64>(),
+                reads.iter().map(|read| read.times.count()).sum::<u64>()
+            ),
             (20_000, 20_000)
         );
         assert_eq!(reads[4999].times.max_ns(), Some(20_000));
@@ -126,7 +168,10 @@ mod tests {
         let mut intervals = Intervals::default();
         intervals.add(10, OperationKind::Read, (1, 1), None);
         intervals.add(5500, OperationKind::Read, (1, 1), None);
-        let all: Vec<_> = intervals.finish(5500).map(|(start, end, cell)| (start, end, cell.len())).collect();
+        let all: Vec<_> = intervals
+            .finish(5500)
+            .map(|(start, end, cell)| (start, end, cell.len()))
+            .collect();
         assert_eq!(all[..3], [(0, 1000, 1), (1000, 2000, 0), (2000, 3000, 0)]);
         assert_eq!(all[5], (5000, 5500, 1));
     }

@@ -21,7 +21,11 @@ pub struct Row {
 pub fn row(line: &[u8], two_values: bool) -> Option<Row> {
     let (columns, found) = numbers(line)?;
     let [time_ms, value, rest @ ..] = columns;
-    let (direction, block_bytes, needed) = if two_values { (rest[1], rest[2], 5) } else { (rest[0], rest[1], 4) };
+    let (direction, block_bytes, needed) = if two_values {
+        (rest[1], rest[2], 5)
+    } else {
+        (rest[0], rest[1], 4)
+    };
     (found >= needed).then_some(())?;
     let kind = match direction {
         0 => OperationKind::Read,
@@ -29,7 +33,12 @@ pub fn row(line: &[u8], two_values: bool) -> Option<Row> {
         2 => OperationKind::Trim,
         _ => return None,
     };
-    Some(Row { time_ms, value, kind, block_bytes })
+    Some(Row {
+        time_ms,
+        value,
+        kind,
+        block_bytes,
+    })
 }
 
 /// True for the lines of `log_window_value=both`: the third number is no direction, and the fourth is one.
@@ -45,7 +54,11 @@ fn numbers(line: &[u8]) -> Option<([u64; COLUMNS], usize)> {
             at += 1;
         }
         let (mut number, start) = (0u64, at);
-        while let Some(digit) = line.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+        while let Some(digit) = line
+            .get(at)
+            .map(|byte| byte.wrapping_sub(b'0'))
+            .filter(|digit| *digit < 10)
+        {
             number = number.checked_mul(10)?.checked_add(u64::from(digit))?;
             at += 1;
         }
@@ -70,18 +83,43 @@ mod tests {
 
     #[test]
     fn lines_of_all_versions_are_read() {
-        let read = |time_ms, value, block_bytes| Some(Row { time_ms, value, kind: OperationKind::Read, block_bytes });
-        let check = |line: &str, expect: Option<Row>| assert_eq!(row(line.as_bytes(), false), expect, "{line}");
+        let read = |time_ms, value, block_bytes| {
+            Some(Row {
+                time_ms,
+                value,
+                kind: OperationKind::Read,
+                block_bytes,
+            })
+        };
+        let check = |line: &str, expect: Option<Row>| {
+            assert_eq!(row(line.as_bytes(), false), expect, "{line}")
+        };
         check("503, 1380002, 0, 4096\n", read(503, 1_380_002, 4096));
         check("503, 1380002, 0, 4096, 0\r\n", read(503, 1_380_002, 4096));
-        check("503, 1380002, 0, 4096, 249856, 0x0000", read(503, 1_380_002, 4096));
+        check(
+            "503, 1380002, 0, 4096, 249856, 0x0000",
+            read(503, 1_380_002, 4096),
+        );
         check("503, 1380002, 0, 4096, 0x0000", read(503, 1_380_002, 4096));
-        check("503, 1380002, 0, 4096, 249856, 0, 88213123\n", read(503, 1_380_002, 4096));
-        for wrong in ["", "503, 1380002, 0", "503, 1380002, 7, 4096", "a, b, c, d", "503; 1; 0; 4096", "99999999999999999999, 1, 0, 1"] {
+        check(
+            "503, 1380002, 0, 4096, 249856, 0, 88213123\n",
+            read(503, 1_380_002, 4096),
+        );
+        for wrong in [
+            "",
+            "503, 1380002, 0",
+            "503, 1380002, 7, 4096",
+            "a, b, c, d",
+            "503; 1; 0; 4096",
+            "99999999999999999999, 1, 0, 1",
+        ] {
             check(wrong, None);
         }
         let both = b"500, 2000, 9000, 1, 0, 0\n";
         assert!(has_two_values(both) && !has_two_values(b"500, 2000, 1, 0, 0\n"));
-        assert_eq!(row(both, true).map(|row| (row.value, row.kind)), Some((2000, OperationKind::Write)));
+        assert_eq!(
+            row(both, true).map(|row| (row.value, row.kind)),
+            Some((2000, OperationKind::Write))
+        );
     }
 }

@@ -37,8 +37,15 @@ struct Kind {
 impl Windows {
     /// Adds a line: it stands at the end of its window, which began where the one before of the same kind ended.
     pub fn add(&mut self, time_ms: u64, kind: OperationKind, value: u64) {
-        let known = self.0.entry(kind).or_insert_with(|| Kind { fold: 1, ..Kind::default() });
-        let window = Window { end_ms: time_ms, length_ms: time_ms.saturating_sub(known.end_ms), mean: value as f64 };
+        let known = self.0.entry(kind).or_insert_with(|| Kind {
+            fold: 1,
+            ..Kind::default()
+        });
+        let window = Window {
+            end_ms: time_ms,
+            length_ms: time_ms.saturating_sub(known.end_ms),
+            mean: value as f64,
+        };
         known.end_ms = known.end_ms.max(time_ms);
         match known.windows.last_mut().filter(|_| known.held < known.fold) {
             Some(last) => *last = joined(*last, window),
@@ -49,7 +56,11 @@ impl Windows {
         }
         known.held += 1;
         if known.windows.len() >= WINDOWS_MAX {
-            known.windows = known.windows.chunks(2).map(|pair| pair.iter().copied().reduce(joined).unwrap_or(window)).collect();
+            known.windows = known
+                .windows
+                .chunks(2)
+                .map(|pair| pair.iter().copied().reduce(joined).unwrap_or(window))
+                .collect();
             known.fold = known.fold.saturating_mul(2);
             known.held = known.fold;
         }
@@ -66,8 +77,16 @@ impl Windows {
 
     /// Operations of each window of a log of rates, with the time of its end.
     pub fn counts(&self) -> impl Iterator<Item = (u64, OperationKind, u64)> + '_ {
-        let count = |window: &Window| (window.mean * window.length_ms as f64 / 1e3).round().min(1e15) as u64;
-        self.0.iter().flat_map(move |(kind, of)| of.windows.iter().map(move |window| (window.end_ms, *kind, count(window))))
+        let count = |window: &Window| {
+            (window.mean * window.length_ms as f64 / 1e3)
+                .round()
+                .min(1e15) as u64
+        };
+        self.0.iter().flat_map(move |(kind, of)| {
+            of.windows
+                .iter()
+                .map(move |window| (window.end_ms, *kind, count(window)))
+        })
     }
 
     /// States the mean over the time of each kind, and adds the windows as readings: `fio.clat_ns`, `fio.bw_bytes_per_s`, `fio.iops`.
@@ -80,20 +99,33 @@ impl Windows {
             _ => ("fio.lat_ns", 1.0),
         };
         for (kind, of) in &self.0 {
-            let Some(all) = of.windows.iter().copied().reduce(joined) else { continue };
+            let Some(all) = of.windows.iter().copied().reduce(joined) else {
+                continue;
+            };
             let mean = all.mean * factor;
-            let mut stated = Stated { kind: Some(*kind), ..Stated::default() };
+            let mut stated = Stated {
+                kind: Some(*kind),
+                ..Stated::default()
+            };
             match word {
                 "bw" => stated.bandwidth_bytes_per_s = Some(mean),
                 "iops" => stated.iops = Some(mean),
-                word => stated.figures.push(StatedFigure { name: format!("{word}, mean of the windows"), value: mean, unit: "ns".into() }),
+                word => stated.figures.push(StatedFigure {
+                    name: format!("{word}, mean of the windows"),
+                    value: mean,
+                    unit: "ns".into(),
+                }),
             }
             draft.stated(span, 0, stated);
-            draft.run().readings.extend(of.windows.iter().map(|window| Reading {
-                metric: Cow::Borrowed(metric),
-                instance: kind.word().into(),
-                time_ns: span.start_ns.saturating_add(window.end_ms.saturating_mul(1_000_000)),
-                value: Some(window.mean * factor),
+            draft.run().readings.extend(of.windows.iter().map(|window| {
+                Reading {
+                    metric: Cow::Borrowed(metric),
+                    instance: kind.word().into(),
+                    time_ns: span
+                        .start_ns
+                        .saturating_add(window.end_ms.saturating_mul(1_000_000)),
+                    value: Some(window.mean * factor),
+                }
             }));
         }
     }
@@ -103,8 +135,16 @@ impl Windows {
 fn joined(first: Window, second: Window) -> Window {
     let length_ms = first.length_ms.saturating_add(second.length_ms);
     let sum = first.mean * first.length_ms as f64 + second.mean * second.length_ms as f64;
-    let mean = if length_ms > 0 { sum / length_ms as f64 } else { (first.mean + second.mean) / 2.0 };
-    Window { end_ms: first.end_ms.max(second.end_ms), length_ms, mean }
+    let mean = if length_ms > 0 {
+        sum / length_ms as f64
+    } else {
+        (first.mean + second.mean) / 2.0
+    };
+    Window {
+        end_ms: first.end_ms.max(second.end_ms),
+        length_ms,
+        mean,
+    }
 }
 
 #[cfg(test)]
@@ -116,11 +156,22 @@ mod tests {
         let mut windows = Windows::default();
         windows.add(100, OperationKind::Read, 1000);
         windows.add(400, OperationKind::Read, 2000);
-        assert_eq!(windows.counts().collect::<Vec<_>>(), [(100, OperationKind::Read, 100), (400, OperationKind::Read, 600)]);
+        assert_eq!(
+            windows.counts().collect::<Vec<_>>(),
+            [
+                (100, OperationKind::Read, 100),
+                (400, OperationKind::Read, 600)
+            ]
+        );
         let mut many = Windows::default();
         (1..=100_000).for_each(|at| many.add(at * 10, OperationKind::Write, 500));
         let counts: Vec<_> = many.counts().collect();
-        assert!(counts.len() < WINDOWS_MAX && counts.iter().map(|(_, _, count)| count).sum::<u64>() == 500_000, "{}", counts.len());
+        assert!(
+            counts.len() < WINDOWS_MAX
+                && counts.iter().map(|(_, _, count)| count).sum::<u64>() == 500_000,
+            "{}",
+            counts.len()
+        );
         assert!(counts.is_sorted_by_key(|(end, _, _)| *end));
     }
 }

@@ -76,7 +76,9 @@ impl Measured {
     /// The time that Iometer's rates rest on: rows ALL do not state it.
     pub fn seconds(&self) -> Option<f64> {
         let count = self.read.count.saturating_add(self.written.count) as f64;
-        self.iops.filter(|iops| *iops > 0.0).map(|iops| count / iops)
+        self.iops
+            .filter(|iops| *iops > 0.0)
+            .map(|iops| count / iops)
     }
 }
 
@@ -94,12 +96,21 @@ impl Section {
                 self.version = Some(line.trim().to_string()).filter(|version| !version.is_empty());
                 self.below = Below::Nothing;
             }
-            Below::Name => self.name = line.rsplit_once(',').map_or(line, |(name, _)| name).trim().to_string(),
+            Below::Name => {
+                self.name = line
+                    .rsplit_once(',')
+                    .map_or(line, |(name, _)| name)
+                    .trim()
+                    .to_string()
+            }
             Below::Lines => {
                 let line = specification_line(line).ok_or_else(|| {
                     format!("eight numbers 'size,% of size,% reads,% random,delay,burst,align,reply', found '{}'", line.trim())
                 })?;
-                self.specifications.entry(self.name.clone()).or_default().push(line);
+                self.specifications
+                    .entry(self.name.clone())
+                    .or_default()
+                    .push(line);
             }
             Below::Rows => return Ok(self.row(line)),
         }
@@ -123,7 +134,9 @@ impl Section {
         let row = self.columns.row(line);
         let kind = row.text("Target Type");
         // Outstanding I/Os stand in the rows of the workers, which follow.
-        if let (Some("WORKER" | "DISK"), Some(depth), Some(last)) = (kind, row.whole("Queue Depth"), self.measured.last_mut()) {
+        if let (Some("WORKER" | "DISK"), Some(depth), Some(last)) =
+            (kind, row.whole("Queue Depth"), self.measured.last_mut())
+        {
             if last.depth == 0 {
                 last.depth = depth;
                 self.note_variation();
@@ -141,8 +154,13 @@ impl Section {
 
     /// Looks whether the last test differs from the first one of its specification.
     fn note_variation(&mut self) {
-        let Some(last) = self.measured.last() else { return };
-        let (specification, of) = (last.specification.clone(), (last.workers, last.disks, last.depth));
+        let Some(last) = self.measured.last() else {
+            return;
+        };
+        let (specification, of) = (
+            last.specification.clone(),
+            (last.workers, last.disks, last.depth),
+        );
         let first = self.first.entry(specification.clone()).or_insert(of);
         // The depth comes with the rows after ALL: until then nothing is known of it.
         if first.2 == 0 {
@@ -171,15 +189,30 @@ fn measured(row: &Row<'_>, columns: &Columns) -> Measured {
     let moved = |of: &str, bytes: &str| {
         let count = row.whole(&format!("{of} I/Os")).unwrap_or(0);
         // A mean of 0 stands for none.
-        let time =
-            |which: &str| row.number(&format!("{which} {of} Response Time")).filter(|_| count > 0).map(|milliseconds| milliseconds * 1e6);
-        let latency = StatedLatency { mean_ns: time("Average"), max_ns: time("Maximum"), ..StatedLatency::default() };
-        Moved { count, bytes: row.whole(bytes).unwrap_or(0), errors: row.whole(&format!("{of} Errors")).unwrap_or(0), latency }
+        let time = |which: &str| {
+            row.number(&format!("{which} {of} Response Time"))
+                .filter(|_| count > 0)
+                .map(|milliseconds| milliseconds * 1e6)
+        };
+        let latency = StatedLatency {
+            mean_ns: time("Average"),
+            max_ns: time("Maximum"),
+            ..StatedLatency::default()
+        };
+        Moved {
+            count,
+            bytes: row.whole(bytes).unwrap_or(0),
+            errors: row.whole(&format!("{of} Errors")).unwrap_or(0),
+            latency,
+        }
     };
     let time = |name: &str| row.number(name).map(|milliseconds| milliseconds * 1e6);
     let percent = |name: &str| Some((name.to_string(), row.number(name)?));
     Measured {
-        specification: row.text("Access Specification Name").unwrap_or("test").to_string(),
+        specification: row
+            .text("Access Specification Name")
+            .unwrap_or("test")
+            .to_string(),
         workers: row.whole("# Workers").unwrap_or(1),
         disks: row.whole("# Disks").unwrap_or(1),
         depth: row.whole("Queue Depth").unwrap_or(0),
@@ -192,13 +225,19 @@ fn measured(row: &Row<'_>, columns: &Columns) -> Measured {
             quantiles_ns: quantiles(row, columns),
             ..StatedLatency::default()
         },
-        percent: ["% CPU Utilization", "% User Time", "% Privileged Time"].into_iter().filter_map(percent).collect(),
+        percent: ["% CPU Utilization", "% User Time", "% Privileged Time"]
+            .into_iter()
+            .filter_map(percent)
+            .collect(),
     }
 }
 
 /// Shares of the operations at the upper edges of the classes of latency.
 fn quantiles(row: &Row<'_>, columns: &Columns) -> Vec<(f64, f64)> {
-    let classes: Vec<(f64, f64)> = columns.names().filter_map(|name| Some((upper_edge_ns(name)?, row.number(name)?))).collect();
+    let classes: Vec<(f64, f64)> = columns
+        .names()
+        .filter_map(|name| Some((upper_edge_ns(name)?, row.number(name)?)))
+        .collect();
     let total: f64 = classes.iter().map(|(_, count)| count).sum();
     let (mut below, mut quantiles) = (0.0, Vec::new());
     for (edge, count) in classes {

@@ -8,7 +8,8 @@ use crate::comparison_rows::{Row, in_order};
 use crate::report::escape;
 use crate::wording::MISSING;
 use crate::wording::comparison::{
-    change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason, value_text, verdict_mark, whole,
+    change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
+    value_text, verdict_mark, whole,
 };
 use crate::wording::with_micro_sign;
 
@@ -22,13 +23,22 @@ pub(super) fn section(comparison: &Comparison) -> String {
         return "<p>Nothing was compared.</p>\n".into();
     }
     let several = comparison.sides.len() > 2;
-    let mut out =
-        String::from("<div class=\"scroll\"><table class=\"cells\">\n<thead><tr><th scope=\"col\">step</th><th scope=\"col\">figure</th>");
-    let _ = write!(out, "<th scope=\"col\" class=\"n\">{}</th>", escape(letter(comparison, 0)));
+    let mut out = String::from(
+        "<div class=\"scroll\"><table class=\"cells\">\n<thead><tr><th scope=\"col\">step</th><th scope=\"col\">figure</th>",
+    );
+    let _ = write!(
+        out,
+        "<th scope=\"col\" class=\"n\">{}</th>",
+        escape(letter(comparison, 0))
+    );
     match several {
         true => out.push_str("<th scope=\"col\">side</th><th scope=\"col\" class=\"n\">value</th>"),
         false => {
-            let _ = write!(out, "<th scope=\"col\" class=\"n\">{}</th>", escape(letter(comparison, 1)));
+            let _ = write!(
+                out,
+                "<th scope=\"col\" class=\"n\">{}</th>",
+                escape(letter(comparison, 1))
+            );
         }
     }
     out.push_str(
@@ -39,7 +49,11 @@ pub(super) fn section(comparison: &Comparison) -> String {
         out.push_str("<tbody>\n");
         for (place, row) in step.iter().enumerate() {
             let head = match place {
-                0 => format!("<th scope=\"rowgroup\" rowspan=\"{}\">{}</th>", step.len(), escape(&row.cell.step)),
+                0 => format!(
+                    "<th scope=\"rowgroup\" rowspan=\"{}\">{}</th>",
+                    step.len(),
+                    escape(&row.cell.step)
+                ),
                 _ => String::new(),
             };
             let _ = writeln!(out, "<tr>{head}{}</tr>", cells(comparison, row, several));
@@ -56,7 +70,11 @@ fn cells(comparison: &Comparison, row: &Row, several: bool) -> String {
     let side = effect.side as usize;
     let value = |side: usize| {
         let text = value_text(&cell.unit, cell.sides.get(side).and_then(|side| side.value));
-        format!("<td class=\"n\" title=\"{}\">{}</td>", escape(&rounds_text(cell, side)), escape(&text))
+        format!(
+            "<td class=\"n\" title=\"{}\">{}</td>",
+            escape(&rounds_text(cell, side)),
+            escape(&text)
+        )
     };
     let mut out = format!("<td>{}</td>{}", escape(&figure_name(cell)), value(0));
     if several {
@@ -89,19 +107,46 @@ fn p_text(effect: &Effect) -> String {
 
 /// How many rounds a value rests on, and its interval: `6 rounds, 11,900/s to 12,300/s`.
 fn rounds_text(cell: &Cell, side: usize) -> String {
-    let Some(side) = cell.sides.get(side) else { return String::new() };
+    let Some(side) = cell.sides.get(side) else {
+        return String::new();
+    };
     let rounds = side.rounds.iter().flatten().count();
-    let interval = side.interval.filter(|(low, high)| low.is_finite() && high.is_finite());
-    let ends = interval.map(|(low, high)| format!("{} to {}", value_text(&cell.unit, Some(low)), value_text(&cell.unit, Some(high))));
-    std::iter::once(format!("{} round{}", whole(rounds), if rounds == 1 { "" } else { "s" })).chain(ends).collect::<Vec<_>>().join(", ")
+    let interval = side
+        .interval
+        .filter(|(low, high)| low.is_finite() && high.is_finite());
+    let ends = interval.map(|(low, high)| {
+        format!(
+            "{} to {}",
+            value_text(&cell.unit, Some(low)),
+            value_text(&cell.unit, Some(high))
+        )
+    });
+    std::iter::once(format!(
+        "{} round{}",
+        whole(rounds),
+        if rounds == 1 { "" } else { "s" }
+    ))
+    .chain(ends)
+    .collect::<Vec<_>>()
+    .join(", ")
 }
 
 /// Why it is undecided, and what is peculiar about either side, one line each.
 fn why(comparison: &Comparison, cell: &Cell, effect: &Effect) -> String {
-    let mut lines: Vec<String> = more_rounds_text(effect).into_iter().chain(undecided_reason(effect)).collect();
+    let mut lines: Vec<String> = more_rounds_text(effect)
+        .into_iter()
+        .chain(undecided_reason(effect))
+        .collect();
     for side in [0, effect.side as usize] {
-        let remarks = cell.sides.get(side).map_or(&[][..], |side| side.remarks.as_slice());
-        lines.extend(remarks.iter().map(|remark| format!("{}: {}", letter(comparison, side), with_micro_sign(remark))));
+        let remarks = cell
+            .sides
+            .get(side)
+            .map_or(&[][..], |side| side.remarks.as_slice());
+        lines.extend(
+            remarks
+                .iter()
+                .map(|remark| format!("{}: {}", letter(comparison, side), with_micro_sign(remark))),
+        );
     }
     lines.join("\n")
 }

@@ -25,7 +25,11 @@ pub(super) fn section(comparison: &Comparison) -> String {
         out.push_str(&tables::html(&table(comparison, &comparison.work)));
     }
     let refused = refused(comparison);
-    out.push_str(&tables::folded("Steps that were not compared", &refused, refused.rows.len() <= 12));
+    out.push_str(&tables::folded(
+        "Steps that were not compared",
+        &refused,
+        refused.rows.len() <= 12,
+    ));
     out
 }
 
@@ -33,14 +37,25 @@ fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
     let each = comparison.sides.len() <= SIDE_COLUMNS;
     let mut columns = vec![Column::prose("what")];
     match each {
-        true => columns.extend(comparison.sides.iter().map(|side| Column::prose(format!("{} {}", side.letter, side.label)))),
+        true => columns.extend(
+            comparison
+                .sides
+                .iter()
+                .map(|side| Column::prose(format!("{} {}", side.letter, side.label))),
+        ),
         false => columns.push(Column::prose("values")),
     }
     columns.push(Column::prose("only in"));
     let row = |difference: &Difference| {
         let mut cells = vec![difference_name(difference).to_string()];
         if each {
-            let value = |side: usize| match difference.values.get(side).cloned().flatten().map(|fact| fact_text(&difference.what, &fact)) {
+            let value = |side: usize| match difference
+                .values
+                .get(side)
+                .cloned()
+                .flatten()
+                .map(|fact| fact_text(&difference.what, &fact))
+            {
                 None => "not stated".into(),
                 Some(Ok(value)) => with_micro_sign(&value),
                 Some(Err(reason)) => format!("not known: {reason}"),
@@ -48,24 +63,46 @@ fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
             cells.extend((0..comparison.sides.len()).map(value));
         } else {
             let values = crate::wording::comparison::difference_values(comparison, difference);
-            cells.push(values.iter().map(|(letters, value)| format!("{letters}: {value}")).collect::<Vec<_>>().join("\n"));
+            cells.push(
+                values
+                    .iter()
+                    .map(|(letters, value)| format!("{letters}: {value}"))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            );
         }
         cells.push(steps(&difference.steps));
         cells
     };
-    Table { columns, rows: differences.iter().map(row).collect(), note: String::new() }
+    Table {
+        columns,
+        rows: differences.iter().map(row).collect(),
+        note: String::new(),
+    }
 }
 
 fn steps(names: &[String]) -> String {
-    if names.len() <= STEPS_LISTED { names.join(", ") } else { some_names(names) }
+    if names.len() <= STEPS_LISTED {
+        names.join(", ")
+    } else {
+        some_names(names)
+    }
 }
 
 fn refused(comparison: &Comparison) -> Table {
     let row = |(names, side, reason): (Vec<String>, Option<&str>, &str)| {
-        vec![steps(&names), side.unwrap_or_default().to_string(), with_micro_sign(reason)]
+        vec![
+            steps(&names),
+            side.unwrap_or_default().to_string(),
+            with_micro_sign(reason),
+        ]
     };
     Table {
-        columns: vec![Column::prose("steps"), Column::text("side"), Column::prose("why")],
+        columns: vec![
+            Column::prose("steps"),
+            Column::text("side"),
+            Column::prose("why"),
+        ],
         rows: refusals(comparison).into_iter().map(row).collect(),
         note: String::new(),
     }

@@ -10,7 +10,8 @@ use super::super::{Page, Tone};
 use super::{heading, tone_of};
 use crate::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
-    change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason, value_text, verdict_mark, whole,
+    change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
+    value_text, verdict_mark, whole,
 };
 
 /// Most rows that are the same or undecided; better and worse ones are all shown.
@@ -45,18 +46,27 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
         return String::new();
     }
     let shared = shared_reasons(&rows.shown);
-    let lines =
-        if comparison.sides.len() == 2 { pair(comparison, &rows.shown, &shared) } else { several(comparison, &rows.shown, &shared) };
+    let lines = if comparison.sides.len() == 2 {
+        pair(comparison, &rows.shown, &shared)
+    } else {
+        several(comparison, &rows.shown, &shared)
+    };
     let any_rounds = lines.lines.iter().any(|line| !line.short_note.is_empty());
     let mut out = heading("Figures", page) + &lines.laid_out(page);
     for (reason, count) in &shared {
         let text = format!("Undecided, {} figures: {reason}", whole(*count));
-        out += &page.tone(Tone::Quiet, wrapped(&text, "  ? ", "    ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(&text, "  ? ", "    ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     if any_rounds {
         let text = "More rounds beside an undecided figure: with about so many more on each side it would probably be decided.";
-        out += &page.tone(Tone::Quiet, wrapped(text, "  ? ", "    ", page.width).trim_end());
+        out += &page.tone(
+            Tone::Quiet,
+            wrapped(text, "  ? ", "    ", page.width).trim_end(),
+        );
         out.push('\n');
     }
     if rows.others_left_out > 0 {
@@ -75,27 +85,54 @@ fn shared_reasons(rows: &[Row]) -> Vec<(String, usize)> {
     for reason in rows.iter().filter_map(|row| undecided_reason(row.effect)) {
         *counts.entry(reason).or_default() += 1;
     }
-    let mut shared: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count >= SHARED_FROM).collect();
+    let mut shared: Vec<(String, usize)> = counts
+        .into_iter()
+        .filter(|(_, count)| *count >= SHARED_FROM)
+        .collect();
     shared.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     shared
 }
 
 /// What a row says at its end: further rounds, and its reason unless it stands below the table; and its short form.
 fn notes(row: &Row, shared: &[(String, usize)]) -> (String, String) {
-    let reason = undecided_reason(row.effect).filter(|reason| !shared.iter().any(|(other, _)| other == reason));
-    let short = row.effect.more_rounds.filter(|_| reason.is_none() && row.effect.verdict == Verdict::Undecided);
-    let note = more_rounds_text(row.effect).into_iter().chain(reason).collect::<Vec<_>>().join("; ");
-    (note, short.map_or_else(String::new, |rounds| format!("+{} round{}", whole(rounds), if rounds == 1 { "" } else { "s" })))
+    let reason = undecided_reason(row.effect)
+        .filter(|reason| !shared.iter().any(|(other, _)| other == reason));
+    let short = row
+        .effect
+        .more_rounds
+        .filter(|_| reason.is_none() && row.effect.verdict == Verdict::Undecided);
+    let note = more_rounds_text(row.effect)
+        .into_iter()
+        .chain(reason)
+        .collect::<Vec<_>>()
+        .join("; ");
+    (
+        note,
+        short.map_or_else(String::new, |rounds| {
+            format!(
+                "+{} round{}",
+                whole(rounds),
+                if rounds == 1 { "" } else { "s" }
+            )
+        }),
+    )
 }
 
 /// What the intervals cover: `95 % interval`.
 fn interval_title(comparison: &Comparison) -> String {
-    format!("{} % interval", show_count(comparison.method.confidence * 100.0))
+    format!(
+        "{} % interval",
+        show_count(comparison.method.confidence * 100.0)
+    )
 }
 
 /// In brackets, or a dash.
 fn bracketed(interval: String) -> String {
-    if interval == crate::wording::MISSING { interval } else { format!("({interval})") }
+    if interval == crate::wording::MISSING {
+        interval
+    } else {
+        format!("({interval})")
+    }
 }
 
 /// Two sides: one line per figure.
@@ -103,15 +140,44 @@ fn pair(comparison: &Comparison, rows: &[Row], shared: &[(String, usize)]) -> Li
     let mut last = "";
     let mut lines = Vec::new();
     for row in rows {
-        let value = |side: usize| value_text(&row.cell.unit, row.cell.sides.get(side).and_then(|side| side.value));
-        let step = if last == row.cell.step { String::new() } else { printable(&row.cell.step) };
+        let value = |side: usize| {
+            value_text(
+                &row.cell.unit,
+                row.cell.sides.get(side).and_then(|side| side.value),
+            )
+        };
+        let step = if last == row.cell.step {
+            String::new()
+        } else {
+            printable(&row.cell.step)
+        };
         last = &row.cell.step;
-        let cells = vec![figure_name(row.cell), value(0), value(1), change_text(row.effect), bracketed(interval_text(row.effect))];
+        let cells = vec![
+            figure_name(row.cell),
+            value(0),
+            value(1),
+            change_text(row.effect),
+            bracketed(interval_text(row.effect)),
+        ];
         let (note, short_note) = notes(row, shared);
-        lines.push(Line { step, cells, verdict: Some(row.effect.verdict), note, short_note });
+        lines.push(Line {
+            step,
+            cells,
+            verdict: Some(row.effect.verdict),
+            note,
+            short_note,
+        });
     }
     let interval = interval_title(comparison);
-    let titles = ["", letter(comparison, 0), letter(comparison, 1), "change", &interval].map(str::to_string).to_vec();
+    let titles = [
+        "",
+        letter(comparison, 0),
+        letter(comparison, 1),
+        "change",
+        &interval,
+    ]
+    .map(str::to_string)
+    .to_vec();
     Lines { titles, lines }
 }
 
@@ -120,13 +186,32 @@ fn several(comparison: &Comparison, rows: &[Row], shared: &[(String, usize)]) ->
     let mut last = "";
     let mut lines = Vec::new();
     for of_cell in rows.chunk_by(|a, b| std::ptr::eq(a.cell, b.cell)) {
-        let Some(first) = of_cell.first() else { continue };
+        let Some(first) = of_cell.first() else {
+            continue;
+        };
         let cell = first.cell;
-        let value = |side: usize| value_text(&cell.unit, cell.sides.get(side).and_then(|side| side.value));
-        let step = if last == cell.step { String::new() } else { printable(&cell.step) };
+        let value =
+            |side: usize| value_text(&cell.unit, cell.sides.get(side).and_then(|side| side.value));
+        let step = if last == cell.step {
+            String::new()
+        } else {
+            printable(&cell.step)
+        };
         last = &cell.step;
-        let cells = vec![figure_name(cell), letter(comparison, 0).to_string(), value(0), String::new(), String::new()];
-        lines.push(Line { step, cells, verdict: None, note: String::new(), short_note: String::new() });
+        let cells = vec![
+            figure_name(cell),
+            letter(comparison, 0).to_string(),
+            value(0),
+            String::new(),
+            String::new(),
+        ];
+        lines.push(Line {
+            step,
+            cells,
+            verdict: None,
+            note: String::new(),
+            short_note: String::new(),
+        });
         for row in of_cell {
             let side = row.effect.side as usize;
             let cells = vec![
@@ -137,11 +222,19 @@ fn several(comparison: &Comparison, rows: &[Row], shared: &[(String, usize)]) ->
                 bracketed(interval_text(row.effect)),
             ];
             let (note, short_note) = notes(row, shared);
-            lines.push(Line { step: String::new(), cells, verdict: Some(row.effect.verdict), note, short_note });
+            lines.push(Line {
+                step: String::new(),
+                cells,
+                verdict: Some(row.effect.verdict),
+                note,
+                short_note,
+            });
         }
     }
     let interval = interval_title(comparison);
-    let titles = ["", "", "value", "change", &interval].map(str::to_string).to_vec();
+    let titles = ["", "", "value", "change", &interval]
+        .map(str::to_string)
+        .to_vec();
     Lines { titles, lines }
 }
 
@@ -149,7 +242,11 @@ impl Lines {
     /// Widths of the columns between the step and the verdict.
     fn widths(&self) -> Vec<usize> {
         let widest = |column: usize| {
-            let cells = self.lines.iter().filter_map(|line| line.cells.get(column)).chain(self.titles.get(column));
+            let cells = self
+                .lines
+                .iter()
+                .filter_map(|line| line.cells.get(column))
+                .chain(self.titles.get(column));
             cells.map(|cell| width(cell)).max().unwrap_or(0)
         };
         (0..self.titles.len()).map(widest).collect()
@@ -157,11 +254,26 @@ impl Lines {
 
     fn laid_out(mut self, page: Page) -> String {
         // Kinds of operations and letters of sides come from records that anybody may have written.
-        let texts = self.lines.iter_mut().flat_map(|line| &mut line.cells).chain(&mut self.titles);
+        let texts = self
+            .lines
+            .iter_mut()
+            .flat_map(|line| &mut line.cells)
+            .chain(&mut self.titles);
         texts.for_each(|text| *text = printable(text));
         let widths = self.widths();
-        let verdict = self.lines.iter().filter_map(|line| line.verdict).map(|verdict| width(verdict_mark(verdict))).max().unwrap_or(0);
-        let step = self.lines.iter().map(|line| width(&line.step)).max().unwrap_or(0);
+        let verdict = self
+            .lines
+            .iter()
+            .filter_map(|line| line.verdict)
+            .map(|verdict| width(verdict_mark(verdict)))
+            .max()
+            .unwrap_or(0);
+        let step = self
+            .lines
+            .iter()
+            .map(|line| width(&line.step))
+            .max()
+            .unwrap_or(0);
         let inner = widths.iter().map(|width| width + GAP).sum::<usize>() + verdict;
         // The step stands before its figures where there is room for it, else on a line of its own.
         let beside = 2 + step + GAP + inner <= page.width;
@@ -171,15 +283,27 @@ impl Lines {
             0 => padded(title, widths[0]),
             place => padded_left(title, widths[place]),
         };
-        let titles = self.titles.iter().enumerate().map(title).collect::<Vec<_>>().join(&" ".repeat(GAP));
-        out += &page.tone(Tone::Quiet, format!("{}{titles}", " ".repeat(indent)).trim_end());
+        let titles = self
+            .titles
+            .iter()
+            .enumerate()
+            .map(title)
+            .collect::<Vec<_>>()
+            .join(&" ".repeat(GAP));
+        out += &page.tone(
+            Tone::Quiet,
+            format!("{}{titles}", " ".repeat(indent)).trim_end(),
+        );
         out.push('\n');
         for line in &self.lines {
             let mut start = " ".repeat(indent);
             if !line.step.is_empty() && beside {
                 start = format!("  {}{}", padded(&line.step, step), " ".repeat(GAP));
             } else if !line.step.is_empty() {
-                out += &format!("  {}\n", shortened(&line.step, page.width.saturating_sub(2).max(STEP_MIN)));
+                out += &format!(
+                    "  {}\n",
+                    shortened(&line.step, page.width.saturating_sub(2).max(STEP_MIN))
+                );
             }
             out += &line.text(&start, &widths, verdict, page);
         }
@@ -192,10 +316,16 @@ impl Line {
     fn text(&self, start: &str, widths: &[usize], verdict_width: usize, page: Page) -> String {
         let mut text = start.to_string();
         for (place, cell) in self.cells.iter().enumerate() {
-            text += &if place == 0 { padded(cell, widths[0]) } else { padded_left(cell, widths[place]) };
+            text += &if place == 0 {
+                padded(cell, widths[0])
+            } else {
+                padded_left(cell, widths[place])
+            };
             text += &" ".repeat(GAP);
         }
-        let Some(verdict) = self.verdict else { return text.trim_end().to_string() + "\n" };
+        let Some(verdict) = self.verdict else {
+            return text.trim_end().to_string() + "\n";
+        };
         let used = width(&text) + verdict_width + GAP;
         text += &page.tone(tone_of(verdict), verdict_mark(verdict));
         if self.note.is_empty() {
@@ -209,6 +339,12 @@ impl Line {
             }
         }
         let indent = " ".repeat(width(start) + 2);
-        format!("{text}\n{}\n", page.tone(Tone::Quiet, wrapped(&note, &indent, &indent, page.width).trim_end()))
+        format!(
+            "{text}\n{}\n",
+            page.tone(
+                Tone::Quiet,
+                wrapped(&note, &indent, &indent, page.width).trim_end()
+            )
+        )
     }
 }

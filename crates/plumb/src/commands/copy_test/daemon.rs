@@ -45,11 +45,20 @@ impl Daemon {
             .context("no free port on this machine")?;
         let port = free.port();
         let settings = state.join("rsyncd.conf");
-        std::fs::write(&settings, text(module, state)).with_context(|| format!("{}: cannot be written", settings.display()))?;
+        std::fs::write(&settings, text(module, state))
+            .with_context(|| format!("{}: cannot be written", settings.display()))?;
         let mut command = Command::new("rsync");
-        command.args(["--daemon", "--no-detach", "--address=127.0.0.1"]).arg(format!("--port={port}"));
-        command.arg(format!("--config={}", settings.display())).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().context("the rsync daemon cannot be started: install rsync")?;
+        command
+            .args(["--daemon", "--no-detach", "--address=127.0.0.1"])
+            .arg(format!("--port={port}"));
+        command
+            .arg(format!("--config={}", settings.display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command
+            .spawn()
+            .context("the rsync daemon cannot be started: install rsync")?;
         let mut daemon = Daemon { child, port };
         daemon.await_greeting(state)?;
         Ok(daemon)
@@ -63,17 +72,26 @@ impl Daemon {
             if let Ok(stream) = TcpStream::connect_timeout(&address, PATIENCE) {
                 stream.set_read_timeout(Some(PATIENCE))?;
                 let mut line = String::new();
-                if BufReader::new(stream).read_line(&mut line).is_ok() && line.starts_with("@RSYNCD:") {
+                if BufReader::new(stream).read_line(&mut line).is_ok()
+                    && line.starts_with("@RSYNCD:")
+                {
                     return Ok(());
                 }
             }
             if let Some(status) = self.child.try_wait()? {
                 let log = std::fs::read_to_string(state.join("rsyncd.log")).unwrap_or_default();
-                bail!("the rsync daemon ended at once ({status}): {}", log.lines().last().unwrap_or("it wrote no log"));
+                bail!(
+                    "the rsync daemon ended at once ({status}): {}",
+                    log.lines().last().unwrap_or("it wrote no log")
+                );
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        bail!("the rsync daemon on port {} did not answer within {} s", self.port, PATIENCE.as_secs())
+        bail!(
+            "the rsync daemon on port {} did not answer within {} s",
+            self.port,
+            PATIENCE.as_secs()
+        )
     }
 
     /// Address of a folder in the module.
@@ -94,7 +112,11 @@ impl Drop for Daemon {
 fn text(module: &Path, state: &Path) -> String {
     // A daemon of root would become nobody, and one of anybody else cannot become another.
     let asked = Command::new("id").arg("-u").stdin(Stdio::null()).output();
-    let own = if asked.is_ok_and(|asked| asked.stdout.trim_ascii() == b"0") { "uid = 0\ngid = 0\n" } else { "" };
+    let own = if asked.is_ok_and(|asked| asked.stdout.trim_ascii() == b"0") {
+        "uid = 0\ngid = 0\n"
+    } else {
+        ""
+    };
     format!(
         "use chroot = no\nnumeric ids = yes\nreverse lookup = no\nlog file = {0}/rsyncd.log\npid file = {0}/rsyncd.pid\nlock file = {0}/rsyncd.lock\n{own}\
          [{MODULE}]\npath = {1}\nread only = no\nhosts allow = 127.0.0.1\n",

@@ -35,15 +35,39 @@ pub struct Module {
 
 impl Module {
     /// Makes the folder, and in it the tree that is read back. Errors: the daemon refuses.
-    pub fn make((address, folder): (&str, String), empty: &Path, source: &Path, stop: &AtomicBool) -> anyhow::Result<Module> {
+    pub fn make(
+        (address, folder): (&str, String),
+        empty: &Path,
+        source: &Path,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Module> {
         let what = format!(
             "{address} cannot be written (is the module there, not read-only, and are you allowed? A password goes into RSYNC_PASSWORD)"
         );
-        let first = owned(&["rsync", "-r", &slash(empty), &format!("{address}/{folder}/")]);
+        let first = owned(&[
+            "rsync",
+            "-r",
+            &slash(empty),
+            &format!("{address}/{folder}/"),
+        ]);
         serve(&first, &what, PATIENCE, stop)?;
         // From here on there is something to remove.
-        let module = Module { address: address.into(), folder, empty: empty.into() };
-        serve(&owned(&["rsync", "-a", &slash(source), &format!("{}/", module.address("pristine"))]), &what, PATIENCE, stop)?;
+        let module = Module {
+            address: address.into(),
+            folder,
+            empty: empty.into(),
+        };
+        serve(
+            &owned(&[
+                "rsync",
+                "-a",
+                &slash(source),
+                &format!("{}/", module.address("pristine")),
+            ]),
+            &what,
+            PATIENCE,
+            stop,
+        )?;
         Ok(module)
     }
 
@@ -65,10 +89,29 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         // Only our folder is included, and what is excluded is not deleted (rsync(1), --delete).
-        let (ours, address) = (format!("--include=/{}/***", self.folder), format!("{}/", self.address));
-        let words = owned(&["rsync", "-r", "--delete", &ours, "--exclude=*", &slash(&self.empty), &address]);
-        if let Err(error) = serve(&words, "what plumb made could not be removed", PATIENCE, &AtomicBool::new(false)) {
-            say(&format!("plumb: {error}; to remove it by hand: {}", self.address("")));
+        let (ours, address) = (
+            format!("--include=/{}/***", self.folder),
+            format!("{}/", self.address),
+        );
+        let words = owned(&[
+            "rsync",
+            "-r",
+            "--delete",
+            &ours,
+            "--exclude=*",
+            &slash(&self.empty),
+            &address,
+        ]);
+        if let Err(error) = serve(
+            &words,
+            "what plumb made could not be removed",
+            PATIENCE,
+            &AtomicBool::new(false),
+        ) {
+            say(&format!(
+                "plumb: {error}; to remove it by hand: {}",
+                self.address("")
+            ));
         }
     }
 }
@@ -99,18 +142,36 @@ impl Share {
         stop: &AtomicBool,
     ) -> anyhow::Result<Share> {
         let login = state.join("smbclient.login");
-        let line = |key: &str, value: Option<&str>| value.map(|value| format!("{key} = {value}\n")).unwrap_or_default();
-        let text = line("username", remote.user.as_deref()) + &line("password", password) + &line("domain", remote.domain.as_deref());
+        let line = |key: &str, value: Option<&str>| {
+            value
+                .map(|value| format!("{key} = {value}\n"))
+                .unwrap_or_default()
+        };
+        let text = line("username", remote.user.as_deref())
+            + &line("password", password)
+            + &line("domain", remote.domain.as_deref());
         if text.lines().count() > 3 {
             bail!("the password for {remote} has a line break in it, which smbclient cannot take");
         }
-        write_private(&login, &text).with_context(|| format!("{}: cannot be written", login.display()))?;
+        write_private(&login, &text)
+            .with_context(|| format!("{}: cannot be written", login.display()))?;
         let below = remote.below_share().replace('/', "\\");
-        let folder = if below.is_empty() { name.to_string() } else { format!("{below}\\{name}") };
-        let mut share = Share { remote: remote.clone(), folder, login, made: false };
+        let folder = if below.is_empty() {
+            name.to_string()
+        } else {
+            format!("{below}\\{name}")
+        };
+        let mut share = Share {
+            remote: remote.clone(),
+            folder,
+            login,
+            made: false,
+        };
         let what = format!("{remote} cannot be written");
-        let order =
-            |words: &[String]| serve(words, &what, PATIENCE, stop).map_err(|error| anyhow!("{error}: {}", remedy(&error.0, remote)));
+        let order = |words: &[String]| {
+            serve(words, &what, PATIENCE, stop)
+                .map_err(|error| anyhow!("{error}: {}", remedy(&error.0, remote)))
+        };
         order(&share.call(&format!("mkdir \"{}\"", share.folder)))?;
         // From here on there is something to remove.
         share.made = true;
@@ -136,12 +197,23 @@ impl Share {
     /// The words that copy a folder here to one there, or back.
     pub fn words(&self, folder: &str, here: &Path, to_share: bool) -> Vec<String> {
         let order = if to_share { "mput *" } else { "mget *" };
-        self.call(&format!("cd \"{}\\{folder}\"; lcd \"{}\"; recurse ON; prompt OFF; {order}", self.folder, here.display()))
+        self.call(&format!(
+            "cd \"{}\\{folder}\"; lcd \"{}\"; recurse ON; prompt OFF; {order}",
+            self.folder,
+            here.display()
+        ))
     }
 
     /// Address of a folder.
     pub fn address(&self, folder: &str) -> String {
-        let share = Remote { path: format!("{}/{}/{folder}", self.remote.share(), self.folder.replace('\\', "/")), ..self.remote.clone() };
+        let share = Remote {
+            path: format!(
+                "{}/{}/{folder}",
+                self.remote.share(),
+                self.folder.replace('\\', "/")
+            ),
+            ..self.remote.clone()
+        };
         share.to_string()
     }
 
@@ -158,9 +230,15 @@ impl Share {
 /// What to do about what smbclient said. Plumb has been on the share before: server, share, user and password are right.
 fn remedy(said: &str, remote: &Remote) -> String {
     let user = remote.user.as_deref().unwrap_or("an anonymous user");
-    let any = |statuses: &[&str]| statuses.iter().any(|status| said.contains(&format!("NT_STATUS_{status}")));
+    let any = |statuses: &[&str]| {
+        statuses
+            .iter()
+            .any(|status| said.contains(&format!("NT_STATUS_{status}")))
+    };
     if any(&["ACCESS_DENIED", "MEDIA_WRITE_PROTECTED"]) {
-        return format!("the share may be read-only; name a share or folder that {user} may write to");
+        return format!(
+            "the share may be read-only; name a share or folder that {user} may write to"
+        );
     }
     if any(&["OBJECT_PATH_NOT_FOUND", "OBJECT_NAME_NOT_FOUND"]) {
         return "its folder does not exist: make it, or name another".into();
@@ -177,8 +255,16 @@ impl Drop for Share {
             return;
         }
         let words = self.call(&format!("deltree \"{}\"", self.folder));
-        if let Err(error) = serve(&words, "what plumb made could not be removed", PATIENCE, &AtomicBool::new(false)) {
-            say(&format!("plumb: {error}; to remove it by hand: {} on {}", self.folder, self.remote));
+        if let Err(error) = serve(
+            &words,
+            "what plumb made could not be removed",
+            PATIENCE,
+            &AtomicBool::new(false),
+        ) {
+            say(&format!(
+                "plumb: {error}; to remove it by hand: {} on {}",
+                self.folder, self.remote
+            ));
         }
     }
 }

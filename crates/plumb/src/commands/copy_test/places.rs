@@ -43,7 +43,9 @@ impl Destination {
         match text.parse::<Target>()? {
             Target::Path(path) => Ok(Destination::Folder(path)),
             Target::Remote(remote) if text.starts_with("smb://") => Ok(Destination::Share(remote)),
-            _ => bail!("nothing can be copied to {text}: name a folder, rsync://host/module, or smb://user@host/share"),
+            _ => bail!(
+                "nothing can be copied to {text}: name a folder, rsync://host/module, or smb://user@host/share"
+            ),
         }
     }
 
@@ -54,9 +56,17 @@ impl Destination {
             Destination::Share(remote) => Target::Remote(remote.clone()),
             // The peer of the copies; the module stands in the conditions.
             Destination::Module(address) => {
-                let authority = address.trim_start_matches("rsync://").split('/').next().unwrap_or_default();
-                let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
-                let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+                let authority = address
+                    .trim_start_matches("rsync://")
+                    .split('/')
+                    .next()
+                    .unwrap_or_default();
+                let place = authority
+                    .rsplit_once('@')
+                    .map_or(authority, |(_, place)| place);
+                let has_port = place
+                    .rsplit_once(':')
+                    .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
                 format!("tcp://{place}{}", if has_port { "" } else { ":873" }).parse()?
             }
         })
@@ -68,7 +78,9 @@ struct Place(RefCell<Scratch>);
 
 impl Place {
     fn make(folder: &Path) -> anyhow::Result<Place> {
-        plumb_load::site::warn_of_stale(folder).iter().for_each(|warning| say(&format!("plumb: {warning}")));
+        plumb_load::site::warn_of_stale(folder)
+            .iter()
+            .for_each(|warning| say(&format!("plumb: {warning}")));
         // Programs take paths, not descriptors: nobody else may be able to lead a path elsewhere while they run.
         plumb_load::site::refuse_path_of_others(folder)?;
         Ok(Place(RefCell::new(Scratch::make(folder, false)?)))
@@ -76,11 +88,15 @@ impl Place {
 
     fn folder(&self, name: &str) -> anyhow::Result<PathBuf> {
         // Whatever a program puts there goes with it.
-        self.0.borrow_mut().own_tree(name.split('/').next().unwrap_or(name))?;
+        self.0
+            .borrow_mut()
+            .own_tree(name.split('/').next().unwrap_or(name))?;
         let folder = self.0.borrow().path().join(name);
-        std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("{}: cannot be made", folder.display()))?;
         // Programs run in any folder: their words must not depend on ours.
-        std::path::absolute(&folder).with_context(|| format!("{}: has no whole path", folder.display()))
+        std::path::absolute(&folder)
+            .with_context(|| format!("{}: has no whole path", folder.display()))
     }
 }
 
@@ -128,23 +144,51 @@ impl Places {
             near.0.borrow().join(&far.0.borrow())?;
         }
         lay(&wanted.tree, &source, wanted.stop)?;
-        let mut places = Places { daemon: None, module: None, share: None, far, near, tree: Arc::new(wanted.tree), source };
+        let mut places = Places {
+            daemon: None,
+            module: None,
+            share: None,
+            far,
+            near,
+            tree: Arc::new(wanted.tree),
+            source,
+        };
         if let Some(far) = &places.far {
             lay(&places.tree, &far.folder(PRISTINE)?, wanted.stop)?;
-            if wanted.daemon || wanted.programs.iter().any(|program| program.reach == Reach::Daemon) {
-                places.daemon = Some(Daemon::start(&std::path::absolute(far.0.borrow().path())?, &places.near.folder("daemon")?)?);
+            if wanted.daemon
+                || wanted
+                    .programs
+                    .iter()
+                    .any(|program| program.reach == Reach::Daemon)
+            {
+                places.daemon = Some(Daemon::start(
+                    &std::path::absolute(far.0.borrow().path())?,
+                    &places.near.folder("daemon")?,
+                )?);
             }
         }
         match wanted.to {
             Destination::Folder(_) => {}
             Destination::Module(address) => {
                 let folder = scratch_name();
-                places.near.0.borrow().tell_elsewhere(&format!("{address}/{folder}"))?;
-                places.module = Some(Module::make((address, folder), &places.near.folder("empty")?, &places.source, wanted.stop)?)
+                places
+                    .near
+                    .0
+                    .borrow()
+                    .tell_elsewhere(&format!("{address}/{folder}"))?;
+                places.module = Some(Module::make(
+                    (address, folder),
+                    &places.near.folder("empty")?,
+                    &places.source,
+                    wanted.stop,
+                )?)
             }
             Destination::Share(remote) => {
                 let folder = scratch_name();
-                places.near.0.borrow().tell_elsewhere(&format!("{}/{folder}", remote.to_string().trim_end_matches('/')))?;
+                places.near.0.borrow().tell_elsewhere(&format!(
+                    "{}/{folder}",
+                    remote.to_string().trim_end_matches('/')
+                ))?;
                 places.share = Some(Share::make(
                     (remote, &folder),
                     wanted.password,
@@ -159,9 +203,19 @@ impl Places {
     }
 
     /// What one program copies in one direction.
-    pub fn step(&self, side: usize, program: &Program, step: &str, through_daemon: bool) -> anyhow::Result<CopyStep> {
+    pub fn step(
+        &self,
+        side: usize,
+        program: &Program,
+        step: &str,
+        through_daemon: bool,
+    ) -> anyhow::Result<CopyStep> {
         let writes = step == copy_steps::WRITE;
-        let folder = if writes { format!("side-{side}") } else { PRISTINE.to_string() };
+        let folder = if writes {
+            format!("side-{side}")
+        } else {
+            PRISTINE.to_string()
+        };
         let back = self.near.folder("back")?;
         let near = |path: &Path| path.to_string_lossy().into_owned();
         let far_here = match &self.far {
@@ -169,14 +223,18 @@ impl Places {
             None => None,
         };
         let far = match (&self.daemon, &self.module, &self.share, &far_here) {
-            (Some(daemon), ..) if through_daemon || program.reach == Reach::Daemon => daemon.address(&folder),
+            (Some(daemon), ..) if through_daemon || program.reach == Reach::Daemon => {
+                daemon.address(&folder)
+            }
             (_, Some(module), ..) => module.address(&folder),
             (_, _, Some(share), _) => share.address(&folder),
             (.., Some(here)) => near(here),
             _ => bail!("{} has nowhere to copy to", program.name),
         };
         let words = match &self.share {
-            Some(share) if program.words.is_empty() => share.words(&folder, if writes { &self.source } else { &back }, writes),
+            Some(share) if program.words.is_empty() => {
+                share.words(&folder, if writes { &self.source } else { &back }, writes)
+            }
             _ if writes => program.words(&near(&self.source), &far),
             _ => program.words(&far, &near(&back)),
         };
@@ -187,8 +245,18 @@ impl Places {
             (true, _, _, Some(here)) => Landing::Here(here.clone()),
             (true, ..) => bail!("{} has nowhere to copy to", program.name),
         };
-        let from = if writes { Some(self.source.clone()) } else { far_here };
-        Ok(CopyStep { tree: self.tree.clone(), words, exit_max: program.exit_max, from, landing })
+        let from = if writes {
+            Some(self.source.clone())
+        } else {
+            far_here
+        };
+        Ok(CopyStep {
+            tree: self.tree.clone(),
+            words,
+            exit_max: program.exit_max,
+            from,
+            landing,
+        })
     }
 }
 
@@ -207,20 +275,36 @@ fn lay(tree: &Tree, folder: &Path, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// Refuses what cannot work before anything is made. Errors: the first program that cannot reach the destination.
-pub fn refuse_unreachable(programs: &[Program], to: &Destination, daemon: bool) -> anyhow::Result<()> {
+pub fn refuse_unreachable(
+    programs: &[Program],
+    to: &Destination,
+    daemon: bool,
+) -> anyhow::Result<()> {
     if daemon && !matches!(to, Destination::Folder(_)) {
-        bail!("--daemon starts an rsync daemon on this machine, and --to names another place: leave one of them out");
+        bail!(
+            "--daemon starts an rsync daemon on this machine, and --to names another place: leave one of them out"
+        );
     }
     for program in programs {
         let name = &program.name;
         match (to, program.reach) {
             (_, Reach::Any) => {}
-            (Destination::Folder(_), Reach::Smb) => bail!("{name} copies to a share: name it, as in --to smb://user@host/share"),
-            (Destination::Folder(_), Reach::Folders) if daemon => bail!("{name} cannot copy to an rsync daemon: leave it or --daemon out"),
-            (Destination::Folder(_), _) | (Destination::Module(_), Reach::Rsync | Reach::Daemon) | (Destination::Share(_), Reach::Smb) => {}
-            (Destination::Module(address), _) => bail!("{name} cannot copy to {address}: that takes rsync, or a command of yours"),
+            (Destination::Folder(_), Reach::Smb) => {
+                bail!("{name} copies to a share: name it, as in --to smb://user@host/share")
+            }
+            (Destination::Folder(_), Reach::Folders) if daemon => {
+                bail!("{name} cannot copy to an rsync daemon: leave it or --daemon out")
+            }
+            (Destination::Folder(_), _)
+            | (Destination::Module(_), Reach::Rsync | Reach::Daemon)
+            | (Destination::Share(_), Reach::Smb) => {}
+            (Destination::Module(address), _) => {
+                bail!("{name} cannot copy to {address}: that takes rsync, or a command of yours")
+            }
             (Destination::Share(remote), _) => {
-                bail!("{name} cannot copy to {remote}: that takes smbclient, or a command of yours; for a mounted share name its folder")
+                bail!(
+                    "{name} cannot copy to {remote}: that takes smbclient, or a command of yours; for a mounted share name its folder"
+                )
             }
         }
     }
@@ -233,13 +317,39 @@ mod tests {
 
     #[test]
     fn destinations_are_told_apart() {
-        assert_eq!(Destination::parse("/mnt/x").expect("folder"), Destination::Folder("/mnt/x".into()));
+        assert_eq!(
+            Destination::parse("/mnt/x").expect("folder"),
+            Destination::Folder("/mnt/x".into())
+        );
         let module = Destination::parse("rsync://me@nas:8730/backup/").expect("module");
-        assert_eq!(module, Destination::Module("rsync://me@nas:8730/backup".into()));
-        assert_eq!(module.target().expect("target").to_string(), "tcp://nas:8730");
-        assert_eq!(Destination::parse("rsync://nas/b").expect("module").target().expect("target").to_string(), "tcp://nas:873");
-        assert!(matches!(Destination::parse("smb://u@h/s").expect("share"), Destination::Share(_)));
-        for text in ["rsync://nas", "rsync:///x", "nfs://h/e", "null:", "", "ftp://x/y"] {
+        assert_eq!(
+            module,
+            Destination::Module("rsync://me@nas:8730/backup".into())
+        );
+        assert_eq!(
+            module.target().expect("target").to_string(),
+            "tcp://nas:8730"
+        );
+        assert_eq!(
+            Destination::parse("rsync://nas/b")
+                .expect("module")
+                .target()
+                .expect("target")
+                .to_string(),
+            "tcp://nas:873"
+        );
+        assert!(matches!(
+            Destination::parse("smb://u@h/s").expect("share"),
+            Destination::Share(_)
+        ));
+        for text in [
+            "rsync://nas",
+            "rsync:///x",
+            "nfs://h/e",
+            "null:",
+            "",
+            "ftp://x/y",
+        ] {
             assert!(Destination::parse(text).is_err(), "{text}");
         }
     }

@@ -32,9 +32,27 @@ pub enum Reach {
 /// rsync: -a keeps times, permissions, owners and links. cp: the same; `{from}/.` is what the folder holds. robocopy's exit statuses up to 7 mean that files were
 /// copied (Microsoft, robocopy, exit codes).
 const KNOWN: &[Known] = &[
-    Known { name: "rsync", command: "rsync -a {from}/ {to}/", exit_max: 0, keeps_times: true, reach: Reach::Rsync },
-    Known { name: "rsync-daemon", command: "rsync -a {from}/ {to}/", exit_max: 0, keeps_times: true, reach: Reach::Daemon },
-    Known { name: "cp", command: "cp -a {from}/. {to}/", exit_max: 0, keeps_times: true, reach: Reach::Folders },
+    Known {
+        name: "rsync",
+        command: "rsync -a {from}/ {to}/",
+        exit_max: 0,
+        keeps_times: true,
+        reach: Reach::Rsync,
+    },
+    Known {
+        name: "rsync-daemon",
+        command: "rsync -a {from}/ {to}/",
+        exit_max: 0,
+        keeps_times: true,
+        reach: Reach::Daemon,
+    },
+    Known {
+        name: "cp",
+        command: "cp -a {from}/. {to}/",
+        exit_max: 0,
+        keeps_times: true,
+        reach: Reach::Folders,
+    },
     Known {
         name: "rclone",
         command: "rclone copy --create-empty-src-dirs {from} {to}",
@@ -49,7 +67,13 @@ const KNOWN: &[Known] = &[
         keeps_times: true,
         reach: Reach::Folders,
     },
-    Known { name: SMBCLIENT, command: "", exit_max: 0, keeps_times: false, reach: Reach::Smb },
+    Known {
+        name: SMBCLIENT,
+        command: "",
+        exit_max: 0,
+        keeps_times: false,
+        reach: Reach::Smb,
+    },
 ];
 
 /// The client of Samba.
@@ -95,7 +119,11 @@ impl Program {
                 names.join(", ")
             );
         };
-        let words = if known.command.is_empty() { Vec::new() } else { split_words(known.command).map_err(|error| anyhow!(error))? };
+        let words = if known.command.is_empty() {
+            Vec::new()
+        } else {
+            split_words(known.command).map_err(|error| anyhow!(error))?
+        };
         Ok(Program {
             name: name.into(),
             command: known.command.into(),
@@ -108,15 +136,26 @@ impl Program {
 
     fn of_user(name: &str, command: &str) -> anyhow::Result<Program> {
         if name.is_empty() || name.chars().any(char::is_control) {
-            bail!("'{name}={command}' has no name before the =: write for example mine='cp -a {{from}}/. {{to}}'");
+            bail!(
+                "'{name}={command}' has no name before the =: write for example mine='cp -a {{from}}/. {{to}}'"
+            );
         }
         let words = split_words(command).map_err(|error| anyhow!("{name}: {error}"))?;
         for place in ["{from}", "{to}"] {
             if !command.contains(place) {
-                bail!("{name}: the command has no {place}: write where it copies from and to, as in '{name}=cp -a {{from}}/. {{to}}'");
+                bail!(
+                    "{name}: the command has no {place}: write where it copies from and to, as in '{name}=cp -a {{from}}/. {{to}}'"
+                );
             }
         }
-        Ok(Program { name: name.into(), command: command.trim().into(), words, exit_max: 0, keeps_times: true, reach: Reach::Any })
+        Ok(Program {
+            name: name.into(),
+            command: command.trim().into(),
+            words,
+            exit_max: 0,
+            keeps_times: true,
+            reach: Reach::Any,
+        })
     }
 
     /// The words with both places put in.
@@ -145,10 +184,20 @@ fn put(word: &str, from: &str, to: &str) -> String {
 
 /// All programs of the command line. Errors: as [`Program::parse`], and two of one name.
 pub fn programs(texts: &[String]) -> anyhow::Result<Vec<Program>> {
-    let programs: Vec<Program> = texts.iter().map(|text| Program::parse(text)).collect::<anyhow::Result<_>>()?;
+    let programs: Vec<Program> = texts
+        .iter()
+        .map(|text| Program::parse(text))
+        .collect::<anyhow::Result<_>>()?;
     for (place, program) in programs.iter().enumerate() {
-        if programs[..place].iter().any(|other| other.name == program.name) {
-            bail!("two programs are called {0}: give one of them another name, as in '{0}-2={1}'", program.name, program.command);
+        if programs[..place]
+            .iter()
+            .any(|other| other.name == program.name)
+        {
+            bail!(
+                "two programs are called {0}: give one of them another name, as in '{0}-2={1}'",
+                program.name,
+                program.command
+            );
         }
     }
     Ok(programs)
@@ -168,7 +217,10 @@ mod tests {
     fn programs_are_read_and_nonsense_is_told() {
         let program = Program::parse("mine=sh -c 'cp -a {from}/. {to}'").expect("a command");
         assert_eq!(program.words("/a b", "/c"), ["sh", "-c", "cp -a /a b/. /c"]);
-        assert_eq!(Program::parse("cp").expect("cp").words("/a", "/b"), ["cp", "-a", "/a/.", "/b/"]);
+        assert_eq!(
+            Program::parse("cp").expect("cp").words("/a", "/b"),
+            ["cp", "-a", "/a/.", "/b/"]
+        );
         for (text, expected) in [
             ("rsnc", "did you mean 'rsync'"),
             ("mine=cp {from}", "no {to}"),
@@ -179,6 +231,11 @@ mod tests {
             let error = Program::parse(text).expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
-        assert!(programs(&["cp".into(), "cp".into()]).expect_err("twice").to_string().contains("another name"));
+        assert!(
+            programs(&["cp".into(), "cp".into()])
+                .expect_err("twice")
+                .to_string()
+                .contains("another name")
+        );
     }
 }
