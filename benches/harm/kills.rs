@@ -318,7 +318,7 @@ fn judge_shares(words: &str, servers: &Servers, place: &Path, count: &mut Count)
     let mut command = Command::new(env!("CARGO_BIN_EXE_plumb"));
     let (name, password) = servers.environment();
     let words = format!(
-        "run --target {address} --mix read --size 1m --operations 1 --quiet --no-report --output next"
+        "run --target {address} --mix read --size 1m --operations 1 --no-report --output next"
     );
     let ran = command
         .args(words.split(' '))

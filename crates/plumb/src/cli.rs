@@ -9,10 +9,10 @@ use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compa
 use plumb_model::plan::keys::nearest;
 use plumb_model::units::Nanos;
 
+use crate::arguments::{LoginArguments, OutputArguments};
 use crate::commands::clean::CleanArguments;
 use crate::commands::copy_test::CopyTestArguments;
-use crate::layers::arguments::{AgentArguments, LayersArguments};
-use crate::secrets::LoginArguments;
+use crate::commands::layers::arguments::{AgentArguments, LayersArguments};
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
 
@@ -255,25 +255,6 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
     percent.map(|percent| percent / 100.0).ok_or_else(|| {
         format!("'{text}' is no percentage above 0 and up to 100: write for example 5%")
     })
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct OutputArguments {
-    /// The run folder; it must not exist, or be empty
-    #[arg(long, value_name = "FOLDER")]
-    pub output: Option<PathBuf>,
-    /// Print the summary as JSON on standard output (`plumb schema` documents it)
-    #[arg(long)]
-    pub json: bool,
-    /// No live view and no progress
-    #[arg(long)]
-    pub quiet: bool,
-    /// Write no report.html
-    #[arg(long)]
-    pub no_report: bool,
-    /// A word by which the run is found again (`plumb list --tag`). May be repeated
-    #[arg(long = "tag", value_name = "WORD")]
-    pub tags: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,6 @@ pub mod copy_test;
 pub mod doctor;
 pub mod export;
 pub mod import;
-pub mod import_job;
 pub mod layers;
 pub mod list;
 pub mod list_references;

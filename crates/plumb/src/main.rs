@@ -1,17 +1,10 @@
 //! What does the command `plumb` do? This is the table of contents: one file for each verb.
 
-mod agent;
-mod announce;
+mod arguments;
 mod cli;
 mod commands;
-mod ground;
 mod host;
-mod layers;
-mod live_comparison;
-mod measurement;
 mod outcome;
-mod replays;
-mod secrets;
 mod selection;
 mod settings;
 mod streams;
@@ -19,16 +12,15 @@ mod streams;
 use std::process::ExitCode;
 
 use clap::Parser;
+use plumb_run::secrets;
 
 use cli::{Cli, Verb};
 use commands::Outcome;
 
-#[global_allocator]
-static ALLOCATOR: host::memory::Allocator = host::memory::Allocator::new();
-
 fn main() -> ExitCode {
     // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
     let _ = host::take_file_size_limit_as_error();
+    streams::show_notices();
     let arguments = settings::join_optional_values(std::env::args_os());
     if let Some(refusal) = secrets::on_command_line(&arguments) {
         streams::say(&format!("plumb: {refusal}"));
@@ -59,7 +51,7 @@ fn main() -> ExitCode {
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
         Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let cause = if ALLOCATOR.ran_out() {
+            let cause = if host::ALLOCATOR.ran_out() {
                 "; memory ran out (ulimit -v, or too little of it)"
             } else {
                 ""

@@ -1,27 +1,17 @@
-//! What is made of a recorded run? Summary, verdict and drawings derived from it; shown on the terminal and as a page.
+//! How does a measurement end for the user? Shown on the terminal or as JSON, with where everything lies, and an exit code.
 
-use std::path::Path;
-
-use anyhow::Context;
-use plumb_analyse::{drawings, summarise};
-use plumb_model::run::Run;
-use plumb_model::series::Drawings;
-use plumb_model::summary::Summary;
-use plumb_record::{Replace, check_place, write_result};
-use plumb_show::chart::Subject;
-use plumb_show::report::report_html;
+use plumb_model::shell::quoted_path;
+use plumb_run::Stop;
+use plumb_run::derived::Derived;
+use plumb_run::measurement::{Measurement, Request, measure, written_text};
 use plumb_show::terminal::{
     Page, findings_text, matrices_text, notes_text, summary_table, verdict_text,
 };
 
-use crate::streams::print;
-
-/// A run with all that is derived from it.
-pub struct Derived {
-    pub run: Run,
-    pub summary: Summary,
-    pub drawings: Drawings,
-}
+use crate::arguments::OutputArguments;
+use crate::commands::{Outcome, outcome_of};
+use crate::host::ALLOCATOR;
+use crate::streams::{print, print_json, say};
 
 /// How much the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +22,66 @@ pub enum Detail {
     Table,
 }
 
-/// Derives everything from the record.
-pub fn derive(run: Run) -> Derived {
-    let summary = summarise(&run);
-    let drawings = drawings(&run, &summary);
-    Derived {
-        run,
-        summary,
-        drawings,
+/// The request to end that signals make, and a lack of memory. Errors: signals cannot be caught, or there is too little memory to begin anything.
+pub fn stop() -> anyhow::Result<Stop> {
+    let stop = Stop::on_signals(|| ALLOCATOR.ran_out())?;
+    ALLOCATOR.reserve(stop.flag())?;
+    Ok(stop)
+}
+
+/// Measures, and shows what came out. Errors: it could not start, or something could not be written.
+pub fn measure_and_show(
+    request: Request,
+    arguments: &OutputArguments,
+    detail: Detail,
+) -> anyhow::Result<Outcome> {
+    let stop = stop()?;
+    let Measurement {
+        derived,
+        folder,
+        report,
+        failures,
+        interrupted,
+    } = measure(request, &stop)?;
+    if arguments.json {
+        print_json(&derived.summary)?;
+    } else {
+        present(&derived, detail)?;
     }
+    if !arguments.quiet {
+        say(&written_text(&derived));
+        if let Some(report) = report {
+            say(&format!("report: {}", report.display()));
+        }
+        say(&format!(
+            "record: {} (plumb show {})",
+            folder.display(),
+            quoted_path(&folder)
+        ));
+    }
+    let kept = "what was measured until then is recorded";
+    Ok(unfinished(
+        &failures,
+        " executions",
+        interrupted.then(|| stop.reason(kept)),
+    )
+    .unwrap_or_else(|| outcome_of(&derived.summary.findings)))
+}
+
+/// Tells why a measurement is not what was asked for; `None`: it is. `more` names what else failed, such as ` executions`.
+pub fn unfinished(failures: &[String], more: &str, stopped: Option<String>) -> Option<Outcome> {
+    if let Some(first) = failures.first() {
+        let others = match failures.len() - 1 {
+            0 => String::new(),
+            others => format!(" (and {others} more{more})"),
+        };
+        say(&format!("plumb: {first}{others}"));
+        return Some(Outcome::NotDone);
+    }
+    stopped.map(|reason| {
+        say(&reason);
+        Outcome::NotDone
+    })
 }
 
 /// Prints the verdict, the findings and, when asked for, the table of steps.
@@ -56,38 +97,4 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
     parts.push(findings_text(&derived.summary.findings, page));
     parts.retain(|part| !part.trim().is_empty());
     print(&parts.join("\n"))
-}
-
-/// Writes a page: a new file, or in place of a page that plumb wrote before. Errors: anything else is there, which is left as it is.
-pub fn write_page(file: &Path, html: &str) -> anyhow::Result<()> {
-    write_result(file, html.as_bytes(), Replace::OwnReport).context("the report was not written")
-}
-
-/// Whether a page could be written to `file`, before anything is measured for it. In the folder of a measurement that is yet to be made, it can.
-///
-/// Errors: what is there, or why nothing can be written.
-pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
-    let whole = |path: &Path| std::path::absolute(path).ok();
-    match file {
-        Some(file)
-            if output.is_some_and(|output| {
-                !output.exists() && file.parent().and_then(whole) == whole(output)
-            }) =>
-        {
-            Ok(())
-        }
-        Some(file) => check_place(file, Replace::OwnReport)
-            .context("the report cannot be written, and nothing was done"),
-        None => Ok(()),
-    }
-}
-
-/// Writes the report page.
-pub fn write_report(derived: &Derived, file: &Path) -> anyhow::Result<()> {
-    let subject = Subject {
-        run: &derived.run,
-        summary: &derived.summary,
-        drawings: &derived.drawings,
-    };
-    write_page(file, &report_html(&subject))
 }

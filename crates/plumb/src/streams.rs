@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
+use log::{LevelFilter, Log, Metadata, Record};
 use plumb_model::password::masked;
+use plumb_run::notices;
 use plumb_show::terminal::{Page, printable_lines, printable_page};
 use serde::Serialize;
 
@@ -30,6 +32,30 @@ pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
 pub fn say(text: &str) {
     // When nobody can be told that nobody can be told, going on is all that is left.
     let _ = writeln!(io::stderr().lock(), "{}", printable_lines(&masked(text)));
+}
+
+/// What is told while something is measured goes the same way.
+struct Notices;
+
+impl Log for Notices {
+    fn enabled(&self, metadata: &Metadata) -> bool {
+        metadata.target() == notices::TARGET
+    }
+
+    fn log(&self, record: &Record) {
+        if self.enabled(record.metadata()) {
+            say(&record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// From now on notices are shown. The first call decides.
+pub fn show_notices() {
+    if log::set_logger(&Notices).is_ok() {
+        log::set_max_level(LevelFilter::Info);
+    }
 }
 
 /// JSON escapes only some control characters. Others stand in strings and nowhere else, where an escape means the same.

@@ -2,17 +2,17 @@
 
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
+use plumb_run::agent::serving::{Agent, listen, serve};
+use plumb_run::agent::{Permit, token};
 
 use super::Outcome;
-use crate::agent::serving::{Agent, listen, serve};
-use crate::agent::{Permit, token};
-use crate::layers::arguments::AgentArguments;
-use crate::measurement::stop_on_signals;
+use super::layers::arguments::AgentArguments;
+use crate::outcome::stop;
 use crate::streams::say;
 
 /// `plumb agent`. Serves until a signal comes.
 pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
-    let stop = stop_on_signals()?;
+    let stop = stop()?;
     let permit = Permit::new(&arguments.allowed, &arguments.overwrite)?;
     let token = token(&arguments.token_file)?;
     let ground = look(
@@ -43,6 +43,6 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
         kept: arguments.output.clone(),
         host,
     };
-    serve(&agent, &listener, &stop);
+    serve(&agent, &listener, stop.flag());
     Ok(Outcome::Done)
 }

@@ -7,15 +7,15 @@ use plumb_model::plan::{Origin, Overrides, Plan, PlanKind, plans, resolve};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos, show_bytes};
 use plumb_model::workload::EngineChoice;
+use plumb_run::announce::DEFAULT_SIZE_BYTES;
+use plumb_run::named_plan::refuse_impossible_engines;
+use plumb_run::{ground, secrets};
 
 use super::Outcome;
 use super::doctor::refuse_missing;
-use super::run::{dry_run, refuse_impossible_engines};
-use crate::announce::DEFAULT_SIZE_BYTES;
+use super::run::dry_run;
 use crate::cli::CheckArguments;
-use crate::measurement::{Request, measure};
-use crate::outcome::Detail;
-use crate::{ground, secrets};
+use crate::outcome::{Detail, measure_and_show};
 
 /// Share of the free space that is never exceeded.
 const SPACE_SHARE: u64 = 10;
@@ -47,7 +47,7 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
         );
     }
     refuse_missing(&target)?;
-    let secrets = secrets::gather(target.remote(), &arguments.login)?;
+    let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
     let ground = ground::glance(&target, &secrets, &EngineChoice::default())?;
     let (plan, remarks) = prepared(arguments, &ground)?;
     if arguments.dry_run {
@@ -57,13 +57,8 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
         secrets,
         ..Admission::default()
     };
-    measure(Request {
-        plan,
-        admission,
-        out: arguments.out.clone(),
-        detail: Detail::Verdict,
-        remarks,
-    })
+    let request = arguments.out.request(plan, admission, remarks);
+    measure_and_show(request, &arguments.out, Detail::Verdict)
 }
 
 /// The plan `check` fitted to the target, and what the user should know about that.

@@ -9,8 +9,8 @@ use plumb_model::shell::quoted_path;
 use plumb_model::units::show_bytes;
 
 use super::Outcome;
-use super::copy_test::source_places;
 use crate::streams::{print, say};
+use plumb_run::copy_test::source_places;
 
 #[derive(Debug, Args)]
 #[command(

@@ -14,18 +14,18 @@ use plumb_model::run::Run;
 use plumb_model::shell::{quoted, quoted_path};
 use plumb_model::units::Nanos;
 use plumb_record::read_run;
+use plumb_run::derived::{check_page, write_page};
+use plumb_run::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
+use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
+use plumb_run::{replays, secrets};
 use plumb_show::markdown::comparison_markdown;
 use plumb_show::report::comparison_html;
 use plumb_show::terminal::{Page, comparison_text};
 
 use super::Outcome;
 use super::import::stored_run;
-use super::run::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use crate::cli::CompareArguments;
-use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
-use crate::outcome::{check_page, write_page};
-use crate::replays;
-use crate::secrets;
+use crate::outcome::{stop, unfinished};
 use crate::streams::{print, print_json, say};
 
 /// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
@@ -220,10 +220,11 @@ fn outcome(comparison: &Comparison) -> Outcome {
 
 fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outcome> {
     let plans = live_plans(arguments)?;
+    let login = arguments.login.login();
     let admission = |plan: &Plan| -> anyhow::Result<Admission> {
         let (overwrite, secrets) = (
             permission(plan, &arguments.overwrite),
-            secrets::of_plan(plan, &arguments.login)?,
+            secrets::of_plan(plan, &login)?,
         );
         Ok(Admission {
             overwrite,
@@ -252,12 +253,13 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         quiet: arguments.quiet,
         tags: arguments.tags.clone(),
     };
+    let stop = stop()?;
     let Measured {
         folder,
         runs,
         interrupted,
         failures,
-    } = measure_sides(&mut request)?;
+    } = measure_sides(&mut request, &stop)?;
     let labels = request
         .sides
         .iter()
@@ -291,24 +293,9 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         ));
     }
     written?;
-    if let Some(first) = failures.first() {
-        say(&format!(
-            "plumb: {first}{}",
-            if failures.len() > 1 {
-                format!(" (and {} more)", failures.len() - 1)
-            } else {
-                String::new()
-            }
-        ));
-        return Ok(Outcome::NotDone);
-    }
-    if interrupted {
-        say(&crate::measurement::interruption(
-            "the blocks until then are recorded and compared",
-        ));
-        return Ok(Outcome::NotDone);
-    }
-    Ok(outcome(&comparison))
+    let kept = "the blocks until then are recorded and compared";
+    let stopped = interrupted.then(|| stop.reason(kept));
+    Ok(unfinished(&failures, "", stopped).unwrap_or_else(|| outcome(&comparison)))
 }
 
 /// What tells the sides apart: the target, or the plan.

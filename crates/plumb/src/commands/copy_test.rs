@@ -1,93 +1,32 @@
-//! Which copy program is fast, and which one can be trusted? Every program copies a tree there and back in interleaved rounds, and every copy is compared.
+//! How does `plumb copy-test` show which copy program is fast, and which one can be trusted?
 
 mod arguments;
-mod daemon;
-mod elsewhere;
-mod places;
-mod programs;
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-
-use anyhow::bail;
-use plumb_analyse::compare::{Entrant, Settings, compare, comparison_drawings};
-use plumb_analyse::copies::{Copier, copy_table};
-use plumb_load::copy::Copying;
-use plumb_load::secret::{Secret, Secrets};
-use plumb_load::site::{Admission, open_files_limit};
-use plumb_load::tree::{Tree, TreeShape};
-use plumb_model::comparison::compared_metric;
-use plumb_model::copies::{CopyTable, Soundness, copy_steps};
-use plumb_model::environment::Environment;
-use plumb_model::plan::{Order, Plan, Step};
-use plumb_model::run::Run;
+use plumb_model::copies::{CopyTable, Soundness};
 use plumb_model::shell::quoted_path;
-use plumb_model::target::Target;
-use plumb_model::units::{Bytes, Nanos, show_bytes};
-use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
-use plumb_record::read_run;
+use plumb_run::copy_test::{CopiesMeasured, measure};
+use plumb_run::derived::{check_page, write_page};
 use plumb_show::markdown::copies_markdown;
 use plumb_show::report::copy_test_html;
 use plumb_show::terminal::{Page, copies_text};
 
 use super::Outcome;
-use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
-use crate::measurement::{claim_folder, interruption, random_number, stop_on_signals};
-use crate::outcome::{check_page, write_page};
+use crate::outcome::{stop, unfinished};
 use crate::streams::{print, print_json, say};
-use crate::{ground, secrets};
 pub use arguments::CopyTestArguments;
-use places::{Destination, Places, Wanted, refuse_unreachable};
-use programs::{Program, Reach, programs};
 
-/// The tree that nobody asked for, where there is room.
-const DEFAULT_BYTES: u64 = 1 << 30;
-/// A place must have room for so many trees: two at the destination, and one more for what is fetched or left.
-const TREES: u64 = 3;
-/// Folder of the source where there is one: a file system in memory, so that the source is not what limits.
-const MEMORY: &str = "/dev/shm";
-/// Open files for plumb, and for each program with its record: about 28 and 12 are in use at once.
-const DESCRIPTORS: u64 = 48;
-const DESCRIPTORS_EACH: u64 = 16;
 /// Name of the report in the folder of the test.
 const REPORT: &str = "report.html";
-/// What is compared: speed, and CPU per copy.
-const METRICS: [&str; 2] = ["bandwidth", "cpu"];
 
 /// `plumb copy-test`.
 pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), arguments.output.as_deref())?;
-    let course = Course::settle(arguments)?;
-    let stop = stop_on_signals()?;
-    if !arguments.quiet {
-        say(&course.announcement());
-    }
-    let (folder, made) = claim_folder(arguments.output.as_deref(), "copy-test")?;
-    let measured = course.measure(&folder, &stop);
-    if measured.is_err() {
-        // Nothing was measured: the folder is still empty, and ours.
-        made.iter()
-            .for_each(|folder| drop(std::fs::remove_dir(folder)));
-    }
-    let measured = measured?;
-    let runs: Vec<Run> = measured
-        .runs
-        .iter()
-        .map(|run| read_run(run))
-        .collect::<Result<_, _>>()?;
-    let table = course.present(&runs, &folder)?;
-    if let Some(first) = measured.failures.first() {
-        say(&format!("plumb: {first}"));
-        return Ok(Outcome::NotDone);
-    }
-    if measured.interrupted || stop.load(Ordering::Relaxed) {
-        say(&interruption(
-            "the copies until then are recorded and compared",
-        ));
-        return Ok(Outcome::NotDone);
-    }
-    Ok(outcome(&table))
+    let stop = stop()?;
+    let measured = measure(&arguments.request(), &stop)?;
+    present(arguments, &measured)?;
+    let kept = "the copies until then are recorded and compared";
+    let stopped = measured.interrupted.then(|| stop.reason(kept));
+    Ok(unfinished(&measured.failures, "", stopped).unwrap_or_else(|| outcome(&measured.table)))
 }
 
 fn outcome(table: &CopyTable) -> Outcome {
@@ -105,389 +44,25 @@ fn outcome(table: &CopyTable) -> Outcome {
     if bad { Outcome::Severe } else { Outcome::Done }
 }
 
-/// Refuses to begin where plumb and the programs could not open what they need, and what was made could hardly be removed.
-fn refuse_few_descriptors(programs: usize) -> anyhow::Result<()> {
-    let needed = DESCRIPTORS + DESCRIPTORS_EACH * programs as u64;
-    match open_files_limit().filter(|limit| *limit < needed) {
-        Some(limit) => bail!(
-            "this shell allows {limit} open files at once, and a copy test of {programs} programs needs {needed}: ulimit -n {needed}, or fewer programs"
-        ),
-        None => Ok(()),
+/// Writes the report, prints, and says where everything lies.
+fn present(arguments: &CopyTestArguments, measured: &CopiesMeasured) -> anyhow::Result<()> {
+    let CopiesMeasured { table, folder, .. } = measured;
+    let page = copy_test_html(table, &measured.comparison, &measured.drawings);
+    let mut reports = std::iter::once(folder.join(REPORT)).chain(arguments.report.clone());
+    // What was measured is shown all the same.
+    let written = reports.try_for_each(|report| write_page(&report, &page));
+    match (arguments.json, arguments.markdown) {
+        (true, _) => print_json(table)?,
+        (_, true) => print(&copies_markdown(table))?,
+        _ => print(&copies_text(table, Page::of_stdout()))?,
     }
-}
-
-/// All that is settled before anything is made.
-struct Course<'a> {
-    arguments: &'a CopyTestArguments,
-    programs: Vec<Program>,
-    from: PathBuf,
-    to: Destination,
-    shape: TreeShape,
-    seed: u64,
-    secrets: Secrets,
-    near: Environment,
-    far: Environment,
-}
-
-impl<'a> Course<'a> {
-    /// Errors: a program, place or tree that cannot be.
-    fn settle(arguments: &'a CopyTestArguments) -> anyhow::Result<Course<'a>> {
-        let programs = programs(&arguments.programs)?;
-        refuse_few_descriptors(programs.len())?;
-        let to = Destination::parse(arguments.to.as_deref().unwrap_or("."))?;
-        refuse_unreachable(&programs, &to, arguments.daemon)?;
-        let secrets = match &to {
-            Destination::Share(remote) => secrets::gather([remote], &arguments.login)?,
-            _ => Secrets::default(),
-        };
-        let glance = |target: &Target| ground::glance(target, &secrets, &EngineChoice::default());
-        let far = glance(&to.target()?)?;
-        let asked = arguments.tree.map(TreeShape::bytes);
-        let from = match &arguments.from {
-            Some(folder) => folder.clone(),
-            None => default_source(asked.unwrap_or(64 << 20)),
-        };
-        for folder in [
-            Some(&from),
-            if let Destination::Folder(folder) = &to {
-                Some(folder)
-            } else {
-                None
-            },
-        ]
-        .into_iter()
-        .flatten()
-        {
-            if !folder.is_dir() {
-                bail!(
-                    "{} is no folder: name one that exists, plumb makes a folder of its own in it",
-                    folder.display()
-                );
-            }
-        }
-        let near = glance(&Target::Path(from.clone()))?;
-        let shape = match arguments.tree {
-            Some(shape) => shape,
-            None => default_tree(&[&near, &far])?,
-        };
-        for (environment, place) in [
-            (&near, from.display().to_string()),
-            (&far, arguments.to.clone().unwrap_or_else(|| ".".into())),
-        ] {
-            let needed = shape.bytes().saturating_mul(TREES);
-            if let Some(free) = ground::free_bytes(environment).filter(|free| *free < needed) {
-                bail!(
-                    "{place} has {} free, and {shape} needs {}: choose a smaller --tree, or another folder",
-                    show_bytes(free as f64),
-                    show_bytes(needed as f64)
-                );
-            }
-        }
-        let seed = arguments.seed.unwrap_or_else(|| random_number() >> 1);
-        Ok(Course {
-            arguments,
-            programs,
-            from,
-            to,
-            shape,
-            seed,
-            secrets,
-            near,
-            far,
-        })
+    if !arguments.quiet {
+        say(&format!(
+            "report: {}\nrecord: {} (plumb compare {})",
+            folder.join(REPORT).display(),
+            folder.display(),
+            quoted_path(folder)
+        ));
     }
-
-    fn place_names(&self) -> (String, String) {
-        let with_system =
-            |name: String, ground: &Environment| match ground.text("mount.file_system") {
-                Some(system) => format!("{name} ({system})"),
-                None => name,
-            };
-        let to = self.arguments.to.clone().unwrap_or_else(|| ".".into());
-        let whole = match &self.to {
-            Destination::Folder(folder) => {
-                std::fs::canonicalize(folder).map_or(to, |folder| folder.display().to_string())
-            }
-            _ => to,
-        };
-        (
-            with_system(self.from.display().to_string(), &self.near),
-            with_system(whole, &self.far),
-        )
-    }
-
-    fn announcement(&self) -> String {
-        let (from, to) = self.place_names();
-        let bytes = self.shape.bytes() as f64
-            * self.programs.len() as f64
-            * f64::from(self.arguments.rounds);
-        let names: Vec<&str> = self
-            .programs
-            .iter()
-            .map(|program| program.name.as_str())
-            .collect();
-        format!(
-            "plumb: {} copy {} from {from} to {to} and back, {} rounds each, interleaved; {} are written to the destination in all.\n       \
-             Everything that plumb makes at both ends is removed at the end.",
-            names.join(", "),
-            self.shape,
-            self.arguments.rounds,
-            show_bytes(bytes)
-        )
-    }
-
-    fn measure(
-        &self,
-        folder: &Path,
-        stop: &std::sync::atomic::AtomicBool,
-    ) -> anyhow::Result<Measured> {
-        let places = Places::make(Wanted {
-            from: &self.from,
-            to: &self.to,
-            tree: Tree::lay_out(self.shape, self.seed),
-            programs: &self.programs,
-            daemon: self.arguments.daemon,
-            password: self.password(),
-            stop,
-        })?;
-        let sides = self
-            .programs
-            .iter()
-            .enumerate()
-            .map(|(side, program)| self.side(side, program, &places));
-        let mut request = LiveRequest {
-            sides: sides.collect::<anyhow::Result<_>>()?,
-            rounds: self.arguments.rounds,
-            budget: self.arguments.budget.unwrap_or(Nanos(0)),
-            settings: self.settings(),
-            output: Some(folder.to_path_buf()),
-            quiet: self.arguments.quiet,
-            tags: self.arguments.tags.clone(),
-        };
-        measure_sides(&mut request)
-    }
-
-    fn password(&self) -> Option<&str> {
-        let Destination::Share(remote) = &self.to else {
-            return None;
-        };
-        self.secrets.of(remote).map(Secret::expose)
-    }
-
-    fn settings(&self) -> Settings {
-        Settings {
-            threshold: self.arguments.threshold,
-            metrics: METRICS
-                .iter()
-                .filter_map(|id| compared_metric(id))
-                .collect(),
-            plumb_version: env!("CARGO_PKG_VERSION").into(),
-            ..Settings::default()
-        }
-    }
-
-    fn side(&self, side: usize, program: &Program, places: &Places) -> anyhow::Result<LiveSide> {
-        let names = [copy_steps::WRITE, copy_steps::READ];
-        let steps: Vec<_> = names
-            .iter()
-            .map(|step| places.step(side, program, step, self.arguments.daemon))
-            .collect::<anyhow::Result<_>>()?;
-        let copying = Copying {
-            steps,
-            timeout: Some(Duration::from_nanos(self.arguments.timeout.0)),
-            cold: self.arguments.cold,
-            ignore_times: self.arguments.ignore_times || !program.keeps_times,
-        };
-        let plan = Plan {
-            name: "copy-test".into(),
-            title: format!(
-                "Is every copy of {} whole, and how fast is it?",
-                program.name
-            ),
-            note: String::new(),
-            rounds: self.arguments.rounds,
-            order: Order::Interleaved,
-            seed: self.seed,
-            steady: None,
-            steps: names
-                .iter()
-                .map(|name| self.step(name, program))
-                .collect::<anyhow::Result<_>>()?,
-            left_out: 0,
-        };
-        let admission = Admission {
-            secrets: self.secrets.clone(),
-            ..Admission::default()
-        };
-        Ok(LiveSide {
-            name: program.name.clone(),
-            plan,
-            admission,
-            copying: Some(copying),
-        })
-    }
-
-    fn step(&self, name: &str, program: &Program) -> anyhow::Result<Step> {
-        let (files, bytes_each) = match self.shape {
-            TreeShape::Large { files, bytes_each } | TreeShape::Small { files, bytes_each } => {
-                (files, bytes_each)
-            }
-            TreeShape::Mix { bytes } => (1, bytes),
-        };
-        let workload = Workload {
-            mix: Weighted::only(OperationKind::Copy),
-            block: Weighted::only(Bytes(bytes_each)),
-            offsets: Offsets::Sequential,
-            operations: Some(1),
-            size: Some(Bytes(self.shape.bytes())),
-            files,
-            seed: Some(self.seed),
-            ..Workload::default()
-        };
-        let command = if program.command.is_empty() {
-            program.name.clone()
-        } else {
-            program.command.clone()
-        };
-        let engine = EngineChoice {
-            engine: "copy".into(),
-            program: command,
-            ..EngineChoice::default()
-        };
-        let job = Job {
-            name: String::new(),
-            target: self.to.target()?,
-            engine,
-            workload,
-        };
-        Ok(Step {
-            name: name.into(),
-            group: name.into(),
-            jobs: vec![job],
-            origins: vec![Default::default()],
-            ..Step::default()
-        })
-    }
-
-    /// Compares, writes the report, prints, and says where everything lies.
-    fn present(&self, runs: &[Run], folder: &Path) -> anyhow::Result<CopyTable> {
-        let names = self.programs.iter().map(|program| program.name.clone());
-        let entrants: Vec<Entrant> = names
-            .zip(runs)
-            .map(|(label, run)| Entrant::Run { label, run })
-            .collect();
-        let comparison = compare(&entrants, &self.settings());
-        let copiers: Vec<Copier> = self
-            .programs
-            .iter()
-            .map(|program| program.name.as_str())
-            .zip(runs)
-            .collect();
-        let table = copy_table(
-            &copiers,
-            &comparison,
-            &self.shape.to_string(),
-            self.conditions(),
-        );
-        let page = copy_test_html(
-            &table,
-            &comparison,
-            &comparison_drawings(&entrants, &comparison),
-        );
-        let mut reports = std::iter::once(folder.join(REPORT)).chain(self.arguments.report.clone());
-        // What was measured is shown all the same.
-        let written = reports.try_for_each(|report| write_page(&report, &page));
-        match (self.arguments.json, self.arguments.markdown) {
-            (true, _) => print_json(&table)?,
-            (_, true) => print(&copies_markdown(&table))?,
-            _ => print(&copies_text(&table, Page::of_stdout()))?,
-        }
-        if !self.arguments.quiet {
-            say(&format!(
-                "report: {}\nrecord: {} (plumb compare {})",
-                folder.join(REPORT).display(),
-                folder.display(),
-                quoted_path(folder)
-            ));
-        }
-        written?;
-        Ok(table)
-    }
-
-    /// How it was measured, one sentence each.
-    fn conditions(&self) -> Vec<String> {
-        let (from, to) = self.place_names();
-        let mut lines = vec![format!(
-            "The source lies in {from}, copies arrive in {to}; seed {}.",
-            self.seed
-        )];
-        lines.push(match (self.arguments.cold, self.near.text("mount.file_system")) {
-            (true, Some("tmpfs" | "ramfs")) => "Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.".into(),
-            (true, _) => "Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.".into(),
-            (false, _) => "Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).".into(),
-        });
-        let daemon = self.arguments.daemon
-            || self
-                .programs
-                .iter()
-                .any(|program| program.reach == Reach::Daemon);
-        lines.extend(match &self.to {
-            Destination::Folder(_) => vec![
-                "What is read back was laid there by plumb, not by the program under test. The time until stable storage is that of syncfs: what other programs wrote \
-                 there at that time is in it."
-                    .to_string(),
-            ],
-            Destination::Module(_) => vec!["What was written was compared after rsync had fetched it back, and what is read back was laid there by rsync.".into()],
-            Destination::Share(_) => {
-                vec!["What was written was compared after smbclient had fetched it back, and what is read back was laid there by smbclient.".into()]
-            }
-        });
-        if daemon {
-            lines.push("An rsync daemon of plumb's own on this machine stood at the destination; its CPU is in no figure.".into());
-        }
-        lines
-    }
-}
-
-/// Where the source may be made when nobody names a place.
-pub fn source_places() -> [PathBuf; 2] {
-    [PathBuf::from(MEMORY), std::env::temp_dir()]
-}
-
-/// Memory where there is room for the source and a copy of it.
-fn default_source(bytes: u64) -> PathBuf {
-    let [memory, temporary] = source_places();
-    let free = ground::glance(
-        &Target::Path(memory.clone()),
-        &Secrets::default(),
-        &EngineChoice::default(),
-    )
-    .ok()
-    .and_then(|ground| ground::free_bytes(&ground));
-    let fits = memory.is_dir() && free.is_some_and(|free| free >= bytes.saturating_mul(TREES));
-    if fits { memory } else { temporary }
-}
-
-/// One large file: a gigabyte, or less where there is less room.
-fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
-    let free = places
-        .iter()
-        .filter_map(|place| ground::free_bytes(place))
-        .min()
-        .unwrap_or(u64::MAX);
-    let mut bytes = DEFAULT_BYTES;
-    // A quarter of the room at most: others need some too.
-    while bytes > 1 << 20 && bytes * TREES * 4 > free {
-        bytes /= 2;
-    }
-    if bytes * TREES > free {
-        bail!(
-            "there are only {} free, too few for any test: name other folders with --from and --to",
-            show_bytes(free as f64)
-        );
-    }
-    Ok(TreeShape::Large {
-        files: 1,
-        bytes_each: bytes,
-    })
+    written
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::{Outcome, outcome_of};
 use crate::cli::DoctorArguments;
 use crate::streams::{print, print_json};
-use crate::{ground, secrets};
+use plumb_run::{ground, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
 const SCHEMA: &str = "plumb-doctor-1";
@@ -42,7 +42,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     }
     let target: Target = arguments.target.parse()?;
     refuse_missing(&target)?;
-    let secrets = secrets::gather(target.remote(), &arguments.login)?;
+    let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
     let mut environment = ground::examine(&target, &secrets, &EngineChoice::default())?;
     fabric::tell_mtu_on_the_way(&mut environment);
     if let Some(remote) = target.remote() {

@@ -12,8 +12,8 @@ use plumb_record::result_file::write_result_with;
 use super::Outcome;
 use super::import::stored_run;
 use crate::cli::ExportArguments;
-use crate::outcome::derive;
 use crate::streams::{print, say};
+use plumb_run::derived::derive;
 
 /// `plumb export`.
 pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {

@@ -17,10 +17,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Outcome;
-use super::import_job::{configuration_as_plan, is_of_iometer, job_as_plan};
 use crate::cli::ImportArguments;
-use crate::measurement::{plain_name, run_id};
 use crate::streams::{print, print_json, say};
+use plumb_run::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
+use plumb_run::measurement::{plain_name, run_id};
 
 /// Name and version of what `--json` prints.
 const IMPORT_SCHEMA: &str = "plumb-import-1";

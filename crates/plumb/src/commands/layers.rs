@@ -1,5 +1,7 @@
 //! What does each layer of the way to the storage cost? Layers are measured or read, compared each with the one below, and shown as one waterfall.
 
+pub mod arguments;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -9,14 +11,16 @@ use plumb_model::comparison::side_letter;
 use plumb_model::run::Run;
 use plumb_model::shell::quoted_path;
 use plumb_record::read_run;
+use plumb_run::derived::{check_page, write_page};
+use plumb_run::layers::{SERVER, measure};
+use plumb_run::live_comparison::Measured;
 use plumb_show::report::waterfall_html;
 use plumb_show::terminal::{Page, waterfall_text};
 
 use super::Outcome;
-use crate::layers::arguments::LayersArguments;
-use crate::layers::course::{SERVER, measure};
-use crate::live_comparison::Measured;
-use crate::outcome::{check_page, write_page};
+use arguments::LayersArguments;
+
+use crate::outcome::{stop, unfinished};
 use crate::streams::{print, print_json, say};
 
 /// Name of the report in the folder of a live measurement.
@@ -35,12 +39,13 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
     if nothing_to_measure && !arguments.layers.is_empty() {
         return stored(arguments, Vec::new(), Path::new(SERVER));
     }
+    let stop = stop()?;
     let Measured {
         folder,
         runs,
         interrupted,
         failures,
-    } = measure(arguments)?;
+    } = measure(&arguments.request(), &stop)?;
     let report = arguments
         .report
         .clone()
@@ -54,24 +59,9 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
             quoted_path(&folder)
         ));
     }
-    if let Some(first) = failures.first() {
-        say(&format!(
-            "plumb: {first}{}",
-            if failures.len() > 1 {
-                format!(" (and {} more)", failures.len() - 1)
-            } else {
-                String::new()
-            }
-        ));
-        return Ok(Outcome::NotDone);
-    }
-    if interrupted {
-        say(&crate::measurement::interruption(
-            "the blocks until then are recorded and shown",
-        ));
-        return Ok(Outcome::NotDone);
-    }
-    Ok(Outcome::Done)
+    let kept = "the blocks until then are recorded and shown";
+    let stopped = interrupted.then(|| stop.reason(kept));
+    Ok(unfinished(&failures, "", stopped).unwrap_or(Outcome::Done))
 }
 
 /// The run folders of a live measurement of layers.

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::anyhow;
 use plumb_model::plan::fio_job::{Class, OPTIONS};
-use plumb_model::plan::keys::{Key, Keys, nearest};
+use plumb_model::plan::keys::{Key, Keys};
 use plumb_model::plan::plans::{BuiltIn, PLANS, find};
 use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_model::units::show_time_ns;
+use plumb_run::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
+use plumb_run::named_plan::unknown;
 
 use super::Outcome;
-use super::import_job::{configuration_as_plan, is_of_iometer, job_as_plan};
 use crate::cli::PlansArguments;
 use crate::streams::print;
 
@@ -29,16 +29,6 @@ pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
         None => print(&list()?)?,
     }
     Ok(Outcome::Done)
-}
-
-/// The error for a name that is no built-in plan.
-pub fn unknown(name: &str) -> anyhow::Error {
-    let names: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
-    anyhow!(
-        "there is no built-in plan '{name}'{}; there are {}",
-        nearest(name, &names),
-        names.join(", ")
-    )
 }
 
 fn list() -> anyhow::Result<String> {

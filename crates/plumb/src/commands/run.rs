@@ -1,30 +1,21 @@
 //! How is a plan run? Resolved from a built-in plan, a file or flags; announced; measured; shown.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, bail};
-use plumb_load::engines::candidates;
+use anyhow::bail;
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::environment::Environment;
-use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, plans, resolve};
-use plumb_model::shell::quoted;
-use plumb_model::target::Target;
-use plumb_model::workload::EngineChoice;
+use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, resolve};
 use plumb_observe::ground::{Options, look};
+use plumb_run::announce::{announcement, estimate};
+use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
+use plumb_run::{replays, secrets};
 use plumb_show::terminal::{Page, plan_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Outcome;
-use super::import_job;
-use super::plans::unknown;
-use crate::announce::{announcement, estimate};
 use crate::cli::RunArguments;
-use crate::measurement::{Request, measure};
-use crate::outcome::Detail;
-use crate::replays;
-use crate::secrets;
-use crate::streams::{print, print_json, say};
+use crate::outcome::{Detail, measure_and_show};
+use crate::streams::{print, print_json};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.
 const SCHEMA: &str = "plumb-plan-1";
@@ -59,16 +50,11 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
     };
     let admission = Admission {
         overwrite,
-        secrets: secrets::of_plan(&plan, &arguments.login)?,
+        secrets: secrets::of_plan(&plan, &arguments.login.login())?,
         ..Admission::default()
     };
-    measure(Request {
-        plan,
-        admission,
-        out: arguments.out.clone(),
-        detail: Detail::Table,
-        remarks: Vec::new(),
-    })
+    let request = arguments.out.request(plan, admission, Vec::new());
+    measure_and_show(request, &arguments.out, Detail::Table)
 }
 
 /// The plan that the command line asks for.
@@ -117,97 +103,6 @@ fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
     plan_named(name)
 }
 
-/// A plan as written, and what the user should know about it.
-pub struct NamedPlan {
-    pub file: PlanFile,
-    pub kind: PlanKind,
-    /// What a file of another program asks for and gets otherwise, one sentence each without its full stop, the program before it.
-    pub remarks: Vec<String>,
-}
-
-impl NamedPlan {
-    fn of(file: PlanFile, kind: PlanKind) -> NamedPlan {
-        NamedPlan {
-            file,
-            kind,
-            remarks: Vec::new(),
-        }
-    }
-}
-
-/// Says what the user should know about a plan.
-pub fn tell(remarks: &[String]) {
-    remarks.iter().for_each(|remark| say(&format!("{remark}.")));
-}
-
-/// The plan of this name as written: a built-in one, a plan file, a job file of fio, or a configuration file of Iometer.
-pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
-    if let Some(built_in) = plans::find(name) {
-        return Ok(NamedPlan::of(built_in.file()?, PlanKind::Preset));
-    }
-    let path = Path::new(name);
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("toml") => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("{name}: the plan file cannot be read"))?;
-            let mut file = PlanFile::parse(&text, name)?;
-            replays::find_beside(&mut file, path);
-            Ok(NamedPlan::of(file, PlanKind::File))
-        }
-        Some("fio") => {
-            let job = import_job::job_of(path)?;
-            let remarks = job
-                .remarks
-                .iter()
-                .map(|remark| format!("fio:   {remark}"))
-                .collect();
-            Ok(NamedPlan {
-                file: job.plan,
-                kind: PlanKind::File,
-                remarks,
-            })
-        }
-        _ if import_job::is_of_iometer(path) => {
-            let configuration = import_job::configuration_of(path)?;
-            let remarks = configuration
-                .remarks
-                .iter()
-                .map(|remark| format!("iometer: {remark}"))
-                .collect();
-            Ok(NamedPlan {
-                file: configuration.plan,
-                kind: PlanKind::File,
-                remarks,
-            })
-        }
-        _ if path.exists() => {
-            bail!(
-                "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {}",
-                quoted(name)
-            )
-        }
-        _ if name.contains("://") => {
-            bail!(
-                "{name} is an address and no plan: write what is to be done there first, as in: plumb run depth {0}; or --target {0} for a load of your own",
-                quoted(name)
-            )
-        }
-        _ => Err(unknown(name)),
-    }
-}
-
-/// Names of engines are known to the load generator only.
-pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
-    for step in &plan.steps {
-        for job in &step.jobs {
-            if let Err(message) = candidates(&job.target, &job.engine, &job.workload) {
-                bail!("step '{}': {message}", step.name);
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Prints the plan with what it will take on this target, and runs nothing.
 pub fn dry_run(plan: Plan, ground: &Environment, json: bool) -> anyhow::Result<Outcome> {
     let estimate = estimate(&plan, ground);
@@ -226,21 +121,4 @@ pub fn dry_run(plan: Plan, ground: &Environment, json: bool) -> anyhow::Result<O
         ))?;
     }
     Ok(Outcome::Done)
-}
-
-/// The target of the first step's main job: the one whose ground is looked at.
-pub fn main_target(plan: &Plan) -> Target {
-    plan.steps
-        .first()
-        .and_then(|step| step.jobs.first())
-        .map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
-}
-
-/// How the engine of the first step's main job is to speak to its target.
-pub fn main_choice(plan: &Plan) -> EngineChoice {
-    plan.steps
-        .first()
-        .and_then(|step| step.jobs.first())
-        .map(|job| job.engine.clone())
-        .unwrap_or_default()
 }

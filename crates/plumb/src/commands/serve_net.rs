@@ -12,12 +12,12 @@ use plumb_model::units::Bytes;
 
 use super::Outcome;
 use crate::cli::{ListenAt, ServeNetArguments};
-use crate::measurement::stop_on_signals;
+use crate::outcome::stop;
 use crate::streams::say;
 
 /// Listens, says where, and serves until a signal comes.
 pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
-    let stop = stop_on_signals()?;
+    let stop = stop()?.flag().clone();
     let at = arguments.listen.unwrap_or(ListenAt {
         address: Some(Ipv4Addr::LOCALHOST.into()),
         port: None,

@@ -3,8 +3,9 @@
 use super::import::stored_run;
 use super::{Outcome, outcome_of};
 use crate::cli::ShowArguments;
-use crate::outcome::{Detail, check_page, derive, present, write_report};
+use crate::outcome::{Detail, present};
 use crate::streams::{print_json, say};
+use plumb_run::derived::{check_page, derive, write_report};
 
 /// `plumb show`.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {

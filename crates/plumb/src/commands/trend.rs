@@ -14,8 +14,8 @@ use plumb_show::terminal::{Page, trend_text};
 
 use super::Outcome;
 use crate::cli::TrendArguments;
-use crate::outcome::{check_page, write_page};
 use crate::streams::{print, print_json, say};
+use plumb_run::derived::{check_page, write_page};
 
 /// Choices that an error lists.
 const CHOICES_MAX: usize = 12;

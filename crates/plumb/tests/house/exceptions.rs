@@ -40,9 +40,9 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ),
     ("crates/plumb-record/src/importers/iperf3.rs", 501),
     ("crates/plumb-show/src/terminal.rs", 572),
-    ("crates/plumb/src/agent/session.rs", 513),
-    ("crates/plumb/src/live_comparison.rs", 591),
-    ("crates/plumb/src/measurement/places.rs", 532),
+    ("crates/plumb-run/src/agent/session.rs", 513),
+    ("crates/plumb-run/src/live_comparison.rs", 591),
+    ("crates/plumb-run/src/measurement/places.rs", 532),
 ];
 
 /// Functions that are longer, for the same reason: (path, name, lines they may have).
@@ -339,10 +339,14 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-show/tests/synthetic/mod.rs", "tiny", 78),
     ("crates/plumb/src/commands/check.rs", "prepared", 83),
     ("crates/plumb/src/commands/compare.rs", "live", 92),
-    ("crates/plumb/src/layers/course.rs", "with_peer", 84),
-    ("crates/plumb/src/layers/stack.rs", "stack", 87),
-    ("crates/plumb/src/measurement/ongoing.rs", "carry_out", 86),
-    ("crates/plumb/src/measurement/record.rs", "take", 103),
+    ("crates/plumb-run/src/layers.rs", "with_peer", 84),
+    ("crates/plumb-run/src/layers/stack.rs", "stack", 87),
+    (
+        "crates/plumb-run/src/measurement/ongoing.rs",
+        "carry_out",
+        86,
+    ),
+    ("crates/plumb-run/src/measurement/record.rs", "take", 103),
     (
         "crates/plumb/tests/it/attacked.rs",
         "what_killed_runs_leave_is_listed_and_removed_by_clean_alone",

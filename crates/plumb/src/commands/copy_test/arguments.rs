@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use plumb_load::tree::TreeShape;
 use plumb_model::units::Nanos;
+use plumb_run::copy_test::CopyTestRequest;
 
-use crate::secrets::LoginArguments;
+use crate::arguments::LoginArguments;
 
 const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon of its own on this machine), cp, rclone, smbclient, robocopy;\n\
 or NAME=COMMAND, where the command copies what is in {from} into {to}, two folders that exist; {to} is empty. No shell is between: for pipes write sh -c '...'.\n\n\
@@ -76,4 +77,28 @@ pub struct CopyTestArguments {
     /// A word by which the runs are found again (`plumb list --tag`). May be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
+}
+
+impl CopyTestArguments {
+    /// What is to be measured.
+    pub fn request(&self) -> CopyTestRequest {
+        CopyTestRequest {
+            programs: self.programs.clone(),
+            from: self.from.clone(),
+            to: self.to.clone(),
+            output: self.output.clone(),
+            tags: self.tags.clone(),
+            tree: self.tree,
+            daemon: self.daemon,
+            rounds: self.rounds,
+            budget: self.budget,
+            timeout: self.timeout,
+            cold: self.cold,
+            ignore_times: self.ignore_times,
+            threshold: self.threshold,
+            seed: self.seed,
+            quiet: self.quiet,
+            login: self.login.login(),
+        }
+    }
 }

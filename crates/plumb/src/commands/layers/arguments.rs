@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plumb_model::units::Nanos;
+use plumb_run::layers::LayersRequest;
 
+use crate::arguments::LoginArguments;
 use crate::cli::parse_percent;
-use crate::secrets::LoginArguments;
 use crate::settings::parse_pair;
 
 #[derive(Debug, Args)]
@@ -96,6 +97,36 @@ pub struct LayersArguments {
     /// A word by which the runs are found again. May be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
+}
+
+impl LayersArguments {
+    /// What is to be measured.
+    pub fn request(&self) -> LayersRequest {
+        LayersRequest {
+            plan: self.plan.clone(),
+            device: self.device.clone(),
+            files: self.files.clone(),
+            network: self.network.clone(),
+            share: self.share.clone(),
+            cached: self.cached,
+            agent: self.agent.clone(),
+            token_file: self.token_file.clone(),
+            block: self.block.clone(),
+            depth: self.depth.clone(),
+            size: self.size.clone(),
+            time: self.time.clone(),
+            set: self.set.clone(),
+            overwrite: self.overwrite.clone(),
+            output: self.output.clone(),
+            tags: self.tags.clone(),
+            measured_before: self.layers.len(),
+            rounds: self.rounds,
+            budget: self.budget,
+            threshold: self.threshold,
+            login: self.login.login(),
+            quiet: self.quiet,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

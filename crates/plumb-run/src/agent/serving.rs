@@ -16,7 +16,7 @@ use super::permit::Permit;
 use super::session::serve_client;
 use super::slots::{Slot, Slots};
 use super::{Handshaken, Hello, Login, Opening, VERSION, Welcome};
-use crate::streams::say;
+use crate::notices::say;
 
 /// How often the end is looked for.
 const LOOK: Duration = Duration::from_millis(50);

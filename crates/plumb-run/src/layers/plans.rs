@@ -11,9 +11,9 @@ use plumb_model::target::Target;
 use plumb_model::waterfall::LayerKind;
 use plumb_model::workload::{Direct, Job, Mix};
 
-use crate::commands::run::{NamedPlan, plan_named, tell};
+use crate::named_plan::{NamedPlan, plan_named, tell};
 
-use super::arguments::LayersArguments;
+use super::LayersRequest;
 use super::stack::Wanted;
 
 /// The plan as the user asked for it, before it is put on a layer.
@@ -25,12 +25,12 @@ pub struct Asked {
 
 impl Asked {
     /// Reads the plan. Errors: it does something that not every layer has.
-    pub fn of(arguments: &LayersArguments, size_bytes: u64) -> anyhow::Result<Asked> {
+    pub fn of(request: &LayersRequest, size_bytes: u64) -> anyhow::Result<Asked> {
         let NamedPlan {
             file,
             kind,
             remarks,
-        } = plan_named(&arguments.plan)?;
+        } = plan_named(&request.plan)?;
         tell(&remarks);
         let mut set = Vec::new();
         let streams: Vec<String> = file
@@ -39,7 +39,7 @@ impl Asked {
             .map(|step| step.main.name.clone())
             .filter(|name| name.starts_with("sequential"))
             .collect();
-        for (key, value) in [("block", &arguments.block), ("depth", &arguments.depth)] {
+        for (key, value) in [("block", &request.block), ("depth", &request.depth)] {
             let Some(value) = value else { continue };
             // A plan without streams takes it for all of its steps.
             let keys = if streams.is_empty() {
@@ -50,17 +50,17 @@ impl Asked {
             set.extend(keys.into_iter().map(|key| (key, value.clone())));
         }
         set.extend(
-            arguments
+            request
                 .time
                 .iter()
                 .map(|time| ("time".to_string(), time.clone())),
         );
-        let size = arguments
+        let size = request
             .size
             .clone()
             .unwrap_or_else(|| size_bytes.to_string());
         set.push(("size".into(), size));
-        set.extend(arguments.set.iter().cloned());
+        set.extend(request.set.iter().cloned());
         let asked = Asked { file, kind, set };
         // Any directory has all operations: what is wrong is told of the plan, not of a layer.
         let plain = asked.resolved(".", Direct::Try)?;
@@ -142,7 +142,7 @@ impl Asked {
                 }
             );
         }
-        crate::commands::run::refuse_impossible_engines(&plan)?;
+        crate::named_plan::refuse_impossible_engines(&plan)?;
         Ok((plan, word))
     }
 }

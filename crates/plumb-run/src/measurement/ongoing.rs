@@ -16,7 +16,7 @@ use plumb_record::RunWriter;
 use super::places::Places;
 use super::record::{Record, SharedView};
 use crate::announce::default_size_bytes;
-use crate::streams::say;
+use crate::notices::say;
 
 /// One step in one round.
 #[derive(Debug, Clone, Copy)]

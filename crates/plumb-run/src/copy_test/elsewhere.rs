@@ -10,7 +10,7 @@ use plumb_model::remote::Remote;
 
 use super::programs::SMBCLIENT;
 use crate::measurement::random_number;
-use crate::streams::say;
+use crate::notices::say;
 
 /// How long making and removing a folder may take.
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(600));

@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::Args;
 use plumb_load::secret::{Secret, Secrets};
 use plumb_model::password::{masked, stands_in};
 use plumb_model::plan::Plan;
@@ -20,11 +19,10 @@ const VARIABLE: &str = "PLUMB_PASSWORD";
 /// The variable that names a cache of Kerberos tickets (kinit(1)).
 const TICKETS: &str = "KRB5CCNAME";
 
-/// How a user proves who he is.
-#[derive(Debug, Clone, Default, Args)]
-pub struct LoginArguments {
-    /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, the Kerberos tickets of $KRB5CCNAME, or a prompt]
-    #[arg(long, value_name = "FILE")]
+/// How a user proves who he is; what is missing is looked for in the environment, and at last asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Login {
+    /// File whose first line is the password of the share's user.
     pub password_file: Option<PathBuf>,
 }
 
@@ -44,7 +42,7 @@ pub fn on_command_line(arguments: &[OsString]) -> Option<String> {
 /// The passwords of all shares of a plan.
 ///
 /// Errors: the file cannot be read, or there is nobody to ask.
-pub fn of_plan(plan: &Plan, login: &LoginArguments) -> anyhow::Result<Secrets> {
+pub fn of_plan(plan: &Plan, login: &Login) -> anyhow::Result<Secrets> {
     gather(
         plan.steps
             .iter()
@@ -57,7 +55,7 @@ pub fn of_plan(plan: &Plan, login: &LoginArguments) -> anyhow::Result<Secrets> {
 /// The passwords of these addresses, each asked for once. Shares without a user, protocols without passwords, and users with Kerberos tickets need none.
 pub fn gather<'a>(
     remotes: impl IntoIterator<Item = &'a Remote>,
-    login: &LoginArguments,
+    login: &Login,
 ) -> anyhow::Result<Secrets> {
     let mut secrets = Secrets::default();
     let is_set = |name: &str| std::env::var_os(name).is_some();

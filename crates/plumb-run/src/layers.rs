@@ -1,5 +1,8 @@
 //! How are layers measured together? As sides of one live measurement, some of them by an agent, which watches its machine meanwhile.
 
+mod plans;
+mod stack;
+
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,20 +18,62 @@ use plumb_model::target::Target;
 use plumb_model::units::Nanos;
 use plumb_model::waterfall::LayerKind;
 
-use super::arguments::LayersArguments;
-use super::plans::Asked;
-use super::stack::{OtherEnd, Wanted, other_end, size_bytes, stack};
+use plans::Asked;
+use stack::{OtherEnd, Wanted, other_end, size_bytes, stack};
+
+use crate::Stop;
 use crate::agent::client::Client;
 use crate::agent::token;
 use crate::live_comparison::{Elsewhere, LiveRequest, LiveSide, Measured, Side, measure_sides_in};
-use crate::measurement::{claim_folder, stop_on_signals};
-use crate::secrets;
-use crate::streams::say;
+use crate::measurement::claim_folder;
+use crate::notices::say;
+use crate::secrets::{self, Login};
 
 /// How long it goes on at most, unless the rounds asked for take longer.
 const BUDGET: Nanos = Nanos(300_000_000_000);
 /// Name of the folder with the server's counters, beside those of the layers.
 pub const SERVER: &str = "server";
+
+/// Which layers are to be measured, and how.
+pub struct LayersRequest {
+    /// A built-in plan or a plan file of reads and writes.
+    pub plan: String,
+    /// A block device or array; `none` leaves out the one that is found under `files`.
+    pub device: Option<String>,
+    /// Directories.
+    pub files: Vec<String>,
+    /// The other end of the network: an address, `loopback`, `agent` or `none`; missing: the loopback for a share on this machine, the agent where there is one.
+    pub network: Option<String>,
+    /// Addresses of shares.
+    pub share: Vec<String>,
+    /// The files are measured through the page cache too; so they are where there is a share.
+    pub cached: bool,
+    /// Layers that were measured before and will stand beside these.
+    pub measured_before: usize,
+    /// The agent that measures device and files on its machine, and the file with its token.
+    pub agent: Option<String>,
+    pub token_file: Option<PathBuf>,
+    /// Block and depth of the streams, bytes in use on each layer, and the time of each step; as text of the plan's keys.
+    pub block: Option<String>,
+    pub depth: Option<String>,
+    pub size: Option<String>,
+    pub time: Option<String>,
+    /// Any other keys of the plan.
+    pub set: Vec<(String, String)>,
+    /// At least so many rounds of each layer.
+    pub rounds: u32,
+    /// No round begins that would probably end after this; missing: five minutes.
+    pub budget: Option<Nanos>,
+    /// Ratios within this (0.05 is 5 %) are the same for all practical purposes.
+    pub threshold: f64,
+    /// Devices and files whose content may be destroyed.
+    pub overwrite: Vec<PathBuf>,
+    pub login: Login,
+    /// The folder of all runs, which must not exist or be empty; missing: a name of plumb's choice.
+    pub output: Option<PathBuf>,
+    pub quiet: bool,
+    pub tags: Vec<String>,
+}
 
 /// Sides that an agent measures.
 struct OnAgent<'c> {
@@ -56,14 +101,13 @@ impl Elsewhere for OnAgent<'_> {
 }
 
 /// Measures all layers that were named or found. Errors: there are fewer than two, or one cannot be had.
-pub fn measure(arguments: &LayersArguments) -> anyhow::Result<Measured> {
-    let stop = stop_on_signals()?;
-    let agent = match (&arguments.agent, &arguments.token_file) {
-        (Some(name), Some(file)) => Some(Client::connect(name, &token(file)?, &stop)?),
+pub fn measure(request: &LayersRequest, stop: &Stop) -> anyhow::Result<Measured> {
+    let agent = match (&request.agent, &request.token_file) {
+        (Some(name), Some(file)) => Some(Client::connect(name, &token(file)?, stop.flag())?),
         _ => None,
     };
-    let (layers, remarks) = stack(arguments, agent.as_ref())?;
-    let end = other_end(arguments, &layers)?;
+    let (layers, remarks) = stack(request, agent.as_ref())?;
+    let end = other_end(request, &layers)?;
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let peer = match &end {
@@ -87,14 +131,20 @@ pub fn measure(arguments: &LayersArguments) -> anyhow::Result<Measured> {
                 Some(address.parse::<Target>()?)
             }
         };
-        let measured = with_peer(arguments, (layers, remarks), peer, agent.as_ref(), &stop);
+        let measured = with_peer(
+            request,
+            (layers, remarks),
+            peer,
+            agent.as_ref(),
+            stop.flag(),
+        );
         over.store(true, Ordering::Relaxed);
         measured
     })
 }
 
 fn with_peer(
-    arguments: &LayersArguments,
+    request: &LayersRequest,
     (mut layers, remarks): (Vec<Wanted>, Vec<String>),
     peer: Option<Target>,
     agent: Option<&Client>,
@@ -116,12 +166,12 @@ fn with_peer(
             },
         );
     }
-    refuse_too_few(arguments, &layers, &remarks)?;
-    let asked = Asked::of(arguments, size)?;
+    refuse_too_few(request, &layers, &remarks)?;
+    let asked = Asked::of(request, size)?;
     let mut sides = Vec::new();
     for layer in &layers {
-        let (plan, overwrite) = asked.on(layer, &arguments.overwrite)?;
-        let secrets = secrets::of_plan(&plan, &arguments.login)?;
+        let (plan, overwrite) = asked.on(layer, &request.overwrite)?;
+        let secrets = secrets::of_plan(&plan, &request.login)?;
         let (name, admission) = (
             layer.kind.word().replace('-', " "),
             Admission {
@@ -137,28 +187,28 @@ fn with_peer(
             copying: None,
         });
     }
-    refuse_unused_permission(arguments, &layers)?;
-    if !arguments.quiet {
+    refuse_unused_permission(request, &layers)?;
+    if !request.quiet {
         announce(&layers, &sides, &remarks);
     }
-    let mut request = LiveRequest {
+    let mut live = LiveRequest {
         sides,
-        rounds: arguments.rounds,
-        budget: arguments.budget.unwrap_or(BUDGET),
+        rounds: request.rounds,
+        budget: request.budget.unwrap_or(BUDGET),
         settings: Settings {
             any_work: true,
-            threshold: arguments.threshold,
+            threshold: request.threshold,
             ..Settings::default()
         },
-        output: arguments.output.clone(),
-        quiet: arguments.quiet,
-        tags: arguments.tags.clone(),
+        output: request.output.clone(),
+        quiet: request.quiet,
+        tags: request.tags.clone(),
     };
-    let folder = claim_folder(arguments.output.as_deref(), "layers")?;
+    let folder = claim_folder(request.output.as_deref(), "layers")?;
     let elsewhere = OnAgent {
         client: agent,
         sides: layers.iter().map(|layer| layer.on_agent).collect(),
-        tags: arguments.tags.clone(),
+        tags: request.tags.clone(),
         watching: Cell::new(false),
     };
     if let Some(agent) = agent {
@@ -166,7 +216,7 @@ fn with_peer(
         elsewhere.watching.set(true);
     }
     let place: PathBuf = folder.0.clone();
-    let measured = measure_sides_in(&mut request, folder, stop, &elsewhere)?;
+    let measured = measure_sides_in(&mut live, folder, stop, &elsewhere)?;
     if let Some(agent) = agent.filter(|_| elsewhere.watching.get()) {
         // The layers are measured: counters that cannot be had any more are told, and no reason to lose the rest.
         if let Err(error) = agent.unwatch(&place.join(SERVER)) {
@@ -179,11 +229,11 @@ fn with_peer(
 }
 
 fn refuse_too_few(
-    arguments: &LayersArguments,
+    request: &LayersRequest,
     layers: &[Wanted],
     remarks: &[String],
 ) -> anyhow::Result<()> {
-    if layers.len() + arguments.layers.len() >= 2 {
+    if layers.len() + request.measured_before >= 2 {
         return Ok(());
     }
     let found = layers
@@ -201,13 +251,13 @@ fn refuse_too_few(
     );
 }
 
-fn refuse_unused_permission(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Result<()> {
+fn refuse_unused_permission(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<()> {
     let is_layer = |path: &PathBuf| {
         layers
             .iter()
             .any(|layer| layer.target == Target::Path(path.clone()))
     };
-    match arguments.overwrite.iter().find(|path| !is_layer(path)) {
+    match request.overwrite.iter().find(|path| !is_layer(path)) {
         Some(path) => bail!(
             "--overwrite={} names no layer: write it as --device or --files writes it",
             path.display()

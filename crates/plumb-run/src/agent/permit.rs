@@ -8,7 +8,7 @@ use plumb_model::plan::{Overrides, Plan, PlanFile, PlanKind, resolve};
 use plumb_model::target::Target;
 use plumb_model::workload::OperationKind;
 
-use crate::commands::run::refuse_impossible_engines;
+use crate::named_plan::refuse_impossible_engines;
 
 /// What an agent was allowed when it was started.
 #[derive(Debug, Clone, Default)]

@@ -16,14 +16,14 @@ use plumb_record::read_run;
 use plumb_show::figure::clock_text;
 use plumb_show::live::View;
 
+use crate::Stop;
 use crate::announce::{estimate, writing_text};
-use crate::commands::run::{main_choice, main_target};
 use crate::ground;
 use crate::measurement::{
-    Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, stop_on_signals,
-    tell_severe,
+    Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, tell_severe,
 };
-use crate::streams::say;
+use crate::named_plan::{main_choice, main_target};
+use crate::notices::say;
 
 /// Between two signs of life, where they are written line by line.
 const TELL_EVERY: Duration = Duration::from_secs(10);
@@ -118,15 +118,14 @@ pub struct Measured {
 }
 
 /// Measures all sides. Errors: a side could not start, or its record could not be written.
-pub fn measure_sides(request: &mut LiveRequest) -> anyhow::Result<Measured> {
+pub fn measure_sides(request: &mut LiveRequest, stop: &Stop) -> anyhow::Result<Measured> {
     let name = request
         .sides
         .first()
         .map(|side| side.plan.name.clone())
         .unwrap_or_default();
-    let stop = stop_on_signals()?;
     let (folder, made) = claim_folder(request.output.as_deref(), &format!("compare-{name}"))?;
-    measure_sides_in(request, (folder, made), &stop, &Nowhere)
+    measure_sides_in(request, (folder, made), stop.flag(), &Nowhere)
 }
 
 /// The same in a folder that is there and empty, with the folders that were made for it; some sides may be measured elsewhere.

@@ -9,18 +9,16 @@ mod verification;
 
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
 use jiff::Zoned;
 use plumb_analyse::judge_ground;
 use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
+use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
-use plumb_model::shell::quoted_path;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::OperationKind;
 use plumb_record::read_run;
@@ -28,12 +26,10 @@ use plumb_record::writer::claim;
 use plumb_show::live::View;
 
 use crate::announce::{announcement, estimate, plan_remarks};
-use crate::cli::OutputArguments;
-use crate::commands::run::{main_choice, main_target};
-use crate::commands::{Outcome, outcome_of};
-use crate::outcome::{Derived, Detail, derive, present, write_report};
-use crate::streams::{print_json, say};
-use crate::{ground, host};
+use crate::derived::{Derived, derive, write_report};
+use crate::named_plan::{main_choice, main_target};
+use crate::notices::say;
+use crate::{Stop, ground};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 pub use record::{SharedView, shared};
@@ -45,16 +41,49 @@ const REPORT: &str = "report.html";
 pub struct Request {
     pub plan: Plan,
     pub admission: Admission,
-    pub out: OutputArguments,
-    /// What the terminal shows at the end.
-    pub detail: Detail,
+    /// The run folder, which must not exist or be empty; missing: a name of plumb's choice in the current directory.
+    pub output: Option<PathBuf>,
+    /// A page is written into the run folder.
+    pub report: bool,
+    /// No live view, and no word but of what goes wrong.
+    pub quiet: bool,
+    /// Words by which the run is found again.
+    pub tags: Vec<String>,
     /// What the user should know before it starts.
     pub remarks: Vec<String>,
 }
 
-/// Measures a plan and shows what came out. Errors: it could not start, or the record could not be written.
-pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
-    let stop = stop_on_signals()?;
+impl Request {
+    /// Measures this plan where it may, into a folder of plumb's choice, without a word and without a page.
+    pub fn quiet(plan: Plan) -> Request {
+        Request {
+            plan,
+            admission: Admission::default(),
+            output: None,
+            report: false,
+            quiet: true,
+            tags: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+}
+
+/// What was measured.
+pub struct Measurement {
+    /// The record, and all that is derived from it.
+    pub derived: Derived,
+    /// The run folder.
+    pub folder: PathBuf,
+    /// The page in it.
+    pub report: Option<PathBuf>,
+    /// Executions that could not run, one sentence each.
+    pub failures: Vec<String>,
+    /// It ended before its time.
+    pub interrupted: bool,
+}
+
+/// Measures a plan. Errors: it could not start, or the record or the page could not be written.
+pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement> {
     let ground = ground::examine(
         &main_target(&request.plan),
         &request.admission.secrets,
@@ -62,53 +91,47 @@ pub fn measure(mut request: Request) -> anyhow::Result<Outcome> {
     )?;
     let findings = judge_ground(&ground, Some(&request.plan));
     request.plan.settle_seeds(random_number());
-    if !request.out.quiet {
-        say(&announcement(
-            &request.plan,
-            &estimate(&request.plan, &ground),
-        ));
-        plan_remarks(&request.plan)
-            .iter()
-            .for_each(|line| say(line));
-        request
-            .remarks
-            .iter()
-            .for_each(|remark| say(&format!("       {remark}.")));
-        tell_severe(&findings);
-        tell_warnings(&findings);
+    if !request.quiet {
+        announce(&request, &ground, &findings);
     }
-    let (folder, made) = claim_folder(request.out.output.as_deref(), &request.plan.name)?;
-    let start = started(&request.plan, ground, findings, &request.out.tags);
-    let ended = carry_out(&request, start, &folder, &stop);
+    let (folder, made) = claim_folder(request.output.as_deref(), &request.plan.name)?;
+    let start = started(&request.plan, ground, findings, &request.tags);
+    let ended = carry_out(&request, start, &folder, stop.flag());
     if ended.is_err() {
         // Nothing was recorded when the folder is still empty; anything else stays, and so does what the user made.
         made.iter()
             .for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
     let failures = ended?;
-    conclude(&request, &folder, &failures, stop.load(Ordering::Relaxed))
+    let derived = derive(read_run(&folder)?);
+    let report = request.report.then(|| folder.join(REPORT));
+    if let Some(report) = &report {
+        write_report(&derived, report)?;
+    }
+    Ok(Measurement {
+        derived,
+        folder,
+        report,
+        failures,
+        interrupted: stop.is_asked(),
+    })
 }
 
-/// A flag that is set by a signal that asks for the end.
-pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    host::stop_on_signals(stop.clone())
-        .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
-    crate::ALLOCATOR.reserve(&stop)?;
-    Ok(stop)
-}
-
-/// Why a measurement has ended before its time, and what becomes of it, such as `what was measured until then is recorded`.
-pub fn interruption(kept: &str) -> String {
-    let (why, remedy) = if crate::ALLOCATOR.ran_out() {
-        (
-            "stopped, for memory ran out (ulimit -v, or too little of it)",
-            "; fewer workers, less depth and smaller blocks take less",
-        )
-    } else {
-        ("interrupted by a signal", "")
-    };
-    format!("plumb: {why}; {kept}, and the files that plumb made are removed{remedy}")
+/// What it will take, and what stands against it already.
+fn announce(request: &Request, ground: &Environment, findings: &[Finding]) {
+    say(&announcement(
+        &request.plan,
+        &estimate(&request.plan, ground),
+    ));
+    plan_remarks(&request.plan)
+        .iter()
+        .for_each(|line| say(line));
+    request
+        .remarks
+        .iter()
+        .for_each(|remark| say(&format!("       {remark}.")));
+    tell_severe(findings);
+    tell_warnings(findings);
 }
 
 /// A number that nobody can foretell: the hasher's keys come from the system.
@@ -198,7 +221,7 @@ pub fn run_id(now: &Zoned) -> String {
 /// The header of the run, and its clock: both begin now.
 pub fn started(
     plan: &Plan,
-    environment: plumb_model::environment::Environment,
+    environment: Environment,
     findings: Vec<Finding>,
     tags: &[String],
 ) -> (RunHeader, Clock) {
@@ -231,7 +254,7 @@ fn carry_out(
     stop: &AtomicBool,
 ) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
-    let view = shared(View::choose(request.out.quiet));
+    let view = shared(View::choose(request.quiet));
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
     let schedule = plan.schedule();
     for (place, (step, round)) in schedule.iter().enumerate() {
@@ -250,39 +273,8 @@ fn carry_out(
     ongoing.end()
 }
 
-/// Reads the record back, derives, shows, and says where everything lies.
-fn conclude(
-    request: &Request,
-    folder: &Path,
-    failures: &[String],
-    interrupted: bool,
-) -> anyhow::Result<Outcome> {
-    let derived = derive(read_run(folder)?);
-    let report = folder.join(REPORT);
-    if !request.out.no_report {
-        write_report(&derived, &report)?;
-    }
-    if request.out.json {
-        print_json(&derived.summary)?;
-    } else {
-        present(&derived, request.detail)?;
-    }
-    if !request.out.quiet {
-        say(&written_text(&derived));
-        if !request.out.no_report {
-            say(&format!("report: {}", report.display()));
-        }
-        say(&format!(
-            "record: {} (plumb show {})",
-            folder.display(),
-            quoted_path(folder)
-        ));
-    }
-    Ok(judge(&derived, failures, interrupted))
-}
-
 /// `written: 3.9 GiB by the steps, and 1 GiB before them`: what the run cost the target, by what was recorded.
-fn written_text(derived: &Derived) -> String {
+pub fn written_text(derived: &Derived) -> String {
     let steps = derived
         .summary
         .steps
@@ -315,21 +307,4 @@ fn written_text(derived: &Derived) -> String {
             shown(before)
         ),
     }
-}
-
-fn judge(derived: &Derived, failures: &[String], interrupted: bool) -> Outcome {
-    if let Some(first) = failures.first() {
-        let more = if failures.len() > 1 {
-            format!(" (and {} more executions)", failures.len() - 1)
-        } else {
-            String::new()
-        };
-        say(&format!("plumb: {first}{more}"));
-        return Outcome::NotDone;
-    }
-    if interrupted {
-        say(&interruption("what was measured until then is recorded"));
-        return Outcome::NotDone;
-    }
-    outcome_of(&derived.summary.findings)
 }

@@ -10,7 +10,7 @@ use plumb_model::target::Target;
 use plumb_model::waterfall::LayerKind;
 use plumb_observe::ground::{Options, look};
 
-use super::arguments::LayersArguments;
+use super::LayersRequest;
 use crate::agent::client::Client;
 use crate::announce::{DEFAULT_SIZE_BYTES, default_size_bytes};
 
@@ -44,7 +44,7 @@ pub enum OtherEnd {
 
 /// All layers but the network, from the storage up, and remarks for the user.
 pub fn stack(
-    arguments: &LayersArguments,
+    request: &LayersRequest,
     agent: Option<&Client>,
 ) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
     let (mut layers, mut remarks) = (Vec::new(), Vec::new());
@@ -72,12 +72,12 @@ pub fn stack(
             ground,
         })
     };
-    let files: Vec<Wanted> = arguments
+    let files: Vec<Wanted> = request
         .files
         .iter()
         .map(|named| local(LayerKind::FileSystem, named))
         .collect::<anyhow::Result<_>>()?;
-    match arguments.device.as_deref() {
+    match request.device.as_deref() {
         Some(NONE) => {}
         Some(named) => layers.push(local(LayerKind::Device, named)?),
         None => {
@@ -98,7 +98,7 @@ pub fn stack(
             }
         }
     }
-    let cached = arguments.cached || !arguments.share.is_empty();
+    let cached = request.cached || !request.share.is_empty();
     // Where O_DIRECT does not work, the files go through the page cache anyhow.
     let through_cache = |file: &&Wanted| file.ground.flag("target.direct") != Some(false);
     let page_cache: Vec<Wanted> = files
@@ -112,7 +112,7 @@ pub fn stack(
         .collect();
     layers.extend(files);
     layers.extend(page_cache);
-    for named in &arguments.share {
+    for named in &request.share {
         let remote = named
             .parse::<Remote>()
             .ok()
@@ -163,15 +163,15 @@ fn device_under(files: &Wanted) -> Result<PathBuf, String> {
 }
 
 /// Where messages are answered: as named, else beside the share.
-pub fn other_end(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Result<OtherEnd> {
+pub fn other_end(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<OtherEnd> {
     let share_here = layers
         .iter()
         .filter_map(|layer| layer.target.remote())
         .any(|remote| is_loopback(&remote.host));
-    match arguments.network.as_deref() {
+    match request.network.as_deref() {
         Some(NONE) => Ok(OtherEnd::None),
         Some(LOOPBACK) => Ok(OtherEnd::Here),
-        Some(AGENT) if arguments.agent.is_some() => Ok(OtherEnd::Agent),
+        Some(AGENT) if request.agent.is_some() => Ok(OtherEnd::Agent),
         Some(AGENT) => bail!(
             "--network agent: there is no agent; name it with --agent, or another host that runs plumb serve-net"
         ),
@@ -184,7 +184,7 @@ pub fn other_end(arguments: &LayersArguments, layers: &[Wanted]) -> anyhow::Resu
                 ),
             }
         }
-        None if arguments.agent.is_some() => Ok(OtherEnd::Agent),
+        None if request.agent.is_some() => Ok(OtherEnd::Agent),
         None if share_here => Ok(OtherEnd::Here),
         None => Ok(OtherEnd::None),
     }

@@ -16,7 +16,7 @@ use plumb_model::target::Target;
 use super::daemon::Daemon;
 use super::elsewhere::{Module, Share, scratch_name};
 use super::programs::{Program, Reach};
-use crate::streams::say;
+use crate::notices::say;
 
 /// Folder of the tree that is read back, at the destination.
 const PRISTINE: &str = "pristine";

@@ -25,9 +25,9 @@ use plumb_show::live::View;
 use super::frame::{FrameError, Frames, Sender, within};
 use super::serving::Agent;
 use super::{Answer, RUN_FILES, Request, SideRequest};
-use crate::commands::run::{main_choice, main_target};
 use crate::ground;
 use crate::measurement::{Ongoing, claim_folder, shared, started};
+use crate::named_plan::{main_choice, main_target};
 
 /// Between two signs of life while a request takes its time.
 const ALIVE_EVERY: Duration = Duration::from_secs(2);

@@ -1,0 +1,64 @@
+//! What is made of a recorded run? Summary, verdict and drawings derived from it, and a page of them.
+
+use std::path::Path;
+
+use anyhow::Context;
+use plumb_analyse::{drawings, summarise};
+use plumb_model::run::Run;
+use plumb_model::series::Drawings;
+use plumb_model::summary::Summary;
+use plumb_record::{Replace, check_place, write_result};
+use plumb_show::chart::Subject;
+use plumb_show::report::report_html;
+
+/// A run with all that is derived from it.
+pub struct Derived {
+    pub run: Run,
+    pub summary: Summary,
+    pub drawings: Drawings,
+}
+
+/// Derives everything from the record.
+pub fn derive(run: Run) -> Derived {
+    let summary = summarise(&run);
+    let drawings = drawings(&run, &summary);
+    Derived {
+        run,
+        summary,
+        drawings,
+    }
+}
+
+/// Writes a page: a new file, or in place of a page that plumb wrote before. Errors: anything else is there, which is left as it is.
+pub fn write_page(file: &Path, html: &str) -> anyhow::Result<()> {
+    write_result(file, html.as_bytes(), Replace::OwnReport).context("the report was not written")
+}
+
+/// Whether a page could be written to `file`, before anything is measured for it. In the folder of a measurement that is yet to be made, it can.
+///
+/// Errors: what is there, or why nothing can be written.
+pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
+    let whole = |path: &Path| std::path::absolute(path).ok();
+    match file {
+        Some(file)
+            if output.is_some_and(|output| {
+                !output.exists() && file.parent().and_then(whole) == whole(output)
+            }) =>
+        {
+            Ok(())
+        }
+        Some(file) => check_place(file, Replace::OwnReport)
+            .context("the report cannot be written, and nothing was done"),
+        None => Ok(()),
+    }
+}
+
+/// Writes the report page.
+pub fn write_report(derived: &Derived, file: &Path) -> anyhow::Result<()> {
+    let subject = Subject {
+        run: &derived.run,
+        summary: &derived.summary,
+        drawings: &derived.drawings,
+    };
+    write_page(file, &report_html(&subject))
+}

@@ -1,0 +1,113 @@
+//! What differs between systems here? How signals end a run in good order.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::notices::say;
+
+/// Sets `stop` at the first signal that asks for the end: interrupt (Ctrl-C), terminate, quit, and a lost terminal. Another one ends the program at once,
+/// and then files may stay behind; but not within a second or so of the first: `timeout` and terminals send the same request twice, to the process and to its
+/// group, which is not the word of somebody who has lost patience.
+#[cfg(unix)]
+pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use std::sync::atomic::Ordering;
+    use std::time::{Duration, Instant};
+
+    const PATIENCE: Duration = Duration::from_millis(1500);
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGHUP])?;
+    // A call that waits in the kernel returns by it, and its thread sees that it is to stop.
+    signal_hook::flag::register(WAKE, Arc::default())?;
+    let watch = move || {
+        let mut first = None;
+        for _ in signals.forever() {
+            stop.store(true, Ordering::Relaxed);
+            if first.is_none() {
+                // Without it nobody is woken or told, and the run ends when the storage answers.
+                let _ = std::thread::Builder::new()
+                    .name("plumb-waking".into())
+                    .spawn(wake_and_tell);
+            }
+            if first.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                say(
+                    "plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them",
+                );
+                std::process::exit(2);
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("plumb-signals".into())
+        .spawn(watch)
+        .map(drop)
+}
+
+/// The signal that wakes workers: without a handler it is ignored.
+#[cfg(unix)]
+const WAKE: std::ffi::c_int = signal_hook::consts::SIGURG;
+
+/// After the first signal: wakes workers that wait in the kernel for storage that does not answer, and says why the program goes on. The program ends meanwhile
+/// unless it has to wait.
+#[cfg(unix)]
+fn wake_and_tell() {
+    use std::time::Duration;
+
+    std::thread::sleep(Duration::from_millis(300));
+    wake_workers();
+    std::thread::sleep(Duration::from_secs(4));
+    say(
+        "plumb: still ending: operations that the storage has not finished are waited for, and files are removed; another Ctrl-C ends at once, and files may \
+         stay behind",
+    );
+    loop {
+        wake_workers();
+        std::thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Sends [`WAKE`] to every thread that carries out a load.
+#[cfg(target_os = "linux")]
+fn wake_workers() {
+    for task in std::fs::read_dir("/proc/self/task")
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let is_worker = std::fs::read_to_string(task.path().join("comm"))
+            .is_ok_and(|name| name.starts_with("plumb-load"));
+        if let (true, Some(Ok(thread))) =
+            (is_worker, task.file_name().to_str().map(str::parse::<i32>))
+        {
+            // SAFETY: plain call with numbers; a thread that has ended meanwhile is an error that changes nothing.
+            unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, WAKE) };
+        }
+    }
+}
+
+/// Other systems do not list threads this way.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn wake_workers() {}
+
+/// Ctrl-C and terminate set `stop`; the second one ends the program at once.
+#[cfg(not(unix))]
+pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 2, stop.clone())?;
+        signal_hook::flag::register(signal, stop.clone())?;
+    }
+    Ok(())
+}
+
+/// True when others than the owner may read the file; false where the system does not tell.
+#[cfg(unix)]
+pub fn others_may_read(file: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+/// Access lists of other systems are not read here.
+#[cfg(not(unix))]
+pub fn others_may_read(_: &std::path::Path) -> bool {
+    false
+}

@@ -1,0 +1,22 @@
+//! How is a measurement conducted from beginning to end? Each stage in its turn: plan, load and observation, record, analysis.
+//!
+//! [`measurement::measure`] carries out one plan, [`live_comparison::measure_sides`] several in interleaved rounds, [`layers::measure`] the same work on
+//! every layer, and [`copy_test::measure`] copy programs. What the user should know meanwhile goes through the crate `log` ([`notices`]); nothing is printed.
+
+pub mod agent;
+pub mod announce;
+pub mod copy_test;
+pub mod derived;
+pub mod ground;
+mod host;
+pub mod job_files;
+pub mod layers;
+pub mod live_comparison;
+pub mod measurement;
+pub mod named_plan;
+pub mod notices;
+pub mod replays;
+pub mod secrets;
+pub mod stop;
+
+pub use stop::Stop;

@@ -1,0 +1,135 @@
+//! Which plan does a name stand for? A built-in one, a plan file, a job file of fio or a configuration file of Iometer.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use plumb_load::engines::candidates;
+use plumb_model::plan::keys::nearest;
+use plumb_model::plan::plans::PLANS;
+use plumb_model::plan::{Plan, PlanFile, PlanKind, plans};
+use plumb_model::shell::quoted;
+use plumb_model::target::Target;
+use plumb_model::workload::EngineChoice;
+
+use crate::job_files;
+use crate::notices::say;
+use crate::replays;
+
+/// A plan as written, and what the user should know about it.
+pub struct NamedPlan {
+    pub file: PlanFile,
+    pub kind: PlanKind,
+    /// What a file of another program asks for and gets otherwise, one sentence each without its full stop, the program before it.
+    pub remarks: Vec<String>,
+}
+
+impl NamedPlan {
+    /// A plan about which there is nothing to say.
+    pub fn of(file: PlanFile, kind: PlanKind) -> NamedPlan {
+        NamedPlan {
+            file,
+            kind,
+            remarks: Vec::new(),
+        }
+    }
+}
+
+/// Says what the user should know about a plan.
+pub fn tell(remarks: &[String]) {
+    remarks.iter().for_each(|remark| say(&format!("{remark}.")));
+}
+
+/// The plan of this name as written: a built-in one, a plan file, a job file of fio, or a configuration file of Iometer.
+pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
+    if let Some(built_in) = plans::find(name) {
+        return Ok(NamedPlan::of(built_in.file()?, PlanKind::Preset));
+    }
+    let path = Path::new(name);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("toml") => {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("{name}: the plan file cannot be read"))?;
+            let mut file = PlanFile::parse(&text, name)?;
+            replays::find_beside(&mut file, path);
+            Ok(NamedPlan::of(file, PlanKind::File))
+        }
+        Some("fio") => {
+            let job = job_files::job_of(path)?;
+            let remarks = job
+                .remarks
+                .iter()
+                .map(|remark| format!("fio:   {remark}"))
+                .collect();
+            Ok(NamedPlan {
+                file: job.plan,
+                kind: PlanKind::File,
+                remarks,
+            })
+        }
+        _ if job_files::is_of_iometer(path) => {
+            let configuration = job_files::configuration_of(path)?;
+            let remarks = configuration
+                .remarks
+                .iter()
+                .map(|remark| format!("iometer: {remark}"))
+                .collect();
+            Ok(NamedPlan {
+                file: configuration.plan,
+                kind: PlanKind::File,
+                remarks,
+            })
+        }
+        _ if path.exists() => {
+            bail!(
+                "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {}",
+                quoted(name)
+            )
+        }
+        _ if name.contains("://") => {
+            bail!(
+                "{name} is an address and no plan: write what is to be done there first, as in: plumb run depth {0}; or --target {0} for a load of your own",
+                quoted(name)
+            )
+        }
+        _ => Err(unknown(name)),
+    }
+}
+
+/// The error for a name that is no built-in plan.
+pub fn unknown(name: &str) -> anyhow::Error {
+    let names: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
+    anyhow!(
+        "there is no built-in plan '{name}'{}; there are {}",
+        nearest(name, &names),
+        names.join(", ")
+    )
+}
+
+/// Names of engines are known to the load generator only.
+pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
+    for step in &plan.steps {
+        for job in &step.jobs {
+            if let Err(message) = candidates(&job.target, &job.engine, &job.workload) {
+                bail!("step '{}': {message}", step.name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The target of the first step's main job: the one whose ground is looked at.
+pub fn main_target(plan: &Plan) -> Target {
+    plan.steps
+        .first()
+        .and_then(|step| step.jobs.first())
+        .map_or(Target::Path(PathBuf::from(".")), |job| job.target.clone())
+}
+
+/// How the engine of the first step's main job is to speak to its target.
+pub fn main_choice(plan: &Plan) -> EngineChoice {
+    plan.steps
+        .first()
+        .and_then(|step| step.jobs.first())
+        .map(|job| job.engine.clone())
+        .unwrap_or_default()
+}

@@ -1,0 +1,73 @@
+//! When does a measurement end before its time? At a signal, or when memory runs out; in both cases it ends in good order.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+
+use crate::host;
+
+/// A request to end, which any thread can make. Cloning gives the same request.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+    memory_ran_out: fn() -> bool,
+}
+
+impl Default for Stop {
+    fn default() -> Stop {
+        Stop::new()
+    }
+}
+
+impl Stop {
+    /// Nobody has asked yet, and nobody but the caller will.
+    pub fn new() -> Stop {
+        Stop {
+            asked: Arc::default(),
+            memory_ran_out: || false,
+        }
+    }
+
+    /// Asked for by the signals that end programs: interrupt (Ctrl-C), terminate, quit, and a lost terminal. `memory_ran_out` says whether the program's
+    /// allocator asked for it.
+    ///
+    /// Errors: signals cannot be caught.
+    pub fn on_signals(memory_ran_out: fn() -> bool) -> anyhow::Result<Stop> {
+        let asked = Arc::new(AtomicBool::new(false));
+        host::stop_on_signals(asked.clone())
+            .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
+        Ok(Stop {
+            asked,
+            memory_ran_out,
+        })
+    }
+
+    /// The flag itself; true: end.
+    pub fn flag(&self) -> &Arc<AtomicBool> {
+        &self.asked
+    }
+
+    /// Asks for the end.
+    pub fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Somebody has asked.
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Why a measurement has ended before its time, and what becomes of it, such as `what was measured until then is recorded`.
+    pub fn reason(&self, kept: &str) -> String {
+        let (why, remedy) = if (self.memory_ran_out)() {
+            (
+                "stopped, for memory ran out (ulimit -v, or too little of it)",
+                "; fewer workers, less depth and smaller blocks take less",
+            )
+        } else {
+            ("interrupted by a signal", "")
+        };
+        format!("plumb: {why}; {kept}, and the files that plumb made are removed{remedy}")
+    }
+}

@@ -1,0 +1,59 @@
+//! Which flags do several verbs share? Where results go, and how a user proves who he is.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use plumb_load::site::Admission;
+use plumb_model::plan::Plan;
+use plumb_run::measurement::Request;
+use plumb_run::secrets::Login;
+
+/// How a user proves who he is.
+#[derive(Debug, Clone, Default, Args)]
+pub struct LoginArguments {
+    /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, the Kerberos tickets of $KRB5CCNAME, or a prompt]
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+}
+
+impl LoginArguments {
+    pub fn login(&self) -> Login {
+        Login {
+            password_file: self.password_file.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct OutputArguments {
+    /// The run folder; it must not exist, or be empty
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+    /// Print the summary as JSON on standard output (`plumb schema` documents it)
+    #[arg(long)]
+    pub json: bool,
+    /// No live view and no progress
+    #[arg(long)]
+    pub quiet: bool,
+    /// Write no report.html
+    #[arg(long)]
+    pub no_report: bool,
+    /// A word by which the run is found again (`plumb list --tag`). May be repeated
+    #[arg(long = "tag", value_name = "WORD")]
+    pub tags: Vec<String>,
+}
+
+impl OutputArguments {
+    /// This plan measured, with what the command line says of its results.
+    pub fn request(&self, plan: Plan, admission: Admission, remarks: Vec<String>) -> Request {
+        Request {
+            plan,
+            admission,
+            output: self.output.clone(),
+            report: !self.no_report,
+            quiet: self.quiet,
+            tags: self.tags.clone(),
+            remarks,
+        }
+    }
+}
