@@ -1,10 +1,25 @@
-//! What of a source file is code? Comments and texts are blanked, so that a rule finds words of the language and nothing else.
+//! What of a source file is code? It is parsed with `syn`, so that a rule finds words of the language and nothing else.
 
-/// Code of one file: as long as the file, with every comment, text and character replaced by spaces.
+use std::ops::Range;
+
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+/// Code of one file.
 pub struct Code {
+    /// As long as the file, with every comment, text and character replaced by spaces.
     pub text: String,
-    /// Byte ranges of items that are only built for tests.
-    tests: Vec<(usize, usize)>,
+    /// Functions with a body, without those that are only built for tests.
+    pub functions: Vec<Function>,
+    /// Paths that begin with `crate`, `super`, `self`, or a module that the file declares; without those that are only built for tests.
+    pub paths: Vec<Named>,
+    /// Modules that the file declares and that have a file of their own: `mod name;`, with what `#[path]` says.
+    pub modules: Vec<Module>,
+    /// Why it is no Rust file; rules that need the parsed file find nothing in it.
+    pub unparsed: Option<String>,
+    /// Bytes of items that are only built for tests.
+    tests: Vec<Range<usize>>,
 }
 
 /// One function with a body.
@@ -16,22 +31,76 @@ pub struct Function {
     pub lines: usize,
 }
 
+/// A path that is named somewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// `["crate", "engine", "Op"]`.
+    pub words: Vec<String>,
+    pub line: usize,
+    /// The name under which it is handed on (`pub use`); `*` for all that is there.
+    pub handed_on_as: Option<String>,
+}
+
+/// `mod name;`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Module {
+    pub name: String,
+    pub is_test: bool,
+    pub path: Option<String>,
+}
+
 impl Code {
     pub fn of(source: &str) -> Code {
-        let text = blanked(source);
-        let tests = test_items(&text);
-        Code { text, tests }
+        let tokens: Result<TokenStream, _> = source.parse();
+        let file = syn::parse_file(source);
+        let mut found = Found::default();
+        if let Ok(file) = &file {
+            found.visit_file(file);
+        }
+        let is_test = |at: usize| found.tests.iter().any(|range| range.contains(&at));
+        let mut names = Names::default();
+        names.modules = found
+            .modules
+            .iter()
+            .map(|(module, _)| module.name.clone())
+            .collect();
+        let mut text: Vec<u8> = source
+            .bytes()
+            .map(|byte| if byte == b'\n' { b'\n' } else { b' ' })
+            .collect();
+        if let Ok(tokens) = tokens {
+            copy_code(&tokens, source, &mut text);
+            names.read(tokens);
+        }
+        Code {
+            text: String::from_utf8_lossy(&text).into_owned(),
+            functions: found
+                .functions
+                .into_iter()
+                .filter(|(at, _)| !is_test(*at))
+                .map(|(_, function)| function)
+                .collect(),
+            paths: names
+                .found
+                .into_iter()
+                .filter(|(at, _)| !is_test(*at))
+                .map(|(_, named)| named)
+                .collect(),
+            modules: found
+                .modules
+                .into_iter()
+                .map(|(module, at)| Module {
+                    is_test: module.is_test || is_test(at),
+                    ..module
+                })
+                .collect(),
+            unparsed: file.err().map(|error| error.to_string()),
+            tests: found.tests,
+        }
     }
 
     fn is_shipped(&self, at: usize) -> bool {
-        !self
-            .tests
-            .iter()
-            .any(|(from, to)| (*from..*to).contains(&at))
-    }
-
-    fn line_of(&self, at: usize) -> usize {
-        self.text[..at].matches('\n').count() + 1
+        !self.tests.iter().any(|range| range.contains(&at))
     }
 
     /// Lines that are not only built for tests, with their numbers from 1.
@@ -46,43 +115,276 @@ impl Code {
         }
         lines
     }
+}
 
-    /// Names in `#[cfg(test)] mod name;`.
-    pub fn test_module_files(&self) -> Vec<String> {
-        let items = self
-            .tests
-            .iter()
-            .map(|(from, to)| self.text[*from..*to].trim());
-        let declared = items.filter_map(|item| item.rsplit_once("mod ")?.1.strip_suffix(';'));
-        declared.map(|name| name.trim().to_string()).collect()
+/// Copies what is code from the source: all tokens but texts and characters. The tokens that comments of documentation become stand nowhere in the source.
+fn copy_code(tokens: &TokenStream, source: &str, text: &mut [u8]) {
+    for token in tokens.clone() {
+        let mut copy = |span: Span, written: &str| {
+            let range = span.byte_range();
+            if source.get(range.clone()) == Some(written) {
+                text[range].copy_from_slice(written.as_bytes());
+            }
+        };
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                copy(group.span_open(), open);
+                copy(group.span_close(), close);
+                copy_code(&group.stream(), source, text);
+            }
+            TokenTree::Literal(literal) => {
+                let written = literal.to_string();
+                if written.starts_with(|c: char| c.is_ascii_digit()) {
+                    copy(literal.span(), &written);
+                }
+            }
+            TokenTree::Ident(ident) => copy(ident.span(), &ident.to_string()),
+            TokenTree::Punct(punct) => copy(punct.span(), &punct.as_char().to_string()),
+        }
+    }
+}
+
+/// What the parsed file tells; each with the byte where it begins.
+#[derive(Default)]
+struct Found {
+    functions: Vec<(usize, Function)>,
+    modules: Vec<(Module, usize)>,
+    tests: Vec<Range<usize>>,
+}
+
+impl Found {
+    fn function(&mut self, signature: &syn::Signature, body: &syn::Block) {
+        let start = signature.fn_token.span;
+        let (first, last) = (start.start().line, body.brace_token.span.close().end().line);
+        let function = Function {
+            name: signature.ident.to_string(),
+            line: first,
+            lines: last - first + 1,
+        };
+        self.functions.push((start.byte_range().start, function));
     }
 
-    /// Functions that are not only built for tests.
-    pub fn functions(&self) -> Vec<Function> {
-        let starts = words_at(&self.text, "fn")
-            .into_iter()
-            .filter(|at| self.is_shipped(*at));
-        starts.filter_map(|at| self.function_at(at)).collect()
+    /// Remembers what is behind `#[cfg(test)]`.
+    fn conditional(&mut self, attributes: &[syn::Attribute], whole: Span) {
+        if let Some(attribute) = attributes.iter().find(|attribute| is_for_tests(attribute)) {
+            let start = attribute.span().byte_range().start;
+            self.tests.push(start..whole.byte_range().end);
+        }
+    }
+}
+
+/// True of `#[cfg(test)]` and `#[cfg(all(test, ...))]`, not of `#[cfg(not(test))]`.
+fn is_for_tests(attribute: &syn::Attribute) -> bool {
+    let syn::Meta::List(list) = &attribute.meta else {
+        return false;
+    };
+    let words = list.tokens.to_string();
+    list.path.is_ident("cfg") && !words_at(&words, "test").is_empty() && !words.contains("not")
+}
+
+fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
+    use syn::Item;
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::ExternCrate(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::ForeignMod(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+impl<'ast> Visit<'ast> for Found {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        self.conditional(attributes_of(item), item.span());
+        visit::visit_item(self, item);
     }
 
-    fn function_at(&self, at: usize) -> Option<Function> {
-        let rest = &self.text[at + 2..];
-        let name: String = rest
-            .trim_start()
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
-        // A type such as `fn(u8) -> u8` has no name, a declaration in a trait no body.
-        let body = rest
-            .find(['{', ';'])
-            .filter(|body| !name.is_empty() && rest[*body..].starts_with('{'))?;
-        let end = at + 2 + body + closing(&rest[body..])?;
-        let line = self.line_of(at);
-        Some(Function {
-            name,
-            line,
-            lines: self.line_of(end) - line + 1,
-        })
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig, &item.block);
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.conditional(&item.attrs, item.span());
+        self.function(&item.sig, &item.block);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        self.conditional(&item.attrs, item.span());
+        if let Some(body) = &item.default {
+            self.function(&item.sig, body);
+        }
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
+        self.conditional(&item.attrs, item.span());
+        visit::visit_impl_item_const(self, item);
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        self.conditional(&field.attrs, field.span());
+        visit::visit_field(self, field);
+    }
+
+    fn visit_field_value(&mut self, field: &'ast syn::FieldValue) {
+        self.conditional(&field.attrs, field.span());
+        visit::visit_field_value(self, field);
+    }
+
+    fn visit_variant(&mut self, variant: &'ast syn::Variant) {
+        self.conditional(&variant.attrs, variant.span());
+        visit::visit_variant(self, variant);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        self.conditional(&arm.attrs, arm.span());
+        visit::visit_arm(self, arm);
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if item.content.is_none() {
+            let path = item.attrs.iter().find_map(|attribute| {
+                let syn::Meta::NameValue(pair) = &attribute.meta else {
+                    return None;
+                };
+                let syn::Expr::Lit(value) = &pair.value else {
+                    return None;
+                };
+                match &value.lit {
+                    syn::Lit::Str(text) if pair.path.is_ident("path") => Some(text.value()),
+                    _ => None,
+                }
+            });
+            let module = Module {
+                name: item.ident.to_string(),
+                is_test: item.attrs.iter().any(is_for_tests),
+                path,
+            };
+            self.modules.push((module, item.span().byte_range().start));
+        }
+        visit::visit_item_mod(self, item);
+    }
+}
+
+/// Reads paths out of tokens: so they are found within macros too.
+#[derive(Default)]
+struct Names {
+    modules: Vec<String>,
+    found: Vec<(usize, Named)>,
+}
+
+impl Names {
+    fn read(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        let mut handed_on = false;
+        while at < tokens.len() {
+            match &tokens[at] {
+                TokenTree::Group(group) => self.read(group.stream()),
+                TokenTree::Ident(word) if word == "use" => {
+                    handed_on = is_handed_on(&tokens[..at]);
+                }
+                TokenTree::Punct(punct) if punct.as_char() == ';' => handed_on = false,
+                TokenTree::Ident(word) if self.begins(word, &tokens, at) => {
+                    let span = word.span();
+                    let start = (span.byte_range().start, span.start().line);
+                    at = self.tree(&tokens, at, Vec::new(), start, handed_on);
+                    continue;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
+    fn begins(&self, word: &proc_macro2::Ident, tokens: &[TokenTree], at: usize) -> bool {
+        let word = word.to_string();
+        let known =
+            ["crate", "super", "self"].contains(&word.as_str()) || self.modules.contains(&word);
+        let is_colon = |at: Option<usize>| {
+            let token = at.and_then(|at| tokens.get(at));
+            matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ':')
+        };
+        let continues = is_colon(Some(at + 1)) && is_colon(Some(at + 2));
+        // `other::module::x` is a path of something else.
+        let inside = is_colon(at.checked_sub(1)) && is_colon(at.checked_sub(2));
+        known && continues && !inside
+    }
+
+    /// One path, or the tree of a `use`, from `at` on; returns where it ends.
+    fn tree(
+        &mut self,
+        tokens: &[TokenTree],
+        mut at: usize,
+        mut words: Vec<String>,
+        start: (usize, usize),
+        handed_on: bool,
+    ) -> usize {
+        let is_colon = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        loop {
+            match tokens.get(at) {
+                Some(TokenTree::Ident(word)) => words.push(word.to_string()),
+                Some(TokenTree::Punct(punct)) if punct.as_char() == '*' => words.push("*".into()),
+                Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let branches = inner.split(
+                        |token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ','),
+                    );
+                    for branch in branches.filter(|branch| !branch.is_empty()) {
+                        self.tree(branch, 0, words.clone(), start, handed_on);
+                    }
+                    return at + 1;
+                }
+                _ => break,
+            }
+            at += 1;
+            if !(is_colon(tokens.get(at)) && is_colon(tokens.get(at + 1))) {
+                break;
+            }
+            at += 2;
+        }
+        let renamed = match (tokens.get(at), tokens.get(at + 1)) {
+            (Some(TokenTree::Ident(word)), Some(TokenTree::Ident(name))) if word == "as" => {
+                Some(name.to_string())
+            }
+            _ => None,
+        };
+        let named = Named {
+            handed_on_as: handed_on
+                .then(|| renamed.unwrap_or_else(|| words.last().cloned().unwrap_or_default())),
+            words,
+            line: start.1,
+        };
+        self.found.push((start.0, named));
+        at
+    }
+}
+
+/// True when what stands before a `use` makes it public: `pub`, `pub(crate)`.
+fn is_handed_on(before: &[TokenTree]) -> bool {
+    let is_pub =
+        |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Ident(word)) if word == "pub");
+    match before.last() {
+        Some(TokenTree::Group(_)) => is_pub(before.iter().rev().nth(1)),
+        last => is_pub(last),
     }
 }
 
@@ -115,134 +417,6 @@ pub fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Items behind `#[cfg(test)]` and the like, from the attribute to their end.
-fn test_items(code: &str) -> Vec<(usize, usize)> {
-    let mut items = Vec::new();
-    for (at, _) in code.match_indices("#[cfg(") {
-        let condition = &code[at + 5..];
-        let Some(end) = closing(condition) else {
-            continue;
-        };
-        let condition = &condition[..end];
-        if words_at(condition, "test").is_empty() || condition.contains("not(") {
-            continue;
-        }
-        let rest = &code[at + 5 + end..];
-        // Further attributes hold no braces or semicolons once texts are blanked.
-        let Some(first) = rest.find(['{', ';']) else {
-            continue;
-        };
-        let length = if rest[first..].starts_with(';') {
-            Some(0)
-        } else {
-            closing(&rest[first..])
-        };
-        items.push((
-            at,
-            at + 5 + end + first + length.unwrap_or(rest.len() - first - 1) + 1,
-        ));
-    }
-    items
-}
-
-/// The source with comments, texts and characters replaced by spaces; line ends stay.
-fn blanked(source: &str) -> String {
-    let bytes = source.as_bytes();
-    let mut out = bytes.to_vec();
-    let mut at = 0;
-    while at < bytes.len() {
-        let end = match bytes[at] {
-            b'/' if bytes[at..].starts_with(b"//") => source[at..]
-                .find('\n')
-                .map_or(bytes.len(), |length| at + length),
-            b'/' if bytes[at..].starts_with(b"/*") => end_of_block_comment(bytes, at),
-            b'"' => end_of_text(bytes, at),
-            b'r' | b'b' | b'c'
-                if !at
-                    .checked_sub(1)
-                    .is_some_and(|before| is_word(bytes[before])) =>
-            {
-                end_of_prefixed(source, at).unwrap_or(at)
-            }
-            b'\'' => end_of_character(source, at).unwrap_or(at),
-            _ => at,
-        };
-        out[at..end]
-            .iter_mut()
-            .filter(|byte| **byte != b'\n')
-            .for_each(|byte| *byte = b' ');
-        at = end.max(at + 1);
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Block comments nest.
-fn end_of_block_comment(bytes: &[u8], start: usize) -> usize {
-    let (mut at, mut depth) = (start, 0);
-    while at < bytes.len() {
-        if bytes[at..].starts_with(b"/*") {
-            (at, depth) = (at + 2, depth + 1);
-        } else if bytes[at..].starts_with(b"*/") {
-            (at, depth) = (at + 2, depth - 1);
-            if depth == 0 {
-                return at;
-            }
-        } else {
-            at += 1;
-        }
-    }
-    at
-}
-
-fn end_of_text(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() && bytes[at] != b'"' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    (at + 1).min(bytes.len())
-}
-
-/// `r"..."`, `r#"..."#`, `b"..."`, `br"..."`, `c"..."`, `b'x'`.
-fn end_of_prefixed(source: &str, start: usize) -> Option<usize> {
-    let letters = source[start..]
-        .find(|c| !matches!(c, 'r' | 'b' | 'c'))
-        .filter(|length| *length <= 2)?;
-    let raw = source[start..start + letters].contains('r');
-    let rest = &source[start + letters..];
-    let marks = rest.find(|c| c != '#').unwrap_or(0);
-    if raw && rest[marks..].starts_with('"') {
-        let end = format!("\"{}", "#".repeat(marks));
-        let body = start + letters + marks + 1;
-        return source[body..]
-            .find(&end)
-            .map(|length| body + length + end.len());
-    }
-    match rest.as_bytes().first() {
-        Some(b'"') if !raw => Some(end_of_text(source.as_bytes(), start + letters)),
-        Some(b'\'') if !raw => end_of_character(source, start + letters),
-        _ => None,
-    }
-}
-
-/// `'x'` or `'\n'`; a lifetime is none.
-fn end_of_character(source: &str, start: usize) -> Option<usize> {
-    let rest = &source[start + 1..];
-    if let Some(escaped) = rest.strip_prefix('\\') {
-        let skip = escaped.chars().next()?.len_utf8();
-        return escaped[skip..]
-            .find('\'')
-            .map(|length| start + 2 + skip + length + 1);
-    }
-    let length = rest.chars().next()?.len_utf8();
-    rest[length..]
-        .starts_with('\'')
-        .then_some(start + 1 + length + 1)
-}
-
 #[test]
 fn comments_and_texts_are_no_code() {
     for (source, expected) in [
@@ -253,6 +427,8 @@ fn comments_and_texts_are_no_code() {
         ("b\"x\" 'a' '\\'' '\\u{1F}' z", "                       z"),
         ("fn f<'a>(x: &'a u8)", "fn f<'a>(x: &'a u8)"),
         ("for 'é' in x", "for      in x"),
+        ("/// unsafe\nfn a() {}", "          \nfn a() {}"),
+        ("//! é unsafe\nx 12", "             \nx 12"),
     ] {
         assert_eq!(Code::of(source).text, expected, "{source}");
     }
@@ -264,13 +440,45 @@ fn items_for_tests_do_not_ship() {
         "fn a() {}\n#[cfg(test)]\nmod tests {\n fn b() {}\n}\n#[cfg(all(test, unix))]\nmod far;\nfn c() {\n}\n",
     );
     let names: Vec<String> = code
-        .functions()
-        .into_iter()
+        .functions
+        .iter()
         .map(|function| format!("{} {}", function.name, function.lines))
         .collect();
     assert_eq!(names, ["a 1", "c 2"]);
-    assert_eq!(code.test_module_files(), ["far"]);
+    let modules: Vec<(&str, bool)> = code
+        .modules
+        .iter()
+        .map(|module| (module.name.as_str(), module.is_test))
+        .collect();
+    assert_eq!(modules, [("far", true)]);
     let shipped: Vec<usize> = code.shipped_lines().iter().map(|(line, _)| *line).collect();
     assert_eq!(shipped, [1, 8, 9, 10]);
-    assert!(Code::of("#[cfg(not(test))]\nfn a() {}").functions().len() == 1);
+    assert_eq!(Code::of("#[cfg(not(test))]\nfn a() {}").functions.len(), 1);
+    let field = Code::of("const A: R = R {\n b: 1,\n #[cfg(test)]\n c: tests::d,\n};\n");
+    assert_eq!(field.shipped_lines().len(), 4);
+}
+
+#[test]
+fn paths_are_found_with_what_is_handed_on() {
+    let code = Code::of(
+        "mod child;\npub use child::{A, deep::B as C};\nuse crate::x::{self, y};\nfn f() { assert!(super::z()); std::fs::read(); }\n#[cfg(test)]\nmod t { use crate::far; }\n",
+    );
+    let told: Vec<String> = code
+        .paths
+        .iter()
+        .map(|named| {
+            let name = named.handed_on_as.clone().unwrap_or_default();
+            format!("{} {} {name}", named.line, named.words.join("::"))
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "2 child::A A",
+            "2 child::deep::B C",
+            "3 crate::x::self ",
+            "3 crate::x::y ",
+            "4 super::z "
+        ]
+    );
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used)]
 
 mod arrows;
+mod circles;
 mod code;
 mod exceptions;
 mod licences;

@@ -59,8 +59,8 @@ fn derives_figures(source: &Source) -> Vec<String> {
     };
     let functions = source
         .code
-        .functions()
-        .into_iter()
+        .functions
+        .iter()
         .filter(|function| !source.is_test && statistic(&function.name));
     functions
         .map(|function| format!("{}:{}: {}", source.path, function.line, function.name))

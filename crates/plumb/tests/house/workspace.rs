@@ -85,6 +85,14 @@ pub fn sources() -> Vec<Source> {
         .map(|path| Source::new(path, &text_of(path)))
         .collect();
     mark_test_modules(&mut sources);
+    for source in &sources {
+        assert!(
+            source.code.unparsed.is_none(),
+            "{}: {:?}",
+            source.path,
+            source.code.unparsed
+        );
+    }
     assert!(
         sources.len() > 100,
         "only {} sources were found",
@@ -119,7 +127,8 @@ fn mark_test_modules(sources: &mut [Source]) {
                 .to_string(),
             _ => source.path.trim_end_matches(".rs").to_string(),
         };
-        for name in source.code.test_module_files() {
+        for module in source.code.modules.iter().filter(|module| module.is_test) {
+            let name = &module.name;
             marked.extend([
                 format!("{folder}/{name}.rs"),
                 format!("{folder}/{name}/mod.rs"),
