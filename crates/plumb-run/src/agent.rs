@@ -10,6 +10,7 @@ pub mod client;
 mod frame;
 mod noise;
 mod permit;
+mod service;
 pub mod serving;
 mod session;
 mod slots;
@@ -18,6 +19,7 @@ mod tests;
 mod token;
 
 pub use permit::Permit;
+pub use service::Agent;
 pub use token::token;
 
 use plumb_model::environment::Environment;

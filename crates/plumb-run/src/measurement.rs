@@ -5,6 +5,7 @@ mod ongoing;
 mod places;
 mod record;
 mod steadiness;
+mod turn;
 mod verification;
 
 use std::hash::{BuildHasher, Hasher};

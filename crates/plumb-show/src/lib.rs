@@ -7,6 +7,7 @@ pub mod comparison_chart;
 pub mod comparison_charts;
 mod comparison_rows;
 mod copy_rows;
+pub mod escape;
 pub mod figure;
 pub mod live;
 pub mod markdown;

@@ -4,99 +4,14 @@
 mod frame;
 mod paint;
 mod plain;
+mod state;
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use plumb_model::series::Interval;
-
 pub use plain::PlainView;
-
-/// One interval of the run so far. A missing value is one that could not be stated.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct LivePoint {
-    /// Seconds since the start of the run.
-    pub time_s: f64,
-    /// Completed operations per second.
-    pub iops: Option<f64>,
-    /// Bytes per second.
-    pub bandwidth_bytes_per_s: Option<f64>,
-    /// Response times in nanoseconds.
-    pub p50_ns: Option<f64>,
-    pub p99_ns: Option<f64>,
-}
-
-impl From<&Interval> for LivePoint {
-    fn from(interval: &Interval) -> LivePoint {
-        LivePoint {
-            time_s: interval.end_s,
-            iops: interval.iops,
-            bandwidth_bytes_per_s: interval.bandwidth_bytes_per_s,
-            p50_ns: interval.p50_ns,
-            p99_ns: interval.p99_ns,
-        }
-    }
-}
-
-/// A step that has ended in one round.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FinishedStep {
-    /// Name of the step.
-    pub step: String,
-    /// From 1.
-    pub round: u32,
-    pub iops: Option<f64>,
-    pub bandwidth_bytes_per_s: Option<f64>,
-    pub p50_ns: Option<f64>,
-    pub p99_ns: Option<f64>,
-    /// Failed operations.
-    pub errors: u64,
-    /// `time`, `operations`, `failed: ...`.
-    pub ended_by: String,
-}
-
-/// What the views show; filled by the caller, who knows the run.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct LiveState {
-    /// Name of the plan.
-    pub plan: String,
-    /// Where the load goes.
-    pub target: String,
-    /// How the whole stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; empty where nothing is judged on the way.
-    pub standing: String,
-    /// What goes on: `preparing`, `warm-up`, `measuring`, `between steps`.
-    pub phase: String,
-    /// Name of the step that runs; empty before the first.
-    pub step: String,
-    /// Which of how many steps, from 1; 0 before the first.
-    pub step_number: u32,
-    pub steps: u32,
-    /// Which of how many rounds, from 1; 0 before the first.
-    pub round: u32,
-    pub rounds: u32,
-    /// Engine and load in words: `io_uring, 4 KiB, depth 32 x 1 worker`.
-    pub load: String,
-    /// Seconds since the start of the run.
-    pub elapsed_s: f64,
-    /// Seconds until the end; missing when nobody can know.
-    pub left_s: Option<f64>,
-    /// Done share of the whole plan, from 0 to 1; missing when nobody can know.
-    pub done: Option<f64>,
-    /// The last interval.
-    pub now: LivePoint,
-    /// The intervals so far, the oldest first; the last few hundred are enough.
-    pub history: Vec<LivePoint>,
-    /// Failed operations so far.
-    pub errors: u64,
-    /// What was read and written so far, preparation included.
-    pub read_bytes: u64,
-    pub written_bytes: u64,
-    /// Steps that have ended, the oldest first; all of them, so that plain lines miss none.
-    pub finished: Vec<FinishedStep>,
-    /// What the user should know now, the newest last.
-    pub warnings: Vec<String>,
-}
+pub use state::{FinishedStep, LivePoint, LiveState};
 
 /// The view that fits the place where the program runs.
 pub enum View {

@@ -18,6 +18,7 @@ use std::fmt::Write;
 
 use crate::chart::Subject;
 use crate::charts::CHARTS;
+use crate::escape::escape;
 use crate::figure::Figure;
 use crate::{svg, wording};
 pub use comparison::{comparison_html, copy_test_html};
@@ -29,24 +30,6 @@ const STYLE: &str = include_str!("report/page.css");
 /// Opens what is folded before the page goes to paper, and folds it again after; without it, the style sheet does what browsers allow.
 const PRINT: &str = "addEventListener('beforeprint',()=>document.querySelectorAll('details:not([open])').forEach(d=>{d.open=true;d.dataset.folded=1}));\
 addEventListener('afterprint',()=>document.querySelectorAll('details[data-folded]').forEach(d=>{d.open=false;delete d.dataset.folded}));";
-
-/// A text made safe for HTML and XML, in content and in quoted attributes. Characters that XML 1.0 forbids become U+FFFD.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// What stands on a page: title, a header, sections and a footer; all but the title are HTML already.
 struct PageFrame<'a> {
@@ -192,19 +175,5 @@ fn figures_section(figures: &[Figure]) -> String {
         "<p>Nothing was measured that could be drawn.</p>\n".into()
     } else {
         out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escape;
-
-    #[test]
-    fn markup_and_control_characters_are_harmless() {
-        assert_eq!(
-            escape("<a href=\"x\">'&'"),
-            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;"
-        );
-        assert_eq!(escape("\u{1b}[31m\0"), "\u{fffd}[31m\u{fffd}");
     }
 }

@@ -1,23 +1,23 @@
 //! How does a figure become SVG? Own writer: scales, grid, marks and texts that never overlap; colours by CSS variables.
 
 mod axis;
+mod drawing;
 mod labels;
 mod marks;
 mod rows;
 
 use std::fmt::Write;
 
+use crate::escape::escape;
 use crate::figure::{Figure, Mark, Naming, Quantity, Scale, Shape};
-use crate::report::escape;
 use axis::Projection;
+use drawing::{Drawing, FONT, px};
 use labels::{Rect, Room, text_width};
 
 /// Width of every figure in pixels of its own; the page scales it.
 const WIDTH: f64 = 920.0;
 /// Height of the plot between the axes.
 const PLOT_HEIGHT: f64 = 320.0;
-/// Size of all texts.
-const FONT: f64 = 13.0;
 /// Most room kept to the right of the plot for the names of lines.
 const NAMES_MAX: f64 = 200.0;
 
@@ -60,25 +60,6 @@ fn element(figure: &Figure, id: &str, before: &str) -> String {
         escape(&figure.title),
         escape(&figure.alternative)
     )
-}
-
-/// A position with one decimal: a tenth of a pixel is finer than any screen.
-fn px(value: f64) -> String {
-    let text = format!("{value:.1}");
-    text.strip_suffix(".0").map(str::to_string).unwrap_or(text)
-}
-
-/// A figure in the making.
-struct Drawing {
-    out: String,
-    /// Area between the axes.
-    plot: Rect,
-    /// Where texts may still stand.
-    room: Room,
-    x: Projection,
-    y: Projection,
-    legend: bool,
-    height: f64,
 }
 
 impl Drawing {

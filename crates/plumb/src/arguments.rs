@@ -57,3 +57,12 @@ impl OutputArguments {
         }
     }
 }
+
+/// `5%` or `5`, as a part of one.
+pub fn parse_percent(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim().trim_end_matches('%').trim_end().parse().ok();
+    let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
+    percent.map(|percent| percent / 100.0).ok_or_else(|| {
+        format!("'{text}' is no percentage above 0 and up to 100: write for example 5%")
+    })
+}

@@ -9,7 +9,7 @@ use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compa
 use plumb_model::plan::keys::nearest;
 use plumb_model::units::Nanos;
 
-use crate::arguments::{LoginArguments, OutputArguments};
+use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
 use crate::commands::copy_test::CopyTestArguments;
 use crate::commands::layers::arguments::{AgentArguments, LayersArguments};
@@ -245,15 +245,6 @@ fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
             nearest(text, &ids()),
             ids().join(", ")
         )
-    })
-}
-
-/// `5%` or `5`, as a part of one.
-pub fn parse_percent(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.trim().trim_end_matches('%').trim_end().parse().ok();
-    let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
-    percent.map(|percent| percent / 100.0).ok_or_else(|| {
-        format!("'{text}' is no percentage above 0 and up to 100: write for example 5%")
     })
 }
 

@@ -1,7 +1,6 @@
 //! Whom does an agent serve? One client at a time, after it has shown that it has the token; all others are sent away with a reason.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use plumb_load::secret::Secret;
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::noise::{Handshake, NotSealed, Seal, hex, unhex};
-use super::permit::Permit;
+use super::service::Agent;
 use super::session::serve_client;
 use super::slots::{Slot, Slots};
 use super::{Handshaken, Hello, Login, Opening, VERSION, Welcome};
@@ -28,15 +27,6 @@ const READ_TIMEOUT: Duration = Duration::from_millis(250);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// At the end of the agent its client has so long to take what its steps brought.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// What an agent is.
-pub struct Agent {
-    pub token: Secret,
-    pub permit: Permit,
-    /// The folder in which records are kept.
-    pub kept: PathBuf,
-    pub host: String,
-}
 
 /// A socket that waits for clients, and where.
 pub fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {

@@ -23,7 +23,7 @@ use plumb_record::RunWriter;
 use plumb_show::live::View;
 
 use super::frame::{FrameError, Frames, Sender, within};
-use super::serving::Agent;
+use super::service::Agent;
 use super::{Answer, RUN_FILES, Request, SideRequest};
 use crate::ground;
 use crate::measurement::{Ongoing, claim_folder, shared, started};

@@ -9,7 +9,8 @@ use plumb_load::secret::Secret;
 
 use super::frame::{FrameError, Frames, Sender, within};
 use super::noise::{Handshake, hex, unhex};
-use super::serving::{Agent, listen, serve};
+use super::service::Agent;
+use super::serving::{listen, serve};
 use super::{Answer, Handshaken, Hello, Login, Opening, Permit, Request, Welcome};
 
 const TOKEN: &str = "a token for tests only";

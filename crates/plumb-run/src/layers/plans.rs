@@ -13,7 +13,7 @@ use plumb_model::workload::{Direct, Job, Mix};
 
 use crate::named_plan::{NamedPlan, plan_named, tell};
 
-use super::LayersRequest;
+use super::request::LayersRequest;
 use super::stack::Wanted;
 
 /// The plan as the user asked for it, before it is put on a layer.

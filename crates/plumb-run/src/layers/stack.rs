@@ -10,7 +10,7 @@ use plumb_model::target::Target;
 use plumb_model::waterfall::LayerKind;
 use plumb_observe::ground::{Options, look};
 
-use super::LayersRequest;
+use super::request::LayersRequest;
 use crate::agent::client::Client;
 use crate::announce::{DEFAULT_SIZE_BYTES, default_size_bytes};
 

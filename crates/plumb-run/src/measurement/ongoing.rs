@@ -15,16 +15,9 @@ use plumb_record::RunWriter;
 
 use super::places::Places;
 use super::record::{Record, SharedView};
+use super::turn::Turn;
 use crate::announce::default_size_bytes;
 use crate::notices::say;
-
-/// One step in one round.
-#[derive(Debug, Clone, Copy)]
-pub struct Turn {
-    pub execution: u32,
-    pub step: usize,
-    pub round: u32,
-}
 
 /// A run that goes on.
 pub struct Ongoing<'a> {

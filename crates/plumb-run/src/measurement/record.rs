@@ -20,7 +20,7 @@ use plumb_show::figure::clock_text;
 use plumb_show::live::View;
 
 use super::load_state::{LoadState, Outlook};
-use super::ongoing::Turn;
+use super::turn::Turn;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
 const SAMPLE_MIN_NS: u64 = 100_000_000;

@@ -9,7 +9,7 @@ use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Paragraph, Widget};
 
 use plumb_model::units::show_bytes;
 
-use super::{LivePoint, LiveState};
+use super::state::{LivePoint, LiveState};
 use crate::chart::or_dash;
 use crate::figure::{Quantity, clock_text, latency_text};
 use crate::terminal::printable;

@@ -7,7 +7,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-use super::{LiveState, frame};
+use super::frame;
+use super::state::LiveState;
 
 /// Size taken where the terminal does not tell.
 const FALLBACK: (u16, u16) = (80, 24);

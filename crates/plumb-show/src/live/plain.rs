@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{FinishedStep, LivePoint, LiveState};
+use super::state::{FinishedStep, LivePoint, LiveState};
 use crate::chart::or_dash;
 use crate::figure::{Quantity, clock_text, percent_text};
 use crate::terminal::printable;

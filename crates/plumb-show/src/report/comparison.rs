@@ -8,9 +8,10 @@ use std::fmt::Write;
 use plumb_model::comparison::{Comparison, ComparisonDrawings, Tally};
 use plumb_model::copies::CopyTable;
 
-use super::{PageFrame, escape, figures_section, verdict};
+use super::{PageFrame, figures_section, verdict};
 use crate::comparison_chart::{ComparisonSubject, SIDES_DRAWN, hue_of};
 use crate::comparison_charts::COMPARISON_CHARTS;
+use crate::escape::escape;
 use crate::figure::Figure;
 use crate::wording::comparison::{
     letter, method_text, overall, side_facts, tally_text, verdict_mark,

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use plumb_model::copies::CopyTable;
 
-use super::{escape, tables};
+use super::tables;
 use crate::copy_rows::{Detail, is_bad, table, title};
+use crate::escape::escape;
 use crate::wording::with_micro_sign;
 
 /// The section of the page.

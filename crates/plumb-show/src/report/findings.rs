@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plumb_model::finding::Finding;
 
-use super::escape;
+use crate::escape::escape;
 use crate::wording::{by_severity, effect_text, severity_word, with_micro_sign};
 
 pub(super) fn section(findings: &[Finding]) -> String {

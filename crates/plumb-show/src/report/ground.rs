@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plumb_model::environment::Environment;
 
-use super::escape;
+use crate::escape::escape;
 use crate::wording::{fact_meaning, fact_text, grouped};
 
 pub(super) fn section(environment: &Environment) -> String {

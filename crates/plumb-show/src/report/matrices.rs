@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plumb_model::series::Matrix;
 
-use super::escape;
+use crate::escape::escape;
 use crate::matrices::{cell_text, swept_text, title, values};
 
 /// Share of the accent colour behind the highest figure, in percent; text stays readable on it.

@@ -6,8 +6,9 @@ use plumb_model::run::{EngineRecord, Event, Note};
 use plumb_model::summary::StepSummary;
 use plumb_model::units::show_bytes;
 
-use super::{escape, tables};
+use super::tables;
 use crate::chart::Subject;
+use crate::escape::escape;
 use crate::figure::{Column, Quantity, Table, elapsed_text};
 use crate::wording::{MISSING, command_text, date_text, origin_text, steady_text};
 

@@ -5,8 +5,9 @@ use plumb_model::plan::Plan;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::{group_thousands, show_count};
 
-use super::{escape, tables};
+use super::tables;
 use crate::chart::or_dash;
+use crate::escape::escape;
 use crate::figure::{Column, Quantity, Table, percent_text};
 use crate::wording::{MISSING, stated_text, with_micro_sign};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::escape;
+use crate::escape::escape;
 use crate::figure::{ColumnKind, Table};
 use crate::wording::MISSING;
 

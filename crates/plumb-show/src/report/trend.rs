@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use plumb_model::trend::{ChangePoint, Trend, TrendLine};
 
-use super::{PageFrame, escape, figures_section, tables};
+use super::{PageFrame, figures_section, tables};
+use crate::escape::escape;
 use crate::figure::{
     Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, Whisker,
 };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plumb_model::summary::{Sentence, Summary};
 
-use super::escape;
+use crate::escape::escape;
 use crate::wording::with_micro_sign;
 
 pub(super) fn section(summary: &Summary) -> String {

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use plumb_model::waterfall::{CpuOverTime, Waterfall};
 
-use super::{PageFrame, escape, figures_section, tables, verdict};
+use super::{PageFrame, figures_section, tables, verdict};
+use crate::escape::escape;
 use crate::waterfall_figures::figures;
 use crate::wording::waterfall::{
     layer_facts, layers_title, method_text, overview, step_table, step_title,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use super::drawing::{Drawing, FONT, px};
 use super::labels::{Rect, text_height, text_width};
-use super::{Drawing, FONT, px};
+use crate::escape::escape;
 use crate::figure::{Figure, Mark, Point, Stroke};
-use crate::report::escape;
 
 /// Most points of a line that each get a hover text.
 const HOVERED_POINTS: usize = 200;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use super::drawing::{Drawing, px};
 use super::labels::{Rect, text_width};
-use super::{Drawing, px};
+use crate::escape::escape;
 use crate::figure::{Figure, Mark, RowValue, Scale, Shape, Whisker};
-use crate::report::escape;
 
 /// Height of a lane, and what a row has beyond its lanes.
 const LANE_PX: f64 = 10.0;

@@ -2,7 +2,7 @@
 
 mod table;
 
-use plumb_model::comparison::{Comparison, Difference, Verdict};
+use plumb_model::comparison::{Comparison, Difference};
 
 use super::layout::{padded, printable, width, wrapped};
 use super::{Page, Tone};
@@ -10,6 +10,7 @@ use crate::wording::comparison::{
     difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text,
 };
 use crate::wording::with_micro_sign;
+use table::heading;
 
 /// Most lines of one part that the report and `--json` hold in full.
 const LINES_MAX: usize = 40;
@@ -51,20 +52,6 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
         out.push('\n');
     }
     out
-}
-
-fn heading(text: &str, page: Page) -> String {
-    format!("\n{}\n", page.tone(Tone::Strong, text))
-}
-
-/// The colour of a verdict.
-fn tone_of(verdict: Verdict) -> Tone {
-    match verdict {
-        Verdict::Better => Tone::Good,
-        Verdict::Worse => Tone::Severe,
-        Verdict::Same => Tone::Quiet,
-        Verdict::Undecided => Tone::Warning,
-    }
 }
 
 /// Who is compared: a line for each side, with what is doubtful about it.

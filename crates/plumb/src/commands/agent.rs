@@ -2,8 +2,8 @@
 
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
-use plumb_run::agent::serving::{Agent, listen, serve};
-use plumb_run::agent::{Permit, token};
+use plumb_run::agent::serving::{listen, serve};
+use plumb_run::agent::{Agent, Permit, token};
 
 use super::Outcome;
 use super::layers::arguments::AgentArguments;

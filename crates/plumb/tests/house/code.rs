@@ -58,12 +58,14 @@ impl Code {
             found.visit_file(file);
         }
         let is_test = |at: usize| found.tests.iter().any(|range| range.contains(&at));
-        let mut names = Names::default();
-        names.modules = found
-            .modules
-            .iter()
-            .map(|(module, _)| module.name.clone())
-            .collect();
+        let mut names = Names {
+            modules: found
+                .modules
+                .iter()
+                .map(|(module, _)| module.name.clone())
+                .collect(),
+            found: Vec::new(),
+        };
         let mut text: Vec<u8> = source
             .bytes()
             .map(|byte| if byte == b'\n' { b'\n' } else { b' ' })
@@ -285,7 +287,6 @@ impl<'ast> Visit<'ast> for Found {
 }
 
 /// Reads paths out of tokens: so they are found within macros too.
-#[derive(Default)]
 struct Names {
     modules: Vec<String>,
     found: Vec<(usize, Named)>,

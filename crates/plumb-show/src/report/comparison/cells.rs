@@ -5,7 +5,7 @@ use std::fmt::Write;
 use plumb_model::comparison::{Cell, Comparison, Effect};
 
 use crate::comparison_rows::{Row, in_order};
-use crate::report::escape;
+use crate::escape::escape;
 use crate::wording::MISSING;
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,

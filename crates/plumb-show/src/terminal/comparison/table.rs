@@ -7,12 +7,26 @@ use plumb_model::units::show_count;
 
 use super::super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::super::{Page, Tone};
-use super::{heading, tone_of};
 use crate::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
     value_text, verdict_mark, whole,
 };
+
+/// A heading over a part.
+pub fn heading(text: &str, page: Page) -> String {
+    format!("\n{}\n", page.tone(Tone::Strong, text))
+}
+
+/// The colour of a verdict.
+pub fn tone_of(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Better => Tone::Good,
+        Verdict::Worse => Tone::Severe,
+        Verdict::Same => Tone::Quiet,
+        Verdict::Undecided => Tone::Warning,
+    }
+}
 
 /// Most rows that are the same or undecided; better and worse ones are all shown.
 const ROWS_MAX: usize = 60;

@@ -7,7 +7,7 @@ use plumb_load::tree::TreeShape;
 use plumb_model::units::Nanos;
 use plumb_run::copy_test::CopyTestRequest;
 
-use crate::arguments::LoginArguments;
+use crate::arguments::{LoginArguments, parse_percent};
 
 const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon of its own on this machine), cp, rclone, smbclient, robocopy;\n\
 or NAME=COMMAND, where the command copies what is in {from} into {to}, two folders that exist; {to} is empty. No shell is between: for pipes write sh -c '...'.\n\n\
@@ -52,7 +52,7 @@ pub struct CopyTestArguments {
     #[arg(long)]
     pub ignore_times: bool,
     /// Differences within this are the same for all practical purposes
-    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = crate::cli::parse_percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
     pub threshold: f64,
     /// Number that the tree is drawn from [default: drawn, and recorded]
     #[arg(long, value_name = "NUMBER")]

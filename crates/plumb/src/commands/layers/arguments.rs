@@ -7,8 +7,7 @@ use clap::Args;
 use plumb_model::units::Nanos;
 use plumb_run::layers::LayersRequest;
 
-use crate::arguments::LoginArguments;
-use crate::cli::parse_percent;
+use crate::arguments::{LoginArguments, parse_percent};
 use crate::settings::parse_pair;
 
 #[derive(Debug, Args)]

@@ -1,0 +1,26 @@
+//! What does every part of a figure draw on? One text of SVG that grows, with the projections of both axes.
+
+use super::axis::Projection;
+use super::labels::{Rect, Room};
+
+/// Size of all texts.
+pub const FONT: f64 = 13.0;
+
+/// A position with one decimal: a tenth of a pixel is finer than any screen.
+pub fn px(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map(str::to_string).unwrap_or(text)
+}
+
+/// A figure in the making.
+pub struct Drawing {
+    pub out: String,
+    /// Area between the axes.
+    pub plot: Rect,
+    /// Where texts may still stand.
+    pub room: Room,
+    pub x: Projection,
+    pub y: Projection,
+    pub legend: bool,
+    pub height: f64,
+}
