@@ -1,5 +1,6 @@
 //! How is a tree copied by somebody else's program, timed, and checked? One copy is one operation; its record is that of any other load.
 
+mod ending;
 mod host;
 mod process;
 mod words;
@@ -23,8 +24,9 @@ use crate::tree::{
     time_granularity_ns,
 };
 
+pub use ending::HowEnded;
 pub use host::write_private;
-pub use process::{Ended, HowEnded, Supervisor};
+pub use process::{Ended, Supervisor};
 pub use words::{find_program, split_words};
 
 /// Name in records.

@@ -6,48 +6,31 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use plumb_model::remote::Scheme;
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
-use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{
-    EngineChoice, Job, OperationKind, Pin, ReplayPace, Stamping, SteadyWatch,
-};
+use plumb_model::units::Nanos;
+use plumb_model::workload::{EngineChoice, OperationKind, Pin, ReplayPace, SteadyWatch};
 
+use crate::assignment::{Assignment, Signals};
 use crate::clock::Clock;
 use crate::engine::Closing;
-use crate::fabric::memory_bytes;
 use crate::host;
-use crate::live_files::LiveFiles;
+use crate::journal::JournalEntry;
 use crate::meeting::Meeting;
 use crate::merge::Merge;
 use crate::replay::ReplayLog;
-use crate::site::{Site, SmallFiles};
+use crate::site::SmallFiles;
 use crate::station::{self, Station};
 use crate::tick_buffer::TickBuffer;
-use crate::verify::Verifier;
 use crate::worker::{Reads, Report, Stopped, Timeline};
 
 /// Time between the last worker being ready and the common start.
 const START_DELAY_NS: u64 = 2_000_000;
 /// A worker that is so much later than this (or two intervals) with its tick is not waited for.
 const OVERDUE_NS: u64 = 2_000_000_000;
-/// Size that stands for the target in places of the null engine, and of peers.
-const NULL_SIZE_BYTES: u64 = 1 << 30;
 /// Length of a measurement of the generator's ceiling.
 const CEILING_NS: u64 = 100_000_000;
-
-/// One job with all that it works on. Seeds are resolved.
-#[derive(Clone, Copy)]
-pub struct Assignment<'a> {
-    pub job: &'a Job,
-    /// Missing for `null:`.
-    pub site: Option<&'a Site>,
-    pub live_files: Option<&'a LiveFiles>,
-    pub verifier: Option<&'a Verifier>,
-    pub seed: u64,
-}
 
 /// What happens while a step runs.
 #[derive(Debug)]
@@ -268,14 +251,6 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
     })
     .ok()?;
     (ns > 0 && operations > 0).then(|| operations as f64 * 1e9 / ns as f64)
-}
-
-/// What ends workers from outside.
-#[derive(Clone, Copy)]
-pub struct Signals<'a> {
-    pub stop: &'a AtomicBool,
-    /// Of a job beside the main one: that has ended. Of the main job: its figures are steady.
-    pub enough: &'a AtomicBool,
 }
 
 /// One job's side of the crew.
@@ -517,19 +492,16 @@ impl<'a> Crew<'a> {
                     hex_window,
                 });
             }
-            Report::Connection {
-                worker,
-                state,
-                text,
-                ago,
-            } => sink(LoadEvent::Connection {
-                job,
-                worker,
-                state,
-                text,
-                ago,
+            Report::Journal { worker, entry } => sink(match entry {
+                JournalEntry::Connection { state, text, ago } => LoadEvent::Connection {
+                    job,
+                    worker,
+                    state,
+                    text,
+                    ago,
+                },
+                JournalEntry::Remark(text) => LoadEvent::Remark { job, text },
             }),
-            Report::Remark(text) => sink(LoadEvent::Remark { job, text }),
             Report::Ended {
                 worker,
                 stopped,
@@ -610,42 +582,6 @@ fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
         Pin::Numa(node) => Some(host::cpus_of_node(*node))
             .filter(|cpus| !cpus.is_empty())
             .ok_or_else(|| format!("there is no memory node {node} with CPUs: see 'plumb doctor'")),
-    }
-}
-
-/// Bytes of the target that the job works on, and how the record names it.
-pub(crate) fn extent(assignment: &Assignment<'_>) -> (u64, String) {
-    match assignment.site {
-        Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
-        None if assignment
-            .job
-            .target
-            .remote()
-            .is_some_and(|remote| remote.scheme == Scheme::Rdma) =>
-        {
-            (
-                memory_bytes(&assignment.job.workload),
-                assignment.job.target.to_string(),
-            )
-        }
-        None => (
-            assignment
-                .job
-                .workload
-                .size
-                .unwrap_or(Bytes(NULL_SIZE_BYTES))
-                .0,
-            assignment.job.target.to_string(),
-        ),
-    }
-}
-
-/// Whether each operation gets its own time stamps.
-pub(crate) fn stamps_each(choice: &EngineChoice, depth: u32, asynchronous: bool) -> bool {
-    match choice.stamping {
-        Stamping::Each => true,
-        Stamping::Batch => !asynchronous,
-        Stamping::Auto => depth < 8 || !asynchronous,
     }
 }
 

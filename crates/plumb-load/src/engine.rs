@@ -12,32 +12,9 @@ use crate::buffers::Region;
 use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
+use crate::operation::{Done, Op, Outcome};
 use crate::secret::Secret;
 use crate::site::SiteFile;
-
-/// One operation for an engine. The data buffer belongs to the slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(C)]
-pub struct Op {
-    /// Byte offset in the file or device; for file operations the number of the file in the set.
-    pub offset: u64,
-    /// Bytes to move.
-    pub len: u32,
-    /// Which buffer, below the depth; comes back in [`Done::slot`].
-    pub slot: u32,
-    /// Which open file (index into the engine's files).
-    pub file: u32,
-    pub kind: OperationKind,
-}
-
-/// A completed operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(C)]
-pub struct Done {
-    pub slot: u32,
-    /// Bytes moved (0 for operations that move none), or the negated errno.
-    pub result: i32,
-}
 
 /// How long [`Engine::reap`] may wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +31,7 @@ pub enum Wait {
 /// Carries out operations. Lives on one worker's thread; holds at most `depth` operations at once (the worker sees to it).
 pub trait Engine {
     /// Takes all of `ops`. They may be started now or at the next [`Engine::reap`]; those that end at once are appended to `done`.
-    /// An operation that fails is a [`Done`] with its errno.
+    /// An operation that fails is a [`Done`] too.
     ///
     /// # Errors
     /// Only when the engine itself is broken (the ring is gone); the step then fails.
@@ -68,9 +45,8 @@ pub trait Engine {
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
 
     /// Brings a file to stable storage with all its metadata (fsync(2)), for operations on files by name their whole file system (syncfs(2)), and waits for
-    /// that; nothing is in flight. 0, or the negated errno. `None`: the engine
-    /// has only [`OperationKind::Flush`].
-    fn fsync(&mut self, _file: u32) -> Option<i32> {
+    /// that; nothing is in flight. `None`: the engine has only [`OperationKind::Flush`].
+    fn fsync(&mut self, _file: u32) -> Option<Outcome> {
         None
     }
 

@@ -8,9 +8,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::buffers::Buffers;
 use crate::content::ContentSource;
-use crate::engine::Op;
 use crate::live_files::LiveFiles;
 use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
+use crate::operation::Op;
 use crate::replay::ReplaySequence;
 use crate::verify::{Mismatch, Ticket, Verifier};
 use row::Row;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::failure::{Code, Failure, FailureKind};
+
 /// CPU time and context switches of the calling thread since it began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ThreadAccount {
@@ -252,94 +254,97 @@ mod system {
 
 pub use system::*;
 
-/// Names of error numbers that every Unix has.
+/// Error numbers that every Unix has.
 #[cfg(unix)]
-const NAMES: &[(i32, &str)] = &[
-    (libc::EPERM, "EPERM"),
-    (libc::ENOENT, "ENOENT"),
-    (libc::EINTR, "EINTR"),
-    (libc::EIO, "EIO"),
-    (libc::ENXIO, "ENXIO"),
-    (libc::EBADF, "EBADF"),
-    (libc::EAGAIN, "EAGAIN"),
-    (libc::ENOMEM, "ENOMEM"),
-    (libc::EACCES, "EACCES"),
-    (libc::EFAULT, "EFAULT"),
-    (libc::EBUSY, "EBUSY"),
-    (libc::EEXIST, "EEXIST"),
-    (libc::EXDEV, "EXDEV"),
-    (libc::ENODEV, "ENODEV"),
-    (libc::ENOTDIR, "ENOTDIR"),
-    (libc::EISDIR, "EISDIR"),
-    (libc::EINVAL, "EINVAL"),
-    (libc::ENFILE, "ENFILE"),
-    (libc::EMFILE, "EMFILE"),
-    (libc::ETXTBSY, "ETXTBSY"),
-    (libc::EFBIG, "EFBIG"),
-    (libc::ENOSPC, "ENOSPC"),
-    (libc::EROFS, "EROFS"),
-    (libc::EMLINK, "EMLINK"),
-    (libc::EPIPE, "EPIPE"),
-    (libc::EDOM, "EDOM"),
-    (libc::ERANGE, "ERANGE"),
-    (libc::EDEADLK, "EDEADLK"),
-    (libc::ENAMETOOLONG, "ENAMETOOLONG"),
-    (libc::ENOSYS, "ENOSYS"),
-    (libc::ENOTEMPTY, "ENOTEMPTY"),
-    (libc::ELOOP, "ELOOP"),
-    (libc::EOVERFLOW, "EOVERFLOW"),
-    (libc::EOPNOTSUPP, "EOPNOTSUPP"),
-    (libc::ETIMEDOUT, "ETIMEDOUT"),
-    (libc::EDQUOT, "EDQUOT"),
-    (libc::ESTALE, "ESTALE"),
-    (libc::ECANCELED, "ECANCELED"),
-    (libc::EILSEQ, "EILSEQ"),
-    (libc::ENOTCONN, "ENOTCONN"),
-    (libc::ECONNRESET, "ECONNRESET"),
-    (libc::EHOSTDOWN, "EHOSTDOWN"),
-    (libc::EHOSTUNREACH, "EHOSTUNREACH"),
-    (libc::ENOLINK, "ENOLINK"),
-    (libc::EBADMSG, "EBADMSG"),
-    (libc::EPROTO, "EPROTO"),
-    (libc::ENOBUFS, "ENOBUFS"),
-    (libc::ENETDOWN, "ENETDOWN"),
-    (libc::ENETUNREACH, "ENETUNREACH"),
-    (libc::ECONNREFUSED, "ECONNREFUSED"),
-    (libc::ECONNABORTED, "ECONNABORTED"),
+const KINDS: &[(i32, FailureKind)] = &[
+    (libc::EPERM, FailureKind::NotPermitted),
+    (libc::ENOENT, FailureKind::NotFound),
+    (libc::EINTR, FailureKind::Interrupted),
+    (libc::EIO, FailureKind::Io),
+    (libc::ENXIO, FailureKind::NoDeviceOrAddress),
+    (libc::EBADF, FailureKind::BadFile),
+    (libc::EAGAIN, FailureKind::TryAgain),
+    (libc::ENOMEM, FailureKind::OutOfMemory),
+    (libc::EACCES, FailureKind::AccessDenied),
+    (libc::EFAULT, FailureKind::BadAddress),
+    (libc::EBUSY, FailureKind::Busy),
+    (libc::EEXIST, FailureKind::AlreadyExists),
+    (libc::EXDEV, FailureKind::CrossesDevices),
+    (libc::ENODEV, FailureKind::NoDevice),
+    (libc::ENOTDIR, FailureKind::NotADirectory),
+    (libc::EISDIR, FailureKind::IsADirectory),
+    (libc::EINVAL, FailureKind::Invalid),
+    (libc::ENFILE, FailureKind::TooManyFilesOfSystem),
+    (libc::EMFILE, FailureKind::TooManyFiles),
+    (libc::ETXTBSY, FailureKind::ExecutableBusy),
+    (libc::EFBIG, FailureKind::FileTooBig),
+    (libc::ENOSPC, FailureKind::NoSpace),
+    (libc::EROFS, FailureKind::ReadOnly),
+    (libc::EMLINK, FailureKind::TooManyLinks),
+    (libc::EPIPE, FailureKind::BrokenPipe),
+    (libc::EDOM, FailureKind::OutOfDomain),
+    (libc::ERANGE, FailureKind::OutOfRange),
+    (libc::EDEADLK, FailureKind::Deadlock),
+    (libc::ENAMETOOLONG, FailureKind::NameTooLong),
+    (libc::ENOSYS, FailureKind::NotImplemented),
+    (libc::ENOTEMPTY, FailureKind::NotEmpty),
+    (libc::ELOOP, FailureKind::TooManySymlinks),
+    (libc::EOVERFLOW, FailureKind::Overflow),
+    (libc::EOPNOTSUPP, FailureKind::NotSupported),
+    (libc::ETIMEDOUT, FailureKind::TimedOut),
+    (libc::EDQUOT, FailureKind::QuotaExceeded),
+    (libc::ESTALE, FailureKind::Stale),
+    (libc::ECANCELED, FailureKind::Canceled),
+    (libc::EILSEQ, FailureKind::IllegalSequence),
+    (libc::ENOTCONN, FailureKind::NotConnected),
+    (libc::ECONNRESET, FailureKind::ConnectionReset),
+    (libc::EHOSTDOWN, FailureKind::HostDown),
+    (libc::EHOSTUNREACH, FailureKind::HostUnreachable),
+    (libc::ENOLINK, FailureKind::LinkSevered),
+    (libc::EBADMSG, FailureKind::BadMessage),
+    (libc::EPROTO, FailureKind::ProtocolError),
+    (libc::ENOBUFS, FailureKind::NoBuffers),
+    (libc::ENETDOWN, FailureKind::NetworkDown),
+    (libc::ENETUNREACH, FailureKind::NetworkUnreachable),
+    (libc::ECONNREFUSED, FailureKind::ConnectionRefused),
+    (libc::ECONNABORTED, FailureKind::ConnectionAborted),
 ];
 
 /// What disks, reservations and damaged file systems fail with besides (blk_errors in block/blk-core.c; EFSCORRUPTED of ext4 and XFS is EUCLEAN).
 #[cfg(target_os = "linux")]
-const OF_LINUX: &[(i32, &str)] = &[
-    (libc::ENODATA, "ENODATA"),
-    (libc::EREMOTEIO, "EREMOTEIO"),
-    (libc::EBADE, "EBADE"),
-    (libc::EUCLEAN, "EUCLEAN"),
-    (libc::ENOMEDIUM, "ENOMEDIUM"),
-    (libc::ENOKEY, "ENOKEY"),
-    (libc::ETIME, "ETIME"),
-    (libc::EREMCHG, "EREMCHG"),
+const OF_LINUX: &[(i32, FailureKind)] = &[
+    (libc::ENODATA, FailureKind::NoData),
+    (libc::EREMOTEIO, FailureKind::RemoteIo),
+    (libc::EBADE, FailureKind::BadExchange),
+    (libc::EUCLEAN, FailureKind::NeedsCleaning),
+    (libc::ENOMEDIUM, FailureKind::NoMedium),
+    (libc::ENOKEY, FailureKind::NoKey),
+    (libc::ETIME, FailureKind::TimerExpired),
+    (libc::EREMCHG, FailureKind::RemoteChanged),
 ];
 #[cfg(all(unix, not(target_os = "linux")))]
-const OF_LINUX: &[(i32, &str)] = &[];
+const OF_LINUX: &[(i32, FailureKind)] = &[];
 
-/// The kernel's name of an error number, such as `ENOSPC`.
+/// What an error number of the system means.
 #[cfg(unix)]
-pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
-    NAMES
+pub fn failure_kind(errno: i32) -> FailureKind {
+    KINDS
         .iter()
         .chain(OF_LINUX)
         .find(|(number, _)| *number == errno)
-        .map_or_else(
-            || format!("errno {errno}").into(),
-            |(_, name)| (*name).into(),
-        )
+        .map_or(FailureKind::Other, |(_, kind)| *kind)
 }
 
-/// The system's error number as text.
+/// This system's numbers are not told apart yet: the record has them as they are.
 #[cfg(not(unix))]
+pub fn failure_kind(_: i32) -> FailureKind {
+    FailureKind::Other
+}
+
+/// The record's name of an error number, such as `ENOSPC`.
 pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
-    format!("error {errno}").into()
+    let (kind, code) = (failure_kind(errno), Code::System(errno as u32));
+    Failure { kind, code }.name()
 }
 
 /// Closes a file and says what close(2) says, which `drop` does not: file systems on a network and in user space may write then. Whatever it says, the

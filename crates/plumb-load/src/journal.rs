@@ -1,65 +1,53 @@
-//! Where does an engine tell what happens to it while it works?
+//! Where does an engine report what happens to it while it works?
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::Sender;
 use plumb_model::run::ConnectionState;
 
-use crate::worker::Report;
-
-/// Leads to the record, with the job and worker that speak. Telling never blocks.
-#[derive(Clone)]
-pub struct Journal {
-    job: u32,
-    worker: u32,
-    reports: Sender<(u32, Report)>,
+/// What an engine reports while it works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalEntry {
+    /// A connection was lost, or is there again; `text` says how, without the time. It happened so long `ago`.
+    Connection {
+        state: ConnectionState,
+        text: String,
+        ago: Duration,
+    },
+    /// Something that a reader of the figures should know.
+    Remark(String),
 }
 
+/// Leads to the record. Writing never blocks.
+#[derive(Clone)]
+pub struct Journal(Arc<dyn Fn(JournalEntry) + Send + Sync>);
+
 impl Journal {
-    /// A journal of this worker of this job.
-    pub fn new(job: u32, worker: u32, reports: Sender<(u32, Report)>) -> Journal {
-        Journal {
-            job,
-            worker,
-            reports,
-        }
+    /// A journal whose entries go to `keep`, which must not block.
+    pub fn new(keep: impl Fn(JournalEntry) + Send + Sync + 'static) -> Journal {
+        Journal(Arc::new(keep))
     }
 
     /// The connection was lost, or is there again; `text` says how, without the time.
     pub fn connection(&self, state: ConnectionState, text: String) {
-        // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let _ = self.reports.send((
-            self.job,
-            Report::Connection {
-                worker: self.worker,
-                state,
-                text,
-                ago: Duration::ZERO,
-            },
-        ));
+        let ago = Duration::ZERO;
+        (self.0)(JournalEntry::Connection { state, text, ago });
     }
 
     /// The connection is taken for lost now, and the last byte moved so long `ago`.
     pub fn lost(&self, text: String, ago: Duration) {
-        let _ = self.reports.send((
-            self.job,
-            Report::Connection {
-                worker: self.worker,
-                state: ConnectionState::Lost,
-                text,
-                ago,
-            },
-        ));
+        let state = ConnectionState::Lost;
+        (self.0)(JournalEntry::Connection { state, text, ago });
     }
 
     /// Something that a reader of the figures should know.
     pub fn remark(&self, text: String) {
-        let _ = self.reports.send((self.job, Report::Remark(text)));
+        (self.0)(JournalEntry::Remark(text));
     }
 }
 
 impl std::fmt::Debug for Journal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Journal({}.{})", self.job, self.worker)
+        f.write_str("Journal")
     }
 }

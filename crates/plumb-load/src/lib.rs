@@ -1,6 +1,7 @@
 //! How is load generated? Engines carry out operations; workers feed them; the crew runs the workers of a step.
 
 pub mod arrivals;
+pub mod assignment;
 pub mod buffers;
 pub mod clock;
 pub mod content;
@@ -9,6 +10,7 @@ pub mod crew;
 pub mod engine;
 pub mod engines;
 pub mod fabric;
+pub mod failure;
 pub mod feed;
 pub mod host;
 pub mod journal;
@@ -17,10 +19,12 @@ pub mod meeting;
 pub mod merge;
 pub mod nfs;
 pub mod offsets;
+pub mod operation;
 pub mod peer;
 pub mod replay;
 pub mod secret;
 pub mod share;
+pub mod shares;
 #[cfg(any(test, feature = "simulated"))]
 pub mod simulated;
 pub mod site;

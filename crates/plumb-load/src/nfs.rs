@@ -4,12 +4,9 @@ pub mod buffers;
 pub mod call;
 pub mod client;
 pub mod connection;
-mod export;
+pub mod export;
 mod head;
 mod host;
 pub mod results;
 pub mod status;
 mod xdr;
-
-pub use export::connect;
-pub use host::errors;

@@ -10,26 +10,19 @@ mod order;
 mod permutation;
 mod ranks;
 mod shares;
+mod span;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
-use crate::engine::Op;
+use crate::operation::Op;
 pub use access::AccessSequence;
 pub(crate) use generator::{Generator, Purpose};
-use order::{OneSize, Order, SizeInOffset, Space, place, share_of};
+use order::{OneSize, Order, SizeInOffset, Space, place};
 use shares::Shares;
-
-/// A contiguous part of a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    /// First byte.
-    pub start: u64,
-    /// Number of bytes.
-    pub len: u64,
-}
+pub use span::Span;
 
 /// Length of one operation, in bytes and in (begun) units.
 #[derive(Debug, Clone, Copy)]

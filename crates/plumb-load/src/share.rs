@@ -189,24 +189,12 @@ pub fn join(folder: &str, name: &str) -> String {
     }
 }
 
-/// Connects to the share of this address.
-///
-/// # Errors
-/// No connection, a wrong password, no such share, or a protocol that this build does not speak.
-pub fn connect(
-    remote: &Remote,
-    secret: Option<&Secret>,
-    choice: &EngineChoice,
-) -> Result<SharedShare, ShareError> {
-    match remote.scheme {
-        Scheme::Nfs => crate::nfs::connect(remote),
-        Scheme::Smb => crate::smb::connect(remote, secret, choice),
-        _ => Err(ShareError {
-            kind: ShareErrorKind::Other,
-            text: format!(
-                "{}:// targets are not supported by this build of plumb: name another target",
-                remote.scheme
-            ),
-        }),
-    }
+/// A protocol of shares as the list knows it.
+pub struct ShareKind {
+    pub scheme: Scheme,
+    /// Connects to the share of this address.
+    ///
+    /// # Errors
+    /// No connection, a wrong password, no such share: one sentence with what to do.
+    pub connect: fn(&Remote, Option<&Secret>, &EngineChoice) -> Result<SharedShare, ShareError>,
 }

@@ -17,10 +17,11 @@ use plumb_model::workload::Workload;
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
 use crate::clock::Clock;
-use crate::engine::{Closing, Done, Engine, Op, Wait};
+use crate::engine::{Closing, Engine, Wait};
 use crate::feed::{Feed, FeedParts, Whole};
 use crate::merge::Merge;
 use crate::offsets::{KindSequence, OffsetSequence, Span};
+use crate::operation::{Done, Op, Outcome};
 use crate::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Stopped, Task, Timeline, Worker};
@@ -35,9 +36,9 @@ struct Simulated {
     /// When each server is free again.
     servers: BinaryHeap<Reverse<u64>>,
     /// Completions to come, the earliest first.
-    coming: BinaryHeap<Reverse<(u64, u32, i32)>>,
+    coming: BinaryHeap<Reverse<(u64, u32, Outcome)>>,
     stall: (u64, u64),
-    result_of: fn(&Op) -> i32,
+    outcome_of: fn(&Op) -> Outcome,
     submitted: Submitted,
 }
 
@@ -58,7 +59,7 @@ impl Engine for Simulated {
             }
             self.servers.push(Reverse(end));
             self.coming
-                .push(Reverse((end, op.slot, (self.result_of)(op))));
+                .push(Reverse((end, op.slot, (self.outcome_of)(op))));
             self.submitted.borrow_mut().push((now, *op));
         }
         Ok(())
@@ -76,7 +77,7 @@ impl Engine for Simulated {
         while let Some(next) = self.coming.peek().filter(|next| next.0.0 <= now) {
             done.push(Done {
                 slot: next.0.1,
-                result: next.0.2,
+                outcome: next.0.2,
             });
             self.coming.pop();
         }
@@ -97,8 +98,8 @@ pub struct Simulation {
     pub servers: usize,
     /// (from, to) on the step's clock: nothing completes in between.
     pub stall: (u64, u64),
-    /// What the engine returns for an operation: bytes, or a negative error number.
-    pub result_of: fn(&Op) -> i32,
+    /// What comes of an operation.
+    pub outcome_of: fn(&Op) -> Outcome,
     /// Tickets of a shared stream that this worker has drawn.
     pub stream: Arc<AtomicU64>,
 }
@@ -111,7 +112,7 @@ impl Simulation {
             service: Box::new(|| 100_000),
             servers: 1000,
             stall: (u64::MAX, u64::MAX),
-            result_of: |op| op.len as i32,
+            outcome_of: |op| Outcome::moved(op.len),
             stream: Arc::default(),
         }
     }
@@ -120,7 +121,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the workload has no sequence of kinds or places.
-    pub fn run(self) -> Result<Outcome, String> {
+    pub fn run(self) -> Result<SimulatedStep, String> {
         let clock = Clock::simulated();
         let (workload, depth) = (&self.workload, self.workload.depth);
         let replay = ReplayLog::load(workload)?;
@@ -162,26 +163,26 @@ impl Simulation {
             servers: vec![Reverse(0); self.servers].into(),
             coming: BinaryHeap::new(),
             stall: self.stall,
-            result_of: self.result_of,
+            outcome_of: self.outcome_of,
             submitted: submitted.clone(),
         };
         let feed = feed(workload, replay, self.stream)?;
         let mut buffers = Buffers::new(1, 4096).map_err(|error| error.to_string())?;
         Worker::new(task, Box::new(engine), &mut buffers, feed, depth).work();
-        let mut outcome = Outcome {
+        let mut step = SimulatedStep {
             ticks: Vec::new(),
             stopped: Stopped::Signal,
             submitted: submitted.take(),
         };
         for (_, report) in incoming.try_iter() {
             match report {
-                Report::Connection { .. } | Report::Remark(_) => {}
-                Report::Tick { tick, .. } => outcome.ticks.push(*tick),
-                Report::Ended { stopped, .. } => outcome.stopped = stopped,
+                Report::Journal { .. } => {}
+                Report::Tick { tick, .. } => step.ticks.push(*tick),
+                Report::Ended { stopped, .. } => step.stopped = stopped,
                 Report::FirstError { .. } | Report::Mismatch { .. } => {}
             }
         }
-        Ok(outcome)
+        Ok(step)
     }
 }
 
@@ -216,7 +217,7 @@ fn feed(
 }
 
 /// What came out of a simulated step.
-pub struct Outcome {
+pub struct SimulatedStep {
     /// In the order in which the worker handed them over.
     pub ticks: Vec<TickBuffer>,
     pub stopped: Stopped,
@@ -224,7 +225,7 @@ pub struct Outcome {
     pub submitted: Vec<(u64, Op)>,
 }
 
-impl Outcome {
+impl SimulatedStep {
     /// The ticks as a run records them.
     pub fn recorded(&self, execution: u32) -> Vec<Tick> {
         let mut merge = Merge::new(execution, 0, 1);

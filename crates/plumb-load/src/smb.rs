@@ -4,6 +4,7 @@ pub mod answer;
 pub mod command;
 pub mod connection;
 pub mod draft;
+pub mod exchange;
 pub mod fault;
 mod inbox;
 mod key;
@@ -13,33 +14,11 @@ mod nonces;
 mod ntlm;
 mod outbox;
 pub mod protect;
+mod receive;
 pub mod session;
 pub mod share;
 pub mod status;
 mod survey;
 mod validate;
 
-use plumb_model::remote::Remote;
-use plumb_model::workload::EngineChoice;
-
-use crate::secret::Secret;
-use crate::share::{ShareError, SharedShare};
-
 pub use survey::survey;
-
-/// Connects to the share of this address.
-///
-/// # Errors
-/// No connection, a refused login, no such share, or protection that cannot be had: one sentence each.
-pub fn connect(
-    remote: &Remote,
-    secret: Option<&Secret>,
-    choice: &EngineChoice,
-) -> Result<SharedShare, ShareError> {
-    let access = session::Access {
-        remote: remote.clone(),
-        secret: secret.cloned(),
-        choice: choice.clone(),
-    };
-    Ok(SharedShare::new(Box::new(share::connect(access)?)))
-}

@@ -9,10 +9,10 @@ use plumb_model::target::Target;
 use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
 
 use crate::arrivals::Schedule;
+use crate::assignment::{Assignment, Signals, extent, stamps_each};
 use crate::buffers::Buffers;
 use crate::clock::Clock;
 use crate::content::ContentSource;
-use crate::crew::{Assignment, Signals, extent, stamps_each};
 use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::{Feed, FeedParts, Whole};
@@ -212,7 +212,16 @@ impl<'a> Station<'a> {
                 .map(|assignment| assignment.job)
                 .collect(),
             step_meeting: &self.step_meeting,
-            journal: Journal::new(self.job, self.worker, self.reports.clone()),
+            journal: self.journal(),
+        })
+    }
+
+    /// Where the engine reports what happens to it.
+    fn journal(&self) -> Journal {
+        let (job, worker, reports) = (self.job, self.worker, self.reports.clone());
+        Journal::new(move |entry| {
+            // The crew outlives its workers; a closed channel would mean that nobody wants the report.
+            let _ = reports.send((job, Report::Journal { worker, entry }));
         })
     }
 

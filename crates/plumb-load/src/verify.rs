@@ -9,6 +9,7 @@ use plumb_model::units::show_bytes;
 use plumb_model::workload::Workload;
 
 use crate::offsets::Span;
+pub use unit::Mismatch;
 use unit::{Stamp, Units};
 
 /// Stamps blocks before they are written, and checks blocks that were read. One for a job; all workers share it.
@@ -125,23 +126,6 @@ impl Words {
             Words::Several(words) => words,
         }
     }
-}
-
-/// A unit that holds what it must not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    /// Number of the file, as it was given to the verifier.
-    pub file: u32,
-    /// Where the unit begins, in bytes from the start of the file.
-    pub offset: u64,
-    /// Length of the unit.
-    pub block_bytes: u32,
-    /// How many units of the block that was read are wrong; this is about the first.
-    pub wrong_units: u32,
-    /// What was expected, what was found, and what that means.
-    pub explanation: String,
-    /// The bytes around the first one that differs, expected and found, 16 to a line.
-    pub hex_window: String,
 }
 
 impl std::fmt::Display for Mismatch {

@@ -12,19 +12,20 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
-use plumb_model::run::ConnectionState;
 use plumb_model::tick::Phase;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::arrivals::Schedule;
 use crate::buffers::Buffers;
 use crate::clock::Clock;
-use crate::engine::{Closing, Done, Engine, Op, Wait};
+use crate::engine::{Closing, Engine, Wait};
+use crate::failure::FailureKind;
 use crate::feed::Feed;
 use crate::host::{self, ThreadAccount};
+use crate::journal::JournalEntry;
+use crate::operation::{Done, Op, Outcome};
 use crate::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
@@ -66,14 +67,11 @@ pub enum Report {
         explanation: String,
         hex_window: String,
     },
-    /// It happened so long `ago`.
-    Connection {
+    /// What the engine reports by itself.
+    Journal {
         worker: u32,
-        state: ConnectionState,
-        text: String,
-        ago: Duration,
+        entry: JournalEntry,
     },
-    Remark(String),
     Ended {
         worker: u32,
         stopped: Stopped,
@@ -318,15 +316,16 @@ impl<'a> Worker<'a> {
             if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
                 self.leave_warm_up(now, 1);
             }
-            let result = self.done.pop().map_or(-1, |done| done.result);
+            let nothing = Outcome::failed(FailureKind::Other);
+            let outcome = self.done.pop().map_or(nothing, |done| done.outcome);
             let Op { len, kind, .. } = self.ops[place];
-            if result as u32 != len || must_check {
+            if !outcome.is_all_of(len) || must_check {
                 let slot = Slot {
                     due_ns: start_ns,
                     start_ns,
                     op: self.ops[place],
                 };
-                self.judge(&slot, now, result);
+                self.judge(&slot, now, outcome);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
                 self.count(kind, u64::from(len), service_ns, service_ns, 1);
@@ -474,8 +473,8 @@ impl<'a> Worker<'a> {
             }
             place += 1;
             let slot = self.slots[done.slot as usize];
-            if done.result as u32 != slot.op.len || must_check {
-                self.judge(&slot, now, done.result);
+            if !done.outcome.is_all_of(slot.op.len) || must_check {
+                self.judge(&slot, now, done.outcome);
                 continue;
             }
             let mut alike = 1;
@@ -500,7 +499,7 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     fn is_alike(&self, done: Done, first: &Slot) -> bool {
         let slot = &self.slots[done.slot as usize];
-        done.result as u32 == first.op.len
+        done.outcome.is_all_of(first.op.len)
             && slot.op.len == first.op.len
             && slot.start_ns == first.start_ns
             && slot.op.kind == first.op.kind

@@ -7,6 +7,8 @@ mod ganesha;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 
+use plumb_load::failure::FailureKind;
+use plumb_load::operation::{Done, Op, Outcome};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
@@ -15,16 +17,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, unbounded};
 use ganesha::Ganesha;
 use plumb_load::buffers::Buffers;
-use plumb_load::engine::{
-    Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
-};
+use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use plumb_load::engines;
-use plumb_load::journal::Journal;
+use plumb_load::journal::{Journal, JournalEntry};
 use plumb_load::live_files::LiveFiles;
 use plumb_load::meeting::Meeting;
-use plumb_load::share::{self, ShareError, ShareErrorKind, SharedShare};
+use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
+use plumb_load::shares;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
-use plumb_load::worker::Report;
 use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
 use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
@@ -39,7 +39,7 @@ fn remote(address: &str) -> Remote {
 }
 
 fn connect(address: &str) -> Result<SharedShare, ShareError> {
-    share::connect(&remote(address), None, &EngineChoice::default())
+    shares::connect(&remote(address), None, &EngineChoice::default())
 }
 
 fn refusal(address: &str) -> ShareError {
@@ -305,8 +305,8 @@ fn who_speaks_no_nfs_is_told_apart() {
 }
 
 type Reports = (
-    crossbeam_channel::Sender<(u32, Report)>,
-    Receiver<(u32, Report)>,
+    crossbeam_channel::Sender<JournalEntry>,
+    Receiver<JournalEntry>,
 );
 
 /// An engine on a place of a server, with what belongs to it.
@@ -361,7 +361,7 @@ impl Bench {
             meeting: &self.meeting,
             jobs: Vec::new(),
             step_meeting: &self.meeting,
-            journal: Journal::new(0, 0, self.reports.0.clone()),
+            journal: self.journal(),
         };
         let setup = Setup {
             files: &[],
@@ -376,11 +376,16 @@ impl Bench {
         (engines::by_name("nfs").expect("listed").open)(setup)
     }
 
+    fn journal(&self) -> Journal {
+        let sender = self.reports.0.clone();
+        Journal::new(move |entry| drop(sender.send(entry)))
+    }
+
     fn connections(&self) -> Vec<ConnectionState> {
         let reports = self.reports.1.try_iter();
         reports
-            .filter_map(|(_, report)| match report {
-                Report::Connection { state, .. } => Some(state),
+            .filter_map(|entry| match entry {
+                JournalEntry::Connection { state, .. } => Some(state),
                 _ => None,
             })
             .collect()
@@ -397,8 +402,15 @@ fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
     }
 }
 
+/// What came of an operation: bytes, or what went wrong.
+type Came = Result<u32, FailureKind>;
+
+fn came(done: &Done) -> Came {
+    done.outcome.get().map_err(|failure| failure.kind)
+}
+
 /// Submits and takes back; results by slot.
-fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
+fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<Came> {
     let mut done: Vec<Done> = Vec::new();
     engine.submit(ops, &mut done).expect("submitted");
     let begun = Instant::now();
@@ -418,7 +430,7 @@ fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
         ops.iter().map(|op| op.slot).collect::<Vec<_>>(),
         "each operation comes back once"
     );
-    done.iter().map(|done| done.result).collect()
+    done.iter().map(came).collect()
 }
 
 fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
@@ -462,7 +474,7 @@ fn holds(buffers: &mut Buffers, op: &Op) -> bool {
 fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| fill(buffers, op));
-        assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
+        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
     }
 }
 
@@ -470,7 +482,7 @@ fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
 fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
-        assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
+        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
         batch
             .iter()
             .for_each(|op| assert!(holds(buffers, op), "{op:?}"));
@@ -526,7 +538,7 @@ fn blocks_are_read_back_as_they_were_written() {
     write_blocks(engine.as_mut(), &mut buffers);
     assert_eq!(
         carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]),
-        [0]
+        [Ok(0)]
     );
     let bytes = std::fs::read(server.data().join("file")).expect("the file");
     let is_whole = bytes.len() as u64 == BLOCKS * u64::from(BLOCK)
@@ -555,7 +567,7 @@ fn blocks_are_read_back_as_they_were_written() {
             .collect();
         assert_eq!(
             carry_out(engine.as_mut(), &ops),
-            sizes.map(|len| len as i32)
+            sizes.map(|len| Ok(len as u32))
         );
         ops.iter()
             .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
@@ -566,7 +578,7 @@ fn blocks_are_read_back_as_they_were_written() {
         op(OperationKind::Read, end, BLOCK, 0),
         op(OperationKind::Read, end - 1_500_000, BLOCK, 1),
     ];
-    assert_eq!(carry_out(engine.as_mut(), &over), [0, 1_500_000]);
+    assert_eq!(carry_out(engine.as_mut(), &over), [Ok(0), Ok(1_500_000)]);
     let closing = close(engine);
     let commands: Vec<&str> = closing
         .account
@@ -637,7 +649,7 @@ fn small_files_are_made_found_and_removed() {
         op(Create, 1001, 1, 4),
     ];
     made.iter().for_each(|op| fill(&mut buffers, op));
-    let lens: Vec<i32> = made.iter().map(|op| op.len as i32).collect();
+    let lens: Vec<Came> = made.iter().map(|op| Ok(op.len)).collect();
     assert_eq!(carry_out(engine, &made), lens);
     for (path, len) in paths.iter().zip([5000, 0, BLOCK as usize, 4096]) {
         assert_eq!(std::fs::read(path).expect("made").len(), len, "{path:?}");
@@ -650,7 +662,10 @@ fn small_files_are_made_found_and_removed() {
         op(ReadFile, 0, 0, 4),
         op(ReadFile, 999, 0, 5),
     ];
-    assert_eq!(carry_out(engine, &looked), [0, 0, 0, 0, 5000, BLOCK as i32]);
+    assert_eq!(
+        carry_out(engine, &looked),
+        [Ok(0), Ok(0), Ok(0), Ok(0), Ok(5000), Ok(BLOCK)]
+    );
     let read = Op {
         len: BLOCK,
         ..looked[5]
@@ -673,11 +688,11 @@ fn small_files_are_made_found_and_removed() {
     assert_eq!(
         carry_out(engine, &failed),
         [
-            -libc::ENOENT,
-            -libc::EEXIST,
-            -libc::ENOENT,
-            -libc::ENOENT,
-            -libc::ENOENT
+            Err(FailureKind::NotFound),
+            Err(FailureKind::AlreadyExists),
+            Err(FailureKind::NotFound),
+            Err(FailureKind::NotFound),
+            Err(FailureKind::NotFound)
         ]
     );
     // Into a folder that does not exist yet; and one after the other on the same file, whatever the depth.
@@ -689,7 +704,10 @@ fn small_files_are_made_found_and_removed() {
         op(Stat, 8, 0, 4),
         op(Delete, 8, 0, 5),
     ];
-    assert_eq!(carry_out(engine, &chain), [0, 10, 0, 0, 0, 0]);
+    assert_eq!(
+        carry_out(engine, &chain),
+        [Ok(0), Ok(10), Ok(0), Ok(0), Ok(0), Ok(0)]
+    );
     assert!(paths[4].exists() && !paths[1].exists());
     // At the end of a step what waits for another one on its file is carried out too: it is no failure of the server.
     let last = [
@@ -706,7 +724,7 @@ fn small_files_are_made_found_and_removed() {
     }
     assert!(
         done.iter()
-            .all(|done| done.result == if done.slot == 0 { 10 } else { 0 }),
+            .all(|done| came(done) == Ok(if done.slot == 0 { 10 } else { 0 })),
         "{done:?}"
     );
     close(boxed);
@@ -731,7 +749,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     write_blocks(engine.as_mut(), &mut buffers);
     server.stop();
     let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
-    assert_eq!(lost, [-libc::ECONNRESET; 2]);
+    assert_eq!(lost, [Err(FailureKind::ConnectionReset); 2]);
     assert_eq!(bench.connections(), [ConnectionState::Lost]);
     // What comes now waits, and the loop goes on meanwhile.
     let mut done = Vec::new();
@@ -754,7 +772,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            result: BLOCK as i32
+            outcome: Outcome::moved(BLOCK as u32)
         }]
     );
     assert!(holds(&mut buffers, &waiting));
@@ -773,7 +791,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            result: -libc::ECONNRESET
+            outcome: Outcome::failed(FailureKind::ConnectionReset)
         }]
     );
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);

@@ -14,7 +14,8 @@ use std::sync::Mutex;
 
 use ganesha::Ganesha;
 use nfs_proxy::{Lie, proxy};
-use plumb_load::share::{self, ShareError};
+use plumb_load::share::ShareError;
+use plumb_load::shares;
 use plumb_model::workload::EngineChoice;
 
 fn number_at(answer: &[u8], at: usize) -> u32 {
@@ -30,7 +31,7 @@ fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
         .replace(&format!(":{}", server.port()), &format!(":{port}"))
         .parse()
         .expect("an address");
-    let share = share::connect(&address, None, &EngineChoice::default())?;
+    let share = shares::connect(&address, None, &EngineChoice::default())?;
     share.lock().make_folder("plumb")?;
     let mut fill = |_: u64, piece: &mut [u8]| {
         piece.fill(7);
@@ -157,7 +158,7 @@ fn a_server_that_sends_what_nobody_asked_for_is_left() {
         .to_string();
         assert!(error.contains("messages that nobody asked for"), "{error}");
         let honest = server.address("data").parse().expect("an address");
-        share::connect(&honest, None, &EngineChoice::default())
+        shares::connect(&honest, None, &EngineChoice::default())
             .and_then(|share| share.remove_all("plumb"))
             .expect("clean");
     }
@@ -179,7 +180,7 @@ fn a_listing_without_end_has_one_here() {
         .replace(&format!(":{}", server.port()), &format!(":{port}"))
         .parse()
         .expect("an address");
-    let share = share::connect(&address, None, &EngineChoice::default()).expect("a share");
+    let share = shares::connect(&address, None, &EngineChoice::default()).expect("a share");
     let error = share.lock().list("many").expect_err("no end").to_string();
     assert!(
         error.contains("the server lists more than 1048576 names"),
@@ -220,7 +221,7 @@ fn answers_that_refuse_end_early_or_lie_are_errors_and_no_panic() {
             failed += u32::from(work(port, &server).is_err());
             // What a lie left behind is removed by the truth.
             let honest = server.address("data").parse().expect("an address");
-            share::connect(&honest, None, &EngineChoice::default())
+            shares::connect(&honest, None, &EngineChoice::default())
                 .and_then(|share| share.remove_all("plumb"))
                 .expect("clean");
         }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use anyhow::bail;
 use plumb_load::secret::Secrets;
-use plumb_load::{share, smb};
+use plumb_load::share::ShareRoom;
+use plumb_load::{shares, smb};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::target::Target;
@@ -60,7 +61,7 @@ fn look_on_share(
     choice: &EngineChoice,
     environment: &mut Environment,
 ) -> anyhow::Result<()> {
-    let share = share::connect(remote, secrets.of(remote), choice)?;
+    let share = shares::connect(remote, secrets.of(remote), choice)?;
     let found = share.lock().look_up(remote.below_share())?;
     let named = match &found {
         Some(entry) if entry.is_folder => "directory",
@@ -72,7 +73,7 @@ fn look_on_share(
         environment.set("target.size_bytes", Fact::Number(file.size_bytes as f64));
     }
     let room = share.lock().room();
-    let bytes = |of: fn(share::ShareRoom) -> u64| match &room {
+    let bytes = |of: fn(ShareRoom) -> u64| match &room {
         Ok(room) => Fact::Number(of(*room) as f64),
         Err(error) => Fact::Unknown(error.text.clone()),
     };

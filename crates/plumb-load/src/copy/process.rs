@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use super::ending::HowEnded;
 use super::host::{self, IoCounts, Process, Usage};
 use crate::clock::Clock;
 
@@ -20,42 +21,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const OUTPUT_WAIT: Duration = Duration::from_millis(500);
 /// Bytes kept of what a program writes: the last ones.
 const OUTPUT_BYTES: usize = 16_384;
-
-/// How a program ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HowEnded {
-    Exit(i32),
-    /// By a signal of this number.
-    Signal(i32),
-    /// It took too long and was ended, after this time.
-    Timeout(Duration),
-    /// The user wanted to end.
-    Stopped,
-}
-
-impl HowEnded {
-    /// Name of the error; none when all went well.
-    pub fn error(self) -> Option<String> {
-        match self {
-            HowEnded::Exit(0) | HowEnded::Stopped => None,
-            HowEnded::Exit(status) => Some(format!("exit-{status}")),
-            HowEnded::Signal(signal) => Some(format!("killed-{signal}")),
-            HowEnded::Timeout(_) => Some("timeout".into()),
-        }
-    }
-
-    /// The rest of a sentence that begins with the program.
-    pub fn in_words(self) -> String {
-        match self {
-            HowEnded::Exit(status) => format!("ended with exit status {status}"),
-            HowEnded::Signal(signal) => format!("was killed by signal {signal}"),
-            HowEnded::Timeout(after) => {
-                format!("was not done after {} s and was ended", after.as_secs_f64())
-            }
-            HowEnded::Stopped => "was ended with the run".into(),
-        }
-    }
-}
 
 /// What a program left.
 #[derive(Debug, Clone)]

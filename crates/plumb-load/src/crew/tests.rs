@@ -7,7 +7,8 @@ use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_model::tick::Phase;
 
 use super::*;
-use crate::site::{Needs, Overwrite, Preparing};
+use crate::site::{Needs, Overwrite, Preparing, Site};
+use plumb_model::workload::Job;
 
 const BLOCK: u64 = 4096;
 const BLOCKS: u64 = 61;

@@ -10,9 +10,11 @@ use plumb_model::workload::OperationKind;
 
 use crate::buffers::Region;
 use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
+    Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
 };
+use crate::failure::{Code, Failure};
 use crate::host;
+use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "io_uring",
@@ -288,12 +290,12 @@ impl Uring<'_> {
                 self.reap(Wait::One, &mut done)
                     .map_err(|error| refusal(&error))?;
             }
-            let result = done.first().map_or(-libc::EIO, |done| done.result);
-            if result >= 0 {
+            let number = failure_number(&done);
+            if number == 0 {
                 continue;
             }
-            let (path, error) = (open.path.display(), io::Error::from_raw_os_error(-result));
-            if self.polls && -result == libc::EOPNOTSUPP {
+            let (path, error) = (open.path.display(), io::Error::from_raw_os_error(number));
+            if self.polls && number == libc::EOPNOTSUPP {
                 return Err(unavailable(
                     format!(
                         "{path} cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT"
@@ -302,7 +304,7 @@ impl Uring<'_> {
                 ));
             }
             // EIO of the medium is for the run to count; a refusal of the kind of request is for now.
-            if matches!(-result, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
+            if matches!(number, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
                 return Err(unavailable(
                     format!("a read of {len} bytes from {path} fails: {error}"),
                     "check block size and alignment, or use engine sync",
@@ -342,7 +344,7 @@ impl Uring<'_> {
             self.reap(Wait::One, &mut done)
                 .map_err(|error| refusal(&error))?;
         }
-        let error = done.first().map_or(0, |done| -done.result);
+        let error = failure_number(&done);
         if matches!(error, 0 | libc::EINVAL) {
             active.push("trim by BLOCK_URING_CMD_DISCARD".into());
         } else {
@@ -365,16 +367,9 @@ impl Uring<'_> {
                 continue;
             }
             let rc = host::discard(self.files[op.file as usize], op.offset, u64::from(op.len));
-            let result = if rc < 0 {
-                -io::Error::last_os_error()
-                    .raw_os_error()
-                    .unwrap_or(libc::EIO)
-            } else {
-                0
-            };
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome: outcome_of(rc),
             });
         }
         Ok(())
@@ -565,6 +560,27 @@ impl From<types::Fd> for FileOf {
     }
 }
 
+/// What the call says that gave this.
+fn outcome_of(rc: libc::c_int) -> Outcome {
+    if rc < 0 {
+        Outcome::of_error(&io::Error::last_os_error())
+    } else {
+        Outcome::moved(0)
+    }
+}
+
+/// The error number of a trial operation; 0 when it succeeded.
+fn failure_number(done: &[Done]) -> i32 {
+    match done.first().map(|done| done.outcome.get()) {
+        Some(Ok(_)) => 0,
+        Some(Err(Failure {
+            code: Code::System(number),
+            ..
+        })) => number as i32,
+        _ => libc::EIO,
+    }
+}
+
 impl Engine for Uring<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         if self.trim == Trim::Call {
@@ -600,23 +616,17 @@ impl Engine for Uring<'_> {
         for completion in self.ring.completion() {
             done.push(Done {
                 slot: completion.user_data() as u32,
-                result: completion.result(),
+                outcome: Outcome::of_system(completion.result()),
             });
         }
         self.in_flight -= (done.len() - before) as u32;
         Ok(())
     }
 
-    fn fsync(&mut self, file: u32) -> Option<i32> {
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
         // SAFETY: plain call on an open descriptor.
         let rc = unsafe { libc::fsync(self.files[file as usize]) };
-        Some(if rc < 0 {
-            -io::Error::last_os_error()
-                .raw_os_error()
-                .unwrap_or(libc::EIO)
-        } else {
-            0
-        })
+        Some(outcome_of(rc))
     }
 
     fn close(&mut self) -> Closing {

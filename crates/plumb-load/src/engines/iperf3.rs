@@ -11,10 +11,9 @@ use std::sync::Arc;
 use plumb_model::remote::Scheme;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
-use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
-};
+use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::journal::Journal;
+use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::transfer::{prepare, receive_whole, send_whole};
@@ -253,7 +252,7 @@ impl Stream {
     ///
     /// # Errors
     /// The stream was lost before: what comes now belongs to no test, and the job ends.
-    fn carry_out(&mut self, buffer: &mut [u8]) -> io::Result<i32> {
+    fn carry_out(&mut self, buffer: &mut [u8]) -> io::Result<Outcome> {
         let Some(stream) = &mut self.stream else {
             return Err(io::Error::other(format!(
                 "the stream to {} was lost, and a test of iperf3 cannot be resumed",
@@ -270,7 +269,7 @@ impl Stream {
         };
         self.bytes += moved;
         Ok(match wrong {
-            None => moved as i32,
+            None => Outcome::moved(moved as u32),
             Some(broken) => {
                 let text = format!(
                     "the stream to {} was lost: {}; a test of iperf3 cannot be resumed",
@@ -279,7 +278,7 @@ impl Stream {
                 );
                 self.journal.lost(text, broken.silent);
                 self.stream = None;
-                -broken.errno
+                broken.outcome
             }
         })
     }
@@ -295,10 +294,10 @@ impl Engine for Stream {
                     op.len as usize,
                 )
             };
-            let result = self.carry_out(buffer)?;
+            let outcome = self.carry_out(buffer)?;
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome,
             });
         }
         Ok(())

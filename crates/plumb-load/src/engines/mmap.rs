@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait,
-};
+use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::failure::FailureKind;
 use crate::host;
+use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "mmap",
@@ -132,17 +132,17 @@ fn map(file: &OpenFile) -> Result<Map, Unavailable> {
 
 impl Mmap<'_> {
     #[inline(always)]
-    fn carry_out(&mut self, op: &Op) -> i32 {
+    fn carry_out(&mut self, op: &Op) -> Outcome {
         let map = &self.maps[op.file as usize];
         let length = op.len as usize;
         if op.kind == OperationKind::Flush {
-            return map.flush();
+            return outcome(map.flush());
         }
         if op.offset as usize + length > map.bytes {
-            return 0; // beyond the end, as a read there would return
+            return Outcome::moved(0); // beyond the end, as a read there would return
         }
         if op.kind != OperationKind::Read && !map.writable {
-            return -libc::EBADF; // as pwrite answers on a descriptor that is not open for writing
+            return Outcome::failed(FailureKind::BadFile); // as pwrite answers on a descriptor that is not open for writing
         }
         let before = faults::seen(map.guard);
         // SAFETY: block and slot lie inside mapping and region (checked above; slots are below the depth). Pages that cannot be had
@@ -165,29 +165,31 @@ impl Mmap<'_> {
         // The loads of the copy must have ended before the clock is read.
         host::load_fence();
         if faults::seen(map.guard) == before {
-            return length as i32;
+            return Outcome::moved(op.len);
         }
         map.take_back(op.offset as usize, length);
-        -libc::EIO
+        Outcome::failed(FailureKind::Io)
     }
 }
 
-/// 0, or the negated errno of the call that gave this.
-fn errno_of(rc: libc::c_int) -> i32 {
+/// What the call said that gave this.
+fn said(rc: libc::c_int) -> io::Result<()> {
     if rc < 0 {
-        -io::Error::last_os_error()
-            .raw_os_error()
-            .unwrap_or(libc::EIO)
+        Err(io::Error::last_os_error())
     } else {
-        0
+        Ok(())
     }
+}
+
+fn outcome(result: io::Result<()>) -> Outcome {
+    result.map_or_else(|error| Outcome::of_error(&error), |()| Outcome::moved(0))
 }
 
 impl Map {
     /// Writes out what was changed through the mapping.
-    fn flush(&self) -> i32 {
+    fn flush(&self) -> io::Result<()> {
         // SAFETY: the range is exactly the mapping.
-        errno_of(unsafe { libc::msync(self.address.cast(), self.bytes, libc::MS_SYNC) })
+        said(unsafe { libc::msync(self.address.cast(), self.bytes, libc::MS_SYNC) })
     }
 
     /// Maps the file again where pages could not be had: the anonymous pages in their place would answer every later operation as if all were well.
@@ -216,10 +218,10 @@ impl Map {
 impl Engine for Mmap<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
-            let result = self.carry_out(op);
+            let outcome = self.carry_out(op);
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome,
             });
         }
         Ok(())
@@ -230,15 +232,13 @@ impl Engine for Mmap<'_> {
         Ok(())
     }
 
-    fn fsync(&mut self, file: u32) -> Option<i32> {
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
         let map = &self.maps[file as usize];
-        let flushed = map.flush();
         // SAFETY: plain call on an open descriptor.
-        Some(if flushed < 0 {
-            flushed
-        } else {
-            errno_of(unsafe { libc::fsync(map.file) })
-        })
+        Some(outcome(
+            map.flush()
+                .and_then(|()| said(unsafe { libc::fsync(map.file) })),
+        ))
     }
 
     /// No copy into a mapping fails when the data cannot be stored: that is told by msync, once.
@@ -248,12 +248,10 @@ impl Engine for Mmap<'_> {
             let flushed = if map.writable && file.writable {
                 map.flush()
             } else {
-                0
+                Ok(())
             };
-            if flushed < 0 {
-                closing
-                    .write_back
-                    .push(file.failure("msync", &io::Error::from_raw_os_error(-flushed)));
+            if let Err(error) = flushed {
+                closing.write_back.push(file.failure("msync", &error));
             }
             closing.write_back.extend(file.closing_failure());
         }

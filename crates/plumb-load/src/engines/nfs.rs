@@ -12,16 +12,14 @@ use plumb_model::remote::Scheme;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::{OperationKind, Sync};
 
-use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
-};
+use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::failure::FailureKind;
 use crate::journal::Journal;
 use crate::nfs::buffers::Blocks;
 use crate::nfs::call::{Access, Stability};
 use crate::nfs::client::{Client, unique_name};
-use crate::nfs::errors;
-use crate::nfs::results::Failure;
-use crate::peer::host::{connection_counters, errors::ECONNRESET};
+use crate::operation::{Done, Op, Outcome};
+use crate::peer::host::connection_counters;
 use desk::Desk;
 use entrance::{Comeback, Entered, Entrance};
 use tasks::Terms;
@@ -233,7 +231,8 @@ impl Nfs<'_> {
     /// The connection is of no use any more: what is in flight fails, and what comes waits for the next one.
     fn lose(&mut self, text: &str, done: &mut Vec<Done>) {
         self.client = None;
-        self.desk.fail_all(-ECONNRESET, done);
+        self.desk
+            .fail_all(Outcome::failed(FailureKind::ConnectionReset), done);
         if self.ending.is_some() {
             return;
         }
@@ -340,10 +339,11 @@ impl Engine for Nfs<'_> {
         self.comeback = None;
         self.finished.extend(self.waiting.drain(..).map(|op| Done {
             slot: op.slot,
-            result: -ECONNRESET,
+            outcome: Outcome::failed(FailureKind::ConnectionReset),
         }));
         let mut failed = Vec::new();
-        self.desk.give_up_waiting(-errors::EAGAIN, &mut failed);
+        self.desk
+            .give_up_waiting(Outcome::failed(FailureKind::TryAgain), &mut failed);
         self.finished.append(&mut failed);
     }
 
@@ -384,13 +384,5 @@ impl Engine for Nfs<'_> {
             account: EngineAccount { numbers, commands },
             ..Closing::default()
         }
-    }
-}
-
-/// A failure of the connection as text.
-fn text_of(failure: Failure) -> String {
-    match failure {
-        Failure::Connection(text) => text,
-        Failure::Status(status) => format!("the server says {}", status.name()),
     }
 }

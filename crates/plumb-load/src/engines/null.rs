@@ -4,7 +4,8 @@ use std::io;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
+use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "null",
@@ -35,7 +36,7 @@ impl Engine for Null {
             );
             Done {
                 slot: op.slot,
-                result: if moved { op.len as i32 } else { 0 },
+                outcome: Outcome::moved(if moved { op.len } else { 0 }),
             }
         }));
         Ok(())

@@ -1,7 +1,9 @@
 //! How fast does memory travel between two hosts? One-sided reads and writes, messages and ping-pongs through libfabric, found at run time.
 
+mod answer;
 mod bindings;
 mod endpoint;
+mod error;
 mod hello;
 mod library;
 mod line;
@@ -26,13 +28,13 @@ use plumb_model::run::EngineAccount;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
 use self::endpoint::{Begun, Completion, Context, Counts};
+use self::error::error_text;
 use self::library::{Library, NAMES, REMEDY};
-use self::line::{Line, dial, error_text, tag};
-use self::reconnect::BACK_OFF;
+use self::line::{BACK_OFF, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, dial, tag};
 use crate::buffers::Region;
-use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
-};
+use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::failure::FailureKind;
+use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "rdma",
@@ -49,16 +51,10 @@ pub static ENGINE: EngineKind = EngineKind {
 /// What to do when a peer is there, and the two do not come together.
 const REMEDY_OF_PEER: &str = "see that it is 'plumb serve-net --rdma' that listens at this port (7474 unless it was told another); if it is, lower size, block \
                               or depth, or see 'plumb doctor rdma' on both hosts for providers, and name one with --set provider=NAME";
-/// A peer is connected to within this time.
-const DIAL_WAIT: Duration = Duration::from_secs(5);
 /// `reap` comes back after this time without a completion.
 const REAP_MS: u64 = 100;
 /// After the end nothing is waited for longer than this.
 const FINISH_WAIT: Duration = Duration::from_secs(10);
-/// Most grants in one message.
-const GRANTS_AT_ONCE: usize = 128;
-/// Bytes of a grant: slot and length.
-const GRANT_BYTES: usize = 8;
 /// Operations that are counted, in the order of [`Rdma::completed`].
 const KINDS: [(OperationKind, &str); 5] = [
     (OperationKind::Read, "reads_completed"),
@@ -82,7 +78,7 @@ struct Flight {
     op: Op,
     /// Completions that are to come; 0: none is in flight.
     parts: u8,
-    result: i32,
+    outcome: Outcome,
 }
 
 struct Rdma<'a> {
@@ -155,7 +151,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
             Flight {
                 op: EMPTY,
                 parts: 0,
-                result: 0
+                outcome: Outcome::moved(0)
             };
             depth as usize
         ],
@@ -247,6 +243,15 @@ fn is_of_one_operation(error: i32) -> bool {
     )
 }
 
+/// What an error number of libfabric means: below 256 it is the system's, others are its own.
+fn outcome_of(error: i32) -> Outcome {
+    if (1..256).contains(&error) {
+        Outcome::of_system(-error)
+    } else {
+        Outcome::refused(FailureKind::Io, error.unsigned_abs())
+    }
+}
+
 impl Rdma<'_> {
     /// Begins an operation. `Err`: it waits for room.
     fn begin(&mut self, waiting: Waiting) -> Result<Begun, Waiting> {
@@ -319,7 +324,7 @@ impl Rdma<'_> {
                 self.flights[slot] = Flight {
                     op,
                     parts,
-                    result: op.len as i32,
+                    outcome: Outcome::moved(op.len),
                 };
                 if op.kind == OperationKind::Receive {
                     self.ungranted.push((op.slot, op.len));
@@ -397,15 +402,9 @@ impl Rdma<'_> {
 
     fn fail(&mut self, op: Op, error: i32, done: &mut Vec<Done>) {
         self.failed += 1;
-        // Numbers above are libfabric's own, which the record does not know.
-        let errno = if (1..256).contains(&error) {
-            error
-        } else {
-            libc::EIO
-        };
         done.push(Done {
             slot: op.slot,
-            result: -errno,
+            outcome: outcome_of(error),
         });
         if !is_of_one_operation(error) {
             self.lose(&error_text(error), done);
@@ -454,8 +453,8 @@ impl Rdma<'_> {
         flight.parts -= 1;
         let (op, parts) = (flight.op, flight.parts);
         if completion.error != 0 {
-            if flight.result >= 0 {
-                flight.result = -completion.error;
+            if flight.outcome.is_success() {
+                flight.outcome = outcome_of(completion.error);
             }
             if is_of_one_operation(completion.error) && parts > 0 {
                 return;
@@ -463,15 +462,15 @@ impl Rdma<'_> {
             flight.parts = 0;
             return self.fail(op, completion.error, done);
         }
-        if is_first && op.kind.is_message() && op.kind != OperationKind::Send && flight.result >= 0
-        {
-            flight.result = i32::try_from(completion.len).unwrap_or(i32::MAX);
+        let receives = op.kind.is_message() && op.kind != OperationKind::Send;
+        if is_first && receives && flight.outcome.is_success() {
+            flight.outcome = Outcome::moved(u32::try_from(completion.len).unwrap_or(u32::MAX));
         }
         if parts == 0 {
-            let result = flight.result;
+            let outcome = flight.outcome;
             done.push(Done {
                 slot: slot as u32,
-                result,
+                outcome,
             });
             if let Some(place) = KINDS.iter().position(|(kind, _)| *kind == op.kind) {
                 self.completed[place] += 1;

@@ -16,12 +16,14 @@ use plumb_model::workload::OperationKind;
 use self::link::{Blueprint, Line, Redial};
 use self::step::{Step, Work};
 use crate::buffers::Region;
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
+use crate::failure::FailureKind;
 use crate::journal::Journal;
 use crate::live_files::LiveFiles;
+use crate::operation::{Done, Op, Outcome};
 use crate::smb::command::Command;
-use crate::smb::connection::{Answer, Place, Slots};
-use crate::smb::fault::{Fault, Outcome};
+use crate::smb::exchange::{Answer, SlotRange, Slots};
+use crate::smb::fault::{Fault, SmbResult};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "smb",
@@ -48,7 +50,7 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 struct SlotRegion(Region);
 
 impl Slots for SlotRegion {
-    fn bytes(&self, place: Place) -> &[u8] {
+    fn bytes(&self, place: SlotRange) -> &[u8] {
         self.check(place);
         // SAFETY: the place lies inside its slot (checked), the region outlives the engine, and the worker leaves a slot alone while an operation on it
         // is in flight.
@@ -62,7 +64,7 @@ impl Slots for SlotRegion {
         }
     }
 
-    fn bytes_mut(&mut self, place: Place) -> &mut [u8] {
+    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8] {
         self.check(place);
         // SAFETY: as above; `&mut self` makes it the engine's only reference into the slots.
         unsafe {
@@ -77,7 +79,7 @@ impl Slots for SlotRegion {
 }
 
 impl SlotRegion {
-    fn check(&self, place: Place) {
+    fn check(&self, place: SlotRange) {
         let end = place.offset as usize + place.len as usize;
         let begin = place.slot as usize * self.0.stride;
         assert!(
@@ -159,7 +161,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 
 impl Smb<'_> {
     /// Asks what can be asked now, in order.
-    fn ask_waiting(&mut self, done: &mut Vec<Done>) -> Outcome<()> {
+    fn ask_waiting(&mut self, done: &mut Vec<Done>) -> SmbResult<()> {
         let mut at = 0;
         while let Some(slot) = self.waiting.get(at).copied() {
             if self.live_files.is_some() && self.is_behind_another(at, slot) {
@@ -175,14 +177,14 @@ impl Smb<'_> {
                 Step::Asked => {}
                 // Nothing is in flight that could bring more: this server never grants what the operation needs.
                 Step::WantsCredits if line.channel.connection.due() == 0 => {
-                    end(work, slot, -libc::EBUSY, done)
+                    end(work, slot, Outcome::failed(FailureKind::Busy), done)
                 }
                 Step::WantsCredits => {
                     self.counters.credit_waits +=
                         u64::from(!std::mem::replace(&mut work.waited, true));
                     return Ok(());
                 }
-                Step::Done(result) => end(work, slot, result, done),
+                Step::Done(outcome) => end(work, slot, outcome, done),
             }
             self.waiting.remove(at);
         }
@@ -204,7 +206,7 @@ impl Smb<'_> {
     }
 
     /// Sends and receives until something is done or the time is over.
-    fn turn(&mut self, wait: Wait, done: &mut Vec<Done>) -> Outcome<()> {
+    fn turn(&mut self, wait: Wait, done: &mut Vec<Done>) -> SmbResult<()> {
         let limit = match wait {
             Wait::No => Duration::ZERO,
             Wait::One => TURN,
@@ -259,7 +261,12 @@ impl Smb<'_> {
         self.counters.connections_lost += 1;
         for (slot, work) in self.works.iter_mut().enumerate() {
             if work.is_busy() && work.was_asked() {
-                end(work, slot as u32, -libc::ECONNRESET, done);
+                end(
+                    work,
+                    slot as u32,
+                    Outcome::failed(FailureKind::ConnectionReset),
+                    done,
+                );
             }
         }
         let works = &self.works;
@@ -310,9 +317,19 @@ impl Smb<'_> {
             .filter(|(_, work)| work.is_busy())
         {
             if finishing {
-                end(work, slot as u32, -libc::ENOTCONN, done);
+                end(
+                    work,
+                    slot as u32,
+                    Outcome::failed(FailureKind::NotConnected),
+                    done,
+                );
             } else if work.waited_for_connection() > WAIT_MAX {
-                end(work, slot as u32, -libc::ETIMEDOUT, done);
+                end(
+                    work,
+                    slot as u32,
+                    Outcome::failed(FailureKind::TimedOut),
+                    done,
+                );
             }
         }
         let works = &self.works;
@@ -322,9 +339,9 @@ impl Smb<'_> {
 }
 
 /// The operation of a slot is done.
-fn end(work: &mut Work, slot: u32, result: i32, done: &mut Vec<Done>) {
+fn end(work: &mut Work, slot: u32, outcome: Outcome, done: &mut Vec<Done>) {
     work.rest();
-    done.push(Done { slot, result });
+    done.push(Done { slot, outcome });
 }
 
 /// Takes an answer to its operation, which may have something more to ask.
@@ -335,7 +352,7 @@ fn take(
     answer: &Answer,
     waiting: &mut VecDeque<u32>,
     done: &mut Vec<Done>,
-) -> Outcome<()> {
+) -> SmbResult<()> {
     if let Some(place) = Command::ALL
         .iter()
         .position(|command| *command == answer.command)
@@ -348,8 +365,8 @@ fn take(
     match work.answered(line.channel.connection.message(answer), answer)? {
         step::After::More => {}
         step::After::Asks => waiting.push_back(answer.tag),
-        step::After::Done(result) => {
-            end(work, answer.tag, result, done);
+        step::After::Done(outcome) => {
+            end(work, answer.tag, outcome, done);
             // A block whose first part failed may still wait to ask for the rest.
             waiting.retain(|slot| *slot != answer.tag);
         }

@@ -11,9 +11,9 @@ use std::ptr::NonNull;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait,
-};
+use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::failure::FailureKind;
+use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     name: "stdio",
@@ -306,23 +306,24 @@ impl Stdio<'_> {
     }
 }
 
-/// The negated errno that engines report; EIO when the system gave none.
-fn negated(error: &io::Error) -> i32 {
-    -error
-        .raw_os_error()
-        .filter(|number| *number > 0)
-        .unwrap_or(libc::EIO)
+/// A stream that says no reason has no number above 0.
+fn outcome(result: io::Result<usize>) -> Outcome {
+    match result {
+        Ok(moved) => Outcome::moved(moved as u32),
+        Err(error) if error.raw_os_error().is_some_and(|number| number > 0) => {
+            Outcome::of_error(&error)
+        }
+        Err(_) => Outcome::failed(FailureKind::Io),
+    }
 }
 
 impl Engine for Stdio<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
-            let result = self
-                .carry_out(op)
-                .map_or_else(|error| negated(&error), |moved| moved as i32);
+            let outcome = outcome(self.carry_out(op));
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome,
             });
         }
         Ok(())
@@ -333,12 +334,8 @@ impl Engine for Stdio<'_> {
         Ok(())
     }
 
-    fn fsync(&mut self, file: u32) -> Option<i32> {
-        Some(
-            self.streams[file as usize]
-                .fsync()
-                .map_or_else(|error| negated(&error), |()| 0),
-        )
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
+        Some(outcome(self.streams[file as usize].fsync().map(|()| 0)))
     }
 
     /// What the buffers still hold is written here, after the last operation: an error is a loss of data that counts as written.

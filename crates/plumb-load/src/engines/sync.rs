@@ -9,10 +9,12 @@ use std::path::Path;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::{
-    Closing, Done, Engine, EngineKind, Op, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
+    Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
 };
+use crate::failure::FailureKind;
 use crate::host;
 use crate::live_files::LiveFiles;
+use crate::operation::{Done, Op, Outcome};
 use crate::site::{Flags, Folder};
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -112,19 +114,24 @@ mod positioned {
     }
 }
 
-/// The errno of the last call, negated.
-fn last_errno() -> i32 {
-    negated(&io::Error::last_os_error())
+/// What the last call failed with.
+fn last_error() -> Outcome {
+    Outcome::of_error(&io::Error::last_os_error())
 }
 
-/// An error as the negated errno that engines report; EIO when the system gave none.
-fn negated(error: &io::Error) -> i32 {
-    -error.raw_os_error().unwrap_or(libc::EIO)
+/// What read(2) and write(2) say: bytes, or that the last call failed.
+#[inline(always)]
+fn moved_by(moved: isize) -> Outcome {
+    if moved < 0 {
+        last_error()
+    } else {
+        Outcome::moved(moved as u32)
+    }
 }
 
 impl Sync<'_> {
     #[inline(always)]
-    fn carry_out(&mut self, op: &Op) -> i32 {
+    fn carry_out(&mut self, op: &Op) -> Outcome {
         // The length of a rename is the distance to the new number.
         debug_assert!(
             op.slot < self.slots
@@ -144,71 +151,64 @@ impl Sync<'_> {
             },
             _ => return self.carry_out_other(op, buffer),
         };
-        if moved < 0 {
-            last_errno()
-        } else {
-            moved as i32
-        }
+        moved_by(moved)
     }
 
     #[cold]
-    fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> i32 {
+    fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> Outcome {
         match op.kind {
             // SAFETY: plain call on an open descriptor.
             OperationKind::Flush => {
-                errno_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) })
+                outcome_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) })
             }
             OperationKind::Trim => trim(&self.files[op.file as usize], op),
             OperationKind::Rewrite => rewrite(self.files[op.file as usize].fd, buffer, op),
             kind => {
                 let Some(set) = self.live_files else {
-                    return -libc::EINVAL;
+                    return Outcome::failed(FailureKind::Invalid);
                 };
                 // SAFETY: no operation is in flight, and this is the only reference to the slot.
                 let bytes = unsafe { std::slice::from_raw_parts_mut(buffer, self.slot_bytes) };
-                file_operation(set, kind, op, bytes).unwrap_or_else(|error| negated(&error))
+                file_operation(set, kind, op, bytes)
+                    .map_or_else(|error| Outcome::of_error(&error), Outcome::moved)
             }
         }
     }
 }
 
 /// Reads a block, changes its first byte, and writes it back. What cannot be read whole is not written.
-fn rewrite(fd: RawFd, buffer: *mut u8, op: &Op) -> i32 {
+fn rewrite(fd: RawFd, buffer: *mut u8, op: &Op) -> Outcome {
     let (length, offset) = (op.len as usize, op.offset as libc::off_t);
     // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
     let moved = unsafe { positioned::read(fd, buffer, length, offset) };
     if moved as usize != length {
-        return if moved < 0 {
-            last_errno()
-        } else {
-            moved as i32
-        };
+        return moved_by(moved);
     }
     // SAFETY: as above; the block has at least a byte.
     let moved = unsafe {
         *buffer = (*buffer).wrapping_add(1);
         positioned::write(fd, buffer, length, offset)
     };
-    if moved < 0 {
-        last_errno()
-    } else {
-        moved as i32
-    }
+    moved_by(moved)
 }
 
-fn errno_of(rc: libc::c_int) -> i32 {
-    if rc < 0 { last_errno() } else { 0 }
+fn outcome_of(rc: libc::c_int) -> Outcome {
+    if rc < 0 {
+        last_error()
+    } else {
+        Outcome::moved(0)
+    }
 }
 
 /// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
 #[cfg(target_os = "linux")]
-fn trim(file: &File, op: &Op) -> i32 {
+fn trim(file: &File, op: &Op) -> Outcome {
     if file.block_device {
-        return errno_of(host::discard(file.fd, op.offset, u64::from(op.len)));
+        return outcome_of(host::discard(file.fd, op.offset, u64::from(op.len)));
     }
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: plain call on an open descriptor.
-    errno_of(unsafe {
+    outcome_of(unsafe {
         libc::fallocate(
             file.fd,
             mode,
@@ -219,8 +219,8 @@ fn trim(file: &File, op: &Op) -> i32 {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn trim(_: &File, _: &Op) -> i32 {
-    -libc::EOPNOTSUPP
+fn trim(_: &File, _: &Op) -> Outcome {
+    Outcome::failed(FailureKind::NotSupported)
 }
 
 /// One operation on a file by name, relative to the descriptor of the folder that was made: whoever renames, replaces or unmounts what the path leads to
@@ -230,7 +230,7 @@ fn file_operation(
     kind: OperationKind,
     op: &Op,
     bytes: &mut [u8],
-) -> io::Result<i32> {
+) -> io::Result<u32> {
     let invalid = || io::Error::from_raw_os_error(libc::EINVAL);
     let folder = set.set().local_folder().ok_or_else(invalid)?;
     let below = |number: u64| set.set().path_below(number);
@@ -247,7 +247,7 @@ fn file_operation(
             file.write_all(&bytes[..op.len as usize])?;
             // A file system on a network may write only now, and tell only here.
             host::close(file)?;
-            Ok(op.len as i32)
+            Ok(op.len)
         }
         OperationKind::Open => folder.open(&path, READ).map(|_| 0),
         OperationKind::Stat => folder.traits(&path).map(|_| 0),
@@ -257,7 +257,7 @@ fn file_operation(
             loop {
                 match file.read(bytes)? {
                     0 => return Ok(total),
-                    n => total += n as i32,
+                    n => total += n as u32,
                 }
             }
         }
@@ -324,10 +324,10 @@ fn in_folder<T>(
 impl Engine for Sync<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
-            let result = self.carry_out(op);
+            let outcome = self.carry_out(op);
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome,
             });
         }
         Ok(())
@@ -338,18 +338,18 @@ impl Engine for Sync<'_> {
         Ok(())
     }
 
-    fn fsync(&mut self, file: u32) -> Option<i32> {
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
         let Some(file) = self.files.get(file as usize) else {
             // What happened to many files by name is only safe when their whole file system is.
             return self.live_files.map(|files| {
                 files
                     .set()
                     .sync()
-                    .map_or_else(|error| negated(&error), |()| 0)
+                    .map_or_else(|error| Outcome::of_error(&error), |()| Outcome::moved(0))
             });
         };
         // SAFETY: plain call on an open descriptor.
-        Some(errno_of(unsafe { libc::fsync(file.fd) }))
+        Some(outcome_of(unsafe { libc::fsync(file.fd) }))
     }
 
     fn close(&mut self) -> Closing {

@@ -8,9 +8,10 @@ use std::io;
 use plumb_model::remote::Scheme;
 use plumb_model::workload::{OperationKind, Workload};
 
-use crate::engine::{Closing, Done, Engine, EngineKind, Op, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
+use crate::failure::FailureKind;
+use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
-use crate::peer::host::errors::EIO;
 use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::protocol::{Hello, Mode};
 use line::{Greeted, Line, Parting, Terms, greet};
@@ -183,13 +184,15 @@ impl Engine for Tcp {
                 )
             };
             let place = usize::from(self.place_of_kind[op.kind as usize]);
-            let result = self
+            let outcome = self
                 .lines
                 .get_mut(place)
-                .map_or(-EIO, |line| line.carry_out(buffer));
+                .map_or(Outcome::failed(FailureKind::Io), |line| {
+                    line.carry_out(buffer)
+                });
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome,
             });
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The contract of engines, for every engine in the list: completions equal submissions, what was written is read back, failures and short
 //! operations are told.
 
+use crate::failure::FailureKind;
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
@@ -15,7 +16,8 @@ use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use super::*;
 use crate::buffers::Buffers;
-use crate::engine::{Done, Engine, Op, OpenFile, Setup, Wait};
+use crate::engine::{Engine, OpenFile, Setup, Wait};
+use crate::operation::{Done, Op};
 
 const BLOCK: u32 = 4096;
 const BLOCKS: u64 = 64;
@@ -33,6 +35,13 @@ fn open_file(path: &Path, file: File, writable: bool) -> OpenFile {
     }
 }
 
+/// What came of an operation: bytes, or what went wrong.
+pub type Came = Result<u32, FailureKind>;
+
+pub fn came(done: &Done) -> Came {
+    done.outcome.get().map_err(|failure| failure.kind)
+}
+
 /// Carries out operations in batches of the depth; returns result by operation. `before` fills and `after` looks at each slot's buffer.
 fn carry_out(
     kind: &EngineKind,
@@ -41,7 +50,7 @@ fn carry_out(
     ops: Vec<Op>,
     before: impl FnMut(&Op, &mut [u8]),
     after: impl FnMut(&Op, &[u8]),
-) -> Vec<i32> {
+) -> Vec<Came> {
     let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
     let region = buffers.region();
     let setup = Setup {
@@ -66,7 +75,7 @@ fn operate(
     mut ops: Vec<Op>,
     mut before: impl FnMut(&Op, &mut [u8]),
     mut after: impl FnMut(&Op, &[u8]),
-) -> Vec<i32> {
+) -> Vec<Came> {
     let mut results = Vec::new();
     let at_once = if kind.asynchronous { DEPTH as usize } else { 1 };
     for batch in ops.chunks_mut(at_once) {
@@ -93,7 +102,7 @@ fn operate(
                 kind.name
             );
             after(op, &buffers.slot(op.slot)[..op.len as usize]);
-            results.push(done.result);
+            results.push(came(done));
         }
     }
     engine.close();
@@ -128,7 +137,7 @@ type Run<'a> = &'a mut dyn FnMut(
     Vec<Op>,
     &mut dyn FnMut(&Op, &mut [u8]),
     &mut dyn FnMut(&Op, &[u8]),
-) -> Vec<i32>;
+) -> Vec<Came>;
 
 /// What every engine of blocks must do; `path` leads past it to the same file.
 fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
@@ -142,7 +151,7 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
         &mut |_, _| {},
     );
     assert!(
-        written.iter().all(|result| *result == BLOCK as i32),
+        written.iter().all(|result| *result == Ok(BLOCK)),
         "{name}: {written:?}"
     );
     let flushed = run(
@@ -151,7 +160,7 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
         &mut |_, _| {},
         &mut |_, _| {},
     );
-    assert_eq!(flushed, [0], "{name}: flush");
+    assert_eq!(flushed, [Ok(0)], "{name}: flush");
     // Another way in sees the same bytes.
     let bytes = std::fs::read(path).expect("read");
     let is_content = |(number, block): (usize, &[u8])| {
@@ -176,7 +185,7 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
     };
     let read = run(true, reads, &mut |_, buffer| buffer.fill(0xee), &mut check);
     assert!(
-        read.iter().all(|result| *result == BLOCK as i32),
+        read.iter().all(|result| *result == Ok(BLOCK)),
         "{name}: {read:?}"
     );
 
@@ -188,7 +197,7 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
     );
     assert_eq!(
         refused,
-        [-libc::EBADF],
+        [Err(FailureKind::BadFile)],
         "{name}: a write to a file that is open for reading"
     );
     let beyond = run(
@@ -197,7 +206,7 @@ fn keeps_the_contract(name: &str, path: &Path, run: Run<'_>) {
         &mut |_, _| {},
         &mut |_, _| {},
     );
-    assert_eq!(beyond, [0], "{name}: a read at the end of the file");
+    assert_eq!(beyond, [Ok(0)], "{name}: a read at the end of the file");
 }
 
 #[test]
@@ -295,10 +304,10 @@ fn every_engine_that_rewrites_changes_one_byte_of_what_is_there() {
             |_, buffer| buffer.fill(0x11),
             |op, buffer| seen.push((op.kind, buffer[0], buffer[1])),
         );
-        let whole = BLOCK as i32;
+        let whole = Ok(BLOCK);
         assert_eq!(
             results,
-            [whole, whole, whole, whole, whole, whole, 0],
+            [whole, whole, whole, whole, whole, whole, Ok(0)],
             "{} {choice:?}",
             kind.name
         );
@@ -382,7 +391,7 @@ fn the_buffer_of_a_stream_gathers_calls() {
                     |_, _| {},
                 );
                 let after = calls_of_this_thread().expect("counts");
-                assert!(results.iter().all(|result| *result == 1024));
+                assert!(results.iter().all(|result| *result == Ok(1024)));
                 let calls = if operation == OperationKind::Read {
                     after.0 - before.0
                 } else {
@@ -504,7 +513,7 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             folder: None,
         };
         let (meeting, choice) = (crate::meeting::Meeting::default(), EngineChoice::default());
-        let journal = crate::journal::Journal::new(0, 0, crossbeam_channel::unbounded().0);
+        let journal = crate::journal::Journal::new(|_| {});
         let remote = RemoteSetup {
             remote: &remote,
             secret: Some(&secret),
@@ -566,7 +575,7 @@ fn a_vanished_page_of_a_mapping_is_an_error_of_the_operation() {
         shrink,
         |_, _| {},
     );
-    let (fine, gone) = (BLOCK as i32, -libc::EIO);
+    let (fine, gone) = (Ok(BLOCK), Err(FailureKind::Io));
     assert_eq!(
         results,
         [fine, gone, gone, fine, gone],
@@ -650,10 +659,7 @@ fn a_ring_that_opens_with_polling_can_poll() {
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
-    assert_eq!(
-        done.iter().map(|done| done.result).collect::<Vec<_>>(),
-        [BLOCK as i32]
-    );
+    assert_eq!(done.iter().map(came).collect::<Vec<_>>(), [Ok(BLOCK)]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use plumb_model::remote::Remote;
+use plumb_model::remote::{Remote, Scheme};
 
 use super::buffers::{Blocks, Place};
 use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
@@ -11,7 +11,7 @@ use super::client::{Client, unique_name};
 use super::results::{Attributes, Failure, Results};
 use super::status::Status;
 use crate::share::{
-    NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom, SharedShare,
+    NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom, SharedShare,
 };
 
 /// Writes that are on their way at the same time.
@@ -24,11 +24,13 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The only file that is open at a time has this owner.
 const OWNER: u32 = 0;
 
+pub static SHARE: ShareKind = ShareKind {
+    scheme: Scheme::Nfs,
+    connect: |remote, _, _| connect(remote),
+};
+
 /// Connects to the export of this address.
-///
-/// # Errors
-/// No connection, no such export, no permission: with the server's status and what to do.
-pub fn connect(remote: &Remote) -> Result<SharedShare, ShareError> {
+fn connect(remote: &Remote) -> Result<SharedShare, ShareError> {
     let (client, blocks) = enter(remote)?;
     Ok(SharedShare::new(Box::new(Export {
         remote: remote.clone(),

@@ -136,17 +136,3 @@ pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
     let _ = stream.peek(&mut [0]);
     let _ = stream.set_nonblocking(true);
 }
-
-/// Error numbers that answers of a server become.
-pub mod errors {
-    pub use crate::peer::host::errors::EDQUOT;
-    #[cfg(unix)]
-    pub use libc::ESTALE;
-    pub use libc::{
-        EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EFBIG, EINVAL, EIO, EISDIR, ELOOP, EMLINK,
-        ENAMETOOLONG, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY, ENXIO, EOPNOTSUPP, EPERM, EROFS, EXDEV,
-    };
-    /// Winsock's number (winsock2.h).
-    #[cfg(windows)]
-    pub const ESTALE: i32 = 10070;
-}

@@ -1,8 +1,8 @@
 //! What does an NFS server's status mean? Its name (RFC 8881, 15.1), the system's error number, and what to do about it.
 
+use crate::failure::FailureKind;
+use crate::operation::Outcome;
 use crate::share::ShareErrorKind;
-
-use super::host::errors as e;
 
 /// `nfsstat4`; 0 is success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,14 @@ impl Status {
         )
     }
 
-    /// The system's number for the same error, as a kernel mount would return it; EIO when there is none.
-    pub fn errno(self) -> i32 {
-        row(self).map_or(e::EIO, |(_, _, errno)| *errno)
+    /// What a kernel mount would return for it; [`FailureKind::Io`] when there is nothing better.
+    pub fn failure_kind(self) -> FailureKind {
+        row(self).map_or(FailureKind::Io, |(_, _, kind)| *kind)
+    }
+
+    /// What came of an operation that failed with it.
+    pub fn outcome(self) -> Outcome {
+        Outcome::refused(self.failure_kind(), self.0)
     }
 
     /// For those who have to choose what to do next.
@@ -97,82 +102,82 @@ impl Status {
     }
 }
 
-fn row(status: Status) -> Option<&'static (u32, &'static str, i32)> {
+fn row(status: Status) -> Option<&'static (u32, &'static str, FailureKind)> {
     NAMES.iter().find(|(number, _, _)| *number == status.0)
 }
 
 /// Number, name, and the error number of a Linux client for it (fs/nfs/nfs4proc.c and include/linux/nfs.h).
-const NAMES: &[(u32, &str, i32)] = &[
-    (1, "PERM", e::EPERM),
-    (2, "NOENT", e::ENOENT),
-    (5, "IO", e::EIO),
-    (6, "NXIO", e::ENXIO),
-    (13, "ACCESS", e::EACCES),
-    (17, "EXIST", e::EEXIST),
-    (18, "XDEV", e::EXDEV),
-    (20, "NOTDIR", e::ENOTDIR),
-    (21, "ISDIR", e::EISDIR),
-    (22, "INVAL", e::EINVAL),
-    (27, "FBIG", e::EFBIG),
-    (28, "NOSPC", e::ENOSPC),
-    (30, "ROFS", e::EROFS),
-    (31, "MLINK", e::EMLINK),
-    (63, "NAMETOOLONG", e::ENAMETOOLONG),
-    (66, "NOTEMPTY", e::ENOTEMPTY),
-    (69, "DQUOT", e::EDQUOT),
-    (70, "STALE", e::ESTALE),
-    (10001, "BADHANDLE", e::ESTALE),
-    (10003, "BAD_COOKIE", e::EIO),
-    (10004, "NOTSUPP", e::EOPNOTSUPP),
-    (10005, "TOOSMALL", e::EIO),
-    (10006, "SERVERFAULT", e::EIO),
-    (10007, "BADTYPE", e::EIO),
-    (10008, "DELAY", e::EAGAIN),
-    (10009, "SAME", e::EIO),
-    (10010, "DENIED", e::EAGAIN),
-    (10011, "EXPIRED", e::EIO),
-    (10012, "LOCKED", e::EAGAIN),
-    (10013, "GRACE", e::EAGAIN),
-    (10014, "FHEXPIRED", e::ESTALE),
-    (10015, "SHARE_DENIED", e::EACCES),
-    (10016, "WRONGSEC", e::EPERM),
-    (10017, "CLID_INUSE", e::EIO),
-    (10018, "RESOURCE", e::EIO),
-    (10019, "MOVED", e::EIO),
-    (10020, "NOFILEHANDLE", e::EIO),
-    (10021, "MINOR_VERS_MISMATCH", e::EIO),
-    (10022, "STALE_CLIENTID", e::EIO),
-    (10023, "STALE_STATEID", e::EIO),
-    (10024, "OLD_STATEID", e::EIO),
-    (10025, "BAD_STATEID", e::EIO),
-    (10026, "BAD_SEQID", e::EIO),
-    (10027, "NOT_SAME", e::EIO),
-    (10029, "SYMLINK", e::ELOOP),
-    (10032, "ATTRNOTSUPP", e::EOPNOTSUPP),
-    (10033, "NO_GRACE", e::EIO),
-    (10034, "RECLAIM_BAD", e::EIO),
-    (10035, "RECLAIM_CONFLICT", e::EIO),
-    (10036, "BADXDR", e::EIO),
-    (10037, "LOCKS_HELD", e::EIO),
-    (10038, "OPENMODE", e::EBADF),
-    (10039, "BADOWNER", e::EINVAL),
-    (10040, "BADCHAR", e::EINVAL),
-    (10041, "BADNAME", e::EINVAL),
-    (10044, "OP_ILLEGAL", e::EIO),
-    (10046, "FILE_OPEN", e::EBUSY),
-    (10047, "ADMIN_REVOKED", e::EIO),
-    (10052, "BADSESSION", e::EIO),
-    (10053, "BADSLOT", e::EIO),
-    (10054, "COMPLETE_ALREADY", e::EIO),
-    (10055, "CONN_NOT_BOUND_TO_SESSION", e::EIO),
-    (10058, "SEQ_MISORDERED", e::EIO),
-    (10063, "REQ_TOO_BIG", e::EIO),
-    (10064, "REP_TOO_BIG", e::EIO),
-    (10068, "RETRY_UNCACHED_REP", e::EIO),
-    (10070, "TOO_MANY_OPS", e::EIO),
-    (10071, "OP_NOT_IN_SESSION", e::EIO),
-    (10078, "DEADSESSION", e::EIO),
-    (10082, "REJECT_DELEG", e::EIO),
+const NAMES: &[(u32, &str, FailureKind)] = &[
+    (1, "PERM", FailureKind::NotPermitted),
+    (2, "NOENT", FailureKind::NotFound),
+    (5, "IO", FailureKind::Io),
+    (6, "NXIO", FailureKind::NoDeviceOrAddress),
+    (13, "ACCESS", FailureKind::AccessDenied),
+    (17, "EXIST", FailureKind::AlreadyExists),
+    (18, "XDEV", FailureKind::CrossesDevices),
+    (20, "NOTDIR", FailureKind::NotADirectory),
+    (21, "ISDIR", FailureKind::IsADirectory),
+    (22, "INVAL", FailureKind::Invalid),
+    (27, "FBIG", FailureKind::FileTooBig),
+    (28, "NOSPC", FailureKind::NoSpace),
+    (30, "ROFS", FailureKind::ReadOnly),
+    (31, "MLINK", FailureKind::TooManyLinks),
+    (63, "NAMETOOLONG", FailureKind::NameTooLong),
+    (66, "NOTEMPTY", FailureKind::NotEmpty),
+    (69, "DQUOT", FailureKind::QuotaExceeded),
+    (70, "STALE", FailureKind::Stale),
+    (10001, "BADHANDLE", FailureKind::Stale),
+    (10003, "BAD_COOKIE", FailureKind::Io),
+    (10004, "NOTSUPP", FailureKind::NotSupported),
+    (10005, "TOOSMALL", FailureKind::Io),
+    (10006, "SERVERFAULT", FailureKind::Io),
+    (10007, "BADTYPE", FailureKind::Io),
+    (10008, "DELAY", FailureKind::TryAgain),
+    (10009, "SAME", FailureKind::Io),
+    (10010, "DENIED", FailureKind::TryAgain),
+    (10011, "EXPIRED", FailureKind::Io),
+    (10012, "LOCKED", FailureKind::TryAgain),
+    (10013, "GRACE", FailureKind::TryAgain),
+    (10014, "FHEXPIRED", FailureKind::Stale),
+    (10015, "SHARE_DENIED", FailureKind::AccessDenied),
+    (10016, "WRONGSEC", FailureKind::NotPermitted),
+    (10017, "CLID_INUSE", FailureKind::Io),
+    (10018, "RESOURCE", FailureKind::Io),
+    (10019, "MOVED", FailureKind::Io),
+    (10020, "NOFILEHANDLE", FailureKind::Io),
+    (10021, "MINOR_VERS_MISMATCH", FailureKind::Io),
+    (10022, "STALE_CLIENTID", FailureKind::Io),
+    (10023, "STALE_STATEID", FailureKind::Io),
+    (10024, "OLD_STATEID", FailureKind::Io),
+    (10025, "BAD_STATEID", FailureKind::Io),
+    (10026, "BAD_SEQID", FailureKind::Io),
+    (10027, "NOT_SAME", FailureKind::Io),
+    (10029, "SYMLINK", FailureKind::TooManySymlinks),
+    (10032, "ATTRNOTSUPP", FailureKind::NotSupported),
+    (10033, "NO_GRACE", FailureKind::Io),
+    (10034, "RECLAIM_BAD", FailureKind::Io),
+    (10035, "RECLAIM_CONFLICT", FailureKind::Io),
+    (10036, "BADXDR", FailureKind::Io),
+    (10037, "LOCKS_HELD", FailureKind::Io),
+    (10038, "OPENMODE", FailureKind::BadFile),
+    (10039, "BADOWNER", FailureKind::Invalid),
+    (10040, "BADCHAR", FailureKind::Invalid),
+    (10041, "BADNAME", FailureKind::Invalid),
+    (10044, "OP_ILLEGAL", FailureKind::Io),
+    (10046, "FILE_OPEN", FailureKind::Busy),
+    (10047, "ADMIN_REVOKED", FailureKind::Io),
+    (10052, "BADSESSION", FailureKind::Io),
+    (10053, "BADSLOT", FailureKind::Io),
+    (10054, "COMPLETE_ALREADY", FailureKind::Io),
+    (10055, "CONN_NOT_BOUND_TO_SESSION", FailureKind::Io),
+    (10058, "SEQ_MISORDERED", FailureKind::Io),
+    (10063, "REQ_TOO_BIG", FailureKind::Io),
+    (10064, "REP_TOO_BIG", FailureKind::Io),
+    (10068, "RETRY_UNCACHED_REP", FailureKind::Io),
+    (10070, "TOO_MANY_OPS", FailureKind::Io),
+    (10071, "OP_NOT_IN_SESSION", FailureKind::Io),
+    (10078, "DEADSESSION", FailureKind::Io),
+    (10082, "REJECT_DELEG", FailureKind::Io),
 ];
 
 #[cfg(test)]
@@ -180,14 +185,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_has_a_name_and_an_error_number() {
+    fn a_status_has_a_name_and_a_meaning() {
         assert_eq!(
-            (Status::ROFS.name(), Status::ROFS.errno()),
-            ("NFS4ERR_ROFS".to_string(), e::EROFS)
+            (Status::ROFS.name(), Status::ROFS.failure_kind()),
+            ("NFS4ERR_ROFS".to_string(), FailureKind::ReadOnly)
         );
         assert_eq!(
-            (Status(424_242).name(), Status(424_242).errno()),
-            ("NFS status 424242".to_string(), e::EIO)
+            (Status(424_242).name(), Status(424_242).failure_kind()),
+            ("NFS status 424242".to_string(), FailureKind::Io)
         );
         assert!(
             Status::NAMETOOLONG.name() == "NFS4ERR_NAMETOOLONG"

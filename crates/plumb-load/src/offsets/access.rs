@@ -3,9 +3,10 @@
 use plumb_model::workload::{AccessLine, After, Layout, OperationKind, Workload};
 
 use super::generator::{Generator, Purpose};
+use super::order::share_of;
 use super::shares::Shares;
-use super::{Span, share_of};
-use crate::engine::Op;
+use super::span::Span;
+use crate::operation::Op;
 
 /// Kinds, lengths and offsets of one worker's operations, from the lines of an access specification (IOTarget.cpp and Grunt.cpp of Iometer 1.1.0).
 ///

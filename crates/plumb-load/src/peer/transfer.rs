@@ -4,7 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::host::errors::{ECONNRESET, EIO, ETIMEDOUT};
+use crate::failure::{Code, Failure, FailureKind};
+use crate::operation::Outcome;
 
 /// A call on the socket returns after this at the latest, so that a stall is noticed.
 pub const CALL: Duration = Duration::from_millis(100);
@@ -23,26 +24,34 @@ pub fn prepare(stream: &TcpStream) -> io::Result<()> {
 /// Why a message did not go over the connection, which is of no use any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken {
-    /// The system's number of the error.
-    pub errno: i32,
+    /// What operations on it fail with.
+    pub outcome: Outcome,
     /// How long no byte had moved by then.
     pub silent: Duration,
 }
 
 impl Broken {
-    fn now(errno: i32) -> Broken {
+    fn now(outcome: Outcome) -> Broken {
         Broken {
-            errno,
+            outcome,
             silent: Duration::ZERO,
         }
     }
 
     /// For people.
     pub fn cause(&self) -> String {
-        match self.errno {
-            ETIMEDOUT => format!("no byte moved for {} s", STALLED.as_secs()),
-            ECONNRESET => "the other end closed it".to_string(),
-            other => io::Error::from_raw_os_error(other).to_string(),
+        match self.outcome.get() {
+            Err(failure) if failure.kind == FailureKind::TimedOut => {
+                format!("no byte moved for {} s", STALLED.as_secs())
+            }
+            Err(failure) if failure.kind == FailureKind::ConnectionReset => {
+                "the other end closed it".to_string()
+            }
+            Err(Failure {
+                code: Code::System(number),
+                ..
+            }) => io::Error::from_raw_os_error(number as i32).to_string(),
+            _ => "the system does not say why".to_string(),
         }
     }
 }
@@ -84,7 +93,12 @@ fn in_pieces(
     let mut moved_last: Option<Instant> = None;
     loop {
         match outcome {
-            Ok(0) => return (done as u64, Some(Broken::now(ECONNRESET))),
+            Ok(0) => {
+                return (
+                    done as u64,
+                    Some(Broken::now(Outcome::failed(FailureKind::ConnectionReset))),
+                );
+            }
             Ok(count) => {
                 done += count;
                 moved_last = None;
@@ -100,17 +114,14 @@ fn in_pieces(
                     return (
                         done as u64,
                         Some(Broken {
-                            errno: ETIMEDOUT,
+                            outcome: Outcome::failed(FailureKind::TimedOut),
                             silent,
                         }),
                     );
                 }
             }
             Err(error) => {
-                return (
-                    done as u64,
-                    Some(Broken::now(error.raw_os_error().unwrap_or(EIO))),
-                );
+                return (done as u64, Some(Broken::now(Outcome::of_error(&error))));
             }
         }
         outcome = call(done);

@@ -9,9 +9,10 @@ use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::Job;
 
 use super::*;
+use crate::assignment::Assignment;
 use crate::clock::Clock;
-use crate::crew::{Assignment, LoadEvent, run_execution};
-use crate::simulated::{Outcome, START_NS, Simulation};
+use crate::crew::{LoadEvent, run_execution};
+use crate::simulated::{START_NS, SimulatedStep, Simulation};
 use crate::site::{Needs, Overwrite, Preparing, Site};
 use crate::worker::Stopped;
 
@@ -42,14 +43,14 @@ fn job(folder: &Path, log: &str, keys: &str) -> Result<Job, String> {
     Ok(plan.steps[0].jobs[0].clone())
 }
 
-fn simulated(log: &str, keys: &str) -> Outcome {
+fn simulated(log: &str, keys: &str) -> SimulatedStep {
     let folder = tempfile::tempdir().expect("folder");
     let workload = job(folder.path(), log, keys).expect(keys).workload;
     Simulation::of(workload).run().expect("a step")
 }
 
 /// What was submitted: kind, offset, length.
-fn requests(outcome: &Outcome) -> Vec<(OperationKind, u64, u32)> {
+fn requests(outcome: &SimulatedStep) -> Vec<(OperationKind, u64, u32)> {
     outcome
         .submitted
         .iter()

@@ -15,6 +15,7 @@ use super::refusal::SiteError;
 use super::space::Wanted;
 use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
+use crate::shares;
 
 /// Begin of the names of scratch folders, as on local file systems.
 const PREFIX: &str = ".plumb-";
@@ -32,7 +33,7 @@ pub fn claim(
         )));
     }
     let secret = admission.secrets.of(remote).cloned();
-    let share = share::connect(remote, secret.as_ref(), &admission.choice)?;
+    let share = shares::connect(remote, secret.as_ref(), &admission.choice)?;
     let path = remote.below_share().to_string();
     let found = share.lock().look_up(&path)?;
     let place = Place {

@@ -1,7 +1,7 @@
 //! What does an answer say? Read with care: a server may send anything.
 
 use super::draft::{FileHandle, HEADER_BYTES};
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, SmbResult};
 use super::status::Status;
 use crate::share::ShareEntry;
 
@@ -54,7 +54,7 @@ impl AnswerHeader {
     ///
     /// # Errors
     /// What cannot be the header of an answer.
-    pub fn read(message: &[u8]) -> Outcome<AnswerHeader> {
+    pub fn read(message: &[u8]) -> SmbResult<AnswerHeader> {
         let fields = Fields(message);
         if message.len() < HEADER_BYTES {
             return Err(Fault::garbage(format!(
@@ -87,7 +87,7 @@ impl AnswerHeader {
 }
 
 /// Reads a part of an answer's body, or says which answer is broken.
-pub fn part<T>(command: &str, read: impl FnOnce() -> Option<T>) -> Outcome<T> {
+pub fn part<T>(command: &str, read: impl FnOnce() -> Option<T>) -> SmbResult<T> {
     read().ok_or_else(|| {
         Fault::garbage(format!(
             "an answer to {command} that is cut short or contradicts itself"
@@ -109,7 +109,7 @@ impl Created {
     ///
     /// # Errors
     /// A body that is cut short.
-    pub fn read(body: &[u8]) -> Outcome<Created> {
+    pub fn read(body: &[u8]) -> SmbResult<Created> {
         let fields = Fields(body);
         part("CREATE", || {
             Some(Created {
@@ -134,7 +134,7 @@ pub fn data(body: &[u8], offset: usize, count: usize) -> Option<&[u8]> {
 ///
 /// # Errors
 /// A place or length outside of the message.
-pub fn queried<'a>(command: &str, body: &'a [u8]) -> Outcome<&'a [u8]> {
+pub fn queried<'a>(command: &str, body: &'a [u8]) -> SmbResult<&'a [u8]> {
     let fields = Fields(body);
     part(command, || {
         data(body, usize::from(fields.u16(2)?), fields.u32(4)? as usize)
@@ -145,7 +145,7 @@ pub fn queried<'a>(command: &str, body: &'a [u8]) -> Outcome<&'a [u8]> {
 ///
 /// # Errors
 /// Entries that point outside of the answer.
-pub fn entries(bytes: &[u8], found: &mut Vec<ShareEntry>) -> Outcome<()> {
+pub fn entries(bytes: &[u8], found: &mut Vec<ShareEntry>) -> SmbResult<()> {
     let mut rest = bytes;
     loop {
         let fields = Fields(rest);
@@ -191,7 +191,7 @@ pub struct OfferedInterface {
 ///
 /// # Errors
 /// Entries that point outside of the answer.
-pub fn interfaces(body: &[u8]) -> Outcome<Vec<OfferedInterface>> {
+pub fn interfaces(body: &[u8]) -> SmbResult<Vec<OfferedInterface>> {
     let fields = Fields(body);
     let mut rest = part("IOCTL", || {
         data(body, fields.u32(32)? as usize, fields.u32(36)? as usize)

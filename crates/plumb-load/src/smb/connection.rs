@@ -2,19 +2,16 @@
 
 use std::collections::VecDeque;
 use std::net::TcpStream;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::answer::AnswerHeader;
-use super::command::Command;
-use super::draft::{Draft, FLAG_RELATED, FLAG_SIGNED, HEADER_BYTES, Heading};
-use super::fault::{Fault, Outcome};
+use super::draft::{Draft, FLAG_RELATED, FLAG_SIGNED, Heading};
+use super::exchange::{Ask, Counts, Pending, SlotRange, Slots};
+use super::fault::{Fault, SmbResult};
 use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::protect::{Sealer, Signer};
-use super::status::Status;
 
 /// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
@@ -29,132 +26,12 @@ const CREDIT_BYTES: u32 = 64 << 10;
 /// Credits asked for at first; Samba grants up to 8192.
 const CREDITS_WANTED: u32 = 512;
 
-/// Part of a slot's buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    pub slot: u32,
-    pub offset: u32,
-    pub len: u32,
-}
-
-/// Where the data of requests and answers lies.
-pub trait Slots {
-    /// The bytes of a place.
-    fn bytes(&self, place: Place) -> &[u8];
-
-    /// The same, to be filled.
-    fn bytes_mut(&mut self, place: Place) -> &mut [u8];
-}
-
-/// For exchanges without data.
-pub struct NoSlots;
-
-impl Slots for NoSlots {
-    fn bytes(&self, _: Place) -> &[u8] {
-        &[]
-    }
-
-    fn bytes_mut(&mut self, _: Place) -> &mut [u8] {
-        &mut []
-    }
-}
-
-/// A request as its sender describes it; the body is laid out in [`Connection::draft`].
-#[derive(Debug, Clone, Copy)]
-pub struct Ask {
-    pub command: Command,
-    /// Bytes that it moves in either direction; they decide what it costs in credits.
-    pub bytes: u32,
-    /// Comes back with the answer.
-    pub tag: u32,
-    /// Where the data of a READ goes.
-    pub sink: Option<Place>,
-}
-
-impl Ask {
-    /// A request that moves no data to speak of.
-    pub fn plain(command: Command) -> Ask {
-        Ask {
-            command,
-            bytes: 0,
-            tag: 0,
-            sink: None,
-        }
-    }
-}
-
-/// A request that waits for its answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Pending {
-    pub message_id: u64,
-    pub command: Command,
-    pub tag: u32,
-    pub bytes: u32,
-    pub sink: Option<Place>,
-    pub sent: Instant,
-}
-
-/// An answer. Its bytes are those of [`Connection::message`] until the next one is asked for.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    pub tag: u32,
-    pub command: Command,
-    pub status: Status,
-    /// Bytes read or written, of those asked for.
-    pub moved: u32,
-    pub asked: u32,
-    /// When the request was laid out.
-    pub sent: Instant,
-    pub header: AnswerHeader,
-    /// It came encrypted.
-    pub was_sealed: bool,
-    pub(super) range: Range<usize>,
-}
-
-/// A whole answer, for exchanges that wait.
-#[derive(Debug)]
-pub struct Reply {
-    pub header: AnswerHeader,
-    /// It came encrypted.
-    pub was_sealed: bool,
-    pub moved: u32,
-    /// Header and body.
-    pub message: Vec<u8>,
-}
-
-impl Reply {
-    /// What follows the header.
-    pub fn body(&self) -> &[u8] {
-        self.message.get(HEADER_BYTES..).unwrap_or_default()
-    }
-
-    /// The answer, if it is a success.
-    ///
-    /// # Errors
-    /// The server's status.
-    pub fn success(self, command: Command) -> Outcome<Reply> {
-        if self.header.status.is_success() {
-            Ok(self)
-        } else {
-            Err(Fault::Status(command, self.header.status))
-        }
-    }
-}
-
-/// What was counted on a connection.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Counts {
-    pub credits_granted: u64,
-    /// Interim answers: the server takes longer.
-    pub pending_answers: u64,
-}
-
 /// One connection to a server.
 pub struct Connection {
     pub(super) socket: TcpStream,
     /// The frame in the making.
     pub draft: Draft,
-    outbox: Outbox,
+    pub(super) outbox: Outbox,
     pub(super) inbox: Inbox,
     pub(super) pending: VecDeque<Pending>,
     pub(super) credits: u32,
@@ -172,11 +49,11 @@ pub struct Connection {
     /// Requests may be larger than one credit.
     pub large_requests: bool,
     heard: Instant,
-    has_spoken: bool,
+    pub(super) has_spoken: bool,
     /// An answer came since the clock was looked at.
-    was_answered: bool,
+    pub(super) was_answered: bool,
     /// Messages since the last answer that were none: interim answers, notices, signs of life.
-    idle_messages: usize,
+    pub(super) idle_messages: usize,
     /// More credits were spent than there were.
     is_overdrawn: bool,
     /// How long to wait for a server that has never answered, and for one that has.
@@ -189,7 +66,7 @@ impl Connection {
     ///
     /// # Errors
     /// A socket that cannot be set up.
-    pub fn new(socket: TcpStream) -> Outcome<Connection> {
+    pub fn new(socket: TcpStream) -> SmbResult<Connection> {
         socket
             .set_nonblocking(true)
             .and_then(|()| socket.set_nodelay(true))
@@ -304,7 +181,7 @@ impl Connection {
     ///
     /// # Errors
     /// Credits that were not there, and a message beyond the cipher's limit.
-    pub fn end<S: Slots>(&mut self, data: Option<Place>, slots: &S) -> Outcome<()> {
+    pub fn end<S: Slots>(&mut self, data: Option<SlotRange>, slots: &S) -> SmbResult<()> {
         self.check_credits()?;
         let bytes = data.map_or(&[][..], |place| slots.bytes(place));
         match (&mut self.sealer, &self.signer) {
@@ -324,7 +201,7 @@ impl Connection {
     ///
     /// # Errors
     /// As [`Connection::end`].
-    pub fn end_hashed(&mut self, hasher: &mut smb2::crypto::kdf::PreauthHasher) -> Outcome<()> {
+    pub fn end_hashed(&mut self, hasher: &mut smb2::crypto::kdf::PreauthHasher) -> SmbResult<()> {
         self.check_credits()?;
         if let Some(signer) = self.signer.as_ref().filter(|_| self.signs) {
             sign(signer, &mut self.draft, &[]);
@@ -336,7 +213,7 @@ impl Connection {
     }
 
     /// A server must hang up on a client that asks for more than it may (MS-SMB2 3.3.5.2.3): nothing is to be hoped for.
-    fn check_credits(&self) -> Outcome<()> {
+    fn check_credits(&self) -> SmbResult<()> {
         if self.is_overdrawn {
             return Err(Fault::Unruly(
                 "the server grants no more credits, and without them nothing can be asked".into(),
@@ -349,7 +226,7 @@ impl Connection {
     ///
     /// # Errors
     /// A connection that failed.
-    pub fn send<S: Slots>(&mut self, slots: &S) -> Outcome<bool> {
+    pub fn send<S: Slots>(&mut self, slots: &S) -> SmbResult<bool> {
         self.outbox.send(&self.socket, slots)
     }
 
@@ -357,7 +234,7 @@ impl Connection {
     ///
     /// # Errors
     /// A server that answers nothing for too long, whatever else it says.
-    pub fn wait(&mut self, at_most: Duration) -> Outcome<()> {
+    pub fn wait(&mut self, at_most: Duration) -> SmbResult<()> {
         self.keep_time()?;
         let flags = if self.outbox.is_empty() {
             PollFlags::IN
@@ -375,7 +252,7 @@ impl Connection {
     }
 
     /// Looks how long nothing was answered. Bytes alone prove nothing: they may come one at a time, or say again and again that the server is at work.
-    fn keep_time(&mut self) -> Outcome<()> {
+    fn keep_time(&mut self) -> SmbResult<()> {
         let is_alive = std::mem::take(&mut self.was_answered)
             || self.inbox.amid_bytes >= PROGRESS_BYTES
             || self.pending.is_empty();
@@ -402,7 +279,7 @@ impl Connection {
     ///
     /// # Errors
     /// Too many of them.
-    pub(super) fn took_idle(&mut self) -> Outcome<()> {
+    pub(super) fn took_idle(&mut self) -> SmbResult<()> {
         self.idle_messages += 1;
         if self.idle_messages <= IDLE_MESSAGES_MAX + self.pending.len() {
             return Ok(());
@@ -411,69 +288,6 @@ impl Connection {
             "the server has sent {} messages, and none of them answers anything",
             self.idle_messages
         )))
-    }
-
-    /// The next answer that is there already; interim and unsolicited messages are taken and counted. With `may_receive` also of what waits in the
-    /// socket, else only of what was received before.
-    ///
-    /// # Errors
-    /// A connection that failed, or a server that breaks the protocol.
-    pub fn next<S: Slots>(&mut self, may_receive: bool, slots: &mut S) -> Outcome<Option<Answer>> {
-        loop {
-            if let Some(answer) = self.take_buffered(slots)? {
-                (self.was_answered, self.has_spoken, self.idle_messages) = (true, true, 0);
-                return Ok(Some(answer));
-            }
-            if !may_receive || !self.inbox.fill(&self.socket, slots)? {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Header and body of an answer.
-    pub fn message(&self, answer: &Answer) -> &[u8] {
-        self.inbox.bytes(answer.range.clone())
-    }
-
-    /// Waits for the answers to all that was asked, in the order of the requests.
-    ///
-    /// # Errors
-    /// As [`Connection::next`]; no answer within a minute.
-    pub fn replies<S: Slots>(&mut self, slots: &mut S) -> Outcome<Vec<Reply>> {
-        let wanted: Vec<u64> = self
-            .pending
-            .iter()
-            .map(|pending| pending.message_id)
-            .collect();
-        let mut replies = Vec::new();
-        while !self.pending.is_empty() {
-            self.send(slots)?;
-            match self.next(true, slots)? {
-                Some(answer) => {
-                    let message = self.message(&answer).to_vec();
-                    replies.push(Reply {
-                        header: answer.header,
-                        was_sealed: answer.was_sealed,
-                        moved: answer.moved,
-                        message,
-                    });
-                }
-                None => self.wait(Duration::from_secs(1))?,
-            }
-        }
-        replies.sort_by_key(|reply| wanted.iter().position(|id| *id == reply.header.message_id));
-        Ok(replies)
-    }
-
-    /// One request without data and its answer; the body is laid out in [`Connection::draft`] already.
-    ///
-    /// # Errors
-    /// As [`Connection::replies`].
-    pub fn reply(&mut self) -> Outcome<Reply> {
-        self.end(None, &NoSlots)?;
-        self.replies(&mut NoSlots)?
-            .pop()
-            .ok_or_else(|| Fault::garbage("no answer"))
     }
 }
 
@@ -497,10 +311,12 @@ mod tests {
     use std::io::Write;
     use std::net::TcpListener;
 
+    use super::super::command::Command;
+    use super::super::exchange::Reply;
     use super::*;
 
     /// Asks a peer, and returns what came of it. The peer says `say` after the request, and goes on until nobody listens any more.
-    fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> Outcome<Reply> {
+    fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> SmbResult<Reply> {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let socket =
             TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");

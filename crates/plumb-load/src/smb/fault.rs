@@ -6,7 +6,7 @@ use plumb_model::remote::Remote;
 
 use super::command::Command;
 use super::status::Status;
-use crate::peer::host::errors::EDQUOT;
+use crate::failure::FailureKind;
 use crate::share::{ShareError, ShareErrorKind};
 
 /// Why something failed.
@@ -147,12 +147,14 @@ impl Fault {
 
 /// What sort of failure a status is.
 fn kind_of(status: Status) -> ShareErrorKind {
-    match status.errno() {
-        libc::ENOENT => ShareErrorKind::NotFound,
-        libc::EEXIST => ShareErrorKind::Exists,
-        libc::EACCES | libc::EROFS | libc::EPERM => ShareErrorKind::Denied,
-        libc::ENOSPC | EDQUOT => ShareErrorKind::Full,
-        libc::ENOTCONN | libc::ENODEV => ShareErrorKind::Unreachable,
+    match status.kind() {
+        FailureKind::NotFound => ShareErrorKind::NotFound,
+        FailureKind::AlreadyExists => ShareErrorKind::Exists,
+        FailureKind::AccessDenied | FailureKind::ReadOnly | FailureKind::NotPermitted => {
+            ShareErrorKind::Denied
+        }
+        FailureKind::NoSpace | FailureKind::QuotaExceeded => ShareErrorKind::Full,
+        FailureKind::NotConnected | FailureKind::NoDevice => ShareErrorKind::Unreachable,
         _ => ShareErrorKind::Other,
     }
 }
@@ -177,7 +179,7 @@ fn advice(command: Command, status: Status, remote: &Remote) -> String {
                 "{user} is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto"
             )
         }
-        (Command::SessionSetup, _) if status.errno() == libc::EACCES => {
+        (Command::SessionSetup, _) if status.kind() == FailureKind::AccessDenied => {
             format!(
                 "the server does not let {user} in: ask its administrator, or name another user"
             )
@@ -234,7 +236,7 @@ fn listing_line(remote: &Remote) -> String {
 }
 
 /// The result of something done with a server.
-pub type Outcome<T> = Result<T, Fault>;
+pub type SmbResult<T> = Result<T, Fault>;
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,13 @@
 
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, SmbResult};
 
 /// Bytes that nobody can foretell, from the system's generator: for what must never come twice.
 ///
 /// # Errors
 /// A system that gives none.
-pub fn random<const BYTES: usize>() -> Outcome<[u8; BYTES]> {
+pub fn random<const BYTES: usize>() -> SmbResult<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
     let unfit = |error| {
         Fault::Unfit(format!(

@@ -5,7 +5,7 @@ use smb2::auth::kerberos::ccache::load_ccache;
 use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
 use smb2::auth::spnego::parse_neg_token_resp;
 
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, SmbResult};
 use super::key::Key;
 use super::ntlm::Ntlm;
 use crate::secret::Secret;
@@ -27,7 +27,7 @@ impl Login {
     ///
     /// # Errors
     /// A ticket cache without a ticket for this server.
-    pub fn new(remote: &Remote, secret: Option<&Secret>) -> Outcome<Login> {
+    pub fn new(remote: &Remote, secret: Option<&Secret>) -> SmbResult<Login> {
         let Some(user) = &remote.user else {
             return Ok(Login::Anonymous);
         };
@@ -61,7 +61,7 @@ impl Login {
     ///
     /// # Errors
     /// A Kerberos login without a token.
-    pub fn begin(&mut self) -> Outcome<Vec<u8>> {
+    pub fn begin(&mut self) -> SmbResult<Vec<u8>> {
         match self {
             // Bare, not in SPNEGO: every server takes it so (MS-SMB2 3.3.5.5.3 leaves it to GSS), and no proof over the list of ways is exchanged.
             Login::Ntlm(ntlm) => Ok(ntlm.greeting().to_vec()),
@@ -77,7 +77,7 @@ impl Login {
     ///
     /// # Errors
     /// A token of the server that cannot be read.
-    pub fn go_on(&mut self, token: &[u8]) -> Outcome<Vec<u8>> {
+    pub fn go_on(&mut self, token: &[u8]) -> SmbResult<Vec<u8>> {
         match self {
             Login::Ntlm(ntlm) => ntlm.prove(token),
             Login::Anonymous => Ok(anonymous_authenticate()),
@@ -89,7 +89,7 @@ impl Login {
     ///
     /// # Errors
     /// A token of the server that cannot be read.
-    pub fn session_key(&mut self, token: &[u8]) -> Outcome<Option<Key>> {
+    pub fn session_key(&mut self, token: &[u8]) -> SmbResult<Option<Key>> {
         match self {
             Login::Ntlm(ntlm) => Ok(ntlm.session_key().cloned()),
             Login::Anonymous => Ok(None),
@@ -107,7 +107,7 @@ impl Login {
 }
 
 /// A login by the ticket for this server that lies in the cache. Getting one is what `kinit` and `kvno` are there for.
-fn kerberos(user: &str, domain: &str, host: &str) -> Outcome<Login> {
+fn kerberos(user: &str, domain: &str, host: &str) -> SmbResult<Login> {
     let unfit = |why: String| {
         Fault::Unfit(format!(
             "the Kerberos ticket cache (KRB5CCNAME) cannot be used: {why}: get a ticket with 'kvno cifs/{host}', or give a password"

@@ -12,8 +12,9 @@ use smb2::types::Dialect;
 use smb2::types::flags::{Capabilities, SecurityMode};
 
 use super::command::Command;
-use super::connection::{Ask, Connection, NoSlots};
-use super::fault::{Fault, Outcome};
+use super::connection::Connection;
+use super::exchange::{Ask, NoSlots};
+use super::fault::{Fault, SmbResult};
 use super::key::random;
 use super::protect::{Encryption, Signing};
 use super::status::Status;
@@ -107,7 +108,7 @@ fn offer(choice: &EngineChoice, client_guid: [u8; 16]) -> Offer {
     }
 }
 
-fn request(offer: &Offer, asks_compression: bool) -> Outcome<Vec<u8>> {
+fn request(offer: &Offer, asks_compression: bool) -> SmbResult<Vec<u8>> {
     let mut negotiate_contexts = Vec::new();
     if offer.dialects.contains(&Dialect::Smb3_1_1) {
         let salt = random::<32>()?.to_vec();
@@ -163,7 +164,7 @@ pub fn negotiate(
     choice: &EngineChoice,
     client_guid: [u8; 16],
     asks_compression: bool,
-) -> Outcome<(Agreed, PreauthHasher)> {
+) -> SmbResult<(Agreed, PreauthHasher)> {
     let mut hasher = PreauthHasher::new();
     let offer = offer(choice, client_guid);
     let body = request(&offer, asks_compression)?;
@@ -201,7 +202,7 @@ pub fn negotiate(
     Ok((agreed, hasher))
 }
 
-fn agreed(response: &NegotiateResponse, offer: Offer) -> Outcome<Agreed> {
+fn agreed(response: &NegotiateResponse, offer: Offer) -> SmbResult<Agreed> {
     let dialect = response.dialect_revision;
     if !offer.dialects.contains(&dialect) {
         return Err(Fault::garbage(format!(

@@ -10,7 +10,7 @@
 //! channels. Within a session no nonce comes twice before 2^64 messages of a channel or 2^24 channels. Two sessions under one key meet only when their 88 bits begin close
 //! to each other: for a thousand sessions of a ticket with 2^30 messages each the chance is about 2^-38.
 
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, SmbResult};
 use super::key::random;
 
 /// Bytes that a nonce has (MS-SMB2 2.2.41: 11 for CCM, 12 for GCM, of which the last stays zero here).
@@ -30,7 +30,7 @@ impl Nonces {
     ///
     /// # Errors
     /// A system that gives no random numbers.
-    pub fn random() -> Outcome<Nonces> {
+    pub fn random() -> SmbResult<Nonces> {
         Ok(Nonces {
             message: u64::from_le_bytes(random()?),
             channel: u32::from_le_bytes(random()?) % CHANNELS_MAX,
@@ -41,7 +41,7 @@ impl Nonces {
     ///
     /// # Errors
     /// More channels than can be told apart.
-    pub fn of_channel(&self, number: u32) -> Outcome<Nonces> {
+    pub fn of_channel(&self, number: u32) -> SmbResult<Nonces> {
         if number >= CHANNELS_MAX {
             return Err(Fault::Unfit(format!(
                 "the session has had {number} connections, and no more can be encrypted: start again"

@@ -6,7 +6,7 @@ use md5::Md5;
 use zeroize::Zeroizing;
 
 use super::answer::{Fields, part};
-use super::fault::Outcome;
+use super::fault::SmbResult;
 use super::key::{Key, random};
 use crate::secret::Secret;
 
@@ -50,7 +50,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn new() -> Outcome<Drawn> {
+    fn new() -> SmbResult<Drawn> {
         let since = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .unwrap_or_default();
@@ -72,7 +72,7 @@ struct Challenge<'a> {
 }
 
 impl<'a> Challenge<'a> {
-    fn read(message: &'a [u8]) -> Outcome<Challenge<'a>> {
+    fn read(message: &'a [u8]) -> SmbResult<Challenge<'a>> {
         let fields = Fields(message);
         part("the first step of NTLM", || {
             (fields.bytes(0, 8)? == SIGNATURE && fields.u32(8)? == 2).then_some(())?;
@@ -212,7 +212,7 @@ impl Ntlm {
     ///
     /// # Errors
     /// A challenge that cannot be read.
-    pub fn prove(&mut self, challenge: &[u8]) -> Outcome<Vec<u8>> {
+    pub fn prove(&mut self, challenge: &[u8]) -> SmbResult<Vec<u8>> {
         self.prove_with(challenge, &Drawn::new()?)
     }
 
@@ -221,7 +221,7 @@ impl Ntlm {
         self.session_key.as_ref()
     }
 
-    fn prove_with(&mut self, message: &[u8], drawn: &Drawn) -> Outcome<Vec<u8>> {
+    fn prove_with(&mut self, message: &[u8], drawn: &Drawn) -> SmbResult<Vec<u8>> {
         let challenge = Challenge::read(message)?;
         let key = password_key(self.password.expose(), &self.user, &self.domain);
         let server_time = challenge.pair(PAIR_TIME);

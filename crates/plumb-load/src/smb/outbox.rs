@@ -5,8 +5,8 @@ use std::io::{self, IoSlice, Write};
 use std::net::TcpStream;
 use std::ops::Range;
 
-use super::connection::{Place, Slots};
-use super::fault::{Fault, Outcome};
+use super::exchange::{SlotRange, Slots};
+use super::fault::{Fault, SmbResult};
 use super::protect::{Sealer, TRANSFORM_BYTES};
 
 /// Pieces given to the kernel at once.
@@ -17,7 +17,7 @@ enum Piece {
     /// Of the outbox's own bytes.
     Own(Range<usize>),
     /// Data of a slot, which stays untouched until its answer has come.
-    Slot(Place),
+    Slot(SlotRange),
 }
 
 /// Frames on their way out.
@@ -49,7 +49,7 @@ impl Outbox {
     }
 
     /// A frame in the clear: these bytes, then the data.
-    pub fn plain(&mut self, message: &[u8], data: Option<Place>) {
+    pub fn plain(&mut self, message: &[u8], data: Option<SlotRange>) {
         let len = message.len() + data.map_or(0, |place| place.len as usize);
         let room = self.room(4 + message.len());
         let frame = &mut self.bytes[room];
@@ -62,7 +62,7 @@ impl Outbox {
     ///
     /// # Errors
     /// As [`Sealer::seal`].
-    pub fn sealed(&mut self, sealer: &mut Sealer, message: &[u8], data: &[u8]) -> Outcome<()> {
+    pub fn sealed(&mut self, sealer: &mut Sealer, message: &[u8], data: &[u8]) -> SmbResult<()> {
         let len = TRANSFORM_BYTES + message.len() + data.len();
         let room = self.room(4 + len);
         let frame = &mut self.bytes[room];
@@ -76,7 +76,7 @@ impl Outbox {
     ///
     /// # Errors
     /// A connection that failed.
-    pub fn send<S: Slots>(&mut self, mut socket: &TcpStream, slots: &S) -> Outcome<bool> {
+    pub fn send<S: Slots>(&mut self, mut socket: &TcpStream, slots: &S) -> SmbResult<bool> {
         while !self.pieces.is_empty() {
             let mut slices = [IoSlice::new(&[]); PIECES_AT_ONCE];
             let mut count = 0;

@@ -15,7 +15,7 @@ use sha2::Sha256;
 use zeroize::Zeroize;
 
 use super::draft::HEADER_BYTES;
-use super::fault::{Fault, Outcome};
+use super::fault::{Fault, SmbResult};
 use super::nonces::Nonces;
 
 /// Bytes that are hashed and encrypted in a row, so that they stay in the first-level cache.
@@ -96,7 +96,7 @@ enum Aes {
 }
 
 impl Aes {
-    fn new(key: &[u8]) -> Outcome<Aes> {
+    fn new(key: &[u8]) -> SmbResult<Aes> {
         match key.len() {
             16 => Ok(Aes::Short(Box::new(
                 Aes128::new_from_slice(key).map_err(|_| unfit_key())?,
@@ -202,7 +202,7 @@ struct GcmMessage {
 }
 
 impl Gcm {
-    fn new(key: &[u8]) -> Outcome<Gcm> {
+    fn new(key: &[u8]) -> SmbResult<Gcm> {
         let aes = Aes::new(key)?;
         let mut key = Block::default();
         aes.block(&mut key);
@@ -313,7 +313,7 @@ impl Signer {
     ///
     /// # Errors
     /// A key of another length.
-    pub fn new(way: Signing, key: &[u8]) -> Outcome<Signer> {
+    pub fn new(way: Signing, key: &[u8]) -> SmbResult<Signer> {
         let key = match way {
             Signing::HmacSha256 => SigningKey::Hmac(Box::new(
                 Hmac::new_from_slice(key).map_err(|_| unfit_key())?,
@@ -376,7 +376,7 @@ enum SealingKey {
 }
 
 impl SealingKey {
-    fn new(way: Encryption, key: &[u8]) -> Outcome<SealingKey> {
+    fn new(way: Encryption, key: &[u8]) -> SmbResult<SealingKey> {
         Ok(match way {
             Encryption::Aes128Gcm | Encryption::Aes256Gcm => SealingKey::Gcm(Gcm::new(key)?),
             Encryption::Aes128Ccm => SealingKey::CcmShort(Box::new(
@@ -394,7 +394,7 @@ impl SealingKey {
         nonce: &[u8; 11],
         authenticated: &[u8],
         message: &mut [u8],
-    ) -> Outcome<[u8; 16]> {
+    ) -> SmbResult<[u8; 16]> {
         let nonce = (*nonce).into();
         let tag = match self {
             SealingKey::CcmShort(ccm) => {
@@ -424,7 +424,7 @@ impl Sealer {
         out_key: &[u8],
         back_key: &[u8],
         nonces: Nonces,
-    ) -> Outcome<Sealer> {
+    ) -> SmbResult<Sealer> {
         let (out, back) = (
             SealingKey::new(way, out_key)?,
             SealingKey::new(way, back_key)?,
@@ -447,7 +447,7 @@ impl Sealer {
     ///
     /// # Errors
     /// Only a message beyond the cipher's limit.
-    pub fn seal(&mut self, frame: &mut [u8], data: &[u8]) -> Outcome<()> {
+    pub fn seal(&mut self, frame: &mut [u8], data: &[u8]) -> SmbResult<()> {
         let (header, message) = frame.split_at_mut(TRANSFORM_BYTES);
         header.fill(0);
         header[..4].copy_from_slice(b"\xfdSMB");
@@ -479,7 +479,7 @@ impl Sealer {
     ///
     /// # Errors
     /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
-    pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> Outcome<()> {
+    pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> SmbResult<()> {
         self.expect(header, message.len())?;
         let (nonce, authenticated, tag) = (
             &header[20..32],
@@ -518,7 +518,7 @@ impl Sealer {
     }
 
     /// A transform header of this session, on a message of so many bytes (MS-SMB2 3.2.5.1.1.1).
-    fn expect(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> Outcome<()> {
+    fn expect(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> SmbResult<()> {
         let (size, session_id) = (
             header[36..40].try_into().map(u32::from_le_bytes),
             header[44..52].try_into().map(u64::from_le_bytes),
@@ -572,7 +572,7 @@ impl Opening {
     ///
     /// # Errors
     /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
-    pub fn end(self) -> Outcome<()> {
+    pub fn end(self) -> SmbResult<()> {
         if self.message.tag() != self.tag {
             Err(Fault::tampered("an encrypted message"))
         } else {

@@ -11,9 +11,10 @@ use smb2::types::Dialect;
 
 use super::answer::{Fields, data, part};
 use super::command::Command;
-use super::connection::{Ask, Connection, Reply};
+use super::connection::Connection;
 use super::draft::{FLAG_SIGNED, HEADER_BYTES};
-use super::fault::{Fault, Outcome};
+use super::exchange::{Ask, Reply};
+use super::fault::{Fault, SmbResult};
 use super::key::{Key, random};
 use super::login::Login;
 use super::negotiate::{self, Agreed};
@@ -60,7 +61,7 @@ impl Session {
         demands_encryption: bool,
         agreed: &Agreed,
         hasher: &PreauthHasher,
-    ) -> Outcome<Session> {
+    ) -> SmbResult<Session> {
         let key = key.filled_up_to(16);
         let sealing_keys = agreed.encryption.map(|way| {
             let bits = way.key_bits();
@@ -98,7 +99,7 @@ impl Session {
     }
 
     /// What encrypts and decrypts the messages of one more connection.
-    fn sealer(&self, agreed: &Agreed) -> Outcome<Option<Sealer>> {
+    fn sealer(&self, agreed: &Agreed) -> SmbResult<Option<Sealer>> {
         let (Some(way), Some((there, back))) = (agreed.encryption, &self.sealing_keys) else {
             return Ok(None);
         };
@@ -156,7 +157,7 @@ const SHARE_ENCRYPTS: u32 = 0x8000;
 ///
 /// # Errors
 /// A name without an address, no listener, no answer.
-pub fn dial(remote: &Remote) -> Outcome<(TcpStream, Steps)> {
+pub fn dial(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
     let begun = Instant::now();
     let unresolved = |why: String| {
         Fault::Unresolved(format!(
@@ -196,7 +197,7 @@ pub fn dial(remote: &Remote) -> Outcome<(TcpStream, Steps)> {
 ///
 /// # Errors
 /// No connection, a refusal of the server at any step, or protection that is asked for and cannot be had.
-pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> Outcome<Channel> {
+pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbResult<Channel> {
     let (socket, mut steps) = dial(&access.remote)?;
     let address = socket.peer_addr().map_err(|error| Fault::io(&error))?;
     let mut connection = Connection::new(socket)?;
@@ -235,7 +236,7 @@ struct Entry<'a> {
     hasher: PreauthHasher,
 }
 
-fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
+fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     let Entry {
         access,
         mut connection,
@@ -264,7 +265,7 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
         // What answers a login is signed with a key that follows from it, if at all.
         connection.signs = false;
         let answer = connection
-            .replies(&mut super::connection::NoSlots)?
+            .replies(&mut super::exchange::NoSlots)?
             .pop()
             .ok_or_else(|| Fault::garbage("no answer"))?;
         connection.session_id = answer.header.session_id;
@@ -336,7 +337,7 @@ fn log_in(entry: Entry<'_>) -> Outcome<Channel> {
 }
 
 /// The token in an answer to SESSION_SETUP (MS-SMB2 2.2.6).
-fn token_of(reply: &Reply) -> Outcome<&[u8]> {
+fn token_of(reply: &Reply) -> SmbResult<&[u8]> {
     let fields = Fields(reply.body());
     part("SESSION_SETUP", || {
         data(
@@ -382,7 +383,7 @@ fn made_a_guest(remote: &Remote) -> Fault {
 /// The last answer of a login proves that the server knows the password too; from 3.1.1 on also that nobody changed what was agreed (MS-SMB2 3.2.5.3.1).
 /// The specification leaves it to servers of older dialects whether they sign it when they do not demand signatures. Windows and Samba do, and without it anyone
 /// could say it.
-fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> Outcome<()> {
+fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> SmbResult<()> {
     let Some(signer) = connection.signer.as_ref().filter(|_| !reply.was_sealed) else {
         return Ok(());
     };
@@ -408,7 +409,7 @@ fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> Outc
 }
 
 /// Connects to the share, and settles signing and encryption.
-fn connect_share(channel: &mut Channel, access: &Access) -> Outcome<()> {
+fn connect_share(channel: &mut Channel, access: &Access) -> SmbResult<()> {
     let (choice, remote) = (&access.choice, &access.remote);
     channel.connection.in_login = false;
     settle_signing(channel, choice)?;
@@ -455,7 +456,7 @@ fn connect_share(channel: &mut Channel, access: &Access) -> Outcome<()> {
     validate::confirm(&mut channel.connection, &channel.agreed)
 }
 
-fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> Outcome<()> {
+fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> SmbResult<()> {
     let demanded = channel.agreed.demands_signing;
     if demanded && choice.signing == Protection::No {
         return Err(Fault::Unfit(
@@ -477,7 +478,7 @@ fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> Outcome<()> {
     Ok(())
 }
 
-fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: &str) -> Outcome<()> {
+fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: &str) -> SmbResult<()> {
     let unfit = |text: String| Err(Fault::Unfit(text));
     if choice.encryption == Protection::No {
         return unfit(format!(

@@ -2,17 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Remote;
+use plumb_model::remote::{Remote, Scheme};
 
 use super::answer::{Created, Fields, entries, part, queried};
 use super::command::Command;
-use super::connection::{Ask, Connection, NoSlots, Place, Reply, Slots};
+use super::connection::Connection;
 use super::draft::{CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening};
-use super::fault::{Fault, Outcome};
+use super::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
+use super::fault::{Fault, SmbResult};
 use super::session::{self, Access, Channel};
 use super::status::Status;
 use crate::share::{
-    NAMES_MAX, NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareRoom,
+    NAMES_MAX, NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom,
+    SharedShare,
 };
 
 /// Requests in flight when a file is filled, and the most that each of them carries.
@@ -42,22 +44,31 @@ pub struct SmbShare {
 struct Pieces(Vec<u8>);
 
 impl Slots for Pieces {
-    fn bytes(&self, place: Place) -> &[u8] {
+    fn bytes(&self, place: SlotRange) -> &[u8] {
         let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
         &self.0[from..from + place.len as usize]
     }
 
-    fn bytes_mut(&mut self, place: Place) -> &mut [u8] {
+    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8] {
         let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
         &mut self.0[from..from + place.len as usize]
     }
 }
 
+pub static SHARE: ShareKind = ShareKind {
+    scheme: Scheme::Smb,
+    connect: |remote, secret, choice| {
+        let access = Access {
+            remote: remote.clone(),
+            secret: secret.cloned(),
+            choice: choice.clone(),
+        };
+        Ok(SharedShare::new(Box::new(connect(access)?)))
+    },
+};
+
 /// Connects to a share.
-///
-/// # Errors
-/// As [`session::open`], in one sentence.
-pub fn connect(access: Access) -> Result<SmbShare, ShareError> {
+fn connect(access: Access) -> Result<SmbShare, ShareError> {
     let channel = session::open(&access, None).map_err(|fault| {
         fault.explain(&format!("cannot open {}", access.remote), &access.remote)
     })?;
@@ -72,7 +83,7 @@ pub fn connect(access: Access) -> Result<SmbShare, ShareError> {
 fn frame(
     connection: &mut Connection,
     lay_out: impl FnOnce(&mut Connection),
-) -> Outcome<Vec<Reply>> {
+) -> SmbResult<Vec<Reply>> {
     lay_out(connection);
     connection.end(None, &NoSlots)?;
     let replies = connection.replies(&mut NoSlots)?;
@@ -89,11 +100,11 @@ fn frame(
     Ok(replies)
 }
 
-fn first(replies: &[Reply]) -> Outcome<&Reply> {
+fn first(replies: &[Reply]) -> SmbResult<&Reply> {
     replies.first().ok_or_else(|| Fault::garbage("no answer"))
 }
 
-fn open(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
+fn open(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<Created> {
     let replies = frame(connection, |connection| {
         connection
             .begin(Ask::plain(Command::Create))
@@ -102,7 +113,7 @@ fn open(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Cr
     Created::read(first(&replies)?.body())
 }
 
-fn close(connection: &mut Connection, file: FileHandle) -> Outcome<()> {
+fn close(connection: &mut Connection, file: FileHandle) -> SmbResult<()> {
     frame(connection, |connection| {
         connection.begin(Ask::plain(Command::Close)).close(file)
     })
@@ -113,7 +124,7 @@ fn close(connection: &mut Connection, file: FileHandle) -> Outcome<()> {
 /// The longest name that file systems of servers take: 255 bytes on Unix (NAME_MAX, limits.h), as many UTF-16 units on Windows.
 const NAME_MAX_BYTES: usize = 255;
 
-fn touch(connection: &mut Connection, opening: Opening, path: &str) -> Outcome<Created> {
+fn touch(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<Created> {
     let replies = frame(connection, |connection| {
         connection
             .begin(Ask::plain(Command::Create))
@@ -131,7 +142,7 @@ impl SmbShare {
         &mut self,
         what: &str,
         path: &str,
-        mut act: impl FnMut(&mut Channel) -> Outcome<T>,
+        mut act: impl FnMut(&mut Channel) -> SmbResult<T>,
     ) -> Result<T, ShareError> {
         let mut tries = if self.channel.is_some() { 2 } else { 1 };
         loop {
@@ -430,7 +441,7 @@ impl Names {
     }
 
     /// An answer came with the names from `before` on.
-    fn add(&mut self, found: &[ShareEntry], before: usize) -> Outcome<()> {
+    fn add(&mut self, found: &[ShareEntry], before: usize) -> SmbResult<()> {
         let names = found.get(before..).unwrap_or_default();
         self.answers += 1;
         self.bytes += names
@@ -457,7 +468,7 @@ impl Names {
 }
 
 /// Makes a small file in one frame: made, written, flushed, closed.
-fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> Outcome<()> {
+fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> SmbResult<()> {
     let len = data.len() as u32;
     let replies = frame(connection, |connection| {
         connection
@@ -495,7 +506,7 @@ fn fill(
     file: FileHandle,
     range: std::ops::Range<u64>,
     next: NextPiece<'_>,
-) -> Outcome<bool> {
+) -> SmbResult<bool> {
     let piece_bytes = FILL_BYTES.min(channel.agreed.write_max_bytes);
     let connection = &mut channel.connection;
     let mut free: Vec<u32> = (0..FILL_DEPTH).collect();
@@ -507,7 +518,7 @@ fn fill(
             && connection.credits() >= connection.charge(piece_bytes).min(512)
         {
             let Some(slot) = free.pop() else { break };
-            let place = Place {
+            let place = SlotRange {
                 slot,
                 offset: 0,
                 len: (range.end - at).min(u64::from(piece_bytes)) as u32,

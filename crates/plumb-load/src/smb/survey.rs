@@ -9,9 +9,10 @@ use smb2::types::flags::{Capabilities, ShareCapabilities};
 
 use super::answer::{OfferedInterface, interfaces};
 use super::command::Command;
-use super::connection::{Ask, Connection};
+use super::connection::Connection;
 use super::draft::QUERY_INTERFACES;
-use super::fault::Outcome;
+use super::exchange::Ask;
+use super::fault::SmbResult;
 use super::key::random;
 use super::negotiate;
 use super::nonces::Nonces;
@@ -142,7 +143,7 @@ fn protection(algorithm: &str, in_force: bool) -> String {
     )
 }
 
-fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {
+fn round_trip_us(connection: &mut Connection) -> SmbResult<f64> {
     let mut times = Vec::with_capacity(ECHOES);
     for _ in 0..ECHOES {
         let begun = Instant::now();
@@ -155,7 +156,7 @@ fn round_trip_us(connection: &mut Connection) -> Outcome<f64> {
 }
 
 /// What the server offers for further connections.
-fn offered(connection: &mut Connection) -> Outcome<Vec<OfferedInterface>> {
+fn offered(connection: &mut Connection) -> SmbResult<Vec<OfferedInterface>> {
     const ANSWER_BYTES: u32 = 64 << 10;
     connection
         .begin(Ask {
@@ -203,7 +204,7 @@ fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
 }
 
 /// What the server can compress with. Asked on a connection of its own, so that nothing is compressed where something is measured.
-fn compression(access: &Access) -> Outcome<String> {
+fn compression(access: &Access) -> SmbResult<String> {
     let (socket, _) = session::dial(&access.remote)?;
     let mut connection = Connection::new(socket)?;
     let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, random()?, true)?;
@@ -215,7 +216,7 @@ fn compression(access: &Access) -> Outcome<String> {
 }
 
 /// What protection costs on this machine: the work is the same on the server.
-fn costs(channel: &Channel) -> Outcome<Vec<(&'static str, Fact)>> {
+fn costs(channel: &Channel) -> SmbResult<Vec<(&'static str, Fact)>> {
     let mut facts = vec![(
         "smb.signing_ns_per_mib",
         signing_ns(channel.agreed.signing)?,
@@ -226,7 +227,7 @@ fn costs(channel: &Channel) -> Outcome<Vec<(&'static str, Fact)>> {
     Ok(facts)
 }
 
-fn least_cpu_ns(mut act: impl FnMut() -> Outcome<()>) -> Outcome<Fact> {
+fn least_cpu_ns(mut act: impl FnMut() -> SmbResult<()>) -> SmbResult<Fact> {
     let mut best = f64::INFINITY;
     for _ in 0..COST_ROUNDS {
         let before = thread_account();
@@ -245,7 +246,7 @@ fn least_cpu_ns(mut act: impl FnMut() -> Outcome<()>) -> Outcome<Fact> {
     })
 }
 
-fn signing_ns(way: Signing) -> Outcome<Fact> {
+fn signing_ns(way: Signing) -> SmbResult<Fact> {
     let signer = Signer::new(way, &[7; 16])?;
     let message = vec![1; COST_BYTES];
     least_cpu_ns(|| {
@@ -254,7 +255,7 @@ fn signing_ns(way: Signing) -> Outcome<Fact> {
     })
 }
 
-fn encryption_ns(way: Encryption) -> Outcome<Fact> {
+fn encryption_ns(way: Encryption) -> SmbResult<Fact> {
     let key = vec![7; way.key_bits() as usize / 8];
     let mut sealer = Sealer::new(way, 1, &key, &key, Nonces::random()?)?;
     let mut frame = vec![0; TRANSFORM_BYTES + COST_BYTES];

@@ -5,9 +5,10 @@ use smb2::types::Dialect;
 
 use super::answer::{Fields, data, part};
 use super::command::Command;
-use super::connection::{Ask, Connection, Reply};
+use super::connection::Connection;
 use super::draft::VALIDATE_NEGOTIATE;
-use super::fault::{Fault, Outcome};
+use super::exchange::{Ask, Reply};
+use super::fault::{Fault, SmbResult};
 use super::negotiate::{Agreed, Offer};
 use super::status::Status;
 
@@ -25,7 +26,7 @@ const KNOWS_NOTHING: [Status; 3] = [
 ///
 /// # Errors
 /// [`Fault::Tampered`] when the server was told or has said something else, or when nobody proves that it was not.
-pub fn confirm(connection: &mut Connection, agreed: &Agreed) -> Outcome<()> {
+pub fn confirm(connection: &mut Connection, agreed: &Agreed) -> SmbResult<()> {
     if agreed.dialect == Dialect::Smb3_1_1 || connection.signer.is_none() {
         return Ok(());
     }
@@ -55,7 +56,7 @@ fn question(offer: &Offer) -> Vec<u8> {
     question
 }
 
-fn judge(reply: Outcome<Reply>, agreed: &Agreed) -> Outcome<()> {
+fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
     let changed = |how: String| {
         let name = agreed.dialect_name();
         Err(Fault::Tampered(format!(

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_model::units::group_thousands;
 
-use super::{Tree, TreeEntry, TreeKind, host};
+use super::entries::{Tree, TreeEntry, TreeKind};
+use super::host;
 
 /// Bytes that are compared at once.
 const PIECE: usize = 1 << 20;

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Tree, TreeKind, host};
+use super::entries::{Tree, TreeKind};
+use super::host;
 
 /// Bytes that are made and written at once.
 const PIECE: usize = 1 << 20;

@@ -7,7 +7,8 @@ use plumb_model::tick::Phase;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
-use crate::engine::{Op, Wait};
+use crate::engine::Wait;
+use crate::operation::{Op, Outcome};
 
 /// How long operations in flight are waited for once the run was stopped from outside.
 const PATIENCE_NS: u64 = 5_000_000_000;
@@ -43,7 +44,7 @@ impl Worker<'_> {
             kind: OperationKind::Flush,
         };
         if self.in_flight == 0
-            && let Some(result) = self.carry_out_flush(&op)?
+            && let Some(outcome) = self.carry_out_flush(&op)?
         {
             self.judge(
                 &Slot {
@@ -52,7 +53,7 @@ impl Worker<'_> {
                     op,
                 },
                 self.task.clock.now_ns(),
-                result,
+                outcome,
             );
         }
         self.hand_over(self.task.clock.now_ns());
@@ -60,9 +61,9 @@ impl Worker<'_> {
     }
 
     /// By the engine's own fsync, else as an operation. `None`: the run was stopped meanwhile.
-    fn carry_out_flush(&mut self, op: &Op) -> io::Result<Option<i32>> {
-        if let Some(result) = self.engine.fsync(op.file) {
-            return Ok(Some(result));
+    fn carry_out_flush(&mut self, op: &Op) -> io::Result<Option<Outcome>> {
+        if let Some(outcome) = self.engine.fsync(op.file) {
+            return Ok(Some(outcome));
         }
         self.engine
             .submit(std::slice::from_ref(op), &mut self.done)?;
@@ -72,8 +73,7 @@ impl Worker<'_> {
             }
             self.engine.reap(Wait::One, &mut self.done)?;
         }
-        let result = self.done.pop().map(|done| done.result);
-        Ok(result)
+        Ok(self.done.pop().map(|done| done.outcome))
     }
 
     fn is_told_to_stop(&self) -> bool {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
-use crate::host;
+use crate::operation::Outcome;
 
 /// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.
 const MISMATCHES_TOLD: u64 = 100;
@@ -15,34 +15,38 @@ pub(super) const FAILURES_IN_A_ROW_MAX: u64 = 1000;
 impl Worker<'_> {
     /// A completion that is not plainly a success: an error, fewer bytes than asked, a kind that moves no data, or one to be verified.
     #[cold]
-    pub(super) fn judge(&mut self, slot: &Slot, now: u64, result: i32) {
+    pub(super) fn judge(&mut self, slot: &Slot, now: u64, outcome: Outcome) {
         let kind = slot.op.kind;
-        self.reads.empty += u64::from(kind.reads_blocks() && result == 0 && slot.op.len > 0);
+        self.reads.empty +=
+            u64::from(kind.reads_blocks() && outcome.is_all_of(0) && slot.op.len > 0);
         // Of a trim the kernel tells success alone.
-        let result = if kind == OperationKind::Trim && result == 0 {
-            slot.op.len as i32
+        let outcome = if kind == OperationKind::Trim && outcome.is_all_of(0) {
+            Outcome::moved(slot.op.len)
         } else {
-            result
+            outcome
         };
-        let whole =
-            !kind.moves_data() || kind == OperationKind::ReadFile || result as u32 == slot.op.len;
-        let verdict = self
-            .feed
-            .check(&slot.op, result >= 0 && whole, self.buffers);
-        if result >= 0 && whole && verdict.is_none() {
-            let bytes = if kind.moves_data() { result as u64 } else { 0 };
+        let outcome = outcome.get();
+        let whole = outcome.ok().filter(|moved| {
+            !kind.moves_data() || kind == OperationKind::ReadFile || *moved == slot.op.len
+        });
+        let verdict = self.feed.check(&slot.op, whole.is_some(), self.buffers);
+        if let (Some(moved), None) = (whole, &verdict) {
             return self.count(
                 kind,
-                bytes,
+                if kind.moves_data() {
+                    u64::from(moved)
+                } else {
+                    0
+                },
                 now.saturating_sub(slot.start_ns),
                 now.saturating_sub(slot.due_ns),
                 1,
             );
         }
-        let name: Cow<'static, str> = match &verdict {
-            Some(_) => "mismatch".into(),
-            None if result >= 0 => "short".into(),
-            None => host::errno_name(-result),
+        let name: Cow<'static, str> = match (&verdict, outcome) {
+            (Some(_), _) => "mismatch".into(),
+            (None, Ok(_)) => "short".into(),
+            (None, Err(failure)) => failure.name(),
         };
         if let Some(mismatch) = verdict.filter(|_| self.mismatches < MISMATCHES_TOLD) {
             self.mismatches += 1;
@@ -73,7 +77,7 @@ impl Worker<'_> {
             .or_default() += 1;
         self.failures_in_a_row += 1;
         if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
-            let nothing = if result == 0 && kind.reads_blocks() {
+            let nothing = if outcome == Ok(0) && kind.reads_blocks() {
                 ": it moved not one byte, nothing is there"
             } else {
                 ""

@@ -10,12 +10,14 @@ use rand_core::{Rng, SeedableRng};
 
 use super::judging::FAILURES_IN_A_ROW_MAX;
 use super::*;
-use crate::simulated::{Outcome, START_NS, Simulation};
+use crate::failure::FailureKind;
+use crate::operation::Outcome;
+use crate::simulated::{START_NS, SimulatedStep, Simulation};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
 
-impl Outcome {
+impl SimulatedStep {
     fn sum(&self, of: impl Fn(&TickBuffer) -> Option<&Histogram>) -> Histogram {
         let mut sum = Histogram::default();
         self.ticks
@@ -601,11 +603,11 @@ fn a_flush_at_the_end_follows_all_writes_and_is_measured() {
 #[test]
 fn failures_are_data_and_nothing_but_failures_ends_the_step() {
     let half = Simulation {
-        result_of: |op| {
+        outcome_of: |op| {
             if op.offset % 8192 == 0 {
-                -libc::EIO
+                Outcome::failed(FailureKind::Io)
             } else {
-                op.len as i32
+                Outcome::moved(op.len)
             }
         },
         ..Simulation::of(workload())
@@ -628,7 +630,7 @@ fn failures_are_data_and_nothing_but_failures_ends_the_step() {
     );
 
     let short = Simulation {
-        result_of: |op| op.len as i32 / 2,
+        outcome_of: |op| Outcome::moved(op.len / 2),
         ..Simulation::of(workload())
     }
     .run()
@@ -646,7 +648,7 @@ fn failures_are_data_and_nothing_but_failures_ends_the_step() {
 fn failures_that_end_a_step_are_all_counted() {
     for depth in [1, 32] {
         let gone = Simulation {
-            result_of: |_| -libc::ENOSPC,
+            outcome_of: |_| Outcome::failed(FailureKind::NoSpace),
             ..Simulation::of(Workload {
                 depth,
                 ..workload()

@@ -1,20 +1,20 @@
 //! What do the tests of the SMB engine have in common? An engine on a private Samba, and operations with content that can be told.
 
+use plumb_load::failure::FailureKind;
+use plumb_load::operation::{Done, Op};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
 use plumb_load::buffers::Buffers;
-use plumb_load::engine::{
-    Closing, Done, Engine, Op, Opened, RemoteSetup, Setup, Unavailable, Wait,
-};
+use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use plumb_load::engines;
-use plumb_load::journal::Journal;
+use plumb_load::journal::{Journal, JournalEntry};
 use plumb_load::live_files::LiveFiles;
 use plumb_load::meeting::Meeting;
 use plumb_load::secret::Secret;
-use plumb_load::share::{self, ShareError, ShareErrorKind, SharedShare};
+use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
+use plumb_load::shares;
 use plumb_load::site::{SiteFile, SiteKind};
-use plumb_load::worker::Report;
 use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
 use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
@@ -34,7 +34,7 @@ pub fn secret() -> Secret {
 }
 
 pub fn connect(address: &str, choice: &EngineChoice) -> Result<SharedShare, ShareError> {
-    share::connect(&remote(address), Some(&secret()), choice)
+    shares::connect(&remote(address), Some(&secret()), choice)
 }
 
 /// The share of a server, by a client that takes what the server demands.
@@ -81,8 +81,8 @@ pub fn make_file(server: &Samba) {
 }
 
 type Reports = (
-    crossbeam_channel::Sender<(u32, Report)>,
-    Receiver<(u32, Report)>,
+    crossbeam_channel::Sender<JournalEntry>,
+    Receiver<JournalEntry>,
 );
 
 /// An engine on a place of a server, with what belongs to it.
@@ -139,7 +139,7 @@ impl Bench {
             meeting: &self.meeting,
             jobs: Vec::new(),
             step_meeting: &self.meeting,
-            journal: Journal::new(0, worker, self.reports.0.clone()),
+            journal: self.journal(),
         };
         let setup = Setup {
             files: &[],
@@ -159,12 +159,17 @@ impl Bench {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
+    fn journal(&self) -> Journal {
+        let sender = self.reports.0.clone();
+        Journal::new(move |entry| drop(sender.send(entry)))
+    }
+
     /// What was told of the connection.
     pub fn connections(&self) -> Vec<(ConnectionState, String)> {
         let reports = self.reports.1.try_iter();
         reports
-            .filter_map(|(_, report)| match report {
-                Report::Connection { state, text, .. } => Some((state, text)),
+            .filter_map(|entry| match entry {
+                JournalEntry::Connection { state, text, .. } => Some((state, text)),
                 _ => None,
             })
             .collect()
@@ -181,8 +186,15 @@ pub fn op(kind: OperationKind, offset: u64, len: u32, slot: u32) -> Op {
     }
 }
 
+/// What came of an operation: bytes, or what went wrong.
+pub type Came = Result<u32, FailureKind>;
+
+pub fn came(done: &Done) -> Came {
+    done.outcome.get().map_err(|failure| failure.kind)
+}
+
 /// Submits and takes back; results by slot.
-pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
+pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<Came> {
     let mut done: Vec<Done> = Vec::new();
     engine.submit(ops, &mut done).expect("submitted");
     let begun = Instant::now();
@@ -202,7 +214,7 @@ pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<i32> {
         ops.iter().map(|op| op.slot).collect::<Vec<_>>(),
         "each operation comes back once"
     );
-    done.iter().map(|done| done.result).collect()
+    done.iter().map(came).collect()
 }
 
 pub fn close(mut engine: Box<dyn Engine + '_>) -> Closing {
@@ -246,7 +258,7 @@ pub fn holds(buffers: &mut Buffers, op: &Op) -> bool {
 pub fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Write).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| fill(buffers, op));
-        assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
+        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
     }
 }
 
@@ -254,7 +266,7 @@ pub fn write_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
 pub fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     for batch in blocks(OperationKind::Read).chunks(DEPTH as usize) {
         batch.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
-        assert_eq!(carry_out(engine, batch), vec![BLOCK as i32; batch.len()]);
+        assert_eq!(carry_out(engine, batch), vec![Ok(BLOCK); batch.len()]);
         batch
             .iter()
             .for_each(|op| assert!(holds(buffers, op), "{op:?}"));

@@ -1,6 +1,8 @@
 //! Are blocks read back as they were written, in all sizes, pipelined and over several connections?
 
 use plumb_load::engine::Opened;
+use plumb_load::failure::FailureKind;
+use plumb_load::operation::Op;
 use plumb_model::workload::{Channels, OperationKind};
 
 use crate::bench::*;
@@ -58,7 +60,7 @@ fn blocks_are_read_back_as_they_were_written() {
     write_blocks(engine.as_mut(), &mut buffers);
     assert_eq!(
         carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]),
-        [0]
+        [Ok(0)]
     );
     assert!(is_whole(&server), "another way in sees the same bytes");
     read_blocks(engine.as_mut(), &mut buffers);
@@ -73,21 +75,21 @@ fn blocks_are_read_back_as_they_were_written() {
             .collect();
         assert_eq!(
             carry_out(engine.as_mut(), &ops),
-            sizes.map(|len| len as i32)
+            sizes.map(|len| Ok(len as u32))
         );
         ops.iter()
             .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
         ops.iter().for_each(|op| fill(&mut buffers, op));
         let writes: Vec<_> = ops
             .iter()
-            .map(|op| plumb_load::engine::Op {
+            .map(|op| Op {
                 kind: OperationKind::Write,
                 ..*op
             })
             .collect();
         assert_eq!(
             carry_out(engine.as_mut(), &writes),
-            sizes.map(|len| len as i32)
+            sizes.map(|len| Ok(len as u32))
         );
     }
     assert!(is_whole(&server));
@@ -98,13 +100,16 @@ fn blocks_are_read_back_as_they_were_written() {
         op(OperationKind::Read, end - 1_500_001, 2 << 20, 1),
         op(OperationKind::Read, end - 7, 4096, 2),
     ];
-    assert_eq!(carry_out(engine.as_mut(), &over), [0, 1_500_001, 7]);
+    assert_eq!(
+        carry_out(engine.as_mut(), &over),
+        [Ok(0), Ok(1_500_001), Ok(7)]
+    );
     // 10 MiB go in two requests.
     let large = [op(OperationKind::Write, 0, 10 << 20, 0)];
     fill(&mut buffers, &large[0]);
-    assert_eq!(carry_out(engine.as_mut(), &large), [10 << 20]);
+    assert_eq!(carry_out(engine.as_mut(), &large), [Ok(10 << 20)]);
     let back = [op(OperationKind::Read, 0, 10 << 20, 1)];
-    assert_eq!(carry_out(engine.as_mut(), &back), [10 << 20]);
+    assert_eq!(carry_out(engine.as_mut(), &back), [Ok(10 << 20)]);
     assert!(holds(&mut buffers, &back[0]));
     let closing = close(engine);
     let commands: Vec<&str> = closing
@@ -138,7 +143,10 @@ fn requests_wait_for_credits() {
         .map(|slot| op(OperationKind::Read, u64::from(slot) * 4096, 2 << 20, slot))
         .collect();
     for _ in 0..3 {
-        assert_eq!(carry_out(engine.as_mut(), &ops), [2 << 20; DEPTH as usize]);
+        assert_eq!(
+            carry_out(engine.as_mut(), &ops),
+            [Ok(2 << 20); DEPTH as usize]
+        );
         ops.iter()
             .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
     }
@@ -246,7 +254,7 @@ fn a_write_to_a_file_that_is_open_for_reading_fails() {
     ];
     assert_eq!(
         carry_out(engine.as_mut(), &mixed),
-        [-libc::EBADF, BLOCK as i32, 0]
+        [Err(FailureKind::BadFile), Ok(BLOCK), Ok(0)]
     );
     close(engine);
 }

@@ -1,8 +1,10 @@
 //! Are files and folders made, found, listed, renamed and removed, by the site's calls and by pipelined operations?
 
+use plumb_load::failure::FailureKind;
+use plumb_load::operation::Op;
 use std::sync::atomic::AtomicBool;
 
-use plumb_load::engine::{Op, Opened};
+use plumb_load::engine::Opened;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::share::ShareErrorKind;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site};
@@ -231,7 +233,7 @@ fn exercise(server: &Samba, bench: &Bench) {
         op(Create, 3, BLOCK, 5),
     ];
     made.iter().for_each(|op| fill(&mut buffers, op));
-    let lens: Vec<i32> = made.iter().map(|op| op.len as i32).collect();
+    let lens: Vec<Came> = made.iter().map(|op| Ok(op.len)).collect();
     assert_eq!(carry_out(engine, &made), lens);
     for (path, len) in paths.iter().zip([5000, 0, large as usize, 4096]) {
         assert_eq!(std::fs::read(path).expect("made").len(), len, "{path:?}");
@@ -244,7 +246,10 @@ fn exercise(server: &Samba, bench: &Bench) {
         op(ReadFile, 0, 5000, 4),
         op(ReadFile, 999, 0, 5),
     ];
-    assert_eq!(carry_out(engine, &looked), [0, 0, 0, 0, 5000, large as i32]);
+    assert_eq!(
+        carry_out(engine, &looked),
+        [Ok(0), Ok(0), Ok(0), Ok(0), Ok(5000), Ok(large)]
+    );
     let whole = Op {
         len: large,
         ..looked[5]
@@ -267,11 +272,11 @@ fn exercise(server: &Samba, bench: &Bench) {
     assert_eq!(
         carry_out(engine, &failed),
         [
-            -libc::ENOENT,
-            -libc::EEXIST,
-            -libc::ENOENT,
-            -libc::ENOENT,
-            -libc::ENOENT
+            Err(FailureKind::NotFound),
+            Err(FailureKind::AlreadyExists),
+            Err(FailureKind::NotFound),
+            Err(FailureKind::NotFound),
+            Err(FailureKind::NotFound)
         ]
     );
     // Into a folder that does not exist yet; and one after the other on the same file, whatever the depth.
@@ -285,7 +290,7 @@ fn exercise(server: &Samba, bench: &Bench) {
     ];
     assert_eq!(
         carry_out(engine, &chain),
-        [0, BLOCK as i32, BLOCK as i32, 0, 0, 0]
+        [Ok(0), Ok(BLOCK), Ok(BLOCK), Ok(0), Ok(0), Ok(0)]
     );
     assert!(paths[4].exists() && !paths[1].exists());
     let closing = close(boxed);
@@ -361,7 +366,7 @@ fn an_operation_that_lists_without_end_is_given_up() {
     let mut engine = bench.open(&buffers).engine;
     assert_eq!(
         carry_out(engine.as_mut(), &[op(OperationKind::List, 0, 0, 0)]),
-        [-libc::ECONNRESET]
+        [Err(FailureKind::ConnectionReset)]
     );
     close(engine);
     let told = bench.connections();

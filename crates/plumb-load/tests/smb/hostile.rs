@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use plumb_load::engine::Wait;
-use plumb_load::share;
+use plumb_load::shares;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
 use crate::bench::*;
@@ -217,7 +217,7 @@ fn serve(mut stream: TcpStream, mut dice: Dice) -> Option<()> {
 
 /// All that is done with a share, against whatever comes. Returns how many of the calls succeeded.
 fn visit(address: &str) -> usize {
-    let Ok(share) = share::connect(&remote(address), Some(&secret()), &EngineChoice::default())
+    let Ok(share) = shares::connect(&remote(address), Some(&secret()), &EngineChoice::default())
     else {
         return 0;
     };
@@ -263,7 +263,7 @@ fn pull(address: &str) -> usize {
     assert_eq!(done.len(), ops.len(), "each operation comes back once");
     engine.close();
     done.iter()
-        .filter(|done| done.result == CONTENT_BYTES as i32)
+        .filter(|done| done.outcome.is_all_of(CONTENT_BYTES as u32))
         .count()
 }
 

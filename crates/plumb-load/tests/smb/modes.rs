@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb_load::engine::Wait;
-use plumb_load::share::{self, ShareError, SharedShare};
+use plumb_load::share::{ShareError, SharedShare};
+use plumb_load::shares;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
 use crate::bench::*;
@@ -90,7 +91,7 @@ fn ends(
 ) {
     let address = peer(mode);
     let result = in_time(what, move || {
-        share::connect(&remote(&address), None, &EngineChoice::default()).and_then(act)
+        shares::connect(&remote(&address), None, &EngineChoice::default()).and_then(act)
     });
     let error = result.expect_err(what).text;
     assert!(
@@ -120,7 +121,7 @@ fn listed(share: SharedShare) -> Result<(), ShareError> {
 }
 
 /// Reads by the engine. The results, and what was told of the connection.
-fn pulled(address: String) -> (Vec<i32>, String) {
+fn pulled(address: String) -> (Vec<Came>, String) {
     let bench = Bench::new(&address, "read", Some("x"));
     let buffers =
         plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
@@ -146,7 +147,7 @@ fn pulled(address: String) -> (Vec<i32>, String) {
         .map(|(_, text)| text)
         .collect::<Vec<_>>()
         .join("; ");
-    (done.iter().map(|done| done.result).collect(), told)
+    (done.iter().map(came).collect(), told)
 }
 
 /// The engine's reads fail, and the journal says why.
@@ -158,7 +159,7 @@ fn fails(
     let address = peer(mode);
     let (results, told) = in_time(what, move || pulled(address));
     assert!(
-        results.len() == 2 && results.iter().all(|result| *result < 0),
+        results.len() == 2 && results.iter().all(|result| result.is_err()),
         "{what}: {results:?} {told}"
     );
     assert!(told.contains(text), "{what}: {told}");

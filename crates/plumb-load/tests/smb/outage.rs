@@ -1,8 +1,10 @@
 //! Is a server that goes away survived, and told for what it is?
 
+use plumb_load::failure::FailureKind;
+use plumb_load::operation::{Done, Outcome};
 use std::time::{Duration, Instant};
 
-use plumb_load::engine::{Done, Opened, Wait};
+use plumb_load::engine::{Opened, Wait};
 use plumb_model::run::ConnectionState;
 use plumb_model::workload::OperationKind;
 
@@ -30,7 +32,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     write_blocks(engine.as_mut(), &mut buffers);
     server.pause();
     let lost = carry_out(engine.as_mut(), &blocks(OperationKind::Read)[..2]);
-    assert_eq!(lost, [-libc::ECONNRESET; 2]);
+    assert_eq!(lost, [Err(FailureKind::ConnectionReset); 2]);
     assert_eq!(states(&bench), [ConnectionState::Lost]);
     // What comes now waits, and the loop goes on meanwhile.
     let mut done = Vec::new();
@@ -53,7 +55,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            result: BLOCK as i32
+            outcome: Outcome::moved(BLOCK as u32)
         }]
     );
     assert!(holds(&mut buffers, &waiting));
@@ -76,7 +78,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            result: -libc::ENOTCONN
+            outcome: Outcome::failed(FailureKind::NotConnected)
         }]
     );
     let account = engine.close().account;
@@ -106,11 +108,11 @@ fn channels_of_one_session_come_back_together() {
     server.pause();
     assert_eq!(
         carry_out(one.as_mut(), &blocks(OperationKind::Read)[..1]),
-        [-libc::ECONNRESET]
+        [Err(FailureKind::ConnectionReset)]
     );
     assert_eq!(
         carry_out(two.as_mut(), &blocks(OperationKind::Read)[..1]),
-        [-libc::ECONNRESET]
+        [Err(FailureKind::ConnectionReset)]
     );
     server.resume();
     read_blocks(one.as_mut(), &mut first);
@@ -160,7 +162,10 @@ fn a_thread_that_cannot_be_started_is_told() {
     let mut engine = bench.open(&buffers).engine;
     server.pause();
     let block = blocks(OperationKind::Read)[0];
-    assert_eq!(carry_out(engine.as_mut(), &[block]), [-libc::ECONNRESET]);
+    assert_eq!(
+        carry_out(engine.as_mut(), &[block]),
+        [Err(FailureKind::ConnectionReset)]
+    );
     let mut done = Vec::new();
     engine.submit(&[block], &mut done).expect("submitted");
     let error = without_room_for_a_thread(|| {
@@ -184,7 +189,7 @@ fn a_thread_that_cannot_be_started_is_told() {
         done,
         [Done {
             slot: block.slot,
-            result: BLOCK as i32
+            outcome: Outcome::moved(BLOCK as u32)
         }]
     );
     assert!(holds(&mut buffers, &block));

@@ -1,18 +1,20 @@
 //! Is everything that can be refused told in one sentence, with the server's status and what to do next?
 
+use plumb_load::failure::FailureKind;
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 
 use plumb_load::secret::Secret;
-use plumb_load::share::{self, ShareErrorKind};
+use plumb_load::share::{ShareError, ShareErrorKind};
+use plumb_load::shares;
 use plumb_model::workload::{Channels, Dialect, EngineChoice};
 
 use crate::bench::*;
 use crate::ports::free_port;
 use crate::samba::{self, Samba, Section};
 
-fn refusal(address: &str, password: &str) -> share::ShareError {
-    let error = share::connect(
+fn refusal(address: &str, password: &str) -> ShareError {
+    let error = shares::connect(
         &remote(address),
         Some(&Secret::new(password)),
         &EngineChoice::default(),
@@ -154,7 +156,7 @@ fn a_guest_is_let_in_where_guests_are() {
     );
     for user in ["", "nobody-of-that-name@"] {
         let address = format!("smb://{user}127.0.0.1:{}/open", server.port);
-        let share = share::connect(&remote(&address), None, &EngineChoice::default())
+        let share = shares::connect(&remote(&address), None, &EngineChoice::default())
             .unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(
             share.lock().read_file("file", 100).expect("read"),
@@ -241,7 +243,7 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
         ShareErrorKind::Full,
         "STATUS_DISK_FULL: the share is full",
     );
-    assert_eq!(past, [-libc::ENOSPC]);
+    assert_eq!(past, [Err(FailureKind::NoSpace)]);
 }
 
 #[test]

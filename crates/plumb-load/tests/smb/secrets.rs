@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use plumb_load::secret::Secret;
-use plumb_load::share;
+use plumb_load::shares;
 use plumb_model::workload::EngineChoice;
 
 use crate::bench::*;
@@ -85,7 +85,7 @@ fn a_password_does_not_stay_in_memory() {
     let secret = Secret::new(password);
     assert!(copies_in_heap(narrow) > 0, "the search finds what is there");
     for _ in 0..3 {
-        let error = share::connect(&remote(&address), Some(&secret), &EngineChoice::default())
+        let error = shares::connect(&remote(&address), Some(&secret), &EngineChoice::default())
             .expect_err("a wrong password")
             .text;
         assert!(error.contains("STATUS_LOGON_FAILURE"), "{error}");

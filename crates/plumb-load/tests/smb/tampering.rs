@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plumb_load::share;
+use plumb_load::shares;
 use plumb_model::workload::{Dialect, EngineChoice, Protection};
 
 use crate::bench::*;
@@ -297,7 +297,7 @@ fn a_guest_who_has_a_password_is_let_in_only_when_nothing_is_to_be_signed() {
     // Who names nobody, or has nothing to prove, wants no more.
     for user in ["", "nobody-of-that-name@"] {
         let address = format!("smb://{user}127.0.0.1:{}/open", server.port);
-        share::connect(&remote(&address), None, &EngineChoice::default())
+        shares::connect(&remote(&address), None, &EngineChoice::default())
             .unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 }

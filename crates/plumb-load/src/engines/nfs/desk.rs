@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 use plumb_model::histogram::Histogram;
 use plumb_model::workload::OperationKind;
 
-use super::tasks::{Outcome, Path, Step, Task, Terms, Which};
-use super::text_of;
-use crate::engine::{Done, Op};
+use super::tasks::{Path, RequestResult, Step, Task, Terms, Which};
+use crate::failure::FailureKind;
 use crate::live_files::LiveFiles;
 use crate::nfs::buffers::Blocks;
 use crate::nfs::call::FileHandle;
 use crate::nfs::connection::{Answer, Connection};
-use crate::nfs::errors;
 use crate::nfs::results::{Failure, Page};
 use crate::nfs::status::Status;
+use crate::operation::{Done, Op, Outcome};
 
 /// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
 const LATER: Duration = Duration::from_millis(100);
@@ -60,7 +59,7 @@ pub struct Desk<'a> {
     lost_writes: bool,
     failure: Option<Failure>,
     /// Nothing is asked again any more: what the server wants to be asked later fails with this.
-    given_up: Option<i32>,
+    given_up: Option<Outcome>,
     pub counts: Counts,
     pub commands: BTreeMap<&'static str, Histogram>,
     pub remarks: Vec<String>,
@@ -133,7 +132,7 @@ impl<'a> Desk<'a> {
         if steps == 0 {
             return done.push(Done {
                 slot: op.slot,
-                result: -errors::EINVAL,
+                outcome: Outcome::failed(FailureKind::Invalid),
             });
         }
         let mut task = Task::new(op, Path::default(), Path::default());
@@ -172,7 +171,7 @@ impl<'a> Desk<'a> {
         let Some(files) = self.live_files.filter(|_| self.terms.folder.is_some()) else {
             return done.push(Done {
                 slot: op.slot,
-                result: -errors::EINVAL,
+                outcome: Outcome::failed(FailureKind::Invalid),
             });
         };
         let path = |number: u64| {
@@ -331,10 +330,10 @@ impl<'a> Desk<'a> {
             .or_default()
             .record(answer.elapsed.as_nanos() as u64);
         let outcome = match answer.data() {
-            Some((moved, is_end)) => Outcome {
+            Some((moved, is_end)) => RequestResult {
                 moved,
                 is_end,
-                ..Outcome::default()
+                ..RequestResult::default()
             },
             None => task.read(
                 connection.results(answer),
@@ -357,8 +356,8 @@ impl<'a> Desk<'a> {
             // A request that has opened a file must not be made again.
             if status.asks_to_wait() && outcome.opened.is_none() {
                 self.counts.delayed += 1;
-                if let Some(result) = self.given_up {
-                    task.error = task.error.or(Some(result));
+                if let Some(outcome) = self.given_up {
+                    task.error = task.error.or(Some(outcome));
                     self.conclude(slot, done);
                     return Ok(());
                 }
@@ -392,16 +391,16 @@ impl<'a> Desk<'a> {
     }
 
     /// Takes the outcome of a request, and queues what follows.
-    fn follow(&mut self, slot: u32, step: Step, outcome: Outcome) {
+    fn follow(&mut self, slot: u32, step: Step, outcome: RequestResult) {
         let Some(task) = &mut self.tasks[slot as usize] else {
             return;
         };
         let status = outcome.failure.as_ref().and_then(Failure::status);
-        let errno = status.map(|status| -status.errno());
+        let failed = status.map(Status::outcome);
         match step {
             Step::Read { at, len } | Step::Write { at, len } => {
-                task.error = task.error.or(errno);
-                if errno.is_none() && outcome.moved < len {
+                task.error = task.error.or(failed);
+                if failed.is_none() && outcome.moved < len {
                     let rest = (at + outcome.moved, len - outcome.moved);
                     match step {
                         // The end of the file, or nothing moves any more: the block is short from here on.
@@ -426,14 +425,15 @@ impl<'a> Desk<'a> {
                 }
             }
             Step::Commit => {
-                let lost = std::mem::take(&mut self.lost_writes).then_some(-errors::EIO);
-                task.error = errno.or(lost);
+                let lost = std::mem::take(&mut self.lost_writes)
+                    .then_some(Outcome::failed(FailureKind::Io));
+                task.error = failed.or(lost);
             }
             Step::FindFolder(which) | Step::MakeFolder(which) => {
                 self.follow_folder(slot, which, step, &outcome, status)
             }
-            Step::Close => task.error = task.error.or(errno),
-            Step::Whole | Step::More => self.follow_file(slot, outcome, errno),
+            Step::Close => task.error = task.error.or(failed),
+            Step::Whole | Step::More => self.follow_file(slot, outcome, failed),
         }
     }
 
@@ -442,7 +442,7 @@ impl<'a> Desk<'a> {
         slot: u32,
         which: Which,
         step: Step,
-        outcome: &Outcome,
+        outcome: &RequestResult,
         status: Option<Status>,
     ) {
         let Some(task) = &mut self.tasks[slot as usize] else {
@@ -463,17 +463,17 @@ impl<'a> Desk<'a> {
             }
             // Another operation was faster.
             (Some(Status::EXIST), _) => self.advance(slot),
-            (status, _) => task.error = Some(-status.unwrap_or(Status::IO).errno()),
+            (status, _) => task.error = Some(status.unwrap_or(Status::IO).outcome()),
         }
     }
 
-    fn follow_file(&mut self, slot: u32, outcome: Outcome, errno: Option<i32>) {
+    fn follow_file(&mut self, slot: u32, outcome: RequestResult, failed: Option<Outcome>) {
         let Some(task) = &mut self.tasks[slot as usize] else {
             return;
         };
         task.file = outcome.opened.or(task.file);
         task.moved += outcome.moved;
-        task.error = errno;
+        task.error = failed;
         if let Some(page) = outcome.page {
             task.page = Page {
                 is_last: page.is_last || page.cookie == task.page.cookie,
@@ -491,7 +491,7 @@ impl<'a> Desk<'a> {
             OperationKind::Create => task.moved >= task.op.len,
             _ => outcome.is_end || task.moved >= self.terms.slot_bytes,
         };
-        let next = if errno.is_some() || all || outcome.moved == 0 {
+        let next = if failed.is_some() || all || outcome.moved == 0 {
             Step::Close
         } else {
             Step::More
@@ -506,10 +506,9 @@ impl<'a> Desk<'a> {
             return;
         };
         let moves = task.op.kind.moves_data();
-        let result = task
-            .error
-            .unwrap_or(if moves { task.moved as i32 } else { 0 });
-        done.push(Done { slot, result });
+        let moved = Outcome::moved(if moves { task.moved } else { 0 });
+        let outcome = task.error.unwrap_or(moved);
+        done.push(Done { slot, outcome });
     }
 
     /// How long the connection may be waited for, with `left` at most: until a request is due to be sent again.
@@ -523,17 +522,17 @@ impl<'a> Desk<'a> {
             .min(left)
     }
 
-    /// All operations fail with this result.
-    pub fn fail_all(&mut self, result: i32, done: &mut Vec<Done>) {
+    /// All operations fail with this.
+    pub fn fail_all(&mut self, outcome: Outcome, done: &mut Vec<Done>) {
         let begun = self
             .tasks
             .iter_mut()
             .filter_map(Option::take)
             .map(|task| task.op.slot);
-        done.extend(begun.map(|slot| Done { slot, result }));
+        done.extend(begun.map(|slot| Done { slot, outcome }));
         done.extend(self.held.drain(..).map(|op| Done {
             slot: op.slot,
-            result,
+            outcome,
         }));
         self.queue.clear();
         self.later.clear();
@@ -542,19 +541,27 @@ impl<'a> Desk<'a> {
         self.failure = None;
     }
 
-    /// Operations that the server asked to send again fail with this result, now and from now on. Those that waited for them to let a file go are begun.
-    pub fn give_up_waiting(&mut self, result: i32, done: &mut Vec<Done>) {
-        self.given_up = Some(result);
+    /// Operations that the server asked to send again fail with this, now and from now on. Those that waited for them to let a file go are begun.
+    pub fn give_up_waiting(&mut self, outcome: Outcome, done: &mut Vec<Done>) {
+        self.given_up = Some(outcome);
         for (_, slot, _) in self.later.drain(..) {
             if let Some(task) = &mut self.tasks[slot as usize] {
                 task.requests -= 1;
-                task.error = task.error.or(Some(result));
+                task.error = task.error.or(Some(outcome));
             }
         }
         for slot in 0..self.tasks.len() as u32 {
             self.conclude(slot, done);
         }
         self.begin_held(true, done);
+    }
+}
+
+/// A failure of the connection as text.
+fn text_of(failure: Failure) -> String {
+    match failure {
+        Failure::Connection(text) => text,
+        Failure::Status(status) => format!("the server says {}", status.name()),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::Op;
 use crate::nfs::buffers::{Blocks, Place};
 use crate::nfs::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
 use crate::nfs::client::LISTING_BYTES;
 use crate::nfs::results::{Failure, Page, Results};
+use crate::operation::{Op, Outcome};
 
 /// One request of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +55,8 @@ pub struct Task {
     pub requests: u32,
     /// Bytes moved in order.
     pub moved: u32,
-    /// The first error, as a negated number of the system.
-    pub error: Option<i32>,
+    /// The first error.
+    pub error: Option<Outcome>,
     pub of: Path,
     /// What a rename leads to.
     pub to: Path,
@@ -82,7 +82,7 @@ pub struct Terms {
 
 /// What a request brought.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct RequestResult {
     /// A folder that was found or made.
     pub folder: Option<FileHandle>,
     /// A file that was opened, and is open still.
@@ -307,8 +307,8 @@ impl Task {
         step: Step,
         terms: &Terms,
         blocks: &mut Blocks,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> RequestResult {
+        let mut outcome = RequestResult::default();
         outcome.failure = results
             .and_then(|mut results| self.read_into(&mut outcome, &mut results, step, terms, blocks))
             .err();
@@ -317,7 +317,7 @@ impl Task {
 
     fn read_into(
         &self,
-        outcome: &mut Outcome,
+        outcome: &mut RequestResult,
         results: &mut Results<'_>,
         step: Step,
         terms: &Terms,
@@ -350,7 +350,7 @@ impl Task {
 
     fn read_whole(
         &self,
-        outcome: &mut Outcome,
+        outcome: &mut RequestResult,
         results: &mut Results<'_>,
         terms: &Terms,
         blocks: &mut Blocks,
@@ -387,7 +387,7 @@ impl Task {
 
     fn take_data(
         &self,
-        outcome: &mut Outcome,
+        outcome: &mut RequestResult,
         results: &mut Results<'_>,
         at: u32,
         blocks: &mut Blocks,
@@ -413,7 +413,11 @@ impl Task {
 }
 
 /// The answer to a WRITE of `len` bytes.
-fn take_written(outcome: &mut Outcome, results: &mut Results<'_>, len: u32) -> Result<(), Failure> {
+fn take_written(
+    outcome: &mut RequestResult,
+    results: &mut Results<'_>,
+    len: u32,
+) -> Result<(), Failure> {
     let (bytes, verifier) = results.write()?;
     if bytes > len {
         return Err(Failure::Connection(format!(

@@ -6,12 +6,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
+use super::error::error_text;
 use super::hello::{Answer, Hello, Welcome};
 use super::library::Library;
 use super::provider::Wanted;
 use super::write_ping_pong::Landing;
 use crate::buffers::{Buffers, Region};
 
+/// Most grants in one message.
+pub const GRANTS_AT_ONCE: usize = 128;
+/// Bytes of a grant: slot and length.
+pub const GRANT_BYTES: usize = 8;
+/// A peer is connected to within this time.
+pub const DIAL_WAIT: Duration = Duration::from_secs(5);
+/// A lost peer is tried again after this time, then after twice as much, and so on.
+pub const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 /// The responder may have to allocate and touch its memory first.
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
 /// The first operation sets the provider's own connection up.
@@ -270,14 +279,5 @@ pub fn is_closed(stream: &TcpStream) -> bool {
             error.kind(),
             io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
         ),
-    }
-}
-
-/// An error number of libfabric below 256 is the system's.
-pub fn error_text(error: i32) -> String {
-    if error < 256 {
-        io::Error::from_raw_os_error(error).to_string()
-    } else {
-        format!("libfabric error {error}")
     }
 }

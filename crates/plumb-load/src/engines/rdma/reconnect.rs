@@ -8,14 +8,12 @@ use crossbeam_channel::{RecvTimeoutError, bounded};
 use plumb_model::run::ConnectionState;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 
-use super::line::{Line, Wish, dial};
-use super::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Rdma};
-use crate::engine::{Done, RemoteSetup};
+use super::Rdma;
+use super::line::{BACK_OFF, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, Wish, dial};
+use crate::engine::RemoteSetup;
 use crate::fabric::memory_bytes;
-
-/// A lost peer is tried again after this time, then after twice as much, and so on.
-pub(super) const BACK_OFF: (Duration, Duration) =
-    (Duration::from_millis(100), Duration::from_secs(2));
+use crate::failure::FailureKind;
+use crate::operation::{Done, Outcome};
 
 /// A number that the workers and steps of one process share, and others do not: under it the peer keeps their memory.
 fn memory_name(remote: &RemoteSetup<'_>) -> u64 {
@@ -81,7 +79,7 @@ impl Rdma<'_> {
             self.failed += 1;
             done.push(Done {
                 slot: flight.op.slot,
-                result: -libc::ECONNRESET,
+                outcome: Outcome::failed(FailureKind::ConnectionReset),
             });
         }
         self.waiting
@@ -102,7 +100,7 @@ impl Rdma<'_> {
         if self.finishing.is_some() {
             let given_up = self.waiting.drain(..).map(|waiting| Done {
                 slot: waiting.op.slot,
-                result: -libc::ECONNRESET,
+                outcome: Outcome::failed(FailureKind::ConnectionReset),
             });
             done.extend(given_up);
             return Ok(());

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
+use super::error::error_text;
 use super::hello::{Answer, Hello, Welcome};
 use super::library::{Library, NAMES, REMEDY};
-use super::line::{error_text, is_closed, tag};
+use super::line::{is_closed, tag};
 use super::provider::Wanted;
 use super::write_ping_pong::Echo;
 use crate::buffers::Buffers;

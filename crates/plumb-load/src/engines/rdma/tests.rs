@@ -14,9 +14,9 @@ use super::responder::Responder;
 use super::*;
 use crate::buffers::Buffers;
 use crate::engines::tests::ports::free_port;
-use crate::journal::Journal;
+use crate::engines::tests::{Came, came};
+use crate::journal::{Journal, JournalEntry};
 use crate::meeting::Meeting;
-use crate::worker::Report;
 
 const BLOCK: u32 = 4096;
 const MEMORY: u64 = 1 << 20;
@@ -113,7 +113,7 @@ struct Bench {
     buffers: Buffers,
     depth: u32,
     journal: Journal,
-    reports: Receiver<(u32, Report)>,
+    reports: Receiver<JournalEntry>,
 }
 
 impl Bench {
@@ -136,7 +136,7 @@ impl Bench {
             meeting: Meeting::default(),
             buffers: Buffers::new(DEPTH as usize, block as usize).expect("buffers"),
             depth: DEPTH,
-            journal: Journal::new(0, 0, sender),
+            journal: Journal::new(move |entry| drop(sender.send(entry))),
             reports,
         }
     }
@@ -202,7 +202,7 @@ impl Bench {
         ops: &[Op],
         before: impl Fn(&Op, &mut [u8]),
         after: impl Fn(&Op, &[u8]),
-    ) -> Vec<i32> {
+    ) -> Vec<Came> {
         let mut results = Vec::new();
         for batch in ops.chunks(self.depth as usize) {
             let mut batch = batch.to_vec();
@@ -220,7 +220,7 @@ impl Bench {
             for (op, done) in batch.iter().zip(&done) {
                 assert_eq!(op.slot, done.slot);
                 after(op, self.slot(op.slot, op.len));
-                results.push(done.result);
+                results.push(came(done));
             }
         }
         results
@@ -269,7 +269,7 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
         .collect();
     let results = bench.carry_out(opened.engine.as_mut(), &writes, fill, |_, _| {});
     assert!(
-        results.iter().all(|result| *result == BLOCK as i32),
+        results.iter().all(|result| *result == Ok(BLOCK)),
         "{results:?}"
     );
     let reads: Vec<Op> = (0..blocks)
@@ -293,7 +293,7 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
         check,
     );
     assert!(
-        results.iter().all(|result| *result == BLOCK as i32),
+        results.iter().all(|result| *result == Ok(BLOCK)),
         "{results:?}"
     );
     // Beyond the memory, and what this engine cannot do.
@@ -306,7 +306,7 @@ fn what_is_written_one_sided_stands_there_and_is_read_back_one_sided() {
     ];
     assert_eq!(
         bench.carry_out(opened.engine.as_mut(), &wrong[..1], |_, _| {}, |_, _| {}),
-        [-libc::EINVAL]
+        [Err(FailureKind::Invalid)]
     );
     let numbers = opened.engine.close().account.numbers;
     assert_eq!(
@@ -371,7 +371,7 @@ fn messages_of_all_sizes_go_there_come_back_and_come_unasked() {
         };
         let results = bench.carry_out(opened.engine.as_mut(), &ops, mark, back);
         assert!(
-            results.iter().all(|result| *result == block as i32),
+            results.iter().all(|result| *result == Ok(block)),
             "{block}: {results:?}"
         );
         let numbers = opened.engine.close().account.numbers;
@@ -406,7 +406,7 @@ fn polling_for_completions_gives_the_same() {
     ];
     assert_eq!(
         bench.carry_out(opened.engine.as_mut(), &ops, fill, |_, _| {}),
-        [BLOCK as i32; 2]
+        [Ok(BLOCK); 2]
     );
     assert_eq!(opened.engine.close().account.numbers["waits"], 0.0);
 }
@@ -431,7 +431,7 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
             std::mem::take(&mut done),
             [Done {
                 slot: 0,
-                result: len as i32
+                outcome: Outcome::moved(len as u32)
             }]
         );
         let answer = engine
@@ -526,11 +526,11 @@ fn two_messages_by_writes_are_not_under_way_at_once() {
     let ops = [op(OperationKind::PingPong, 0, 8); 2];
     assert_eq!(
         bench.carry_out(opened.engine.as_mut(), &ops, |_, _| {}, |_, _| {}),
-        [8, -libc::EINVAL]
+        [Ok(8), Err(FailureKind::Invalid)]
     );
     assert_eq!(
         bench.carry_out(opened.engine.as_mut(), &ops[..1], |_, _| {}, |_, _| {}),
-        [8],
+        [Ok(8)],
         "the first is whole, and another follows"
     );
 }
@@ -552,7 +552,7 @@ fn a_peer_that_is_lost_between_writes_is_found_again() {
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
-    assert!(done[0].result < 0, "{done:?}");
+    assert!(!done[0].outcome.is_success(), "{done:?}");
     assert!(engine.line.is_none(), "the line is gone");
     let port = peer.port;
     drop(peer);
@@ -672,7 +672,8 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
     assert!(
-        done.iter().all(|done| done.result < 0 && done.slot < 2),
+        done.iter()
+            .all(|done| !done.outcome.is_success() && done.slot < 2),
         "{done:?}"
     );
     done.clear();
@@ -689,14 +690,14 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
         done,
         [Done {
             slot: 2,
-            result: BLOCK as i32
+            outcome: Outcome::moved(BLOCK as u32)
         }]
     );
     let told: Vec<ConnectionState> = bench
         .reports
         .try_iter()
-        .filter_map(|(_, report)| match report {
-            Report::Connection { state, text, .. } => {
+        .filter_map(|entry| match entry {
+            JournalEntry::Connection { state, text, .. } => {
                 assert!(text.contains(&format!("127.0.0.1:{port}")), "{text}");
                 Some(state)
             }
@@ -713,7 +714,10 @@ fn a_lost_peer_fails_what_was_in_flight_and_is_found_again() {
     while done.is_empty() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
-    assert!(done[0].slot == 3 && done[0].result < 0, "{done:?}");
+    assert!(
+        done[0].slot == 3 && !done[0].outcome.is_success(),
+        "{done:?}"
+    );
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
 }
 
@@ -813,7 +817,7 @@ fn strangers_are_refused_and_disturb_nobody() {
             |_, _| {},
             |_, _| {}
         ),
-        [BLOCK as i32]
+        [Ok(BLOCK)]
     );
 }
 

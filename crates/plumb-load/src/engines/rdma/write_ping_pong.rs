@@ -7,12 +7,10 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Rdma;
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
+use super::error::error_text;
 use super::hello::Place;
-use super::line::error_text;
 use crate::buffers::Buffers;
-use crate::engine::Done;
 
 /// Looks in a row before the processor is offered to others between two of them.
 const LOOKS: u32 = 16;
@@ -127,13 +125,13 @@ impl Landing {
         begun
     }
 
-    /// The slot whose answer has come since the last look.
-    fn answered(&mut self) -> Option<u32> {
+    /// The slot whose answer has come since the last look, and its bytes.
+    pub fn answered(&mut self) -> Option<(u32, usize)> {
         if self.awaited.is_none() || !self.is_here() {
             return None;
         }
         self.count_on();
-        self.awaited.take()
+        Some((self.awaited.take()?, self.bytes))
     }
 
     /// The answer that came last.
@@ -237,14 +235,15 @@ impl Echo {
 /// What to do while nothing comes: look again at once, then give others the processor between looks, then wait in the kernel. The first costs a processor and
 /// nothing else; the second lets a peer on the same processor answer; the third ends the use of a processor for nothing, and finds a message that comes then up
 /// to a millisecond late. One that polls looks again at once, always, as perftest does.
-struct Patience {
+pub struct Patience {
     is_polling: bool,
     looks: u32,
     since: Instant,
 }
 
 impl Patience {
-    fn new(is_polling: bool) -> Patience {
+    /// Nothing was there yet.
+    pub fn new(is_polling: bool) -> Patience {
         Patience {
             is_polling,
             looks: 0,
@@ -257,7 +256,7 @@ impl Patience {
     }
 
     /// Nothing was there. Returns for how many milliseconds to wait in the kernel.
-    fn look(&mut self) -> i32 {
+    pub fn look(&mut self) -> i32 {
         if self.is_polling || self.looks < LOOKS {
             self.looks = self.looks.saturating_add(1);
             self.since = if self.looks == LOOKS {
@@ -272,53 +271,5 @@ impl Patience {
         }
         std::thread::yield_now();
         0
-    }
-}
-
-impl Rdma<'_> {
-    /// Takes completions, and looks for an answer that no completion tells of, until an operation is done or `until` has come.
-    pub(super) fn wait_for_answer(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
-        let before = done.len();
-        let mut patience = Patience::new(self.choice.iopoll);
-        let mut wait_ms = 0;
-        while let Some(line) = &mut self.line {
-            // Over TCP what the peer writes comes here within this call.
-            if let Err((_, reason)) = line.endpoint.completions(wait_ms, &mut self.completions) {
-                return self.lose(&reason, done);
-            }
-            let answered = line
-                .landing
-                .as_mut()
-                .and_then(|landing| landing.answered().map(|slot| (slot, landing.bytes)));
-            if let Some(failed) = self
-                .completions
-                .iter()
-                .find(|completion| completion.error != 0)
-            {
-                // Whether the message is there, and which number comes next, is not known any more.
-                let reason = error_text(failed.error);
-                self.completions.clear();
-                return self.lose(&reason, done);
-            }
-            if !self.completions.is_empty() {
-                self.take(done);
-            }
-            if let Some((slot, len)) = answered {
-                let whole = Completion {
-                    context: std::ptr::null(),
-                    len,
-                    tag: 0,
-                    error: 0,
-                };
-                self.take_part(slot as usize, true, &whole, done);
-            }
-            if done.len() > before || until.is_none_or(|until| Instant::now() >= until) {
-                return;
-            }
-            if !self.waiting.is_empty() {
-                self.begin_waiting(done);
-            }
-            wait_ms = patience.look();
-        }
     }
 }

@@ -12,9 +12,9 @@ use crate::engine::RemoteSetup;
 use crate::site::SiteFile;
 use crate::smb::answer::Created;
 use crate::smb::command::Command;
-use crate::smb::connection::Ask;
 use crate::smb::draft::{FileHandle, Opening};
-use crate::smb::fault::{Fault, Outcome};
+use crate::smb::exchange::Ask;
+use crate::smb::fault::{Fault, SmbResult};
 use crate::smb::session::{self, Access, Channel, Session};
 
 /// First pause between two attempts to connect again; each further one is twice as long, up to [`PAUSE_MAX`].
@@ -85,7 +85,7 @@ impl Blueprint {
     ///
     /// # Errors
     /// As [`session::open`], or the file cannot be opened.
-    pub fn establish(&self, is_first: bool) -> Outcome<(Line, Vec<String>)> {
+    pub fn establish(&self, is_first: bool) -> SmbResult<(Line, Vec<String>)> {
         let mut refused = Vec::new();
         let (mut channel, shares_session) = match &self.common {
             Some(common) => self.join(common, is_first, &mut refused)?,
@@ -112,7 +112,7 @@ impl Blueprint {
         common: &JointSession,
         is_first: bool,
         refused: &mut Vec<String>,
-    ) -> Outcome<(Channel, bool)> {
+    ) -> SmbResult<(Channel, bool)> {
         let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
         let insists = self.access.choice.channels == Channels::Multichannel;
         if let Some(session) = place.clone() {
@@ -180,7 +180,7 @@ fn without_multichannel(agreed: &str, asked: Dialect) -> String {
 }
 
 impl Line {
-    fn open_file(&mut self, path: &str, writes: bool) -> Outcome<()> {
+    fn open_file(&mut self, path: &str, writes: bool) -> SmbResult<()> {
         let opening = if writes {
             Opening::TO_READ_AND_WRITE
         } else {
@@ -274,7 +274,7 @@ pub struct Redial {
     pause: Duration,
     next: Instant,
     /// An attempt goes on, on a thread of its own: connecting may take longer than an interval of the record.
-    attempt: Option<Receiver<Outcome<Line>>>,
+    attempt: Option<Receiver<SmbResult<Line>>>,
 }
 
 impl Redial {

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use plumb_model::workload::OperationKind;
 
 use super::link::Line;
-use crate::engine::Op;
+use crate::failure::FailureKind;
 use crate::live_files::LiveFiles;
+use crate::operation::{Op, Outcome};
 use crate::smb::answer::Created;
 use crate::smb::command::Command;
-use crate::smb::connection::{Answer, Ask, Connection, Place, Slots};
+use crate::smb::connection::Connection;
 use crate::smb::draft::{CLASS_NETWORK_OPEN, FileHandle, HEADER_BYTES, Opening};
-use crate::smb::fault::{Fault, Outcome};
+use crate::smb::exchange::{Answer, Ask, SlotRange, Slots};
+use crate::smb::fault::{Fault, SmbResult};
 use crate::smb::status::Status;
 
 /// Data that is copied into a frame of several requests; larger files are written in requests of their own.
@@ -47,7 +49,7 @@ enum Stage {
 pub enum Step {
     Asked,
     WantsCredits,
-    Done(i32),
+    Done(Outcome),
 }
 
 /// What follows an answer.
@@ -57,7 +59,7 @@ pub enum After {
     More,
     /// There is more to ask.
     Asks,
-    Done(i32),
+    Done(Outcome),
 }
 
 /// One slot's operation.
@@ -187,7 +189,7 @@ impl Work {
         line: &mut Line,
         slots: &mut S,
         files: Option<&LiveFiles>,
-    ) -> Outcome<Step> {
+    ) -> SmbResult<Step> {
         match self.stage {
             Stage::Rest => Ok(Step::Asked),
             Stage::Blocks => self.ask_blocks(slot, line, slots),
@@ -197,7 +199,7 @@ impl Work {
             Stage::Closing => self.ask_close(slot, &mut line.channel.connection, slots),
             Stage::Frame | Stage::Opening | Stage::Listing | Stage::Folder => {
                 let Some(files) = files else {
-                    return Ok(Step::Done(-libc::EINVAL));
+                    return Ok(Step::Done(Outcome::failed(FailureKind::Invalid)));
                 };
                 let path = files.path(self.op.offset);
                 self.ask_by_name(slot, &path, line, slots, files)
@@ -205,9 +207,14 @@ impl Work {
         }
     }
 
-    fn ask_flush<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
+    fn ask_flush<S: Slots>(
+        &mut self,
+        slot: u32,
+        line: &mut Line,
+        slots: &mut S,
+    ) -> SmbResult<Step> {
         let Some(file) = line.file else {
-            return Ok(Step::Done(-libc::EBADF));
+            return Ok(Step::Done(Outcome::failed(FailureKind::BadFile)));
         };
         let mut frame = Frame::new(slot, &mut line.channel.connection);
         if !frame.affords(&[0]) {
@@ -223,7 +230,7 @@ impl Work {
         slot: u32,
         connection: &mut Connection,
         slots: &mut S,
-    ) -> Outcome<Step> {
+    ) -> SmbResult<Step> {
         let mut frame = Frame::new(slot, connection);
         if !frame.affords(&[0]) {
             return Ok(Step::WantsCredits);
@@ -234,7 +241,12 @@ impl Work {
     }
 
     /// The block, or what is left of it, in requests that the server takes.
-    fn ask_blocks<S: Slots>(&mut self, slot: u32, line: &mut Line, slots: &mut S) -> Outcome<Step> {
+    fn ask_blocks<S: Slots>(
+        &mut self,
+        slot: u32,
+        line: &mut Line,
+        slots: &mut S,
+    ) -> SmbResult<Step> {
         let writes = matches!(self.op.kind, OperationKind::Write | OperationKind::Create);
         let (file, offset) = if is_block(self.op.kind) {
             (line.file, self.op.offset)
@@ -243,7 +255,7 @@ impl Work {
         };
         let Some(file) = file.filter(|_| !writes || line.is_writable || !is_block(self.op.kind))
         else {
-            return Ok(Step::Done(-libc::EBADF));
+            return Ok(Step::Done(Outcome::failed(FailureKind::BadFile)));
         };
         let agreed = &line.channel.agreed;
         let max = if writes {
@@ -267,7 +279,7 @@ impl Work {
                     ));
                 }
             }
-            let place = Place {
+            let place = SlotRange {
                 slot,
                 offset: self.asked,
                 len,
@@ -305,7 +317,7 @@ impl Work {
         line: &mut Line,
         slots: &mut S,
         files: &LiveFiles,
-    ) -> Outcome<Step> {
+    ) -> SmbResult<Step> {
         let agreed = &line.channel.agreed;
         let (read_max, write_max, writes_through) = (
             agreed.read_max_bytes,
@@ -339,7 +351,7 @@ impl Work {
             return Ok(Step::Asked);
         }
         let Some((opening, moved, further)) = Work::opening(self.op.kind, len) else {
-            return Ok(Step::Done(-libc::EINVAL));
+            return Ok(Step::Done(Outcome::failed(FailureKind::Invalid)));
         };
         let fits = match self.op.kind {
             OperationKind::Create => len <= COMPOUND_DATA_BYTES.min(write_max),
@@ -367,7 +379,7 @@ impl Work {
             OperationKind::Create if len > 0 => {
                 let draft = frame.ask(Command::Write, len, None);
                 draft.write(related, 0, len, writes_through);
-                draft.raw(slots.bytes(Place {
+                draft.raw(slots.bytes(SlotRange {
                     slot,
                     offset: 0,
                     len,
@@ -383,7 +395,7 @@ impl Work {
                 .ask(
                     Command::Read,
                     len,
-                    Some(Place {
+                    Some(SlotRange {
                         slot,
                         offset: 0,
                         len,
@@ -434,7 +446,7 @@ impl Work {
         files: &LiveFiles,
         mut frame: Frame<'_>,
         slots: &mut S,
-    ) -> Outcome<Step> {
+    ) -> SmbResult<Step> {
         debug_assert_eq!(frame.slot, slot);
         if !frame.affords(&[0, 0]) {
             return Ok(Step::WantsCredits);
@@ -461,7 +473,7 @@ impl Work {
     }
 
     /// Takes an answer; `message` is its header and body.
-    pub fn answered(&mut self, message: &[u8], answer: &Answer) -> Outcome<After> {
+    pub fn answered(&mut self, message: &[u8], answer: &Answer) -> SmbResult<After> {
         self.due = self.due.saturating_sub(1);
         self.moved += answer.moved;
         let status = answer.status;
@@ -524,9 +536,9 @@ impl Work {
     fn done(&self) -> After {
         let moves = self.op.kind.moves_data();
         After::Done(match self.status {
-            Status::SUCCESS if moves => self.moved as i32,
-            Status::SUCCESS => 0,
-            status => -status.errno(),
+            Status::SUCCESS if moves => Outcome::moved(self.moved),
+            Status::SUCCESS => Outcome::moved(0),
+            status => status.outcome(),
         })
     }
 }
@@ -560,7 +572,7 @@ impl<'a> Frame<'a> {
         &mut self,
         command: Command,
         bytes: u32,
-        sink: Option<Place>,
+        sink: Option<SlotRange>,
     ) -> &mut crate::smb::draft::Draft {
         self.asked += 1;
         self.connection.begin(Ask {
@@ -572,7 +584,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Puts it to what is to be sent; how many answers are due.
-    fn end<S: Slots>(self, slots: &S) -> Outcome<u32> {
+    fn end<S: Slots>(self, slots: &S) -> SmbResult<u32> {
         self.connection.end(None, slots)?;
         Ok(self.asked)
     }

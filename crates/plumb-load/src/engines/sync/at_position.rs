@@ -5,8 +5,9 @@ use std::os::fd::RawFd;
 
 use plumb_model::workload::OperationKind;
 
-use super::{Sync, last_errno};
-use crate::engine::{Closing, Done, Engine, Op, Opened, Unavailable, Wait};
+use super::{Sync, last_error, moved_by};
+use crate::engine::{Closing, Engine, Opened, Unavailable, Wait};
+use crate::operation::{Done, Op, Outcome};
 
 /// The plain engine, with the position of each file. Every worker opens its files by itself, so that no other moves them.
 struct AtPosition<'a> {
@@ -32,7 +33,7 @@ fn position(fd: RawFd) -> Option<u64> {
 }
 
 impl AtPosition<'_> {
-    fn carry_out(&mut self, op: &Op) -> i32 {
+    fn carry_out(&mut self, op: &Op) -> Outcome {
         debug_assert!(op.slot < self.sync.slots && op.len as usize <= self.sync.slot_bytes);
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.sync.base.add(op.slot as usize * self.sync.stride) };
@@ -43,7 +44,7 @@ impl AtPosition<'_> {
             OperationKind::Rewrite => {
                 let moved = self.transfer(op, buffer, false);
                 // What cannot be read whole is not written.
-                if moved as u32 != op.len {
+                if !moved.is_all_of(op.len) {
                     return moved;
                 }
                 // SAFETY: a block has at least a byte.
@@ -54,15 +55,15 @@ impl AtPosition<'_> {
         }
     }
 
-    /// Reads or writes a block. Returns the bytes moved, or the negated errno.
-    fn transfer(&mut self, op: &Op, buffer: *mut u8, write: bool) -> i32 {
+    /// Reads or writes a block. Returns what came of it.
+    fn transfer(&mut self, op: &Op, buffer: *mut u8, write: bool) -> Outcome {
         let (fd, length) = (self.sync.files[op.file as usize].fd, op.len as usize);
         let position = &mut self.positions[op.file as usize];
         if *position != Some(op.offset) {
             // SAFETY: plain call on an open descriptor.
             if unsafe { libc::lseek(fd, op.offset as libc::off_t, libc::SEEK_SET) } < 0 {
                 *position = None;
-                return last_errno();
+                return last_error();
             }
         }
         // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
@@ -73,21 +74,17 @@ impl AtPosition<'_> {
             }
         };
         *position = u64::try_from(moved).ok().map(|moved| op.offset + moved);
-        if moved < 0 {
-            last_errno()
-        } else {
-            moved as i32
-        }
+        moved_by(moved)
     }
 }
 
 impl Engine for AtPosition<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
-            let result = self.carry_out(op);
+            let outcome = self.carry_out(op);
             done.push(Done {
                 slot: op.slot,
-                result,
+                outcome,
             });
         }
         Ok(())
@@ -98,7 +95,7 @@ impl Engine for AtPosition<'_> {
         Ok(())
     }
 
-    fn fsync(&mut self, file: u32) -> Option<i32> {
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
         self.sync.fsync(file)
     }
 

@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
 
+use crate::failure::FailureKind;
 use crate::journal::Journal;
+use crate::operation::Outcome;
 use crate::peer::dial::{Unreached, dial};
-use crate::peer::host::errors::ENOTCONN;
 use crate::peer::host::{ConnectionCounters, connection_counters};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{self, Broken, CALL, is_time_out, receive_whole, send_whole};
@@ -155,14 +156,14 @@ impl Line {
         })
     }
 
-    /// Carries out one message, of which `buffer` has the length. Returns the bytes, or the negated error number.
+    /// Carries out one message, of which `buffer` has the length. Returns what came of it.
     #[inline]
-    pub fn carry_out(&mut self, buffer: &mut [u8]) -> i32 {
+    pub fn carry_out(&mut self, buffer: &mut [u8]) -> Outcome {
         if matches!(self.state, State::Lost(_)) && !self.is_restored() {
-            return -ENOTCONN;
+            return Outcome::failed(FailureKind::NotConnected);
         }
         let State::Open(stream, wake_ups) = &mut self.state else {
-            return -ENOTCONN;
+            return Outcome::failed(FailureKind::NotConnected);
         };
         let (moved, wrong) = match self.terms.hello.mode {
             Mode::Send => {
@@ -198,7 +199,7 @@ impl Line {
             }
         };
         match wrong {
-            None => moved as i32,
+            None => Outcome::moved(moved as u32),
             Some(broken) => self.lose(broken),
         }
     }
@@ -209,7 +210,7 @@ impl Line {
     }
 
     #[cold]
-    fn lose(&mut self, broken: Broken) -> i32 {
+    fn lose(&mut self, broken: Broken) -> Outcome {
         if let State::Open(stream, _) = &self.state {
             self.lost_retransmits += connection_counters(stream).retransmits.unwrap_or(0);
             // What is left of it is of no use.
@@ -227,7 +228,7 @@ impl Line {
         // Without a thread nothing is ever handed over, and every operation fails: that is what the record then shows.
         let _ = named.spawn(move || connect_again(&terms, &given_up, &found));
         self.state = State::Lost(lost);
-        -broken.errno
+        broken.outcome
     }
 
     /// Waits a moment for a new connection.

@@ -1,0 +1,70 @@
+//! What is one job of a step given, and what of it holds for all of its workers?
+
+use std::sync::atomic::AtomicBool;
+
+use plumb_model::remote::Scheme;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{EngineChoice, Job, Stamping};
+
+use crate::fabric::memory_bytes;
+use crate::live_files::LiveFiles;
+use crate::site::Site;
+use crate::verify::Verifier;
+
+/// Size that stands for the target in places of the null engine, and of peers.
+const NULL_SIZE_BYTES: u64 = 1 << 30;
+
+/// One job with all that it works on. Seeds are resolved.
+#[derive(Clone, Copy)]
+pub struct Assignment<'a> {
+    pub job: &'a Job,
+    /// Missing for `null:`.
+    pub site: Option<&'a Site>,
+    pub live_files: Option<&'a LiveFiles>,
+    pub verifier: Option<&'a Verifier>,
+    pub seed: u64,
+}
+
+/// What ends workers from outside.
+#[derive(Clone, Copy)]
+pub struct Signals<'a> {
+    pub stop: &'a AtomicBool,
+    /// Of a job beside the main one: that has ended. Of the main job: its figures are steady.
+    pub enough: &'a AtomicBool,
+}
+
+/// Bytes of the target that the job works on, and how the record names it.
+pub fn extent(assignment: &Assignment<'_>) -> (u64, String) {
+    match assignment.site {
+        Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
+        None if assignment
+            .job
+            .target
+            .remote()
+            .is_some_and(|remote| remote.scheme == Scheme::Rdma) =>
+        {
+            (
+                memory_bytes(&assignment.job.workload),
+                assignment.job.target.to_string(),
+            )
+        }
+        None => (
+            assignment
+                .job
+                .workload
+                .size
+                .unwrap_or(Bytes(NULL_SIZE_BYTES))
+                .0,
+            assignment.job.target.to_string(),
+        ),
+    }
+}
+
+/// Whether each operation gets its own time stamps.
+pub fn stamps_each(choice: &EngineChoice, depth: u32, asynchronous: bool) -> bool {
+    match choice.stamping {
+        Stamping::Each => true,
+        Stamping::Batch => !asynchronous,
+        Stamping::Auto => depth < 8 || !asynchronous,
+    }
+}

@@ -1,0 +1,54 @@
+//! How is the answer to a ping-pong by one-sided writes waited for, of which no completion tells?
+
+use std::time::Instant;
+
+use super::Rdma;
+use super::endpoint::Completion;
+use super::error::error_text;
+use super::write_ping_pong::{Landing, Patience};
+use crate::operation::Done;
+
+impl Rdma<'_> {
+    /// Takes completions, and looks for an answer that no completion tells of, until an operation is done or `until` has come.
+    pub(super) fn wait_for_answer(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        let before = done.len();
+        let mut patience = Patience::new(self.choice.iopoll);
+        let mut wait_ms = 0;
+        while let Some(line) = &mut self.line {
+            // Over TCP what the peer writes comes here within this call.
+            if let Err((_, reason)) = line.endpoint.completions(wait_ms, &mut self.completions) {
+                return self.lose(&reason, done);
+            }
+            let answered = line.landing.as_mut().and_then(Landing::answered);
+            if let Some(failed) = self
+                .completions
+                .iter()
+                .find(|completion| completion.error != 0)
+            {
+                // Whether the message is there, and which number comes next, is not known any more.
+                let reason = error_text(failed.error);
+                self.completions.clear();
+                return self.lose(&reason, done);
+            }
+            if !self.completions.is_empty() {
+                self.take(done);
+            }
+            if let Some((slot, len)) = answered {
+                let whole = Completion {
+                    context: std::ptr::null(),
+                    len,
+                    tag: 0,
+                    error: 0,
+                };
+                self.take_part(slot as usize, true, &whole, done);
+            }
+            if done.len() > before || until.is_none_or(|until| Instant::now() >= until) {
+                return;
+            }
+            if !self.waiting.is_empty() {
+                self.begin_waiting(done);
+            }
+            wait_ms = patience.look();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What is one operation, and what came of it?
+
+use plumb_model::workload::OperationKind;
+
+use crate::failure::{Code, Failure, FailureKind};
+use crate::host;
+
+/// One operation for an engine. The data buffer belongs to the slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Op {
+    /// Byte offset in the file or device; for file operations the number of the file in the set.
+    pub offset: u64,
+    /// Bytes to move.
+    pub len: u32,
+    /// Which buffer, below the depth; comes back in [`Done::slot`].
+    pub slot: u32,
+    /// Which open file (index into the engine's files).
+    pub file: u32,
+    pub kind: OperationKind,
+}
+
+/// A completed operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Done {
+    pub slot: u32,
+    pub outcome: Outcome,
+}
+
+/// What came of an operation: the bytes that it moved, or why it failed. In eight bytes, and made from what a system call returns without looking at it: the hot
+/// loop compares it with what was asked, and takes it apart only where it differs.
+//
+// 0 and above: bytes. Down to -2^31: a negated error number of the system. Below: `PACKED`, a bit for a status of a protocol, the kind, and the status.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outcome(i64);
+
+const PACKED: i64 = i64::MIN;
+const PROTOCOL: i64 = 1 << 40;
+
+impl Outcome {
+    /// It moved so many bytes; 0 for operations that move none.
+    #[inline(always)]
+    pub const fn moved(bytes: u32) -> Outcome {
+        Outcome(bytes as i64)
+    }
+
+    /// As a system call or a completion of the kernel says it: bytes, or the negated error number.
+    #[inline(always)]
+    pub const fn of_system(result: i32) -> Outcome {
+        Outcome(result as i64)
+    }
+
+    /// The error number of the system that a call of the standard library gave; where it gave none, [`FailureKind::Io`].
+    pub fn of_error(error: &std::io::Error) -> Outcome {
+        error
+            .raw_os_error()
+            .map_or(Outcome::failed(FailureKind::Io), |number| {
+                Outcome::of_system(-number)
+            })
+    }
+
+    /// It was given up by plumb itself.
+    pub const fn failed(kind: FailureKind) -> Outcome {
+        Outcome(PACKED | (kind as i64) << 32)
+    }
+
+    /// A server or a peer refused it with this status.
+    pub const fn refused(kind: FailureKind, status: u32) -> Outcome {
+        Outcome(PACKED | PROTOCOL | (kind as i64) << 32 | status as i64)
+    }
+
+    /// True when it moved so many bytes, no less.
+    #[inline(always)]
+    pub const fn is_all_of(self, bytes: u32) -> bool {
+        self.0 == bytes as i64
+    }
+
+    /// True when it did not fail; it may have moved fewer bytes than asked.
+    #[inline(always)]
+    pub const fn is_success(self) -> bool {
+        self.0 >= 0
+    }
+
+    /// Bytes that it moved.
+    ///
+    /// # Errors
+    /// Why it failed.
+    pub fn get(self) -> Result<u32, Failure> {
+        if self.0 >= 0 {
+            return Ok(self.0 as u32);
+        }
+        if self.0 >= i64::from(i32::MIN) {
+            let number = self.0.unsigned_abs() as u32;
+            let (kind, code) = (host::failure_kind(number as i32), Code::System(number));
+            return Err(Failure { kind, code });
+        }
+        let kind = FailureKind::ALL
+            .get(usize::from((self.0 >> 32) as u8))
+            .copied()
+            .unwrap_or(FailureKind::Other);
+        let code = if self.0 & PROTOCOL == 0 {
+            Code::Own
+        } else {
+            Code::Protocol(self.0 as u32)
+        };
+        Err(Failure { kind, code })
+    }
+
+    /// What went wrong; none for a success.
+    pub fn failure_kind(self) -> Option<FailureKind> {
+        self.get().err().map(|failure| failure.kind)
+    }
+}
+
+impl std::fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_is_what_it_was_made_from() {
+        for bytes in [0, 1, 4096, u32::MAX] {
+            assert_eq!(Outcome::moved(bytes).get(), Ok(bytes));
+            assert!(Outcome::moved(bytes).is_all_of(bytes));
+        }
+        for kind in FailureKind::ALL.iter().copied() {
+            for status in [0, 1, 0xC000_007F, u32::MAX] {
+                let code = Code::Protocol(status);
+                let refused = Outcome::refused(kind, status);
+                assert_eq!(refused.get(), Err(Failure { kind, code }));
+                assert!(!refused.is_all_of(status) && !refused.is_success());
+            }
+            let code = Code::Own;
+            assert_eq!(Outcome::failed(kind).get(), Err(Failure { kind, code }));
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_record_names_what_the_system_says() {
+        let name = |outcome: Outcome| outcome.get().expect_err("a failure").name().into_owned();
+        assert_eq!(name(Outcome::of_system(-libc::ENOSPC)), "ENOSPC");
+        assert_eq!(name(Outcome::of_system(-523)), "errno 523");
+        assert_eq!(
+            name(Outcome::refused(FailureKind::NoSpace, 0xC000_007F)),
+            "ENOSPC"
+        );
+        let error = std::io::Error::from_raw_os_error(libc::EIO);
+        assert_eq!(Outcome::of_error(&error), Outcome::of_system(-libc::EIO));
+    }
+}

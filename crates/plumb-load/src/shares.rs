@@ -1,0 +1,33 @@
+//! Which protocols of shares does plumb speak by itself?
+
+use plumb_model::remote::Remote;
+use plumb_model::workload::EngineChoice;
+
+use crate::secret::Secret;
+use crate::share::{ShareError, ShareErrorKind, ShareKind, SharedShare};
+use crate::{nfs, smb};
+
+/// All of them.
+static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE];
+
+/// Connects to the share of this address.
+///
+/// # Errors
+/// No connection, a wrong password, no such share, or a protocol that this build does not speak.
+pub fn connect(
+    remote: &Remote,
+    secret: Option<&Secret>,
+    choice: &EngineChoice,
+) -> Result<SharedShare, ShareError> {
+    let speaks = |kind: &&&ShareKind| kind.scheme == remote.scheme;
+    match SHARES.iter().find(speaks) {
+        Some(kind) => (kind.connect)(remote, secret, choice),
+        None => Err(ShareError {
+            kind: ShareErrorKind::Other,
+            text: format!(
+                "{}:// targets are not supported by this build of plumb: name another target",
+                remote.scheme
+            ),
+        }),
+    }
+}

@@ -1,0 +1,130 @@
+//! What do a request and its answer consist of, on their way over a connection?
+
+use std::ops::Range;
+use std::time::Instant;
+
+use super::answer::AnswerHeader;
+use super::command::Command;
+use super::draft::HEADER_BYTES;
+use super::fault::{Fault, SmbResult};
+use super::status::Status;
+
+/// Part of a slot's buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotRange {
+    pub slot: u32,
+    pub offset: u32,
+    pub len: u32,
+}
+
+/// Where the data of requests and answers lies.
+pub trait Slots {
+    /// The bytes of a place.
+    fn bytes(&self, place: SlotRange) -> &[u8];
+
+    /// The same, to be filled.
+    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8];
+}
+
+/// For exchanges without data.
+pub struct NoSlots;
+
+impl Slots for NoSlots {
+    fn bytes(&self, _: SlotRange) -> &[u8] {
+        &[]
+    }
+
+    fn bytes_mut(&mut self, _: SlotRange) -> &mut [u8] {
+        &mut []
+    }
+}
+
+/// A request as its sender describes it; the body is laid out in the connection's draft.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    pub command: Command,
+    /// Bytes that it moves in either direction; they decide what it costs in credits.
+    pub bytes: u32,
+    /// Comes back with the answer.
+    pub tag: u32,
+    /// Where the data of a READ goes.
+    pub sink: Option<SlotRange>,
+}
+
+impl Ask {
+    /// A request that moves no data to speak of.
+    pub fn plain(command: Command) -> Ask {
+        Ask {
+            command,
+            bytes: 0,
+            tag: 0,
+            sink: None,
+        }
+    }
+}
+
+/// A request that waits for its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Pending {
+    pub message_id: u64,
+    pub command: Command,
+    pub tag: u32,
+    pub bytes: u32,
+    pub sink: Option<SlotRange>,
+    pub sent: Instant,
+}
+
+/// An answer. Its bytes are those of the connection's message until the next one is asked for.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub tag: u32,
+    pub command: Command,
+    pub status: Status,
+    /// Bytes read or written, of those asked for.
+    pub moved: u32,
+    pub asked: u32,
+    /// When the request was laid out.
+    pub sent: Instant,
+    pub header: AnswerHeader,
+    /// It came encrypted.
+    pub was_sealed: bool,
+    pub(super) range: Range<usize>,
+}
+
+/// A whole answer, for exchanges that wait.
+#[derive(Debug)]
+pub struct Reply {
+    pub header: AnswerHeader,
+    /// It came encrypted.
+    pub was_sealed: bool,
+    pub moved: u32,
+    /// Header and body.
+    pub message: Vec<u8>,
+}
+
+impl Reply {
+    /// What follows the header.
+    pub fn body(&self) -> &[u8] {
+        self.message.get(HEADER_BYTES..).unwrap_or_default()
+    }
+
+    /// The answer, if it is a success.
+    ///
+    /// # Errors
+    /// The server's status.
+    pub fn success(self, command: Command) -> SmbResult<Reply> {
+        if self.header.status.is_success() {
+            Ok(self)
+        } else {
+            Err(Fault::Status(command, self.header.status))
+        }
+    }
+}
+
+/// What was counted on a connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    pub credits_granted: u64,
+    /// Interim answers: the server takes longer.
+    pub pending_answers: u64,
+}
