@@ -114,8 +114,7 @@ impl Failure {
     pub fn name(self) -> Cow<'static, str> {
         match (self.kind.name(), self.code) {
             (Some(name), _) => name.into(),
-            (None, Code::System(number)) if cfg!(unix) => format!("errno {number}").into(),
-            (None, Code::System(number)) => format!("error {number}").into(),
+            (None, Code::System(number)) => format!("errno {number}").into(),
             (None, Code::Protocol(status)) => format!("status {status:#x}").into(),
             (None, Code::Own) => "failed".into(),
         }

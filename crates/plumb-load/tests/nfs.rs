@@ -409,6 +409,11 @@ fn came(done: &Done) -> Came {
     done.outcome.get().map_err(|failure| failure.kind)
 }
 
+/// That all of them moved so many bytes.
+fn moved<const N: usize>(bytes: [u32; N]) -> [Came; N] {
+    bytes.map(Ok)
+}
+
 /// Submits and takes back; results by slot.
 fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<Came> {
     let mut done: Vec<Done> = Vec::new();
@@ -565,10 +570,7 @@ fn blocks_are_read_back_as_they_were_written() {
             .enumerate()
             .map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32))
             .collect();
-        assert_eq!(
-            carry_out(engine.as_mut(), &ops),
-            sizes.map(|len| Ok(len as u32))
-        );
+        assert_eq!(carry_out(engine.as_mut(), &ops), sizes.map(Ok));
         ops.iter()
             .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
     }
@@ -578,7 +580,7 @@ fn blocks_are_read_back_as_they_were_written() {
         op(OperationKind::Read, end, BLOCK, 0),
         op(OperationKind::Read, end - 1_500_000, BLOCK, 1),
     ];
-    assert_eq!(carry_out(engine.as_mut(), &over), [Ok(0), Ok(1_500_000)]);
+    assert_eq!(carry_out(engine.as_mut(), &over), moved([0, 1_500_000]));
     let closing = close(engine);
     let commands: Vec<&str> = closing
         .account
@@ -662,10 +664,7 @@ fn small_files_are_made_found_and_removed() {
         op(ReadFile, 0, 0, 4),
         op(ReadFile, 999, 0, 5),
     ];
-    assert_eq!(
-        carry_out(engine, &looked),
-        [Ok(0), Ok(0), Ok(0), Ok(0), Ok(5000), Ok(BLOCK)]
-    );
+    assert_eq!(carry_out(engine, &looked), moved([0, 0, 0, 0, 5000, BLOCK]));
     let read = Op {
         len: BLOCK,
         ..looked[5]
@@ -704,10 +703,7 @@ fn small_files_are_made_found_and_removed() {
         op(Stat, 8, 0, 4),
         op(Delete, 8, 0, 5),
     ];
-    assert_eq!(
-        carry_out(engine, &chain),
-        [Ok(0), Ok(10), Ok(0), Ok(0), Ok(0), Ok(0)]
-    );
+    assert_eq!(carry_out(engine, &chain), moved([0, 10, 0, 0, 0, 0]));
     assert!(paths[4].exists() && !paths[1].exists());
     // At the end of a step what waits for another one on its file is carried out too: it is no failure of the server.
     let last = [
@@ -772,7 +768,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            outcome: Outcome::moved(BLOCK as u32)
+            outcome: Outcome::moved(BLOCK)
         }]
     );
     assert!(holds(&mut buffers, &waiting));

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use plumb_model::copies::copy_numbers;
+use plumb_model::run::EngineAccount;
+use plumb_model::tick::Tick;
+
 use super::*;
 use crate::tree::Tree;
 

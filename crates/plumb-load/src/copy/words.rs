@@ -46,6 +46,35 @@ pub fn find_program(name: &str, places: Option<&std::ffi::OsStr>) -> Option<Path
         .find(|path| is_file(path))
 }
 
+/// What a program said of its failure, as the rest of a sentence: the first line that sounds like a reason, and the last one.
+pub(super) fn last_words(output: &str) -> String {
+    let lines: Vec<&str> = output
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let reasons = [
+        "error",
+        "fail",
+        "denied",
+        "refused",
+        "cannot",
+        "no such",
+        "not ",
+        "nt_status",
+    ];
+    let sounds = |line: &&&str| {
+        reasons
+            .iter()
+            .any(|reason| line.to_ascii_lowercase().contains(reason))
+    };
+    match (lines.iter().find(sounds), lines.last()) {
+        (_, None) => " and wrote nothing".into(),
+        (Some(reason), Some(last)) if reason != last => format!(": {reason} / {last}"),
+        (_, Some(last)) => format!(": {last}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
 //! How are many operations kept in flight by one thread? Through one io_uring, submitted and reaped in batches.
 
 mod ending;
+mod ring;
+mod trial;
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -8,11 +10,9 @@ use std::os::fd::{AsRawFd, RawFd};
 use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::workload::OperationKind;
 
+use self::ring::build_ring;
 use crate::buffers::Region;
-use crate::engine::{
-    Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call,
-};
-use crate::failure::{Code, Failure};
+use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::host;
 use crate::operation::{Done, Op, Outcome};
 
@@ -42,8 +42,6 @@ const REGISTERED_RING: u32 = 16;
 const REGISTER_RING_FDS: libc::c_uint = 20;
 /// The kernel takes at most this much as one registered buffer (io_uring/rsrc.c).
 const REGISTERED_BUFFER_MAX_BYTES: usize = 1 << 30;
-/// After this long without work the kernel's submission thread sleeps (SQPOLL), in milliseconds.
-const SQPOLL_IDLE_MS: u32 = 1000;
 
 /// How blocks are discarded. A punched hole of a block device is no discard: the kernel writes zeroes where the device cannot unmap to zeroes
 /// (blkdev_fallocate in block/fops.c).
@@ -78,14 +76,6 @@ struct Uring<'a> {
     /// Operations that were given to the ring and have not come back.
     in_flight: u32,
     kernel_workers_before: usize,
-}
-
-fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable {
-        engine: "io_uring",
-        reason,
-        remedy: remedy.into(),
-    }
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
@@ -133,95 +123,6 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unava
     Ok((engine, active, refused))
 }
 
-/// The flags that make a ring cheap, from the newest kernel's set down to the plain one.
-fn build_ring(
-    setup: &Setup<'_>,
-    active: &mut Vec<String>,
-    refused: &mut Vec<String>,
-) -> Result<IoUring, Unavailable> {
-    let entries = setup.depth.next_power_of_two().clamp(8, 32_768);
-    let choice = setup.choice;
-    let mut last_error = io::Error::from_raw_os_error(libc::EINVAL);
-    // SQPOLL with DEFER_TASKRUN is EINVAL by design: the kernel's thread runs the task work.
-    let levels: &[(&str, u32)] = if choice.sqpoll {
-        &[("SQPOLL", 1), ("SQPOLL", 0)]
-    } else {
-        &[
-            ("SINGLE_ISSUER, DEFER_TASKRUN, NO_SQARRAY", 3),
-            ("SINGLE_ISSUER, DEFER_TASKRUN", 2),
-            ("COOP_TASKRUN", 1),
-            ("", 0),
-        ]
-    };
-    for (name, level) in levels {
-        let mut builder = IoUring::builder();
-        if choice.sqpoll {
-            builder.setup_sqpoll(SQPOLL_IDLE_MS);
-        } else if *level >= 2 {
-            builder.setup_single_issuer().setup_defer_taskrun();
-        } else if *level == 1 {
-            builder.setup_coop_taskrun();
-        }
-        if *level == 3 || (choice.sqpoll && *level == 1) {
-            builder.setup_no_sqarray();
-        }
-        if choice.iopoll {
-            builder.setup_iopoll();
-        }
-        match builder.build(entries) {
-            Ok(ring) => {
-                active.extend(
-                    name.split(", ")
-                        .filter(|flag| !flag.is_empty())
-                        .map(String::from),
-                );
-                if choice.iopoll {
-                    active.push("IOPOLL".into());
-                }
-                return Ok(ring);
-            }
-            Err(error) => {
-                if error.raw_os_error() != Some(libc::EINVAL) {
-                    return Err(refusal(&error));
-                }
-                refused.push(format!("{name}: refused by this kernel ({error})"));
-                last_error = error;
-            }
-        }
-    }
-    Err(refusal(&last_error))
-}
-
-/// Why no ring can be had, in words.
-fn refusal(error: &io::Error) -> Unavailable {
-    let sysctl = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
-    match (error.raw_os_error(), sysctl.trim()) {
-        (Some(libc::ENOSYS), _) => unavailable(
-            "this kernel has no io_uring (it came with Linux 5.1), or a sandbox hides it".into(),
-            "use engine sync",
-        ),
-        (Some(libc::EPERM), "1" | "2") => unavailable(
-            format!(
-                "it is disabled by sysctl kernel.io_uring_disabled={}",
-                sysctl.trim()
-            ),
-            "allow it with 'sysctl kernel.io_uring_disabled=0' (as root), or use engine sync",
-        ),
-        (Some(libc::EPERM), _) => unavailable(
-            "a sandbox (seccomp) forbids it".into(),
-            "run outside the container or allow io_uring in its profile, or use engine sync",
-        ),
-        (Some(libc::ENOMEM), _) => unavailable(
-            "the limit of locked memory is too low (RLIMIT_MEMLOCK)".into(),
-            "raise it with 'ulimit -l', or lower the depth",
-        ),
-        _ => unavailable(
-            format!("the ring cannot be set up: {error}"),
-            "lower the depth, leave out iopoll and sqpoll, or use engine sync",
-        ),
-    }
-}
-
 impl Uring<'_> {
     /// Registers files, buffers and the ring itself; each saves the kernel a look-up for every operation, none is needed.
     fn register(&mut self, setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<String>) {
@@ -260,102 +161,6 @@ impl Uring<'_> {
                 self.ring.submitter().register_buffers(&[region])
             })
         };
-    }
-
-    /// One read of every readable file with the very ring that will be used: a ring with IOPOLL on a target that cannot poll is set up
-    /// without complaint, and then *completes* every operation with EOPNOTSUPP.
-    fn probe(&mut self, setup: &Setup<'_>) -> Result<(), Unavailable> {
-        for (file, open) in setup
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(_, open)| open.readable)
-        {
-            let len = setup.buffers.slot_bytes.min(open.end_bytes as usize) as u32;
-            if len == 0 {
-                continue;
-            }
-            let op = Op {
-                offset: 0,
-                len,
-                slot: 0,
-                file: file as u32,
-                kind: OperationKind::Read,
-            };
-            let mut done = Vec::new();
-            self.submit(&[op], &mut Vec::new())
-                .map_err(|error| refusal(&error))?;
-            // With IOPOLL the kernel comes back with nothing while one of its threads carries the operation out (io_iopoll_check in io_uring.c).
-            while done.is_empty() {
-                self.reap(Wait::One, &mut done)
-                    .map_err(|error| refusal(&error))?;
-            }
-            let number = failure_number(&done);
-            if number == 0 {
-                continue;
-            }
-            let (path, error) = (open.path.display(), io::Error::from_raw_os_error(number));
-            if self.polls && number == libc::EOPNOTSUPP {
-                return Err(unavailable(
-                    format!(
-                        "{path} cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT"
-                    ),
-                    "leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct",
-                ));
-            }
-            // EIO of the medium is for the run to count; a refusal of the kind of request is for now.
-            if matches!(number, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
-                return Err(unavailable(
-                    format!("a read of {len} bytes from {path} fails: {error}"),
-                    "check block size and alignment, or use engine sync",
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Asks the kernel how it can discard blocks of the file, with a range of no bytes: EINVAL is the answer of a kernel that knows the command and a device
-    /// that discards (blk_validate_byte_range in block/ioctl.c).
-    fn choose_trim(
-        &mut self,
-        setup: &Setup<'_>,
-        active: &mut Vec<String>,
-        refused: &mut Vec<String>,
-    ) -> Result<(), Unavailable> {
-        let Some(file) = setup.files.first() else {
-            return Ok(());
-        };
-        if !file.block_device {
-            active.push(trim_by_call(file).into());
-            return Ok(());
-        }
-        self.trim = Trim::Command;
-        let op = Op {
-            offset: 0,
-            len: 0,
-            slot: 0,
-            file: 0,
-            kind: OperationKind::Trim,
-        };
-        let mut done = Vec::new();
-        self.submit(&[op], &mut Vec::new())
-            .map_err(|error| refusal(&error))?;
-        while done.is_empty() {
-            self.reap(Wait::One, &mut done)
-                .map_err(|error| refusal(&error))?;
-        }
-        let error = failure_number(&done);
-        if matches!(error, 0 | libc::EINVAL) {
-            active.push("trim by BLOCK_URING_CMD_DISCARD".into());
-        } else {
-            self.trim = Trim::Call;
-            active.push(trim_by_call(file).into());
-            refused.push(format!(
-                "BLOCK_URING_CMD_DISCARD: {}",
-                io::Error::from_raw_os_error(error)
-            ));
-        }
-        Ok(())
     }
 
     /// Carries out discards at once where the ring cannot.
@@ -566,18 +371,6 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
         Outcome::of_error(&io::Error::last_os_error())
     } else {
         Outcome::moved(0)
-    }
-}
-
-/// The error number of a trial operation; 0 when it succeeded.
-fn failure_number(done: &[Done]) -> i32 {
-    match done.first().map(|done| done.outcome.get()) {
-        Some(Ok(_)) => 0,
-        Some(Err(Failure {
-            code: Code::System(number),
-            ..
-        })) => number as i32,
-        _ => libc::EIO,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod desk;
 mod entrance;
+mod follow;
 mod tasks;
 
 use std::collections::BTreeMap;

@@ -8,6 +8,7 @@ mod hello;
 mod library;
 mod line;
 pub mod listing;
+mod messages;
 pub mod ping;
 mod provider;
 mod reconnect;

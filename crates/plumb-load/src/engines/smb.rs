@@ -1,5 +1,7 @@
 //! How are operations carried out on an SMB share? Pipelined over one connection per worker, by a client of plumb's own: nothing is mounted or cached.
 
+mod by_name;
+mod frame;
 mod link;
 mod step;
 

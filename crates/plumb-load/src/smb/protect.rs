@@ -1,25 +1,19 @@
 //! How are messages signed and encrypted? In place and in one pass, by the algorithms of the dialect.
 
-use aes::cipher::{BlockCipherEncrypt, KeyInit as _};
-use aes::{Aes128, Aes256, Block};
+use aes::cipher::KeyInit as _;
+use aes::{Aes128, Aes256};
 use ccm::aead::AeadInOut;
 use ccm::consts::{U11, U16};
 use cmac::{Cmac, Mac};
-use ctr::Ctr32BE;
-use ctr::cipher::inout::InOutBuf;
-use ctr::cipher::{InnerIvInit, StreamCipher};
-use ghash::GHash;
-use ghash::universal_hash::UniversalHash;
 use hmac::Hmac;
 use sha2::Sha256;
-use zeroize::Zeroize;
+use subtle::ConstantTimeEq;
 
 use super::draft::HEADER_BYTES;
 use super::fault::{Fault, SmbResult};
+use super::gcm::{Gcm, GcmMessage, unfit_key};
 use super::nonces::Nonces;
 
-/// Bytes that are hashed and encrypted in a row, so that they stay in the first-level cache.
-const CHUNK_BYTES: usize = 8 << 10;
 /// Bytes of a transform header (MS-SMB2 2.2.41).
 pub const TRANSFORM_BYTES: usize = 52;
 /// Where the authenticated part of a transform header begins: behind protocol number and signature (MS-SMB2 3.1.4.3).
@@ -81,216 +75,6 @@ impl Encryption {
     }
 }
 
-/// A key in the wrong length cannot come from our own derivation; it is an error all the same.
-fn unfit_key() -> Fault {
-    Fault::Unfit(
-        "a key of the wrong length was derived: leave signing and encryption at auto".into(),
-    )
-}
-
-/// AES with either length of key.
-#[derive(Clone)]
-enum Aes {
-    Short(Box<Aes128>),
-    Long(Box<Aes256>),
-}
-
-impl Aes {
-    fn new(key: &[u8]) -> SmbResult<Aes> {
-        match key.len() {
-            16 => Ok(Aes::Short(Box::new(
-                Aes128::new_from_slice(key).map_err(|_| unfit_key())?,
-            ))),
-            32 => Ok(Aes::Long(Box::new(
-                Aes256::new_from_slice(key).map_err(|_| unfit_key())?,
-            ))),
-            _ => Err(unfit_key()),
-        }
-    }
-
-    fn block(&self, block: &mut Block) {
-        match self {
-            Aes::Short(aes) => aes.encrypt_block(block),
-            Aes::Long(aes) => aes.encrypt_block(block),
-        }
-    }
-}
-
-/// The key stream of one message.
-enum Stream {
-    Short(Box<Ctr32BE<Aes128>>),
-    Long(Box<Ctr32BE<Aes256>>),
-}
-
-impl Stream {
-    fn apply(&mut self, bytes: InOutBuf<'_, '_, u8>) {
-        match self {
-            Stream::Short(stream) => stream.apply_keystream_inout(bytes),
-            Stream::Long(stream) => stream.apply_keystream_inout(bytes),
-        }
-    }
-}
-
-/// GHASH over bytes that come in pieces of any length.
-struct Hash {
-    ghash: GHash,
-    carry: [u8; 16],
-    carried: usize,
-    bytes: u64,
-}
-
-impl Hash {
-    fn new(ghash: &GHash) -> Hash {
-        Hash {
-            ghash: ghash.clone(),
-            carry: [0; 16],
-            carried: 0,
-            bytes: 0,
-        }
-    }
-
-    fn update(&mut self, mut bytes: &[u8]) {
-        self.bytes += bytes.len() as u64;
-        if self.carried > 0 {
-            let taken = bytes.len().min(16 - self.carried);
-            self.carry[self.carried..self.carried + taken].copy_from_slice(&bytes[..taken]);
-            self.carried += taken;
-            bytes = &bytes[taken..];
-            if self.carried < 16 {
-                return;
-            }
-            self.ghash.update_padded(&self.carry);
-            self.carried = 0;
-        }
-        let whole = bytes.len() / 16 * 16;
-        self.ghash.update_padded(&bytes[..whole]);
-        self.carried = bytes.len() - whole;
-        self.carry[..self.carried].copy_from_slice(&bytes[whole..]);
-    }
-
-    /// Fills up the last block; what follows begins a new one.
-    fn pad(&mut self) -> u64 {
-        self.ghash.update_padded(&self.carry[..self.carried]);
-        self.carried = 0;
-        std::mem::take(&mut self.bytes)
-    }
-
-    /// The value over authenticated and encrypted bytes, of which there were so many (NIST SP 800-38D 7.1).
-    fn finish(mut self, authenticated_bytes: u64) -> [u8; 16] {
-        let encrypted_bytes = self.pad();
-        let mut lengths = [0; 16];
-        lengths[..8].copy_from_slice(&(authenticated_bytes * 8).to_be_bytes());
-        lengths[8..].copy_from_slice(&(encrypted_bytes * 8).to_be_bytes());
-        self.ghash.update_padded(&lengths);
-        self.ghash.finalize().into()
-    }
-}
-
-/// AES in Galois/counter mode, whose parts can be fed piece by piece.
-#[derive(Clone)]
-struct Gcm {
-    aes: Aes,
-    ghash: GHash,
-}
-
-/// One message on its way through [`Gcm`].
-struct GcmMessage {
-    hash: Hash,
-    stream: Stream,
-    mask: Block,
-    authenticated_bytes: u64,
-}
-
-impl Gcm {
-    fn new(key: &[u8]) -> SmbResult<Gcm> {
-        let aes = Aes::new(key)?;
-        let mut key = Block::default();
-        aes.block(&mut key);
-        let ghash = GHash::new(&key);
-        key.as_mut_slice().zeroize();
-        Ok(Gcm { aes, ghash })
-    }
-
-    /// The first counter block of a nonce, encrypted: it masks the hash.
-    fn counter(&self, nonce: &[u8], count: u32) -> Block {
-        let mut block = Block::default();
-        block[..12].copy_from_slice(nonce);
-        block[12..].copy_from_slice(&count.to_be_bytes());
-        block
-    }
-
-    fn begin(&self, nonce: &[u8], authenticated: &[u8]) -> GcmMessage {
-        let mut mask = self.counter(nonce, 1);
-        self.aes.block(&mut mask);
-        let first = self.counter(nonce, 2);
-        let stream = match &self.aes {
-            Aes::Short(aes) => Stream::Short(Box::new(Ctr32BE::from_core(
-                ctr::CtrCore::inner_iv_init((**aes).clone(), &first),
-            ))),
-            Aes::Long(aes) => Stream::Long(Box::new(Ctr32BE::from_core(
-                ctr::CtrCore::inner_iv_init((**aes).clone(), &first),
-            ))),
-        };
-        let mut hash = Hash::new(&self.ghash);
-        hash.update(authenticated);
-        let authenticated_bytes = hash.pad();
-        GcmMessage {
-            hash,
-            stream,
-            mask,
-            authenticated_bytes,
-        }
-    }
-
-    /// The tag of bytes that are not encrypted.
-    fn authenticate(&self, nonce: &[u8], pieces: &[&[u8]]) -> [u8; 16] {
-        let mut mask = self.counter(nonce, 1);
-        self.aes.block(&mut mask);
-        let mut hash = Hash::new(&self.ghash);
-        pieces.iter().for_each(|piece| hash.update(piece));
-        let bytes = hash.pad();
-        masked(hash.finish(bytes), &mask)
-    }
-}
-
-fn masked(mut tag: [u8; 16], mask: &Block) -> [u8; 16] {
-    tag.iter_mut()
-        .zip(mask)
-        .for_each(|(byte, mask)| *byte ^= mask);
-    tag
-}
-
-impl GcmMessage {
-    fn encrypt(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(CHUNK_BYTES) {
-            self.stream.apply(chunk.into());
-            self.hash.update(chunk);
-        }
-    }
-
-    /// Encrypts bytes into as much room elsewhere.
-    fn encrypt_into(&mut self, room: &mut [u8], bytes: &[u8]) {
-        for (room, bytes) in room.chunks_mut(CHUNK_BYTES).zip(bytes.chunks(CHUNK_BYTES)) {
-            let length = room.len().min(bytes.len());
-            if let Ok(both) = InOutBuf::new(&bytes[..length], &mut room[..length]) {
-                self.stream.apply(both);
-            }
-            self.hash.update(room);
-        }
-    }
-
-    fn decrypt(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(CHUNK_BYTES) {
-            self.hash.update(chunk);
-            self.stream.apply(chunk.into());
-        }
-    }
-
-    fn tag(self) -> [u8; 16] {
-        masked(self.hash.finish(self.authenticated_bytes), &self.mask)
-    }
-}
-
 type Ccm128 = ccm::Ccm<Aes128, U16, U11>;
 type Ccm256 = ccm::Ccm<Aes256, U16, U11>;
 
@@ -329,6 +113,11 @@ impl Signer {
     /// The algorithm.
     pub fn way(&self) -> Signing {
         self.way
+    }
+
+    /// True when a message of the server carries its signature.
+    pub fn has_signed(&self, message: &[u8], data: &[u8]) -> bool {
+        is_same(&self.signature(true, message, data), &message[48..64])
     }
 
     /// Signature of a message in pieces, the first of which holds at least the header; what stands there as a signature counts as zero.
@@ -492,11 +281,9 @@ impl Sealer {
             SealingKey::Gcm(gcm) => {
                 let mut opening = gcm.begin(nonce, authenticated);
                 opening.decrypt(message);
-                if opening.tag() != tag {
-                    Err(forged())
-                } else {
-                    Ok(())
-                }
+                is_same(&opening.tag(), tag)
+                    .then_some(())
+                    .ok_or_else(forged)
             }
             SealingKey::CcmShort(ccm) => ccm
                 .decrypt_inout_detached(
@@ -549,6 +336,11 @@ impl Sealer {
     }
 }
 
+/// Whether a tag is the right one, in a time that does not tell where it is not.
+fn is_same(tag: &[u8], other: &[u8]) -> bool {
+    tag.ct_eq(other).into()
+}
+
 /// The 11 bytes of a nonce for CCM.
 fn short_nonce(nonce: &[u8]) -> [u8; 11] {
     let mut short = [0; 11];
@@ -573,10 +365,10 @@ impl Opening {
     /// # Errors
     /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
     pub fn end(self) -> SmbResult<()> {
-        if self.message.tag() != self.tag {
-            Err(Fault::tampered("an encrypted message"))
-        } else {
+        if is_same(&self.message.tag(), &self.tag) {
             Ok(())
+        } else {
+            Err(Fault::tampered("an encrypted message"))
         }
     }
 }

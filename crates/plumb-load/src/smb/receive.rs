@@ -408,9 +408,7 @@ impl Connection {
     /// Checks a signature where messages are signed.
     fn verify(&self, header: &AnswerHeader, message: &[u8], data: &[u8]) -> SmbResult<()> {
         match &self.signer {
-            Some(signer)
-                if self.signs && signer.signature(true, message, data) != message[48..64] =>
-            {
+            Some(signer) if self.signs && !signer.has_signed(message, data) => {
                 Err(Fault::tampered(format!(
                     "an answer with status {} whose signature is missing or wrong",
                     header.status

@@ -1,58 +1,31 @@
 //! What does a site do on an SMB share? Folders and files made, filled, listed and removed, one call at a time.
 
-use std::time::{Duration, Instant};
-
 use plumb_model::remote::{Remote, Scheme};
 
 use super::answer::{Created, Fields, entries, part, queried};
 use super::command::Command;
 use super::connection::Connection;
 use super::draft::{CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening};
-use super::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
+use super::exchange::{Ask, Reply};
 use super::fault::{Fault, SmbResult};
+use super::listing::Names;
 use super::session::{self, Access, Channel};
 use super::status::Status;
+use super::upload::{FILL_BYTES, FILL_DEPTH, Pieces, close, fill, frame, make_small};
 use crate::share::{
-    NAMES_MAX, NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom,
-    SharedShare,
+    NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom, SharedShare,
 };
 
-/// Requests in flight when a file is filled, and the most that each of them carries.
-const FILL_DEPTH: u32 = 8;
-const FILL_BYTES: u32 = 1 << 20;
 /// A file of at most so many bytes is made in one frame.
 const SMALL_FILE_BYTES: u64 = 64 << 10;
 /// Bytes of names asked for at once.
 const LISTING_BYTES: u32 = 256 << 10;
-/// A folder with more bytes in its names is taken for a server that does not end; a million names of 100 bytes are 100 MB.
-const NAMES_BYTES_MAX: usize = 128 << 20;
-/// Answers with few names: servers fill them up, or they do not end. So many may hold anything, the others hold so many names at least.
-const MEAGRE_ANSWERS_MAX: usize = 1000;
-const NAMES_PER_ANSWER: usize = 8;
-/// A listing that takes longer does not end.
-const LISTING_MAX: Duration = Duration::from_secs(600);
-
 /// A share with its connection.
 pub struct SmbShare {
     access: Access,
     /// Missing: lost, and to be had again.
     channel: Option<Box<Channel>>,
     pieces: Pieces,
-}
-
-/// Buffers of the requests that fill a file.
-struct Pieces(Vec<u8>);
-
-impl Slots for Pieces {
-    fn bytes(&self, place: SlotRange) -> &[u8] {
-        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
-        &self.0[from..from + place.len as usize]
-    }
-
-    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8] {
-        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
-        &mut self.0[from..from + place.len as usize]
-    }
 }
 
 pub static SHARE: ShareKind = ShareKind {
@@ -79,27 +52,6 @@ fn connect(access: Access) -> Result<SmbShare, ShareError> {
     })
 }
 
-/// Sends the requests that `lay_out` begins, as one frame, and waits for the answers; all of them are successes.
-fn frame(
-    connection: &mut Connection,
-    lay_out: impl FnOnce(&mut Connection),
-) -> SmbResult<Vec<Reply>> {
-    lay_out(connection);
-    connection.end(None, &NoSlots)?;
-    let replies = connection.replies(&mut NoSlots)?;
-    for reply in &replies {
-        let status = reply.header.status;
-        if !status.is_success() {
-            let command = Command::ALL
-                .into_iter()
-                .find(|command| *command as u16 == reply.header.command)
-                .unwrap_or(Command::Create);
-            return Err(Fault::Status(command, status));
-        }
-    }
-    Ok(replies)
-}
-
 fn first(replies: &[Reply]) -> SmbResult<&Reply> {
     replies.first().ok_or_else(|| Fault::garbage("no answer"))
 }
@@ -111,13 +63,6 @@ fn open(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<
             .create(opening, path)
     })?;
     Created::read(first(&replies)?.body())
-}
-
-fn close(connection: &mut Connection, file: FileHandle) -> SmbResult<()> {
-    frame(connection, |connection| {
-        connection.begin(Ask::plain(Command::Close)).close(file)
-    })
-    .map(drop)
 }
 
 /// Opens, does nothing more, closes: for what opening itself does, such as making a folder or marking a file for removal.
@@ -419,154 +364,4 @@ impl Share for SmbShare {
             replies.map(drop)
         })
     }
-}
-
-/// How many names a folder has so far: a server may list without end.
-struct Names {
-    begun: Instant,
-    answers: usize,
-    bytes: usize,
-    /// The first name of the last answer.
-    last: Option<String>,
-}
-
-impl Names {
-    fn new() -> Names {
-        Names {
-            begun: Instant::now(),
-            answers: 0,
-            bytes: 0,
-            last: None,
-        }
-    }
-
-    /// An answer came with the names from `before` on.
-    fn add(&mut self, found: &[ShareEntry], before: usize) -> SmbResult<()> {
-        let names = found.get(before..).unwrap_or_default();
-        self.answers += 1;
-        self.bytes += names
-            .iter()
-            .map(|entry| entry.name.len() + size_of::<ShareEntry>())
-            .sum::<usize>();
-        let first = names.first().map(|entry| entry.name.clone());
-        // The folder itself and the one above it come first, and may come alone; no name comes twice.
-        let says_nothing =
-            (first.is_none() && self.answers > 2) || (first.is_some() && first == self.last);
-        let is_meagre = self.answers > MEAGRE_ANSWERS_MAX + found.len() / NAMES_PER_ANSWER;
-        let is_long = found.len() > NAMES_MAX
-            || self.bytes > NAMES_BYTES_MAX
-            || self.begun.elapsed() > LISTING_MAX;
-        self.last = first;
-        if !(says_nothing || is_meagre || is_long) {
-            return Ok(());
-        }
-        let (count, answers) = (found.len(), self.answers);
-        Err(Fault::Unruly(format!(
-            "the server lists without end ({count} names in {answers} answers so far)"
-        )))
-    }
-}
-
-/// Makes a small file in one frame: made, written, flushed, closed.
-fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> SmbResult<()> {
-    let len = data.len() as u32;
-    let replies = frame(connection, |connection| {
-        connection
-            .begin(Ask::plain(Command::Create))
-            .create(Opening::NEW, path);
-        if len > 0 {
-            let draft = connection.begin(Ask {
-                bytes: len,
-                ..Ask::plain(Command::Write)
-            });
-            draft.write(FileHandle::RELATED, 0, len, false);
-            draft.raw(data);
-        }
-        connection
-            .begin(Ask::plain(Command::Flush))
-            .flush(FileHandle::RELATED);
-        connection
-            .begin(Ask::plain(Command::Close))
-            .close(FileHandle::RELATED);
-    })?;
-    let moved: u32 = replies.iter().map(|reply| reply.moved).sum();
-    if moved < len {
-        Err(Fault::Unfit(format!(
-            "the server took only {moved} of {len} bytes: see its log"
-        )))
-    } else {
-        Ok(())
-    }
-}
-
-/// Fills a part of an open file, several requests at once, flushes and closes it. `false`: `next` said to stop.
-fn fill(
-    channel: &mut Channel,
-    pieces: &mut Pieces,
-    file: FileHandle,
-    range: std::ops::Range<u64>,
-    next: NextPiece<'_>,
-) -> SmbResult<bool> {
-    let piece_bytes = FILL_BYTES.min(channel.agreed.write_max_bytes);
-    let connection = &mut channel.connection;
-    let mut free: Vec<u32> = (0..FILL_DEPTH).collect();
-    let (mut at, mut goes_on, mut failure) = (range.start, true, None);
-    loop {
-        while goes_on
-            && failure.is_none()
-            && at < range.end
-            && connection.credits() >= connection.charge(piece_bytes).min(512)
-        {
-            let Some(slot) = free.pop() else { break };
-            let place = SlotRange {
-                slot,
-                offset: 0,
-                len: (range.end - at).min(u64::from(piece_bytes)) as u32,
-            };
-            goes_on = next(at, pieces.bytes_mut(place));
-            if !goes_on {
-                break;
-            }
-            let ask = Ask {
-                bytes: place.len,
-                tag: slot,
-                ..Ask::plain(Command::Write)
-            };
-            connection.begin(ask).write(file, at, place.len, false);
-            connection.end(Some(place), pieces)?;
-            connection.send(pieces)?;
-            at += u64::from(place.len);
-        }
-        if connection.due() == 0 {
-            break;
-        }
-        connection.send(pieces)?;
-        match connection.next(true, pieces)? {
-            Some(answer) if !answer.status.is_success() => {
-                failure = failure.or(Some(Fault::Status(Command::Write, answer.status)))
-            }
-            Some(answer) if answer.moved < answer.asked => {
-                let text = format!(
-                    "the server took only {} of {} bytes: see its log",
-                    answer.moved, answer.asked
-                );
-                failure = failure.or(Some(Fault::Unfit(text)));
-            }
-            Some(answer) => free.push(answer.tag),
-            None => connection.wait(Duration::from_secs(1))?,
-        }
-    }
-    if failure.is_none() && goes_on && at < range.end {
-        return Err(Fault::Unruly(
-            "the server grants no more credits, and without them nothing can be asked".into(),
-        ));
-    }
-    if failure.is_none() && goes_on {
-        failure = frame(connection, |connection| {
-            connection.begin(Ask::plain(Command::Flush)).flush(file)
-        })
-        .err();
-    }
-    let closed = close(connection, file);
-    failure.map_or(closed, Err).map(|()| goes_on)
 }

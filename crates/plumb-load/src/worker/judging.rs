@@ -6,6 +6,7 @@ use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
 use crate::operation::Outcome;
+use crate::verify::Mismatch;
 
 /// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.
 const MISMATCHES_TOLD: u64 = 100;
@@ -48,15 +49,8 @@ impl Worker<'_> {
             (None, Ok(_)) => "short".into(),
             (None, Err(failure)) => failure.name(),
         };
-        if let Some(mismatch) = verdict.filter(|_| self.mismatches < MISMATCHES_TOLD) {
-            self.mismatches += 1;
-            let report = Report::Mismatch {
-                offset: mismatch.offset,
-                block_bytes: u64::from(mismatch.block_bytes),
-                explanation: mismatch.explanation,
-                hex_window: mismatch.hex_window,
-            };
-            self.report(report);
+        if let Some(mismatch) = verdict {
+            self.report_mismatch(mismatch);
         }
         if !self
             .errors_seen
@@ -86,5 +80,20 @@ impl Worker<'_> {
                 "{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}{nothing}"
             )));
         }
+    }
+
+    /// The first ones are told with place and bytes.
+    fn report_mismatch(&mut self, mismatch: Mismatch) {
+        if self.mismatches == MISMATCHES_TOLD {
+            return;
+        }
+        self.mismatches += 1;
+        let report = Report::Mismatch {
+            offset: mismatch.offset,
+            block_bytes: u64::from(mismatch.block_bytes),
+            explanation: mismatch.explanation,
+            hex_window: mismatch.hex_window,
+        };
+        self.report(report);
     }
 }

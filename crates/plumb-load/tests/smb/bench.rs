@@ -193,6 +193,11 @@ pub fn came(done: &Done) -> Came {
     done.outcome.get().map_err(|failure| failure.kind)
 }
 
+/// That all of them moved so many bytes.
+pub fn moved<const N: usize>(bytes: [u32; N]) -> [Came; N] {
+    bytes.map(Ok)
+}
+
 /// Submits and takes back; results by slot.
 pub fn carry_out(engine: &mut dyn Engine, ops: &[Op]) -> Vec<Came> {
     let mut done: Vec<Done> = Vec::new();

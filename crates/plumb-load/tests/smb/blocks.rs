@@ -73,10 +73,7 @@ fn blocks_are_read_back_as_they_were_written() {
             .enumerate()
             .map(|(place, len)| op(OperationKind::Read, at(place), *len, place as u32))
             .collect();
-        assert_eq!(
-            carry_out(engine.as_mut(), &ops),
-            sizes.map(|len| Ok(len as u32))
-        );
+        assert_eq!(carry_out(engine.as_mut(), &ops), sizes.map(Ok));
         ops.iter()
             .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
         ops.iter().for_each(|op| fill(&mut buffers, op));
@@ -87,10 +84,7 @@ fn blocks_are_read_back_as_they_were_written() {
                 ..*op
             })
             .collect();
-        assert_eq!(
-            carry_out(engine.as_mut(), &writes),
-            sizes.map(|len| Ok(len as u32))
-        );
+        assert_eq!(carry_out(engine.as_mut(), &writes), sizes.map(Ok));
     }
     assert!(is_whole(&server));
     // At the end of the file, and over it.
@@ -100,10 +94,7 @@ fn blocks_are_read_back_as_they_were_written() {
         op(OperationKind::Read, end - 1_500_001, 2 << 20, 1),
         op(OperationKind::Read, end - 7, 4096, 2),
     ];
-    assert_eq!(
-        carry_out(engine.as_mut(), &over),
-        [Ok(0), Ok(1_500_001), Ok(7)]
-    );
+    assert_eq!(carry_out(engine.as_mut(), &over), moved([0, 1_500_001, 7]));
     // 10 MiB go in two requests.
     let large = [op(OperationKind::Write, 0, 10 << 20, 0)];
     fill(&mut buffers, &large[0]);
@@ -145,7 +136,7 @@ fn requests_wait_for_credits() {
     for _ in 0..3 {
         assert_eq!(
             carry_out(engine.as_mut(), &ops),
-            [Ok(2 << 20); DEPTH as usize]
+            moved([2 << 20; DEPTH as usize])
         );
         ops.iter()
             .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));

@@ -55,7 +55,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            outcome: Outcome::moved(BLOCK as u32)
+            outcome: Outcome::moved(BLOCK)
         }]
     );
     assert!(holds(&mut buffers, &waiting));
@@ -189,7 +189,7 @@ fn a_thread_that_cannot_be_started_is_told() {
         done,
         [Done {
             slot: block.slot,
-            outcome: Outcome::moved(BLOCK as u32)
+            outcome: Outcome::moved(BLOCK)
         }]
     );
     assert!(holds(&mut buffers, &block));

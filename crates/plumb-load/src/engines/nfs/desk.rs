@@ -12,7 +12,7 @@ use crate::live_files::LiveFiles;
 use crate::nfs::buffers::Blocks;
 use crate::nfs::call::FileHandle;
 use crate::nfs::connection::{Answer, Connection};
-use crate::nfs::results::{Failure, Page};
+use crate::nfs::results::Failure;
 use crate::nfs::status::Status;
 use crate::operation::{Done, Op, Outcome};
 
@@ -39,7 +39,7 @@ pub struct Desk<'a> {
     pub terms: Terms,
     live_files: Option<&'a LiveFiles>,
     /// By slot of the worker.
-    tasks: Vec<Option<Task>>,
+    pub(super) tasks: Vec<Option<Task>>,
     /// Requests that wait for a slot of the session, by slot of the worker.
     queue: VecDeque<(u32, Step)>,
     /// Requests at its end that came since it was last looked at.
@@ -51,12 +51,12 @@ pub struct Desk<'a> {
     /// Requests on their way, by token; `None` for a token that is free.
     flying: Vec<Option<(u32, Step)>>,
     free_tokens: Vec<u32>,
-    folders: HashMap<String, FileHandle>,
+    pub(super) folders: HashMap<String, FileHandle>,
     /// What tells that the server was started again, of the first write; and whether writes are not committed yet.
-    verifier: Option<[u8; 8]>,
-    uncommitted: bool,
+    pub(super) verifier: Option<[u8; 8]>,
+    pub(super) uncommitted: bool,
     /// The server lost writes that were not committed.
-    lost_writes: bool,
+    pub(super) lost_writes: bool,
     failure: Option<Failure>,
     /// Nothing is asked again any more: what the server wants to be asked later fails with this.
     given_up: Option<Outcome>,
@@ -196,7 +196,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Queues the next request of an operation on a small file: its folder first, when that is not known.
-    fn advance(&mut self, slot: u32) {
+    pub(super) fn advance(&mut self, slot: u32) {
         let Some(task) = &mut self.tasks[slot as usize] else {
             return;
         };
@@ -225,7 +225,7 @@ impl<'a> Desk<'a> {
         self.queue.push_back((slot, step));
     }
 
-    fn request(&mut self, slot: u32, step: Step) {
+    pub(super) fn request(&mut self, slot: u32, step: Step) {
         if let Some(task) = &mut self.tasks[slot as usize] {
             task.requests += 1;
             self.enqueue(slot, step);
@@ -373,130 +373,6 @@ impl<'a> Desk<'a> {
         self.follow(slot, step, outcome);
         self.conclude(slot, done);
         Ok(())
-    }
-
-    /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).
-    fn compare_verifier(&mut self, verifier: Option<[u8; 8]>, step: Step) {
-        let Some(verifier) = verifier else { return };
-        if self.verifier.is_some_and(|first| first != verifier) && self.uncommitted {
-            self.lost_writes = true;
-            self.remarks.push(
-                "the server was started again and may have lost writes that no flush had made durable: the next flush fails with EIO, and verification will \
-                 find the blocks"
-                    .into(),
-            );
-        }
-        self.verifier = Some(verifier);
-        self.uncommitted = !matches!(step, Step::Commit);
-    }
-
-    /// Takes the outcome of a request, and queues what follows.
-    fn follow(&mut self, slot: u32, step: Step, outcome: RequestResult) {
-        let Some(task) = &mut self.tasks[slot as usize] else {
-            return;
-        };
-        let status = outcome.failure.as_ref().and_then(Failure::status);
-        let failed = status.map(Status::outcome);
-        match step {
-            Step::Read { at, len } | Step::Write { at, len } => {
-                task.error = task.error.or(failed);
-                if failed.is_none() && outcome.moved < len {
-                    let rest = (at + outcome.moved, len - outcome.moved);
-                    match step {
-                        // The end of the file, or nothing moves any more: the block is short from here on.
-                        _ if outcome.is_end || outcome.moved == 0 => {
-                            task.moved = task.moved.min(rest.0)
-                        }
-                        Step::Read { .. } => self.request(
-                            slot,
-                            Step::Read {
-                                at: rest.0,
-                                len: rest.1,
-                            },
-                        ),
-                        _ => self.request(
-                            slot,
-                            Step::Write {
-                                at: rest.0,
-                                len: rest.1,
-                            },
-                        ),
-                    }
-                }
-            }
-            Step::Commit => {
-                let lost = std::mem::take(&mut self.lost_writes)
-                    .then_some(Outcome::failed(FailureKind::Io));
-                task.error = failed.or(lost);
-            }
-            Step::FindFolder(which) | Step::MakeFolder(which) => {
-                self.follow_folder(slot, which, step, &outcome, status)
-            }
-            Step::Close => task.error = task.error.or(failed),
-            Step::Whole | Step::More => self.follow_file(slot, outcome, failed),
-        }
-    }
-
-    fn follow_folder(
-        &mut self,
-        slot: u32,
-        which: Which,
-        step: Step,
-        outcome: &RequestResult,
-        status: Option<Status>,
-    ) {
-        let Some(task) = &mut self.tasks[slot as usize] else {
-            return;
-        };
-        let makes = matches!(
-            (task.op.kind, which),
-            (OperationKind::Create, Which::Of) | (OperationKind::Rename, Which::To)
-        );
-        match (status, outcome.folder) {
-            (None, Some(handle)) => {
-                self.folders.insert(task.path(which).folder.clone(), handle);
-                self.advance(slot);
-            }
-            // The first file of a folder makes the folder; one creation in a thousand pays for it.
-            (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => {
-                self.request(slot, Step::MakeFolder(which))
-            }
-            // Another operation was faster.
-            (Some(Status::EXIST), _) => self.advance(slot),
-            (status, _) => task.error = Some(status.unwrap_or(Status::IO).outcome()),
-        }
-    }
-
-    fn follow_file(&mut self, slot: u32, outcome: RequestResult, failed: Option<Outcome>) {
-        let Some(task) = &mut self.tasks[slot as usize] else {
-            return;
-        };
-        task.file = outcome.opened.or(task.file);
-        task.moved += outcome.moved;
-        task.error = failed;
-        if let Some(page) = outcome.page {
-            task.page = Page {
-                is_last: page.is_last || page.cookie == task.page.cookie,
-                ..page
-            };
-            if !task.page.is_last {
-                self.request(slot, Step::More);
-            }
-            return;
-        }
-        if task.file.is_none() {
-            return;
-        }
-        let all = match task.op.kind {
-            OperationKind::Create => task.moved >= task.op.len,
-            _ => outcome.is_end || task.moved >= self.terms.slot_bytes,
-        };
-        let next = if failed.is_some() || all || outcome.moved == 0 {
-            Step::Close
-        } else {
-            Step::More
-        };
-        self.request(slot, next);
     }
 
     /// Tells an operation that has no request left.

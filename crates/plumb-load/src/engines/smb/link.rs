@@ -15,7 +15,8 @@ use crate::smb::command::Command;
 use crate::smb::draft::{FileHandle, Opening};
 use crate::smb::exchange::Ask;
 use crate::smb::fault::{Fault, SmbResult};
-use crate::smb::session::{self, Access, Channel, Session};
+use crate::smb::session::{self, Access, Channel};
+use crate::smb::session_keys::Session;
 
 /// First pause between two attempts to connect again; each further one is twice as long, up to [`PAUSE_MAX`].
 const PAUSE_FIRST: Duration = Duration::from_millis(100);

@@ -1,0 +1,121 @@
+//! Does the ring do what it was set up for? Tried with the very files and buffers of the run, before anything is measured.
+
+use std::io;
+
+use plumb_model::workload::OperationKind;
+
+use super::ring::{refusal, unavailable};
+use super::{Trim, Uring};
+use crate::engine::{Engine, Setup, Unavailable, Wait, trim_by_call};
+use crate::failure::{Code, Failure};
+use crate::operation::{Done, Op};
+
+impl Uring<'_> {
+    /// One read of every readable file with the very ring that will be used: a ring with IOPOLL on a target that cannot poll is set up
+    /// without complaint, and then *completes* every operation with EOPNOTSUPP.
+    pub(super) fn probe(&mut self, setup: &Setup<'_>) -> Result<(), Unavailable> {
+        for (file, open) in setup
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, open)| open.readable)
+        {
+            let len = setup.buffers.slot_bytes.min(open.end_bytes as usize) as u32;
+            if len == 0 {
+                continue;
+            }
+            let op = Op {
+                offset: 0,
+                len,
+                slot: 0,
+                file: file as u32,
+                kind: OperationKind::Read,
+            };
+            let mut done = Vec::new();
+            self.submit(&[op], &mut Vec::new())
+                .map_err(|error| refusal(&error))?;
+            // With IOPOLL the kernel comes back with nothing while one of its threads carries the operation out (io_iopoll_check in io_uring.c).
+            while done.is_empty() {
+                self.reap(Wait::One, &mut done)
+                    .map_err(|error| refusal(&error))?;
+            }
+            let number = failure_number(&done);
+            if number == 0 {
+                continue;
+            }
+            let (path, error) = (open.path.display(), io::Error::from_raw_os_error(number));
+            if self.polls && number == libc::EOPNOTSUPP {
+                return Err(unavailable(
+                    format!(
+                        "{path} cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT"
+                    ),
+                    "leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct",
+                ));
+            }
+            // EIO of the medium is for the run to count; a refusal of the kind of request is for now.
+            if matches!(number, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
+                return Err(unavailable(
+                    format!("a read of {len} bytes from {path} fails: {error}"),
+                    "check block size and alignment, or use engine sync",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the kernel how it can discard blocks of the file, with a range of no bytes: EINVAL is the answer of a kernel that knows the command and a device
+    /// that discards (blk_validate_byte_range in block/ioctl.c).
+    pub(super) fn choose_trim(
+        &mut self,
+        setup: &Setup<'_>,
+        active: &mut Vec<String>,
+        refused: &mut Vec<String>,
+    ) -> Result<(), Unavailable> {
+        let Some(file) = setup.files.first() else {
+            return Ok(());
+        };
+        if !file.block_device {
+            active.push(trim_by_call(file).into());
+            return Ok(());
+        }
+        self.trim = Trim::Command;
+        let op = Op {
+            offset: 0,
+            len: 0,
+            slot: 0,
+            file: 0,
+            kind: OperationKind::Trim,
+        };
+        let mut done = Vec::new();
+        self.submit(&[op], &mut Vec::new())
+            .map_err(|error| refusal(&error))?;
+        while done.is_empty() {
+            self.reap(Wait::One, &mut done)
+                .map_err(|error| refusal(&error))?;
+        }
+        let error = failure_number(&done);
+        if matches!(error, 0 | libc::EINVAL) {
+            active.push("trim by BLOCK_URING_CMD_DISCARD".into());
+        } else {
+            self.trim = Trim::Call;
+            active.push(trim_by_call(file).into());
+            refused.push(format!(
+                "BLOCK_URING_CMD_DISCARD: {}",
+                io::Error::from_raw_os_error(error)
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The error number of a trial operation; 0 when it succeeded.
+fn failure_number(done: &[Done]) -> i32 {
+    match done.first().map(|done| done.outcome.get()) {
+        Some(Ok(_)) => 0,
+        Some(Err(Failure {
+            code: Code::System(number),
+            ..
+        })) => number as i32,
+        _ => libc::EIO,
+    }
+}

@@ -1,0 +1,136 @@
+//! What follows from the answer to a request, for the operation that it belongs to?
+
+use plumb_model::workload::OperationKind;
+
+use super::desk::Desk;
+use super::tasks::{RequestResult, Step, Which};
+use crate::failure::FailureKind;
+use crate::nfs::results::{Failure, Page};
+use crate::nfs::status::Status;
+use crate::operation::Outcome;
+
+impl Desk<'_> {
+    /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).
+    pub(super) fn compare_verifier(&mut self, verifier: Option<[u8; 8]>, step: Step) {
+        let Some(verifier) = verifier else { return };
+        if self.verifier.is_some_and(|first| first != verifier) && self.uncommitted {
+            self.lost_writes = true;
+            self.remarks.push(
+                "the server was started again and may have lost writes that no flush had made durable: the next flush fails with EIO, and verification will \
+                 find the blocks"
+                    .into(),
+            );
+        }
+        self.verifier = Some(verifier);
+        self.uncommitted = !matches!(step, Step::Commit);
+    }
+
+    /// Takes the outcome of a request, and queues what follows.
+    pub(super) fn follow(&mut self, slot: u32, step: Step, outcome: RequestResult) {
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
+        let status = outcome.failure.as_ref().and_then(Failure::status);
+        let failed = status.map(Status::outcome);
+        match step {
+            Step::Read { at, len } | Step::Write { at, len } => {
+                task.error = task.error.or(failed);
+                if failed.is_none() && outcome.moved < len {
+                    let rest = (at + outcome.moved, len - outcome.moved);
+                    match step {
+                        // The end of the file, or nothing moves any more: the block is short from here on.
+                        _ if outcome.is_end || outcome.moved == 0 => {
+                            task.moved = task.moved.min(rest.0)
+                        }
+                        Step::Read { .. } => self.request(
+                            slot,
+                            Step::Read {
+                                at: rest.0,
+                                len: rest.1,
+                            },
+                        ),
+                        _ => self.request(
+                            slot,
+                            Step::Write {
+                                at: rest.0,
+                                len: rest.1,
+                            },
+                        ),
+                    }
+                }
+            }
+            Step::Commit => {
+                let lost = std::mem::take(&mut self.lost_writes)
+                    .then_some(Outcome::failed(FailureKind::Io));
+                task.error = failed.or(lost);
+            }
+            Step::FindFolder(which) | Step::MakeFolder(which) => {
+                self.follow_folder(slot, which, step, &outcome, status)
+            }
+            Step::Close => task.error = task.error.or(failed),
+            Step::Whole | Step::More => self.follow_file(slot, outcome, failed),
+        }
+    }
+
+    fn follow_folder(
+        &mut self,
+        slot: u32,
+        which: Which,
+        step: Step,
+        outcome: &RequestResult,
+        status: Option<Status>,
+    ) {
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
+        let makes = matches!(
+            (task.op.kind, which),
+            (OperationKind::Create, Which::Of) | (OperationKind::Rename, Which::To)
+        );
+        match (status, outcome.folder) {
+            (None, Some(handle)) => {
+                self.folders.insert(task.path(which).folder.clone(), handle);
+                self.advance(slot);
+            }
+            // The first file of a folder makes the folder; one creation in a thousand pays for it.
+            (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => {
+                self.request(slot, Step::MakeFolder(which))
+            }
+            // Another operation was faster.
+            (Some(Status::EXIST), _) => self.advance(slot),
+            (status, _) => task.error = Some(status.unwrap_or(Status::IO).outcome()),
+        }
+    }
+
+    fn follow_file(&mut self, slot: u32, outcome: RequestResult, failed: Option<Outcome>) {
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return;
+        };
+        task.file = outcome.opened.or(task.file);
+        task.moved += outcome.moved;
+        task.error = failed;
+        if let Some(page) = outcome.page {
+            task.page = Page {
+                is_last: page.is_last || page.cookie == task.page.cookie,
+                ..page
+            };
+            if !task.page.is_last {
+                self.request(slot, Step::More);
+            }
+            return;
+        }
+        if task.file.is_none() {
+            return;
+        }
+        let all = match task.op.kind {
+            OperationKind::Create => task.moved >= task.op.len,
+            _ => outcome.is_end || task.moved >= self.terms.slot_bytes,
+        };
+        let next = if failed.is_some() || all || outcome.moved == 0 {
+            Step::Close
+        } else {
+            Step::More
+        };
+        self.request(slot, next);
+    }
+}

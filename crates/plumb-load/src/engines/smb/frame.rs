@@ -1,0 +1,54 @@
+//! How do several requests of one operation go out together?
+
+use crate::smb::command::Command;
+use crate::smb::connection::Connection;
+use crate::smb::draft::Draft;
+use crate::smb::exchange::{Ask, SlotRange, Slots};
+use crate::smb::fault::SmbResult;
+
+/// One frame of requests for a slot.
+pub(super) struct Frame<'a> {
+    pub(super) slot: u32,
+    connection: &'a mut Connection,
+    asked: u32,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(slot: u32, connection: &'a mut Connection) -> Frame<'a> {
+        Frame {
+            slot,
+            connection,
+            asked: 0,
+        }
+    }
+
+    /// The credits for requests of so many bytes are there.
+    pub(super) fn affords(&self, bytes: &[u32]) -> bool {
+        bytes
+            .iter()
+            .map(|bytes| self.connection.charge(*bytes))
+            .sum::<u32>()
+            <= self.connection.credits()
+    }
+
+    pub(super) fn ask(
+        &mut self,
+        command: Command,
+        bytes: u32,
+        sink: Option<SlotRange>,
+    ) -> &mut Draft {
+        self.asked += 1;
+        self.connection.begin(Ask {
+            command,
+            bytes,
+            tag: self.slot,
+            sink,
+        })
+    }
+
+    /// Puts it to what is to be sent; how many answers are due.
+    pub(super) fn end<S: Slots>(self, slots: &S) -> SmbResult<u32> {
+        self.connection.end(None, slots)?;
+        Ok(self.asked)
+    }
+}

@@ -1,0 +1,162 @@
+//! How is a file on a share filled? In one frame where it is small, else by several writes at once.
+
+use std::time::Duration;
+
+use super::command::Command;
+use super::connection::Connection;
+use super::draft::{FileHandle, Opening};
+use super::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
+use super::fault::{Fault, SmbResult};
+use super::session::Channel;
+use crate::share::NextPiece;
+
+/// Requests in flight when a file is filled, and the most that each of them carries.
+pub(super) const FILL_DEPTH: u32 = 8;
+pub(super) const FILL_BYTES: u32 = 1 << 20;
+
+/// Buffers of the requests that fill a file.
+pub(super) struct Pieces(pub(super) Vec<u8>);
+
+impl Slots for Pieces {
+    fn bytes(&self, place: SlotRange) -> &[u8] {
+        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
+        &self.0[from..from + place.len as usize]
+    }
+
+    fn bytes_mut(&mut self, place: SlotRange) -> &mut [u8] {
+        let from = place.slot as usize * FILL_BYTES as usize + place.offset as usize;
+        &mut self.0[from..from + place.len as usize]
+    }
+}
+
+/// Sends the requests that `lay_out` begins, as one frame, and waits for the answers; all of them are successes.
+pub(super) fn frame(
+    connection: &mut Connection,
+    lay_out: impl FnOnce(&mut Connection),
+) -> SmbResult<Vec<Reply>> {
+    lay_out(connection);
+    connection.end(None, &NoSlots)?;
+    let replies = connection.replies(&mut NoSlots)?;
+    for reply in &replies {
+        let status = reply.header.status;
+        if !status.is_success() {
+            let command = Command::ALL
+                .into_iter()
+                .find(|command| *command as u16 == reply.header.command)
+                .unwrap_or(Command::Create);
+            return Err(Fault::Status(command, status));
+        }
+    }
+    Ok(replies)
+}
+
+pub(super) fn close(connection: &mut Connection, file: FileHandle) -> SmbResult<()> {
+    frame(connection, |connection| {
+        connection.begin(Ask::plain(Command::Close)).close(file)
+    })
+    .map(drop)
+}
+
+/// Makes a small file in one frame: made, written, flushed, closed.
+pub(super) fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -> SmbResult<()> {
+    let len = data.len() as u32;
+    let replies = frame(connection, |connection| {
+        connection
+            .begin(Ask::plain(Command::Create))
+            .create(Opening::NEW, path);
+        if len > 0 {
+            let draft = connection.begin(Ask {
+                bytes: len,
+                ..Ask::plain(Command::Write)
+            });
+            draft.write(FileHandle::RELATED, 0, len, false);
+            draft.raw(data);
+        }
+        connection
+            .begin(Ask::plain(Command::Flush))
+            .flush(FileHandle::RELATED);
+        connection
+            .begin(Ask::plain(Command::Close))
+            .close(FileHandle::RELATED);
+    })?;
+    let moved: u32 = replies.iter().map(|reply| reply.moved).sum();
+    if moved < len {
+        Err(Fault::Unfit(format!(
+            "the server took only {moved} of {len} bytes: see its log"
+        )))
+    } else {
+        Ok(())
+    }
+}
+
+/// Fills a part of an open file, several requests at once, flushes and closes it. `false`: `next` said to stop.
+pub(super) fn fill(
+    channel: &mut Channel,
+    pieces: &mut Pieces,
+    file: FileHandle,
+    range: std::ops::Range<u64>,
+    next: NextPiece<'_>,
+) -> SmbResult<bool> {
+    let piece_bytes = FILL_BYTES.min(channel.agreed.write_max_bytes);
+    let connection = &mut channel.connection;
+    let mut free: Vec<u32> = (0..FILL_DEPTH).collect();
+    let (mut at, mut goes_on, mut failure) = (range.start, true, None);
+    loop {
+        while goes_on
+            && failure.is_none()
+            && at < range.end
+            && connection.credits() >= connection.charge(piece_bytes).min(512)
+        {
+            let Some(slot) = free.pop() else { break };
+            let place = SlotRange {
+                slot,
+                offset: 0,
+                len: (range.end - at).min(u64::from(piece_bytes)) as u32,
+            };
+            goes_on = next(at, pieces.bytes_mut(place));
+            if !goes_on {
+                break;
+            }
+            let ask = Ask {
+                bytes: place.len,
+                tag: slot,
+                ..Ask::plain(Command::Write)
+            };
+            connection.begin(ask).write(file, at, place.len, false);
+            connection.end(Some(place), pieces)?;
+            connection.send(pieces)?;
+            at += u64::from(place.len);
+        }
+        if connection.due() == 0 {
+            break;
+        }
+        connection.send(pieces)?;
+        match connection.next(true, pieces)? {
+            Some(answer) if !answer.status.is_success() => {
+                failure = failure.or(Some(Fault::Status(Command::Write, answer.status)))
+            }
+            Some(answer) if answer.moved < answer.asked => {
+                let text = format!(
+                    "the server took only {} of {} bytes: see its log",
+                    answer.moved, answer.asked
+                );
+                failure = failure.or(Some(Fault::Unfit(text)));
+            }
+            Some(answer) => free.push(answer.tag),
+            None => connection.wait(Duration::from_secs(1))?,
+        }
+    }
+    if failure.is_none() && goes_on && at < range.end {
+        return Err(Fault::Unruly(
+            "the server grants no more credits, and without them nothing can be asked".into(),
+        ));
+    }
+    if failure.is_none() && goes_on {
+        failure = frame(connection, |connection| {
+            connection.begin(Ask::plain(Command::Flush)).flush(file)
+        })
+        .err();
+    }
+    let closed = close(connection, file);
+    failure.map_or(closed, Err).map(|()| goes_on)
+}
