@@ -203,7 +203,7 @@ impl Builder {
         }
         self.note(Event::ExecutionEnded {
             execution,
-            stopped_by: "time".into(),
+            stopped_by: plumb_model::step_end::StopReason::Time,
         });
         self.now_ns += 1_000_000;
         execution

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::imported::Stated;
 use plumb_model::run::{EngineRecord, Event, Run};
+use plumb_model::step_end::StopReason;
 use plumb_model::tick::{Phase, Tick};
 
 /// One step in one round, as it really ran.
@@ -22,7 +23,7 @@ pub struct Execution<'a> {
     /// What really ran, by job.
     pub engines: BTreeMap<u32, &'a EngineRecord>,
     /// What ended it; missing when it failed, was killed or still goes on.
-    pub stopped_by: Option<&'a str>,
+    pub stopped_by: Option<&'a StopReason>,
     /// Why it could not run.
     pub failed: Option<&'a str>,
     /// Operations per second of the same job with the null engine, by job.
@@ -41,7 +42,7 @@ impl Execution<'_> {
         match tick.phase {
             Phase::WarmUp => false,
             Phase::Measure => true,
-            Phase::Drain => drain_counts(self.stopped_by),
+            Phase::Drain => self.stopped_by.is_some_and(StopReason::drain_counts),
         }
     }
 
@@ -71,11 +72,6 @@ impl Execution<'_> {
         let end = self.ticks.iter().map(|tick| tick.end_ns).max()?;
         Some((start, end))
     }
-}
-
-/// True when the amount of work was fixed, so that the drain is measured time.
-pub fn drain_counts(stopped_by: Option<&str>) -> bool {
-    matches!(stopped_by, Some("operations" | "bytes" | "end-of-files"))
 }
 
 /// Time covered by intervals. They may overlap: jobs run at the same time, and a worker that was stopped by its share of the operations drains while others

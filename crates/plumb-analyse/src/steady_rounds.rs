@@ -255,7 +255,7 @@ mod tests {
                 stopped_by,
             } = &mut note.event
             {
-                *stopped_by = "error: the disk is gone".into();
+                *stopped_by = plumb_model::step_end::StopReason::Error("the disk is gone".into());
             }
         }
         // Execution 5 is the tracked step in the third round: five whole rounds follow it.

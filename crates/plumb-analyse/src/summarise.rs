@@ -13,6 +13,7 @@ use plumb_model::histogram::Histogram;
 use plumb_model::imported::Imported;
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
+use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
 use plumb_model::tick::{KindTick, Phase};
 
@@ -463,19 +464,19 @@ fn percent(part_ns: u64, whole_ns: u64) -> Option<f64> {
 }
 
 /// What ended the step; different ends of different rounds are all named.
-fn ended_by(runs: &[&Execution]) -> String {
-    let mut ends: Vec<String> = Vec::new();
+fn ended_by(runs: &[&Execution]) -> Vec<StepEnd> {
+    let mut ends: Vec<StepEnd> = Vec::new();
     for execution in runs {
         let end = match (execution.failed, execution.stopped_by) {
-            (Some(error), _) => format!("failed: {error}"),
-            (None, Some(by)) => by.to_string(),
-            (None, None) => "killed, or still running".to_string(),
+            (Some(error), _) => StepEnd::Failed(error.to_string()),
+            (None, Some(by)) => StepEnd::Stopped(by.clone()),
+            (None, None) => StepEnd::Unfinished,
         };
         if !ends.contains(&end) {
             ends.push(end);
         }
     }
-    ends.join("; ")
+    ends
 }
 
 #[cfg(test)]
@@ -484,6 +485,7 @@ mod tests {
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::metric::Reading;
     use plumb_model::run::Event;
+    use plumb_model::step_end::StopReason;
     use plumb_model::workload::{OperationKind, Workload};
 
     #[test]
@@ -574,11 +576,11 @@ mod tests {
         assert_eq!(step.response_ns.p99_99, None);
         assert_eq!(
             (
-                step.ended_by.as_str(),
+                step.ended_by.as_slice(),
                 step.engine.as_str(),
                 step.asked_depth
             ),
-            ("time", "io_uring", Some(1.0))
+            ([StepEnd::default()].as_slice(), "io_uring", Some(1.0))
         );
         near(
             step.cpu
@@ -619,18 +621,18 @@ mod tests {
             errors: vec![("EIO", 1)],
             ..Interval::default()
         };
-        let run = |by: &str| {
+        let run = |by: StopReason| {
             let mut builder = Builder::new(ladder("read", &[32]));
             builder.execute(0, 0, &[Interval::default(), drain.clone()]);
             let mut run = builder.finish();
             for note in &mut run.notes {
                 if let Event::ExecutionEnded { stopped_by, .. } = &mut note.event {
-                    *stopped_by = by.into();
+                    *stopped_by = by.clone();
                 }
             }
             run
         };
-        let step = only(&run("time"));
+        let step = only(&run(StopReason::Time));
         assert_eq!(
             (
                 step.total.count,
@@ -641,7 +643,7 @@ mod tests {
             (10_000, 10_032, 1, 1.0)
         );
         assert_eq!(step.total.errors_by_kind["EIO"], 1);
-        let step = only(&run("operations"));
+        let step = only(&run(StopReason::Operations));
         assert_eq!(
             (step.total.count, step.response_ns.count, step.duration_s),
             (10_032, 10_032, 1.5)

@@ -1,6 +1,7 @@
 //! Did a step that waits to be steady become so, and what were the figures of the window that was judged?
 
 use plumb_model::plan::Step;
+use plumb_model::step_end::StopReason;
 use plumb_model::summary::SteadyEnd;
 use plumb_model::tick::Phase;
 use plumb_model::workload::SteadyWatch;
@@ -40,7 +41,7 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
         let begun_ns = watch.begun_ns();
         SteadyEnd {
             round: execution.round,
-            reached: execution.stopped_by == Some("steady"),
+            reached: execution.stopped_by == Some(&StopReason::Steady),
             after_s: window
                 .zip(begun_ns)
                 .map(|(window, begun_ns)| window.end_ns.saturating_sub(begun_ns) as f64 / 1e9),
@@ -60,11 +61,12 @@ mod tests {
     use crate::summarise::{figures, summarise};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::run::{Event, Run};
+    use plumb_model::step_end::StopReason;
     use plumb_model::units::Nanos;
     use plumb_model::workload::Workload;
 
     /// One round for each row of IOPS, ended by this.
-    fn run(asked: &str, rounds: &[(&[f64], &str)]) -> Run {
+    fn run(asked: &str, rounds: &[(&[f64], StopReason)]) -> Run {
         let until_steady = Some(asked.parse().expect("an end"));
         let workload = Workload {
             until_steady,
@@ -84,7 +86,7 @@ mod tests {
             if let Some(Event::ExecutionEnded { stopped_by, .. }) =
                 builder.run.notes.last_mut().map(|note| &mut note.event)
             {
-                *stopped_by = ended_by.to_string();
+                *stopped_by = ended_by.clone();
             }
         }
         builder.finish()
@@ -97,9 +99,9 @@ mod tests {
         let found = figures(&run(
             "iops deviation 2% over 4s",
             &[
-                (SETTLING, "steady"),
-                (&SETTLING[..5], "time"),
-                (&[1.0; 3], "time"),
+                (SETTLING, StopReason::Steady),
+                (&SETTLING[..5], StopReason::Time),
+                (&[1.0; 3], StopReason::Time),
             ],
         ))
         .steps;
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_verdict_says_what_came_of_it() {
-        let said = |rounds: &[(&[f64], &str)]| {
+        let said = |rounds: &[(&[f64], StopReason)]| {
             let summary = summarise(&run("iops deviation 2% over 4s", rounds));
             let found = summary
                 .findings
@@ -154,25 +156,28 @@ mod tests {
                 found,
             )
         };
-        let (text, evidence, found) = said(&[(SETTLING, "steady")]);
+        let (text, evidence, found) = said(&[(SETTLING, StopReason::Steady)]);
         assert_eq!(
             text,
             "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s 10,000 IOPS on the mean, from which an interval departs by 1 % at most (limit 2 %)."
         );
         assert_eq!((evidence, found), (1, 0));
-        let (text, _, found) = said(&[(&SETTLING[..5], "time")]);
+        let (text, _, found) = said(&[(&SETTLING[..5], StopReason::Time)]);
         assert!(text.starts_with("'settle' was NOT steady when time ended it: over the last 4 s 15,000 IOPS on the mean"), "{text}");
         assert!(
             text.contains("departs by 100 % (limit 2 %)") && found == 1,
             "{text}"
         );
-        let (text, _, found) = said(&[(&[1.0; 3], "signal")]);
+        let (text, _, found) = said(&[(&[1.0; 3], StopReason::Signal)]);
         assert!(
             text.contains("was not judged: signal ended it before one window of 4 s was over")
                 && found == 0,
             "{text}"
         );
-        let (text, ..) = said(&[(SETTLING, "steady"), (&SETTLING[..5], "time")]);
+        let (text, ..) = said(&[
+            (SETTLING, StopReason::Steady),
+            (&SETTLING[..5], StopReason::Time),
+        ]);
         assert!(
             text.starts_with(
                 "'settle' was steady in 1 of 2 rounds; round 2 was NOT when time ended it"

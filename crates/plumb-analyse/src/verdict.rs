@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::plan::Origin;
 use plumb_model::remote::WhileLost;
 use plumb_model::run::Run;
+use plumb_model::step_end::ends_text;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
@@ -209,53 +210,8 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         found.push(sentence(text, vec![("mismatch".into(), count)]));
     }
     found.extend(lost_writes(summary));
-    // What kept one step from running mostly kept others too: each reason is told once.
-    let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
-    // An engine that failed on the way ended a step that did run, which is told below.
-    for step in summary
-        .steps
-        .iter()
-        .filter(|step| step.ended_by.contains("failed: ") && !step.ended_by.contains("error: "))
-    {
-        match failed
-            .iter_mut()
-            .find(|(reason, _)| *reason == step.ended_by)
-        {
-            Some((_, steps)) => steps.push(step),
-            None => failed.push((&step.ended_by, vec![step])),
-        }
-    }
-    for (reason, steps) in failed {
-        let more = if steps.len() > 1 {
-            format!(" and {} more", steps.len() - 1)
-        } else {
-            String::new()
-        };
-        let text = format!(
-            "'{}'{more} could not run: {}.",
-            steps[0].name,
-            reason.replace("failed: ", "").trim_end_matches('.')
-        );
-        found.push(sentence(
-            text,
-            vec![(format!("'{}' ended by", steps[0].name), reason.to_string())],
-        ));
-    }
-    for step in summary
-        .steps
-        .iter()
-        .filter(|step| step.ended_by.contains("error: "))
-    {
-        let text = format!(
-            "'{}' ended early: {}.",
-            step.name,
-            step.ended_by.replace("error: ", "").trim_end_matches('.')
-        );
-        found.push(sentence(
-            text,
-            vec![(format!("'{}' ended by", step.name), step.ended_by.clone())],
-        ));
-    }
+    found.extend(failed_steps(summary));
+    found.extend(ended_early(summary));
     let errors = sum(&|step| step.total.errors).saturating_sub(mismatches);
     if errors > 0 {
         let all = sum(&|step| step.all_operations()) as f64;
@@ -299,6 +255,62 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         _ => {}
     }
     found
+}
+
+/// Steps that could not run. What kept one step from running mostly kept others too: each reason is told once.
+fn failed_steps(summary: &Summary) -> Vec<Sentence> {
+    let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
+    for step in &summary.steps {
+        for reason in step.failures() {
+            match failed.iter_mut().find(|(told, _)| *told == reason) {
+                Some((_, steps)) => steps.push(step),
+                None => failed.push((reason, vec![step])),
+            }
+        }
+    }
+    let of_reason = |(reason, steps): (&str, Vec<&StepSummary>)| {
+        let first = steps.first()?;
+        let more = match steps.len() {
+            1 => String::new(),
+            all => format!(" and {} more", all - 1),
+        };
+        let when = match steps.iter().all(|step| step.could_not_run()) {
+            true => "",
+            false => " in some rounds",
+        };
+        Some(sentence(
+            format!(
+                "'{}'{more} could not run{when}: {}.",
+                first.name,
+                reason.trim_end_matches('.')
+            ),
+            vec![(
+                format!("'{}' ended by", first.name),
+                ends_text(&first.ended_by),
+            )],
+        ))
+    };
+    failed.into_iter().filter_map(of_reason).collect()
+}
+
+/// Steps that did run until an error ended them: an engine that failed on the way.
+fn ended_early(summary: &Summary) -> Vec<Sentence> {
+    let of_step = |step: &StepSummary| {
+        let errors: Vec<&str> = step
+            .errors_that_ended_it()
+            .map(|error| error.trim_end_matches('.'))
+            .collect();
+        (!errors.is_empty()).then(|| {
+            sentence(
+                format!("'{}' ended early: {}.", step.name, errors.join("; ")),
+                vec![(
+                    format!("'{}' ended by", step.name),
+                    ends_text(&step.ended_by),
+                )],
+            )
+        })
+    };
+    summary.steps.iter().filter_map(of_step).collect()
 }
 
 /// Writes that were acknowledged and did not reach the storage.

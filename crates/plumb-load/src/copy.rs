@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plumb_model::run::EngineRecord;
+use plumb_model::step_end::StopReason;
 
 use crate::clock::Clock;
 use crate::crew::{LoadError, LoadEvent};
@@ -94,7 +95,7 @@ pub fn run_copy(
     clock: Clock,
     stop: &AtomicBool,
     sink: Sink<'_>,
-) -> Result<String, LoadError> {
+) -> Result<StopReason, LoadError> {
     let copy = &copying.steps[step];
     let course = Course {
         execution,
@@ -124,19 +125,19 @@ pub fn run_copy(
         ended.how = HowEnded::Exit(0);
     }
     if ended.how == HowEnded::Stopped {
-        return Ok("signal".into());
+        return Ok(StopReason::Signal);
     }
     let stable_ns = course.settle()?;
     let checked = course.check();
     if checked.as_ref().is_some_and(|checked| checked.stopped) || stop.load(Ordering::Relaxed) {
-        return Ok("signal".into());
+        return Ok(StopReason::Signal);
     }
     course.report(&ended, stable_ns, checked.as_ref(), sink);
     if let Landing::Here(folder) = &copy.landing {
         // Room for the next copy, of whichever program; what cannot be removed now is told then.
         let _ = empty_folder(folder);
     }
-    Ok("operations".into())
+    Ok(StopReason::Operations)
 }
 
 /// Runs a command that serves the measurement and is no part of it: makes a place, empties it, removes it.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
+use plumb_model::step_end::StopReason;
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::Nanos;
@@ -98,7 +99,7 @@ pub fn run_execution(
     clock: Clock,
     stop: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
-) -> Result<String, LoadError> {
+) -> Result<StopReason, LoadError> {
     run_recorded(execution, assignments, clock, stop, &mut |_| {}, sink)
 }
 
@@ -106,7 +107,7 @@ pub fn run_execution(
 /// as the system allows ([`host::run_promptly`]): what has been measured is not held up by who looks at it, nor by a machine whose CPUs are all busy.
 /// `sink` gets everything that happens, intervals too, on the calling thread.
 ///
-/// Returns what ended it: `time`, `bytes`, `operations`, `end-of-files`, `steady`, `signal`, or `error: ...`.
+/// Returns what ended it.
 ///
 /// # Errors
 /// When a worker cannot start: no engine works, the target cannot be opened, pinning fails. Nothing has been measured then.
@@ -117,7 +118,7 @@ pub fn run_recorded(
     stop: &AtomicBool,
     keep: &mut (dyn FnMut(&Tick) + Send),
     sink: &mut dyn FnMut(LoadEvent),
-) -> Result<String, LoadError> {
+) -> Result<StopReason, LoadError> {
     let (main_ended, steady) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let (reports, incoming) = unbounded();
@@ -172,15 +173,7 @@ pub fn run_recorded(
         let stopped = recorder
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok(match stopped.unwrap_or(Stopped::Signal) {
-            Stopped::Time => "time".into(),
-            Stopped::Bytes => "bytes".into(),
-            Stopped::Operations => "operations".into(),
-            Stopped::EndOfFiles => "end-of-files".into(),
-            Stopped::Steady => "steady".into(),
-            Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => "signal".into(),
-            Stopped::Error(error) => format!("error: {error}"),
-        })
+        Ok(stopped.map_or(StopReason::Signal, Stopped::reason))
     })
 }
 

@@ -10,6 +10,7 @@ use crate::histogram::Histogram;
 use crate::imported::{Imported, Stated};
 use crate::metric::Reading;
 use crate::plan::Plan;
+use crate::step_end::StopReason;
 use crate::tick::Tick;
 use crate::workload::OperationKind;
 
@@ -104,8 +105,11 @@ pub enum Event {
         job: u32,
         engine: EngineRecord,
     },
-    /// Measuring ended; `stopped_by`: time, bytes, operations, signal, error, end-of-stream.
-    ExecutionEnded { execution: u32, stopped_by: String },
+    /// Measuring ended by this.
+    ExecutionEnded {
+        execution: u32,
+        stopped_by: StopReason,
+    },
     /// A step could not run; the others went on.
     ExecutionFailed { execution: u32, error: String },
     /// A block read back is not what was written.

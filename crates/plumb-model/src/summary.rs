@@ -13,6 +13,7 @@ use crate::imported::{Imported, StatedFigure};
 use crate::operation::OperationKind;
 use crate::plan::{Plan, SteadyFigure};
 use crate::run::{EngineRecord, WriteBackFailure};
+use crate::step_end::{StepEnd, serialize_ends};
 use crate::units::UnitError;
 use crate::workload::{serde_as_text, words};
 
@@ -20,7 +21,7 @@ use crate::workload::{serde_as_text, words};
 pub const SUMMARY_SCHEMA: &str = "plumb-summary-1";
 
 /// The summary of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// `plumb-summary-1`.
     pub schema: String,
@@ -57,7 +58,7 @@ pub struct Sentence {
 }
 
 /// The figures of one step, over all rounds (histograms merged, counts added).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StepSummary {
     pub name: String,
     /// Index of the step in the plan.
@@ -113,11 +114,28 @@ pub struct StepSummary {
     /// Figures that the source of an imported run states and that have no other place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedFigure>,
-    /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`.
-    pub ended_by: String,
+    /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`; different ends of different rounds with `; ` between them.
+    #[serde(serialize_with = "serialize_ends")]
+    #[schemars(with = "String")]
+    pub ended_by: Vec<StepEnd>,
 }
 
 impl StepSummary {
+    /// Why rounds of it could not run, each reason once.
+    pub fn failures(&self) -> impl Iterator<Item = &str> {
+        self.ended_by.iter().filter_map(StepEnd::failure)
+    }
+
+    /// Errors that ended rounds of it which did run, each once.
+    pub fn errors_that_ended_it(&self) -> impl Iterator<Item = &str> {
+        self.ended_by.iter().filter_map(StepEnd::error)
+    }
+
+    /// True when no round of it ran.
+    pub fn could_not_run(&self) -> bool {
+        !self.ended_by.is_empty() && self.ended_by.iter().all(|end| end.failure().is_some())
+    }
+
     /// Flushes beside other operations, which `total` leaves out.
     pub fn flushes(&self) -> Option<&OperationSummary> {
         let others = |(kind, figures): (&String, &OperationSummary)| {

@@ -15,6 +15,7 @@ use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::{Origin, Plan};
 use plumb_model::series::Matrix;
+use plumb_model::step_end::{StepEnd, ends_text};
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
 
@@ -340,13 +341,13 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
         out += &line;
         out.push('\n');
     }
-    let mut told: Vec<&str> = Vec::new();
+    let mut told: Vec<&[StepEnd]> = Vec::new();
     for step in summary
         .steps
         .iter()
-        .filter(|step| step.ended_by.starts_with("failed"))
+        .filter(|step| step.failures().next().is_some())
     {
-        if told.contains(&step.ended_by.as_str()) {
+        if told.contains(&step.ended_by.as_slice()) {
             continue;
         }
         told.push(&step.ended_by);
@@ -363,7 +364,12 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
         };
         out += &page.tone(
             Tone::Severe,
-            &wrapped(&format!("{name}: {}", step.ended_by), "", "  ", page.width),
+            &wrapped(
+                &format!("{name}: {}", ends_text(&step.ended_by)),
+                "",
+                "  ",
+                page.width,
+            ),
         );
     }
     out + &stated_figures(summary, page)

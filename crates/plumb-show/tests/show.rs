@@ -295,7 +295,8 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         plumb_model::environment::Fact::Unknown(evil.into()),
     );
     synthetic.summary.steps[0].name = evil.into();
-    synthetic.summary.steps[1].ended_by = format!("failed: {evil}");
+    synthetic.summary.steps[1].ended_by =
+        vec![plumb_model::step_end::StepEnd::Failed(evil.to_string())];
     synthetic.summary.findings[0].claim = evil.into();
     synthetic.summary.verdict[0].text = evil.into();
     synthetic.summary.plan.title = evil.into();

@@ -6,10 +6,11 @@ use plumb_model::comparison::ComparedMetric;
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::run::{EngineRecord, Event, Run};
+use plumb_model::step_end::StopReason;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
 
-use crate::executions::{Execution, drain_counts, executions};
+use crate::executions::{Execution, executions};
 use crate::stated;
 use crate::steady_rounds;
 use crate::tally::{flushes_apart, rate, stated_quantile};
@@ -147,8 +148,8 @@ pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
     match (execution.failed, execution.stopped_by) {
         (Some(_), _) => Some("could not run"),
         (None, None) => Some("did not end"),
-        (None, Some("signal")) => Some("was interrupted"),
-        (None, Some(by)) if by.starts_with("error") => Some("ended with an error"),
+        (None, Some(StopReason::Signal)) => Some("was interrupted"),
+        (None, Some(StopReason::Error(_))) => Some("ended with an error"),
         _ if execution.duration_ns() == 0 && execution.stated.is_empty() => {
             Some("has no measured time")
         }
@@ -240,7 +241,7 @@ fn values(
 /// What a figure is not known to, as a part of it. A quantile is the middle of its histogram's bucket, and has been anywhere in it. A step that is ended by the
 /// clock counts whole operations: up to one of them is cut off, half of it on the average. Times are counted in whole nanoseconds.
 fn resolution(metric: &ComparedMetric, value: f64, execution: &Execution, operations: u64) -> f64 {
-    let by_clock = !drain_counts(execution.stopped_by);
+    let by_clock = !execution.stopped_by.is_some_and(StopReason::drain_counts);
     let part = match metric.id {
         _ if value <= 0.0 => 0.0,
         "iops" | "bandwidth" if by_clock && operations > 0 => 0.5 / operations as f64,

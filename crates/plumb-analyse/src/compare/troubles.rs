@@ -31,9 +31,7 @@ impl Failures {
         let mut found = Failures::default();
         for execution in measured.executions(step) {
             let ended_badly = execution.failed.is_some()
-                || execution
-                    .stopped_by
-                    .is_some_and(|by| by.starts_with("error"));
+                || execution.stopped_by.is_some_and(|by| by.error().is_some());
             found.rounds += u32::from(ended_badly);
             for kind in execution
                 .ticks

@@ -47,7 +47,7 @@ fn run(side: u32, doing: &Doing) -> Run {
             if let Some(Event::ExecutionEnded { stopped_by, .. }) =
                 builder.run.notes.last_mut().map(|note| &mut note.event)
             {
-                *stopped_by = "operations".into();
+                *stopped_by = plumb_model::step_end::StopReason::Operations;
             }
             let end = builder.run.notes.pop();
             tell(&mut builder, execution, elapsed_s, doing);

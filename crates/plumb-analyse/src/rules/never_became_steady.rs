@@ -1,6 +1,7 @@
 //! Did the rounds, or a step, end without the steady state that was waited for?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::summary::{SteadyEnd, StepSummary};
 
 use crate::command_line::again;
@@ -25,9 +26,13 @@ fn judge(case: &Case) -> Vec<Finding> {
 /// Steps with `until-steady` that something else ended, after one whole window at least.
 fn steps(case: &Case) -> Option<Finding> {
     let by_itself = |step: &StepSummary| {
-        step.ended_by
-            .split("; ")
-            .all(|by| ["steady", "time", "bytes", "operations"].contains(&by))
+        step.ended_by.iter().all(|end| {
+            let StepEnd::Stopped(by) = end else {
+                return false;
+            };
+            use StopReason::{Bytes, Operations, Steady, Time};
+            matches!(by, Steady | Time | Bytes | Operations)
+        })
     };
     let unsteady = |end: &&SteadyEnd| !end.reached && end.mean.is_some();
     let missed: Vec<_> = case
@@ -113,12 +118,13 @@ fn rounds(case: &Case) -> Vec<Finding> {
 mod tests {
     use plumb_model::plan::Steady;
     use plumb_model::run::Event;
+    use plumb_model::step_end::StopReason;
 
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
 
     /// A step that waits to be steady, with these intervals.
-    fn waiting(intervals: &[f64], ended_by: &str) -> Scene {
+    fn waiting(intervals: &[f64], ended_by: StopReason) -> Scene {
         let mut steps = ladder("write", &[1]);
         steps[0].jobs[0].workload.until_steady = "iops deviation 2% over 4s".parse().ok();
         let mut builder = Builder::new(steps);
@@ -130,7 +136,7 @@ mod tests {
         if let Some(Event::ExecutionEnded { stopped_by, .. }) =
             builder.run.notes.last_mut().map(|note| &mut note.event)
         {
-            *stopped_by = ended_by.into();
+            *stopped_by = ended_by;
         }
         Scene::run(builder.finish())
     }
@@ -157,16 +163,16 @@ mod tests {
             fires: vec![
                 run(&falling, 6),
                 run(&[8_000.0, 12_000.0, 8_000.0, 12_000.0, 8_000.0], 5),
-                waiting(&falling, "time"),
+                waiting(&falling, StopReason::Time),
             ],
             // Steady, interrupted, and too few to judge.
             silent: vec![
                 run(&[10_000.0; 5], 25),
                 run(&falling, 25),
                 run(&falling[..3], 3),
-                waiting(&[10_000.0; 4], "steady"),
-                waiting(&falling, "signal"),
-                waiting(&falling[..3], "bytes"),
+                waiting(&[10_000.0; 4], StopReason::Steady),
+                waiting(&falling, StopReason::Signal),
+                waiting(&falling[..3], StopReason::Bytes),
             ],
         }
     }

@@ -1,5 +1,6 @@
 //! Did the steps that wait to be steady become so, and how steady were they?
 
+use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::summary::{Sentence, SteadyEnd, StepSummary, Summary};
 use plumb_model::units::show_time_ns;
 use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady, Workload};
@@ -49,15 +50,11 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
     let ends = &step.until_steady;
     let reached = ends.iter().filter(|end| end.reached).count();
     let told = ends.iter().find(|end| !end.reached).or(ends.first())?;
-    let by = step
-        .ended_by
-        .split("; ")
-        .find(|by| *by != "steady")
-        .unwrap_or("the end");
-    let by = if by.starts_with("error") || by.starts_with("failed") {
-        "an error"
-    } else {
-        by
+    let other = |end: &&StepEnd| **end != StepEnd::Stopped(StopReason::Steady);
+    let by = match step.ended_by.iter().find(other) {
+        Some(StepEnd::Failed(_) | StepEnd::Stopped(StopReason::Error(_))) => "an error".into(),
+        Some(end) => end.text(),
+        None => "the end".into(),
     };
     let subject = match ends.len() {
         1 => format!("'{}' was", step.name),

@@ -2,6 +2,7 @@
 
 use plumb_model::environment::Fact;
 use plumb_model::run::{Event, Run};
+use plumb_model::step_end::StopReason;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Offsets, Workload};
 
@@ -517,7 +518,7 @@ fn troubles_come_first() {
 fn a_step_whose_engine_failed_did_run() {
     let mut builder = Builder::new(ladder("read", &[1]));
     let execution = builder.execute(0, 0, &[Interval::default()]);
-    let stopped_by = "error: the engine failed: the stream was lost".to_string();
+    let stopped_by = StopReason::Error("the engine failed: the stream was lost".into());
     builder
         .run
         .notes
@@ -533,6 +534,37 @@ fn a_step_whose_engine_failed_did_run() {
     );
     assert!(
         said.iter().all(|text| !text.contains("could not run")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_step_that_failed_in_one_round_is_told_by_what_kept_it_and_by_nothing_else() {
+    let mut builder = Builder::new(ladder("read", &[1]));
+    builder.execute(0, 0, &[Interval::default()]);
+    let failed = builder.execute(0, 1, &[]);
+    let broken = builder.execute(0, 2, &[Interval::default()]);
+    builder.run.notes.retain(|note| {
+        !matches!(note.event, Event::ExecutionEnded { execution, .. } if execution >= failed)
+    });
+    builder.note(Event::ExecutionFailed {
+        execution: failed,
+        error: "error: no such device".into(),
+    });
+    builder.note(Event::ExecutionEnded {
+        execution: broken,
+        stopped_by: StopReason::Error("failed: the stream was lost".into()),
+    });
+    let said = texts(&builder.finish());
+    assert_eq!(
+        said[..2],
+        [
+            "'random-read depth=1' could not run in some rounds: error: no such device.",
+            "'random-read depth=1' ended early: failed: the stream was lost.",
+        ]
+    );
+    assert!(
+        said[2..].iter().all(|text| !text.contains("could not run")),
         "{said:?}"
     );
 }

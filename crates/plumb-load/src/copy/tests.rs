@@ -1,5 +1,6 @@
 //! Does a copy go as its program goes, and is what became of it recorded for what it is?
 
+use plumb_model::step_end::StopReason;
 use std::path::Path;
 
 use plumb_model::copies::copy_numbers;
@@ -10,7 +11,10 @@ use super::*;
 use crate::tree::Tree;
 
 /// One copy of a small tree by `sh -c script`, with {from} and {to} put in: all events, and what ended it.
-fn copy(script: &str, timeout: Option<Duration>) -> (Vec<LoadEvent>, Result<String, LoadError>) {
+fn copy(
+    script: &str,
+    timeout: Option<Duration>,
+) -> (Vec<LoadEvent>, Result<StopReason, LoadError>) {
     let (from, to) = (
         tempfile::tempdir().expect("folder"),
         tempfile::tempdir().expect("folder"),
@@ -79,7 +83,7 @@ fn account(events: &[LoadEvent]) -> &EngineAccount {
 /// The error by which the copy is counted, and what was told of it.
 fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
     let (events, ended) = copy(script, timeout);
-    assert_eq!(ended.as_deref(), Ok("operations"));
+    assert_eq!(ended, Ok(StopReason::Operations));
     let kind = &only_tick(&events).kinds[0];
     assert_eq!((kind.count, kind.bytes, kind.service.count()), (0, 0, 0));
     let told = events.iter().filter_map(|event| match event {
@@ -98,7 +102,7 @@ fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
 #[test]
 fn a_whole_copy_is_one_operation_with_its_account() {
     let (events, ended) = copy("cp -a {from}/. {to}", None);
-    assert_eq!(ended.as_deref(), Ok("operations"));
+    assert_eq!(ended, Ok(StopReason::Operations));
     let kind = &only_tick(&events).kinds[0];
     assert_eq!(
         (kind.count, kind.bytes, kind.errors.len()),
@@ -206,7 +210,7 @@ fn what_hangs_is_ended_with_all_that_it_started() {
 #[test]
 fn a_program_that_writes_much_neither_hangs_nor_fills_the_memory() {
     let (events, ended) = copy("yes | head -c 30000000; cp -a {from}/. {to}", None);
-    assert_eq!(ended.as_deref(), Ok("operations"));
+    assert_eq!(ended, Ok(StopReason::Operations));
     assert_eq!(only_tick(&events).kinds[0].count, 1);
 }
 

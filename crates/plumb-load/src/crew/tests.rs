@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_model::step_end::StopReason;
 use plumb_model::tick::Phase;
 
 use super::*;
@@ -15,7 +16,7 @@ const BLOCKS: u64 = 61;
 
 /// What a step did.
 struct Ran {
-    ended: String,
+    ended: StopReason,
     ticks: Vec<Tick>,
 }
 
@@ -122,7 +123,7 @@ fn a_pass_of_rewrites_changes_each_block_once() {
                     .map(|file| std::fs::read(&file.path).expect("read"))
                     .collect();
                 let ran = execute(&job, &site);
-                assert_eq!(ran.ended, "bytes", "{keys}");
+                assert_eq!(ran.ended, StopReason::Bytes, "{keys}");
                 for (file, before) in site.files().iter().zip(before) {
                     let after = std::fs::read(&file.path).expect("read");
                     let expected = |(at, byte): (usize, &u8)| {
@@ -220,8 +221,8 @@ fn a_flush_at_the_end_is_counted_and_timed() {
         let site = site(&job);
         let ran = execute(&job, &site);
         assert!(
-            ["time", "bytes", "operations"].contains(&ran.ended.as_str()),
-            "{keys}: {}",
+            [StopReason::Time, StopReason::Bytes, StopReason::Operations].contains(&ran.ended),
+            "{keys}: {:?}",
             ran.ended
         );
         assert_eq!(ran.counts()["flush"].0, 2, "{keys}");
@@ -266,9 +267,11 @@ fn reads_that_move_nothing_are_an_error_of_the_step() {
         }
         let ran = execute(&job, &site);
         assert_eq!(
-            ran.ended.starts_with("error: ") && ran.ended.contains("moved not one byte"),
+            ran.ended
+                .error()
+                .is_some_and(|error| error.contains("moved not one byte")),
             error,
-            "{keys}: {}",
+            "{keys}: {:?}",
             ran.ended
         );
     }
@@ -286,8 +289,10 @@ fn data_that_a_stream_loses_when_it_is_closed_ends_the_step_with_an_error() {
     let ran = execute(&job, &site(&job));
     assert_eq!(ran.counts()["write"].0, 3, "the buffer took them");
     assert!(
-        ran.ended.starts_with("error: ") && ran.ended.contains("No space left"),
-        "{}",
+        ran.ended
+            .error()
+            .is_some_and(|error| error.contains("No space left")),
+        "{:?}",
         ran.ended
     );
     // With a flush at the end the loss is an error of that operation.
@@ -378,8 +383,8 @@ fn intervals_are_kept_while_nobody_looks() {
         },
     );
     assert_eq!(
-        (ended.as_deref(), told),
-        (Ok("time"), 10 + keeping.try_iter().count()),
+        (ended, told),
+        (Ok(StopReason::Time), 10 + keeping.try_iter().count()),
         "what was kept is told as well"
     );
 }
@@ -396,7 +401,7 @@ fn a_job_begins_when_its_delay_is_over_and_ends_with_the_main_job() {
         "start-delay=70ms warm-up=20ms interval=10ms",
     ] {
         let (ran, started_ns, remarks) = together(&[main, late]);
-        assert_eq!((ran.ended.as_str(), remarks.len()), ("time", 0), "{late}");
+        assert_eq!((ran.ended, remarks.len()), (StopReason::Time, 0), "{late}");
         let of = |job: u32| ran.ticks.iter().filter(move |tick| tick.job == job);
         let first = |job: u32, phase: Phase| {
             of(job)
@@ -440,7 +445,7 @@ fn a_job_begins_when_its_delay_is_over_and_ends_with_the_main_job() {
 fn a_main_job_may_begin_late_too() {
     let (ran, started_ns, _) =
         together(&["start-delay=50ms operations=10", "interval=10ms rate=1000"]);
-    assert_eq!(ran.ended, "operations");
+    assert_eq!(ran.ended, StopReason::Operations);
     let of = |job: u32| ran.ticks.iter().filter(move |tick| tick.job == job);
     assert!(
         of(0).all(|tick| tick.start_ns >= started_ns + 50 * MS),
@@ -456,7 +461,7 @@ fn a_main_job_may_begin_late_too() {
 #[test]
 fn a_job_whose_time_never_came_is_told() {
     let (ran, _, remarks) = together(&["operations=10", "start-delay=1h workers=3"]);
-    assert_eq!(ran.ended, "operations");
+    assert_eq!(ran.ended, StopReason::Operations);
     assert!(
         ran.ticks.iter().all(|tick| tick.job == 0),
         "it did nothing, and no interval says that it did"
@@ -480,7 +485,7 @@ fn a_step_ends_when_its_figures_are_steady_or_at_its_time() {
             "time=1h interval=10ms until-steady=iops_deviation_1000%_over_30ms_after_20ms {keys}"
         );
         let (ran, ..) = together(&[&asked, "interval=10ms"]);
-        assert_eq!(ran.ended, "steady", "{keys}");
+        assert_eq!(ran.ended, StopReason::Steady, "{keys}");
         let measured = ran
             .ticks
             .iter()
@@ -493,7 +498,7 @@ fn a_step_ends_when_its_figures_are_steady_or_at_its_time() {
     }
     let (ran, ..) =
         together(&["time=150ms interval=10ms until-steady=iops_slope_0.0000001%_over_100ms"]);
-    assert_eq!(ran.ended, "time");
+    assert_eq!(ran.ended, StopReason::Time);
 }
 
 #[test]
@@ -502,5 +507,8 @@ fn a_step_that_is_steady_flushes_at_its_end() {
     let keys = "mix=write block=4k workers=2 flush-at-end=true interval=10ms time=1h until-steady=iops_deviation_1000%_over_30ms";
     let job = job(folder.path(), keys);
     let ran = execute(&job, &site(&job));
-    assert_eq!((ran.ended.as_str(), ran.counts()["flush"].0), ("steady", 2));
+    assert_eq!(
+        (&ran.ended, ran.counts()["flush"].0),
+        (&StopReason::Steady, 2)
+    );
 }

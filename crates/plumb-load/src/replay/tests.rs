@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_model::step_end::StopReason;
 use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::Job;
 
@@ -261,7 +262,7 @@ fn what_cannot_be_replayed_is_refused_before_anything_runs() {
     assert!(error.contains("has changed since"), "{error}");
 }
 
-fn execute(job: &Job) -> (String, Vec<Tick>) {
+fn execute(job: &Job) -> (StopReason, Vec<Tick>) {
     let mut fill = |_: u32, _: u64, bytes: &mut [u8]| bytes.fill(0x11);
     let stop = AtomicBool::new(false);
     let mut preparing = Preparing {
@@ -322,7 +323,7 @@ fn a_real_file_is_written_where_the_log_says() {
         let job = job(folder.path(), log, &keys).expect("job");
         assert_eq!(job.workload.size.map(|size| size.0), Some(24_096));
         let (ended, ticks) = execute(&job);
-        assert_eq!(ended, "operations", "{engine}");
+        assert_eq!(ended, StopReason::Operations, "{engine}");
         let times = u64::from(workers);
         assert_eq!(
             moved(&ticks, OperationKind::Write),
@@ -370,7 +371,7 @@ fn workers_with_files_of_their_own_each_replay_the_whole_log() {
     .expect("job");
     let (ended, ticks) = execute(&job);
     assert_eq!(
-        (ended.as_str(), moved(&ticks, OperationKind::Read)),
-        ("operations", (6, 2 * 8704))
+        (ended, moved(&ticks, OperationKind::Read)),
+        (StopReason::Operations, (6, 2 * 8704))
     );
 }

@@ -77,7 +77,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
         stated: Vec::new(),
-        ended_by: "time".into(),
+        ended_by: vec![plumb_model::step_end::StepEnd::default()],
     }
 }
 

@@ -8,6 +8,7 @@ use plumb_model::imported::{Imported, Stated};
 use plumb_model::operation::OperationKind;
 use plumb_model::plan::{Order, Plan, Step};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
+use plumb_model::step_end::StopReason;
 use plumb_model::target::Target;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Direct, EngineChoice, Job, Workload};
@@ -227,7 +228,7 @@ impl Draft {
             span.end_ns,
             Event::ExecutionEnded {
                 execution,
-                stopped_by: "the program".into(),
+                stopped_by: StopReason::Program,
             },
         );
         span

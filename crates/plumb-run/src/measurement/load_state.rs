@@ -1,9 +1,10 @@
 //! What is to be seen now? The state of the live view, kept up to date from the events of the load.
 
-use plumb_analyse::executions::{covered_ns, drain_counts};
+use plumb_analyse::executions::covered_ns;
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::EngineRecord;
+use plumb_model::step_end::StepEnd;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::OperationKind;
 use plumb_show::live::{FinishedStep, LivePoint, LiveState};
@@ -65,8 +66,9 @@ impl Tally {
     }
 
     /// Operations, bytes and measured nanoseconds.
-    fn rates(&self, ended_by: &str) -> (u64, u64, u64) {
-        let drained = Some(&self.drained).filter(|_| drain_counts(Some(ended_by)));
+    fn rates(&self, ended_by: &StepEnd) -> (u64, u64, u64) {
+        let counts = matches!(ended_by, StepEnd::Stopped(reason) if reason.drain_counts());
+        let drained = Some(&self.drained).filter(|_| counts);
         let parts = || std::iter::once(&self.measured).chain(drained);
         let ns = covered_ns(parts().flat_map(|part| part.intervals.iter().copied()));
         (
@@ -239,7 +241,7 @@ impl LoadState {
     }
 
     /// The execution has ended.
-    pub fn end(&mut self, ended_by: String, round: u32) {
+    pub fn end(&mut self, ended_by: StepEnd, round: u32) {
         let tally = std::mem::take(&mut self.tally);
         let (operations, bytes, measured_ns) = tally.rates(&ended_by);
         self.live.finished.push(FinishedStep {
@@ -338,6 +340,7 @@ fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+    use plumb_model::step_end::StopReason;
 
     fn plan(text: &str) -> Plan {
         resolve(
@@ -386,7 +389,7 @@ mod tests {
             (state.live.done, state.live.left_s),
             (Some(0.25), Some(6.0))
         );
-        state.end("time".into(), 0);
+        state.end(StepEnd::Stopped(StopReason::Time), 0);
         state.at(14.0);
         assert_eq!((state.live.done, state.live.left_s), (Some(0.5), Some(4.0)));
         let finished = &state.live.finished[0];
@@ -404,7 +407,7 @@ mod tests {
         let plan = plan("rounds = 2\n[[step]]\nname = 'a'\nbytes = '1m'\n");
         let mut state = LoadState::new(&plan);
         state.start(0, 0, &plan.steps[0]);
-        state.end("bytes".into(), 0);
+        state.end(StepEnd::Stopped(StopReason::Bytes), 0);
         state.at(3.0);
         assert_eq!((state.live.done, state.live.left_s), (Some(0.5), None));
     }
@@ -412,7 +415,7 @@ mod tests {
     #[test]
     fn a_finished_step_tells_all_jobs_and_a_drain_of_fixed_work_as_the_table_does() {
         let plan = plan("[[step]]\nname = 'a'\ntime = '3s'\n");
-        let finished = |ended_by: &str| {
+        let finished = |ended_by: StopReason| {
             let mut state = LoadState::new(&plan);
             state.start(0, 0, &plan.steps[0]);
             state.tick(&tick(Phase::Measure, 5000));
@@ -426,10 +429,10 @@ mod tests {
                 end_ns: 1_000_000_000,
                 ..tick(Phase::Drain, 2000)
             });
-            state.end(ended_by.into(), 0);
+            state.end(StepEnd::Stopped(ended_by), 0);
             (state.live.finished[0].iops, state.live.finished[0].errors)
         };
-        assert_eq!(finished("time"), (Some(12_000.0), 6));
-        assert_eq!(finished("operations"), (Some(8_000.0), 6));
+        assert_eq!(finished(StopReason::Time), (Some(12_000.0), 6));
+        assert_eq!(finished(StopReason::Operations), (Some(8_000.0), 6));
     }
 }

@@ -11,6 +11,7 @@ use plumb_load::crew::{LoadEvent, ceiling, run_recorded};
 use plumb_load::site::Admission;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, RunHeader, WriteBackFailure};
+use plumb_model::step_end::StopReason;
 use plumb_model::target::Target;
 use plumb_record::RunWriter;
 
@@ -148,10 +149,10 @@ impl<'a> Ongoing<'a> {
         // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
         // A folder that was moved away, or whose file system was unmounted: the figures are not of what was named.
         let ended = match places.is_in_place(turn.step, step) {
-            Err(error) if !ended.starts_with("error: ") => format!("error: {error}"),
+            Err(error) if ended.error().is_none() => StopReason::Error(error.to_string()),
             _ => ended,
         };
-        let untold = ended.strip_prefix("error: ").filter(|_| failed == 0);
+        let untold = ended.error().filter(|_| failed == 0);
         failures.extend(untold.map(|error| format!("step '{}': {error}", step.name)));
         record.end(ended);
         let settled = places.settle(turn.step, step);

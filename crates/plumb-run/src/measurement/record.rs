@@ -10,6 +10,7 @@ use plumb_load::crew::LoadEvent;
 use plumb_load::site::{Activity, Progress};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, Note, WriteBackFailure};
+use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::{show_bandwidth, show_bytes};
@@ -188,8 +189,9 @@ impl<'a> Record<'a> {
     }
 
     /// The execution has ended by this.
-    pub fn end(&mut self, stopped_by: String) {
-        self.state.end(stopped_by.clone(), self.turn.round);
+    pub fn end(&mut self, stopped_by: StopReason) {
+        self.state
+            .end(StepEnd::Stopped(stopped_by.clone()), self.turn.round);
         self.note(Event::ExecutionEnded {
             execution: self.turn.execution,
             stopped_by,
@@ -199,10 +201,11 @@ impl<'a> Record<'a> {
 
     /// The execution could not run.
     pub fn fail(&mut self, turn: Turn, error: &anyhow::Error) {
-        self.state.end(format!("failed: {error:#}"), turn.round);
+        let error = format!("{error:#}");
+        self.state.end(StepEnd::Failed(error.clone()), turn.round);
         self.note(Event::ExecutionFailed {
             execution: turn.execution,
-            error: format!("{error:#}"),
+            error,
         });
         self.show(self.clock.now_ns(), true);
     }

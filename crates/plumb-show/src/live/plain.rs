@@ -82,10 +82,9 @@ fn finished_text(step: &FinishedStep, rounds: u32) -> String {
     } else {
         String::new()
     };
-    let ended = if step.ended_by.starts_with("failed") {
-        format!(", {}", printable(&step.ended_by))
-    } else {
-        String::new()
+    let ended = match step.ended_by.failure() {
+        Some(error) => format!(", failed: {}", printable(error)),
+        None => String::new(),
     };
     format!(
         "{}{round}: {}{errors}{ended}",

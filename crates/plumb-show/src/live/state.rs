@@ -1,6 +1,7 @@
 //! What do the views show while a run goes on? How it stands, filled by the caller, who knows the run.
 
 use plumb_model::series::Interval;
+use plumb_model::step_end::StepEnd;
 
 /// One interval of the run so far. A missing value is one that could not be stated.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -41,8 +42,7 @@ pub struct FinishedStep {
     pub p99_ns: Option<f64>,
     /// Failed operations.
     pub errors: u64,
-    /// `time`, `operations`, `failed: ...`.
-    pub ended_by: String,
+    pub ended_by: StepEnd,
 }
 
 /// What the views show; filled by the caller, who knows the run.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::run::{EngineRecord, Event, Note};
+use plumb_model::step_end::StepEnd;
 use plumb_model::summary::StepSummary;
 use plumb_model::units::show_bytes;
 
@@ -225,7 +226,11 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         Event::ExecutionEnded {
             execution,
             stopped_by,
-        } => format!("{} ended by {stopped_by}", step_of(execution)),
+        } => format!(
+            "{} ended by {}",
+            step_of(execution),
+            StepEnd::Stopped(stopped_by.clone()).text()
+        ),
         Event::ExecutionFailed { execution, error } => {
             format!("{} failed: {error}", step_of(execution))
         }

@@ -2,6 +2,7 @@
 
 use plumb_model::imported::StatedFigure;
 use plumb_model::plan::Plan;
+use plumb_model::step_end::ends_text;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::{group_thousands, show_count};
 
@@ -171,7 +172,7 @@ fn throughput(steps: &[StepSummary]) -> Table {
             known(step.total.count, step.total.uncounted),
             whole(step.total.errors),
             seconds(step.duration_s),
-            step.ended_by.clone(),
+            ends_text(&step.ended_by),
         ]
     };
     let numbers = [

@@ -433,7 +433,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
         stated: Vec::new(),
-        ended_by: "time".into(),
+        ended_by: vec![plumb_model::step_end::StepEnd::default()],
     }
 }
 
@@ -871,7 +871,7 @@ fn finish(
                 2_800_000_000,
                 Event::ExecutionEnded {
                     execution: 0,
-                    stopped_by: "time".into(),
+                    stopped_by: plumb_model::step_end::StopReason::Time,
                 },
             ),
             note(64_000_000_000, Event::Finished { interrupted: false }),

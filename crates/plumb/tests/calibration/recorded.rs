@@ -134,7 +134,7 @@ pub fn run(
             builder.run.ticks.append(&mut ticks);
             builder.note(Event::ExecutionEnded {
                 execution,
-                stopped_by: "operations".into(),
+                stopped_by: plumb_model::step_end::StopReason::Operations,
             });
         }
     }

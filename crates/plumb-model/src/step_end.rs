@@ -1,0 +1,194 @@
+//! How did a step end: by what it was asked, by an error, or not at all?
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What ended the measuring of one execution of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The time asked for was over.
+    Time,
+    /// The bytes asked for were moved.
+    Bytes,
+    /// The operations asked for were done.
+    Operations,
+    /// Nothing was left to work on: all files were deleted, all entries replayed.
+    EndOfFiles,
+    /// The figures became steady, which was to be waited for.
+    Steady,
+    /// The run was asked to stop.
+    Signal,
+    /// Another program measured it and ended it; only in imported runs.
+    #[serde(rename = "the program")]
+    Program,
+    /// The engine failed, or nothing but failures came back: its message.
+    Error(String),
+}
+
+impl StopReason {
+    /// The word by which the record and the summary name it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            StopReason::Time => "time",
+            StopReason::Bytes => "bytes",
+            StopReason::Operations => "operations",
+            StopReason::EndOfFiles => "end-of-files",
+            StopReason::Steady => "steady",
+            StopReason::Signal => "signal",
+            StopReason::Program => "the program",
+            StopReason::Error(_) => "error",
+        }
+    }
+
+    /// True when the amount of work was fixed, so that the drain, in which no new operation starts, is measured time.
+    pub fn drain_counts(&self) -> bool {
+        matches!(
+            self,
+            StopReason::Operations | StopReason::Bytes | StopReason::EndOfFiles
+        )
+    }
+
+    /// The message of the error that ended it; `None` when no error did.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            StopReason::Error(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Reads the text of a record of format 3 and older: a word, or `error: ` and the message.
+    fn of_text(text: &str) -> Option<StopReason> {
+        use StopReason::{Bytes, EndOfFiles, Operations, Program, Signal, Steady, Time};
+        let words = [Time, Bytes, Operations, EndOfFiles, Steady, Signal, Program];
+        words
+            .into_iter()
+            .find(|reason| reason.word() == text)
+            .or_else(|| Some(StopReason::Error(text.strip_prefix("error: ")?.to_string())))
+    }
+}
+
+impl<'de> Deserialize<'de> for StopReason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StopReason, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            Error { error: String },
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Error { error } => Ok(StopReason::Error(error)),
+            Written::Text(text) => StopReason::of_text(&text).ok_or_else(|| {
+                serde::de::Error::custom(format!("'{text}' is no reason why a step ended"))
+            }),
+        }
+    }
+}
+
+/// How one execution of a step ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepEnd {
+    /// It ran, and this ended it.
+    Stopped(StopReason),
+    /// It could not run: the message.
+    Failed(String),
+    /// Killed, or still running: the record says nothing of its end.
+    Unfinished,
+}
+
+impl StepEnd {
+    /// Why it could not run; `None` when it ran.
+    pub fn failure(&self) -> Option<&str> {
+        match self {
+            StepEnd::Failed(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The message of the error that ended it while it ran.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            StepEnd::Stopped(reason) => reason.error(),
+            _ => None,
+        }
+    }
+
+    /// As the summary's JSON names it: `time`, `error: ...`, `failed: ...`.
+    pub fn text(&self) -> Cow<'static, str> {
+        match self {
+            StepEnd::Stopped(StopReason::Error(error)) => format!("error: {error}").into(),
+            StepEnd::Stopped(reason) => reason.word().into(),
+            StepEnd::Failed(error) => format!("failed: {error}").into(),
+            StepEnd::Unfinished => "killed, or still running".into(),
+        }
+    }
+}
+
+impl Default for StepEnd {
+    fn default() -> StepEnd {
+        StepEnd::Stopped(StopReason::Time)
+    }
+}
+
+/// Several ends in one text, as the summary's JSON has them: `time; signal`.
+pub fn ends_text(ends: &[StepEnd]) -> String {
+    let texts: Vec<_> = ends.iter().map(StepEnd::text).collect();
+    texts.join("; ")
+}
+
+/// Writes the ends of a step as one text.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize_ends<S: Serializer>(ends: &[StepEnd], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&ends_text(ends))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_read_as_it_is_written_and_as_older_records_have_it() {
+        let check = |json: &str, expect: StopReason| {
+            let read: StopReason = serde_json::from_str(json).expect(json);
+            assert_eq!(read, expect, "{json}");
+            let again = serde_json::to_string(&read).expect("json");
+            assert_eq!(
+                serde_json::from_str::<StopReason>(&again).expect(&again),
+                expect
+            );
+        };
+        for reason in [
+            StopReason::Time,
+            StopReason::Bytes,
+            StopReason::Operations,
+            StopReason::EndOfFiles,
+            StopReason::Steady,
+            StopReason::Signal,
+            StopReason::Program,
+        ] {
+            check(&format!("\"{}\"", reason.word()), reason);
+        }
+        let lost = || StopReason::Error("time: lost".into());
+        check(r#""error: time: lost""#, lost());
+        check(r#"{"error":"time: lost"}"#, lost());
+        assert!(serde_json::from_str::<StopReason>("\"boredom\"").is_err());
+    }
+
+    #[test]
+    fn an_error_whose_message_looks_like_another_end_is_no_other_end() {
+        let odd = StepEnd::Stopped(StopReason::Error("failed: error: x".into()));
+        assert_eq!(
+            (odd.failure(), odd.error()),
+            (None, Some("failed: error: x"))
+        );
+        let odd = StepEnd::Failed("error: x".into());
+        assert_eq!((odd.failure(), odd.error()), (Some("error: x"), None));
+        assert_eq!(
+            ends_text(&[StepEnd::default(), odd]),
+            "time; failed: error: x"
+        );
+    }
+}
