@@ -243,18 +243,23 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
         ));
     }
     found.extend(outages(summary));
-    match summary.state.as_str() {
-        "interrupted" => found.push(sentence(
-            "The run was interrupted: the figures are those of the part that ran.".into(),
-            vec![("state".into(), summary.state.clone())],
-        )),
-        "incomplete" => found.push(sentence(
-            "The run was killed or still goes on: the figures are those of the part that was recorded.".into(),
-            vec![("state".into(), summary.state.clone())],
-        )),
-        _ => {}
-    }
+    found.extend(unfinished(&summary.state));
     found
+}
+
+/// That the run did not come to its end.
+fn unfinished(state: &str) -> Option<Sentence> {
+    let text = match state {
+        "interrupted" => "The run was interrupted: the figures are those of the part that ran.",
+        "incomplete" => {
+            "The run was killed or still goes on: the figures are those of the part that was recorded."
+        }
+        _ => return None,
+    };
+    Some(sentence(
+        text.into(),
+        vec![("state".into(), state.to_string())],
+    ))
 }
 
 /// Steps that could not run. What kept one step from running mostly kept others too: each reason is told once.

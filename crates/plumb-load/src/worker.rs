@@ -14,7 +14,6 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Receiver, Sender};
-use plumb_model::step_end::StopReason;
 use plumb_model::tick::Phase;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
@@ -49,21 +48,6 @@ pub enum Stopped {
     BeforeTheStart,
     /// The engine broke, or nothing but failures came back.
     Error(String),
-}
-
-impl Stopped {
-    /// What the record says of the step when this worker was the first that stopped.
-    pub fn reason(self) -> StopReason {
-        match self {
-            Stopped::Time => StopReason::Time,
-            Stopped::Bytes => StopReason::Bytes,
-            Stopped::Operations => StopReason::Operations,
-            Stopped::EndOfFiles => StopReason::EndOfFiles,
-            Stopped::Steady => StopReason::Steady,
-            Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => StopReason::Signal,
-            Stopped::Error(error) => StopReason::Error(error),
-        }
-    }
 }
 
 /// What a worker tells the crew.

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
+use plumb_model::step_end::StopReason;
 use plumb_model::tick::Phase;
 use plumb_model::workload::OperationKind;
 
@@ -14,6 +15,21 @@ use crate::operation::{Op, Outcome};
 const PATIENCE_NS: u64 = 5_000_000_000;
 /// How often that is looked at.
 const LOOK_NS: u64 = 100_000_000;
+
+impl Stopped {
+    /// What the record says of the step when this worker was the first that stopped.
+    pub fn reason(self) -> StopReason {
+        match self {
+            Stopped::Time => StopReason::Time,
+            Stopped::Bytes => StopReason::Bytes,
+            Stopped::Operations => StopReason::Operations,
+            Stopped::EndOfFiles => StopReason::EndOfFiles,
+            Stopped::Steady => StopReason::Steady,
+            Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => StopReason::Signal,
+            Stopped::Error(error) => StopReason::Error(error),
+        }
+    }
+}
 
 impl Worker<'_> {
     /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for

@@ -177,109 +177,106 @@ fn events(subject: &Subject) -> Table {
     }
 }
 
+/// `random-read, round 2`: the step that this execution is of.
+fn named(subject: &Subject, execution: u32) -> String {
+    let started = subject.run.notes.iter().find_map(|note| match note.event {
+        Event::ExecutionStarted {
+            execution: this,
+            step,
+            round,
+        } if this == execution => Some((step as usize, round)),
+        _ => None,
+    });
+    let steps = &subject.summary.plan.steps;
+    let name = |step: usize| steps.get(step).map_or("a step", |step| step.name.as_str());
+    started.map_or_else(
+        || format!("execution {execution}"),
+        |(step, round)| format!("{}, round {}", name(step), round + 1),
+    )
+}
+
 /// One event in words; `None` for those that say nothing beyond what the page shows elsewhere.
 fn event_text(subject: &Subject, event: &Event) -> Option<String> {
-    let step_of = |execution: &u32| {
-        let started = subject.run.notes.iter().find_map(|note| match &note.event {
-            Event::ExecutionStarted {
-                execution: this,
-                step,
-                round,
-            } if this == execution => Some((*step, *round)),
-            _ => None,
-        });
-        let name = |step: u32| {
-            subject
-                .summary
-                .plan
-                .steps
-                .get(step as usize)
-                .map_or("a step", |step| step.name.as_str())
-        };
-        started.map_or_else(
-            || format!("execution {execution}"),
-            |(step, round)| format!("{}, round {}", name(step), round + 1),
-        )
-    };
-    Some(match event {
+    let of_step = |execution: &u32, text: String| Some(named(subject, *execution) + &text);
+    match event {
         Event::EngineOpened { .. }
         | Event::EngineClosed { .. }
         | Event::ExecutionStarted { .. }
-        | Event::Stated { .. } => return None,
+        | Event::Stated { .. } => None,
         Event::Connection {
             execution,
             worker,
             text,
             ..
-        } => format!("{}, worker {}: {text}", step_of(execution), worker + 1),
+        } => of_step(execution, format!(", worker {}: {text}", worker + 1)),
         Event::Prepared {
             path,
             bytes,
             duration_ns,
-        } => {
-            format!(
-                "prepared {path}: wrote {} in {}",
-                show_bytes(*bytes as f64),
-                Quantity::Latency.text(*duration_ns as f64)
-            )
-        }
+        } => Some(format!(
+            "prepared {path}: wrote {} in {}",
+            show_bytes(*bytes as f64),
+            Quantity::Latency.text(*duration_ns as f64)
+        )),
         Event::ExecutionEnded {
             execution,
             stopped_by,
-        } => format!(
-            "{} ended by {}",
-            step_of(execution),
-            StepEnd::Stopped(stopped_by.clone()).text()
-        ),
-        Event::ExecutionFailed { execution, error } => {
-            format!("{} failed: {error}", step_of(execution))
+        } => {
+            let end = StepEnd::Stopped(stopped_by.clone());
+            of_step(execution, format!(" ended by {}", end.text()))
         }
-        Event::Mismatch {
+        Event::ExecutionFailed { execution, error } => {
+            of_step(execution, format!(" failed: {error}"))
+        }
+        Event::Mismatch { execution, .. }
+        | Event::FirstError { execution, .. }
+        | Event::WriteBackFailed { execution, .. } => {
+            of_step(execution, format!(": {}", failure_text(event)?))
+        }
+        Event::Warning { text } => Some(text.clone()),
+        Event::Ceiling {
             execution,
+            operations_per_s,
+            ..
+        } => {
+            let reached = Quantity::OperationsPerSecond.text(*operations_per_s);
+            let text = format!(": the generator alone (null engine) reaches {reached} here");
+            of_step(execution, text)
+        }
+        Event::Finished { interrupted: true } => {
+            Some("ended early, by a signal or for lack of memory".into())
+        }
+        Event::Finished { interrupted: false } => Some("finished".into()),
+    }
+}
+
+/// An operation or a block that failed, in words.
+fn failure_text(event: &Event) -> Option<String> {
+    match event {
+        Event::Mismatch {
             path,
             offset,
             block_bytes,
             explanation,
             hex_window,
             ..
-        } => format!(
-            "{}: the block of {block_bytes} bytes at offset {offset} of {path} is not what was written: {explanation}\n{hex_window}",
-            step_of(execution)
-        ),
+        } => Some(format!(
+            "the block of {block_bytes} bytes at offset {offset} of {path} is not what was written: {explanation}\n{hex_window}"
+        )),
         Event::FirstError {
-            execution,
             kind,
             error,
             path,
             offset,
             ..
-        } => {
-            format!(
-                "{}: first {error} of a {kind} {}",
-                step_of(execution),
-                kind.place(*offset, path)
-            )
-        }
-        Event::WriteBackFailed { execution, failure } => format!(
-            "{}: {} of {} failed with {} after the writes were acknowledged: data was lost",
-            step_of(execution),
-            failure.call,
-            failure.path,
-            failure.error
-        ),
-        Event::Warning { text } => text.clone(),
-        Event::Ceiling {
-            execution,
-            operations_per_s,
-            ..
-        } => format!(
-            "{}: the generator alone (null engine) reaches {} here",
-            step_of(execution),
-            Quantity::OperationsPerSecond.text(*operations_per_s)
-        ),
-        Event::Finished { interrupted: true } => {
-            "ended early, by a signal or for lack of memory".into()
-        }
-        Event::Finished { interrupted: false } => "finished".into(),
-    })
+        } => Some(format!(
+            "first {error} of a {kind} {}",
+            kind.place(*offset, path)
+        )),
+        Event::WriteBackFailed { failure, .. } => Some(format!(
+            "{} of {} failed with {} after the writes were acknowledged: data was lost",
+            failure.call, failure.path, failure.error
+        )),
+        _ => None,
+    }
 }

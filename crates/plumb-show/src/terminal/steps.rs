@@ -1,0 +1,236 @@
+//! What does the terminal show of each step? One line with its figures, what failed, and what an imported run states.
+
+use plumb_model::series::Matrix;
+use plumb_model::step_end::{StepEnd, ends_text};
+use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::units::show_count;
+
+use super::layout::{Cells, printable, wrapped};
+use super::{Page, Tone, pairs_text};
+use crate::chart::or_dash;
+use crate::figure::{Quantity, percent_text};
+use crate::wording::{MISSING, stated_text, with_micro_sign};
+
+/// A line of the table of steps: a step, or one kind of operation of a step that did several.
+struct StepLine<'a> {
+    name: String,
+    figures: &'a OperationSummary,
+    response: &'a Latency,
+    /// What is known of a step as a whole only.
+    whole: Option<&'a StepSummary>,
+}
+
+/// The step, and below it each kind of operation where there are several.
+fn lines_of(step: &StepSummary) -> Vec<StepLine<'_>> {
+    let whole = StepLine {
+        name: printable(&step.name),
+        figures: &step.total,
+        response: &step.response_ns,
+        whole: Some(step),
+    };
+    let kinds = step.operations.iter().filter(|_| step.operations.len() > 1);
+    let kinds = kinds.map(|(kind, figures)| StepLine {
+        name: format!("  {}", printable(kind)),
+        figures,
+        response: &figures.response_ns,
+        whole: None,
+    });
+    std::iter::once(whole).chain(kinds).collect()
+}
+
+/// A column of the table of steps: title, and the text of a line's figure.
+type StepColumn = (&'static str, fn(&StepLine<'_>) -> String);
+
+/// In order of the table; those further down in `importance` go first when the terminal is narrow.
+const STEP_COLUMNS: [StepColumn; 11] = [
+    ("ops/s", |line| {
+        line.figures.iops.map_or(MISSING.into(), show_count)
+    }),
+    ("bandwidth", |line| {
+        or_dash(Quantity::Bandwidth, line.figures.bandwidth_bytes_per_s)
+    }),
+    ("depth", |line| {
+        line.whole.map_or_else(String::new, |step| {
+            step.achieved_depth.map_or(MISSING.into(), show_count)
+        })
+    }),
+    ("mean", |line| {
+        or_dash(Quantity::Latency, line.response.mean)
+    }),
+    ("50 %", |line| or_dash(Quantity::Latency, line.response.p50)),
+    ("99 %", |line| or_dash(Quantity::Latency, line.response.p99)),
+    ("99.9 %", |line| {
+        or_dash(Quantity::Latency, line.response.p99_9)
+    }),
+    ("99.99 %", |line| {
+        or_dash(Quantity::Latency, line.response.p99_99)
+    }),
+    ("max", |line| or_dash(Quantity::Latency, line.response.max)),
+    ("CPU", |line| {
+        line.whole.map_or_else(String::new, |step| {
+            match (step.cpu.user_percent, step.cpu.system_percent) {
+                (Some(user), Some(system)) => percent_text(user + system),
+                _ => MISSING.into(),
+            }
+        })
+    }),
+    ("errors", |line| show_count(line.figures.errors as f64)),
+];
+
+/// Most stated figures of an imported run that the terminal shows.
+const STATED_MAX: usize = 24;
+
+/// Titles of the columns from the one that is left out first.
+const LEAST_IMPORTANT: [&str; 8] = [
+    "99.99 %",
+    "mean",
+    "99.9 %",
+    "CPU",
+    "max",
+    "depth",
+    "99 %",
+    "bandwidth",
+];
+
+/// Lines of steps from which on those that a matrix shows are left out of the table.
+const LINES_MAX: usize = 40;
+
+/// The steps that the table shows beside these matrices.
+fn tabled<'a>(summary: &'a Summary, matrices: &[Matrix]) -> Vec<&'a StepSummary> {
+    let in_matrix = |step: &StepSummary| {
+        matrices
+            .iter()
+            .flat_map(|matrix| matrix.cells.iter().flatten().flatten())
+            .any(|cell| cell.step == step.step)
+    };
+    // What failed is told line by line.
+    let shown = |step: &&StepSummary| {
+        summary.steps.len() <= LINES_MAX || step.total.errors > 0 || !in_matrix(step)
+    };
+    summary.steps.iter().filter(shown).collect()
+}
+
+/// One line per step, with one for each kind of operation below it where there are several, aligned; columns that do not fit the width are left out, the least important first. Of many steps, those that a matrix shows
+/// are left to it.
+pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> String {
+    let steps = tabled(summary, matrices);
+    let any_errors = steps.iter().any(|step| step.total.errors > 0);
+    let mut columns: Vec<StepColumn> = STEP_COLUMNS
+        .iter()
+        .copied()
+        .filter(|(title, _)| *title != "errors" || any_errors)
+        .collect();
+    let lines: Vec<StepLine<'_>> = steps.iter().copied().flat_map(lines_of).collect();
+    let cells = |columns: &[StepColumn]| {
+        let head = std::iter::once("step".to_string())
+            .chain(columns.iter().map(|(title, _)| (*title).to_string()))
+            .collect();
+        let row = |line: &StepLine<'_>| {
+            std::iter::once(line.name.clone())
+                .chain(columns.iter().map(|(_, text)| text(line)))
+                .collect()
+        };
+        Cells(std::iter::once(head).chain(lines.iter().map(row)).collect())
+    };
+    let mut table = cells(&columns);
+    for title in LEAST_IMPORTANT {
+        if table.width() <= page.width {
+            break;
+        }
+        columns.retain(|(other, _)| *other != title);
+        table = cells(&columns);
+    }
+    let texts = if steps.is_empty() {
+        Vec::new()
+    } else {
+        table.lines(page.width)
+    };
+    toned(texts, &lines, page) + &failed_steps(summary, page) + &stated_figures(summary, page)
+}
+
+/// The lines of the table: the head quiet, those of failed operations severe.
+fn toned(texts: Vec<String>, lines: &[StepLine<'_>], page: Page) -> String {
+    let mut out = String::new();
+    for (row, line) in texts.into_iter().enumerate() {
+        let failed = row > 0
+            && lines
+                .get(row - 1)
+                .is_some_and(|line| line.figures.errors > 0);
+        let line = match row {
+            0 => page.tone(Tone::Quiet, &line),
+            _ if failed => page.tone(Tone::Severe, &line),
+            _ => line,
+        };
+        out += &line;
+        out.push('\n');
+    }
+    out
+}
+
+/// What could not run and why; of steps that ended alike, the first.
+fn failed_steps(summary: &Summary, page: Page) -> String {
+    let mut out = String::new();
+    let mut told: Vec<&[StepEnd]> = Vec::new();
+    for step in summary
+        .steps
+        .iter()
+        .filter(|step| step.failures().next().is_some())
+    {
+        if told.contains(&step.ended_by.as_slice()) {
+            continue;
+        }
+        told.push(&step.ended_by);
+        let more = summary
+            .steps
+            .iter()
+            .filter(|other| other.ended_by == step.ended_by)
+            .count()
+            - 1;
+        let name = if more > 0 {
+            format!("{} and {more} more", step.name)
+        } else {
+            step.name.clone()
+        };
+        out += &page.tone(
+            Tone::Severe,
+            &wrapped(
+                &format!("{name}: {}", ends_text(&step.ended_by)),
+                "",
+                "  ",
+                page.width,
+            ),
+        );
+    }
+    out
+}
+
+/// The figures that the source of an imported run states and the table has no place for; of many, the first.
+fn stated_figures(summary: &Summary, page: Page) -> String {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    let all: usize = summary.steps.iter().map(|step| step.stated.len()).sum();
+    for step in &summary.steps {
+        let name = if summary.steps.len() > 1 {
+            format!("{}: ", step.name)
+        } else {
+            String::new()
+        };
+        let shown = STATED_MAX - pairs.len();
+        pairs.extend(step.stated.iter().take(shown).map(|figure| {
+            (
+                format!("{name}{}", figure.name),
+                with_micro_sign(&stated_text(figure)),
+            )
+        }));
+    }
+    if all > pairs.len() {
+        pairs.push((
+            "...".into(),
+            format!("{} more are in the report", all - pairs.len()),
+        ));
+    }
+    if pairs.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}", pairs_text("As the program states it", &pairs, page))
+    }
+}
