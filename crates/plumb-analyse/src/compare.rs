@@ -5,6 +5,7 @@
 mod cells;
 mod conditions;
 pub(crate) mod effects;
+mod entrants;
 pub(crate) mod figures;
 mod ground;
 mod machine;
@@ -17,80 +18,17 @@ mod wording;
 pub(crate) mod work;
 
 use plumb_model::comparison::{
-    COMPARISON_SCHEMA, CellSide, ComparedMetric, Comparison, Condition, Design, Method, Side,
-    SideKind, Tally, Undecided, Verdict, side_letter,
+    COMPARISON_SCHEMA, CellSide, Comparison, Design, Method, Side, SideKind, Tally, Undecided,
+    Verdict, side_letter,
 };
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
-use plumb_model::run::Run;
 
-use crate::published::Setup;
 use cells::{Differences, Table};
 use figures::Measured;
 
 pub(crate) use effects::Column;
+pub use entrants::{Entrant, Settings};
 pub use percentiles::comparison_drawings;
-
-/// What enters a comparison. The first one is the baseline.
-#[derive(Debug, Clone)]
-pub enum Entrant<'a> {
-    /// A recorded run with the name that the user gave it.
-    Run { label: String, run: &'a Run },
-    /// Published figures.
-    Reference(&'a Reference),
-}
-
-impl<'a> Entrant<'a> {
-    fn run(&self) -> Option<&'a Run> {
-        match self {
-            Entrant::Run { run, .. } => Some(run),
-            Entrant::Reference(_) => None,
-        }
-    }
-
-    fn reference(&self) -> Option<&'a Reference> {
-        match self {
-            Entrant::Run { .. } => None,
-            Entrant::Reference(reference) => Some(reference),
-        }
-    }
-
-    fn setup(&self) -> Setup<'a> {
-        match self {
-            Entrant::Run { run, .. } => Setup::Run(run),
-            Entrant::Reference(reference) => Setup::Reference(reference),
-        }
-    }
-}
-
-/// How to compare.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Share of intervals that cover the truth: 0.95.
-    pub confidence: f64,
-    /// Practical threshold as a part: 0.05.
-    pub threshold: f64,
-    /// Figures to compare. Empty: one of throughput, the median and the 99th percentile, as each step supports them.
-    pub metrics: Vec<&'static ComparedMetric>,
-    /// Conditions under which the comparison fails.
-    pub conditions: Vec<Condition>,
-    /// Compare steps that did not do the same work, with the differences listed.
-    pub any_work: bool,
-    /// Version of plumb, for the record.
-    pub plumb_version: String,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            confidence: 0.95,
-            threshold: 0.05,
-            metrics: Vec::new(),
-            conditions: Vec::new(),
-            any_work: false,
-            plumb_version: String::new(),
-        }
-    }
-}
 
 /// Compares each entrant with the first. Never fails: what cannot be compared is listed in [`Comparison::refused`] with the reason.
 pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {

@@ -14,17 +14,13 @@ use plumb_model::workload::OperationKind;
 use crate::executions::executions;
 use crate::knee::{Knee, Rung, knee};
 use crate::messages::exchanges_messages;
+use crate::planned::step_of;
 use crate::statistics::range;
 use crate::steady_rounds::counts;
 use crate::tally::flushes_apart;
 
 /// The keys that make a ladder of load.
 const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
-
-/// The step of the plan that a summary belongs to.
-pub(crate) fn step_of<'a>(summary: &'a Summary, step: &StepSummary) -> Option<&'a Step> {
-    summary.plan.steps.get(step.step as usize)
-}
 
 /// Lowest and highest of the rounds; missing with one round.
 pub(crate) fn round_range(

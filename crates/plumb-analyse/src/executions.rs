@@ -217,3 +217,17 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
         (lost > 0).then(|| format!("{lost} intervals belong to no known step and are left out"));
     (found.into_values().collect(), doubts.into_iter().collect())
 }
+
+/// Why the figures of a round do not count: it is not the round that was asked for.
+pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
+    match (execution.failed, execution.stopped_by) {
+        (Some(_), _) => Some("could not run"),
+        (None, None) => Some("did not end"),
+        (None, Some(StopReason::Signal)) => Some("was interrupted"),
+        (None, Some(StopReason::Error(_))) => Some("ended with an error"),
+        _ if execution.duration_ns() == 0 && execution.stated.is_empty() => {
+            Some("has no measured time")
+        }
+        _ => None,
+    }
+}

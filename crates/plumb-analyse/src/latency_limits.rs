@@ -5,8 +5,8 @@ use plumb_model::plan::Step;
 use plumb_model::summary::{LimitRound, LimitSummary, LimitVerdict};
 use plumb_model::tick::Phase;
 
-use crate::compare::figures::left_out;
 use crate::executions::Execution;
+use crate::executions::left_out;
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {

@@ -5,7 +5,7 @@ use plumb_model::series::Series;
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::workload::{OperationKind, PingPongBy};
 
-use crate::curves::step_of;
+use crate::planned::step_of;
 
 /// True for a step all of whose jobs exchange messages with a peer.
 pub(crate) fn exchanges_messages(step: &Step) -> bool {

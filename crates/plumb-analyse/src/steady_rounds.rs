@@ -5,10 +5,10 @@ use plumb_model::run::Run;
 use plumb_model::summary::{RoundSummary, SteadyStep, SteadySummary};
 use plumb_model::tick::Tick;
 
-use crate::compare::figures::left_out;
+use crate::executions::left_out;
 use crate::executions::{Execution, executions};
+use crate::round_summary::round_summary;
 use crate::steady_state::{Excursions, excursions};
-use crate::summarise::round_summary;
 
 /// Judges the rounds that a run has so far. `None` when its plan tracks nothing.
 pub fn steady_rounds(run: &Run) -> Option<SteadySummary> {

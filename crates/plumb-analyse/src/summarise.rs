@@ -19,6 +19,7 @@ use plumb_model::tick::{KindTick, Phase};
 
 use crate::connections::connections;
 use crate::executions::{Execution, executions};
+use crate::round_summary::round_summary;
 use crate::stated::{self, Scope};
 use crate::tally::{Kinds, latency};
 use crate::{latency_limits, steady_rounds, until_steady};
@@ -287,42 +288,6 @@ impl Flight {
     fn depth(&self, duration_ns: u64) -> Option<f64> {
         (self.completed > 0 && duration_ns > 0 && !self.unknown)
             .then(|| self.operation_ns / duration_ns as f64)
-    }
-}
-
-/// The figures of one round.
-pub(crate) fn round_summary(execution: &Execution) -> RoundSummary {
-    let mut kinds = Kinds::default();
-    for tick in execution
-        .ticks
-        .iter()
-        .filter(|tick| tick.phase != Phase::WarmUp)
-    {
-        kinds.add(tick, execution.in_rates(tick));
-    }
-    let total = kinds.total();
-    let duration_s = execution.duration_ns() as f64 / 1e9;
-    let mut figures = total.summary(duration_s);
-    stated::complete(
-        &mut figures,
-        Scope {
-            runs: &[execution],
-            job: None,
-            kind: None,
-        },
-    );
-    RoundSummary {
-        round: execution.round,
-        execution: execution.index,
-        duration_s,
-        operations: figures.count,
-        errors: figures.errors,
-        iops: figures.iops,
-        bandwidth_bytes_per_s: figures.bandwidth_bytes_per_s,
-        response_mean_ns: figures.response_ns.mean,
-        response_p50_ns: figures.response_ns.p50,
-        response_p99_ns: figures.response_ns.p99,
-        left_out: false,
     }
 }
 

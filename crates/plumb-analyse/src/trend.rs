@@ -2,18 +2,19 @@
 
 mod remarks;
 mod run_figures;
+mod settings;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::{ComparedMetric, Difference, Direction, Verdict};
+use plumb_model::comparison::{Difference, Direction, Verdict};
 use plumb_model::environment::Fact;
 use plumb_model::trend::{
     ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint,
 };
 
-use crate::change_points::{Change, Parameters, change_points, variance_around};
+use crate::change_points::{Change, change_points, variance_around};
 use crate::ground_differences;
 use crate::statistics::{median, range};
 use crate::straight_line::straight_line;
@@ -21,45 +22,8 @@ use crate::straight_line::straight_line;
 use remarks::{LeftOut, remarks};
 pub use run_figures::RunFigures;
 use run_figures::{Figure, StepFigures};
-
-/// Runs that a line must have before changes are looked for: below, even a figure that falls apart into two halves may do so by chance.
-const RUNS_MIN: usize = 8;
-
-/// What to look at, and by what a change counts.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Names of steps; `*` stands for anything.
-    pub steps: String,
-    /// Figures to look at. Empty: one of throughput, the median and the 99th percentile, as each step supports them.
-    pub metrics: Vec<&'static ComparedMetric>,
-    /// Practical threshold as a part: 0.05.
-    pub threshold: f64,
-    /// Version of plumb, for the record.
-    pub plumb_version: String,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            steps: "*".into(),
-            metrics: Vec::new(),
-            threshold: 0.05,
-            plumb_version: String::new(),
-        }
-    }
-}
-
-impl Settings {
-    /// Windows and p-value as Hunter recommends them; values are logarithms.
-    fn parameters(&self) -> Parameters {
-        Parameters {
-            window: 50,
-            p_value_max: 0.001,
-            distance_min: self.threshold.ln_1p(),
-            stretch_min: 3,
-        }
-    }
-}
+use settings::RUNS_MIN;
+pub use settings::Settings;
 
 /// The trend over runs of one plan. They may come in any order.
 pub fn trend(mut runs: Vec<RunFigures>, settings: &Settings) -> Trend {

@@ -6,6 +6,7 @@ mod files;
 mod ladders;
 mod limits;
 mod messages;
+mod part;
 mod settled;
 mod steady;
 mod steps;
@@ -21,8 +22,9 @@ use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
-use crate::curves;
+use crate::planned;
 use crate::rule::name_steps;
+use part::sentence;
 pub(crate) use wording::plural;
 
 /// Most sentences: one screen.
@@ -90,7 +92,7 @@ fn extent(summary: &Summary) -> Option<Sentence> {
             .is_some_and(|origin| *origin != Origin::Default)
     };
     let sized = summary.steps.iter().filter(|step| {
-        let planned = curves::step_of(summary, step);
+        let planned = planned::step_of(summary, step);
         planned
             .and_then(|planned| planned.origins.first())
             .is_some_and(is_sized)
@@ -158,17 +160,6 @@ fn name_of(summary: &Summary, step: u32) -> &str {
     found.swept.keys().fold(found.name.as_str(), |name, key| {
         name.split(&format!(" {key}=")).next().unwrap_or(name)
     })
-}
-
-/// Sentences on the same steps, so that order and repetition can be decided.
-struct Part {
-    /// Indexes of the steps in the plan.
-    steps: Vec<u32>,
-    sentences: Vec<Sentence>,
-}
-
-fn sentence(text: String, evidence: Vec<(String, String)>) -> Sentence {
-    Sentence { text, evidence }
 }
 
 fn shortened(mut sentences: Vec<Sentence>) -> Vec<Sentence> {

@@ -4,28 +4,17 @@
 
 mod cpu;
 mod figures;
+mod laid;
 mod layers;
 mod sentences;
+
+pub use laid::LayerRun;
 
 use plumb_model::comparison::Design;
 use plumb_model::run::Run;
 use plumb_model::waterfall::{CpuOverTime, WATERFALL_SCHEMA, Waterfall};
 
 use crate::compare::Settings;
-use crate::compare::figures::Measured;
-
-/// The record of one layer, with the name that the user gave it, if he did.
-#[derive(Debug, Clone)]
-pub struct LayerRun<'a> {
-    pub name: Option<String>,
-    pub run: &'a Run,
-}
-
-/// A layer as the analysis holds it: what it is called and what ran.
-struct Laid<'a> {
-    layer: plumb_model::waterfall::Layer,
-    measured: Measured<'a>,
-}
 
 /// The waterfall of these layers, in any order; `server` is what was recorded on the server meanwhile. Never fails: what a layer does not have is missing there,
 /// with the reason.

@@ -13,8 +13,8 @@ use plumb_model::reference::PublishedFigure;
 use plumb_model::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
-use super::Settings;
 use super::effects::{Column, Pending, contrast, widen};
+use super::entrants::Settings;
 use super::figures::{Measured, Round, kinds, latency_metric, throughput};
 use super::machine::{Machine, in_words as machine_in_words, slack};
 use super::matching::Row;
@@ -615,7 +615,7 @@ fn left_out(row: &Row, side: usize, measured: &Measured, step: usize) -> Vec<Pec
     measured
         .executions(step)
         .iter()
-        .filter_map(super::figures::left_out)
+        .filter_map(crate::executions::left_out)
         .for_each(|reason| *counts.entry(reason).or_default() += 1);
     let of = |(reason, rounds)| Peculiarity {
         side: Some(side),

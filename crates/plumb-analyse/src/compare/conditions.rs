@@ -3,8 +3,8 @@
 use plumb_model::comparison::{Cell, Condition, ConditionOutcome, Effect, Side, Undecided};
 use plumb_model::wildcard::fits;
 
-use super::Settings;
 use super::effects::Pending;
+use super::entrants::Settings;
 use super::wording::{cell_name, change};
 use crate::statistics::holm::holm;
 

@@ -2,7 +2,7 @@
 
 use plumb_model::comparison::{Cell, Design, Direction, Effect, Undecided, Verdict, side_letter};
 
-use super::Settings;
+use super::entrants::Settings;
 use crate::statistics::effect::{Shift, independent, location, paired};
 use crate::statistics::holm::holm;
 

@@ -10,6 +10,7 @@ use plumb_model::step_end::StopReason;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
 
+use crate::executions::left_out;
 use crate::executions::{Execution, executions};
 use crate::stated;
 use crate::steady_rounds;
@@ -140,20 +141,6 @@ impl<'a> Measured<'a> {
             }
         };
         self.executions(step).iter().map(round).collect()
-    }
-}
-
-/// Why the figures of a round do not count: it is not the round that was asked for.
-pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
-    match (execution.failed, execution.stopped_by) {
-        (Some(_), _) => Some("could not run"),
-        (None, None) => Some("did not end"),
-        (None, Some(StopReason::Signal)) => Some("was interrupted"),
-        (None, Some(StopReason::Error(_))) => Some("ended with an error"),
-        _ if execution.duration_ns() == 0 && execution.stated.is_empty() => {
-            Some("has no measured time")
-        }
-        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use plumb_model::comparison::Difference;
 use plumb_model::environment::Environment;
 
-use super::Entrant;
+use super::entrants::Entrant;
 use crate::ground_differences::ground_differences;
 use crate::published::setup_differences;
 

@@ -7,9 +7,9 @@ use plumb_model::comparison::{Difference, Refusal, compared_metric, side_letter}
 use plumb_model::plan::Step;
 use plumb_model::reference::{PublishedFigure, Reference};
 
+use super::entrants::{Entrant, Settings};
 use super::figures::Measured;
 use super::work::{Differing, Gathered, Work, plainly_equal};
-use super::{Entrant, Settings};
 use crate::published::fits;
 
 /// What stands beside each other: one step of each run, figures of each reference.

@@ -8,8 +8,9 @@ use plumb_model::series::Series;
 use plumb_model::tick::Phase;
 use plumb_model::workload::OperationKind;
 
+use super::entrants::{Entrant, Settings};
 use super::figures::Measured;
-use super::{Entrant, Settings, matching};
+use super::matching;
 use crate::curves::quantiles;
 use crate::tally::flushes_apart;
 

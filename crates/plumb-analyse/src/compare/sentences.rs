@@ -10,8 +10,8 @@ use plumb_model::run::Run;
 use plumb_model::summary::Sentence;
 use plumb_model::units::show_time_ns;
 
-use super::Entrant;
 use super::effects::{LEAST_ROUNDS, wording_percent};
+use super::entrants::Entrant;
 use super::machine::in_words;
 use super::peculiarities::{Peculiarity, Trait};
 use super::troubles::Trouble;

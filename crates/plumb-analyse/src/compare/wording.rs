@@ -4,8 +4,8 @@ use plumb_model::comparison::{Cell, ComparedMetric, Design, Effect, compared_met
 use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
-use super::Settings;
 use super::effects::wording_percent;
+use super::entrants::Settings;
 
 /// Ratios from and up to which a change is told as a factor instead of in percent.
 const MANY_TIMES: f64 = 2.0;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::trend::TrendLine;
 
-use super::{RUNS_MIN, RunFigures};
+use super::run_figures::RunFigures;
+use super::settings::RUNS_MIN;
 
 /// Names that a sentence lists before it counts the rest.
 const NAMED: usize = 3;

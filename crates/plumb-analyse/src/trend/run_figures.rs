@@ -12,7 +12,7 @@ use plumb_model::workload::OperationKind;
 use crate::compare::figures::{Measured, Round, kinds, throughput};
 use crate::compare::work::Work;
 
-use super::Settings;
+use super::settings::Settings;
 
 /// The figures of one run.
 #[derive(Debug, Clone)]

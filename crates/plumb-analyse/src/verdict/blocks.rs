@@ -4,8 +4,10 @@ use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{Bytes, show_bandwidth, show_bytes};
 use plumb_model::workload::Job;
 
-use super::{Part, sentence, wording};
-use crate::curves::{round_range, step_of};
+use super::part::{Part, sentence};
+use super::wording;
+use crate::curves::round_range;
+use crate::planned::step_of;
 
 /// Share of the greatest bandwidth that counts as reached.
 const REACHED: f64 = 0.95;

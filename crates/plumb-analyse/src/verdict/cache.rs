@@ -5,11 +5,11 @@ use plumb_model::summary::Summary;
 use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_model::workload::OperationKind;
 
-use super::{Part, sentence};
+use super::part::{Part, sentence};
 use crate::cliff::{Cliff, cliff};
-use crate::curves::step_of;
 use crate::executions::{Execution, executions};
 use crate::over_time::intervals;
+use crate::planned::step_of;
 
 /// One sentence per group of steps that only write, of the execution that wrote most before its fall.
 pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {

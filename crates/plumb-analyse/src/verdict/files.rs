@@ -5,10 +5,11 @@ use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
-use super::{Part, sentence, wording};
+use super::part::{Part, sentence};
+use super::wording;
 use crate::counters::Counters;
-use crate::curves::step_of;
 use crate::executions::executions;
+use crate::planned::step_of;
 
 /// Reads that reached the device, for each operation, below which an operation counts as answered from memory.
 const FROM_MEMORY_MAX: f64 = 0.01;

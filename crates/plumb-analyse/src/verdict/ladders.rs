@@ -4,9 +4,11 @@ use plumb_model::series::{Curve, CurvePoint};
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_count, show_time_ns};
 
-use super::{Part, sentence, wording};
-use crate::curves::{rung, step_of, throughput_latency};
+use super::part::{Part, sentence};
+use super::wording;
+use crate::curves::{rung, throughput_latency};
 use crate::knee::{Knee, Rung, knee};
+use crate::planned::step_of;
 
 /// Curves up to which the latency of one operation at a time is a sentence of its own.
 const FEW: usize = 4;

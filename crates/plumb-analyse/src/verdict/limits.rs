@@ -5,7 +5,7 @@ use plumb_model::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Su
 use plumb_model::units::{show_count, show_time_ns};
 
 use super::ladders::{step_at, subject};
-use super::{Part, sentence};
+use super::part::{Part, sentence};
 use crate::curves::throughput_latency;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.

@@ -4,9 +4,11 @@ use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
-use super::{Part, sentence, wording};
-use crate::curves::{round_range, step_of};
+use super::part::{Part, sentence};
+use super::wording;
+use crate::curves::round_range;
 use crate::messages::{Ladder, exchanges_messages, ladders, one_way_ns};
+use crate::planned::step_of;
 
 /// Bits of a gigabit.
 const GIGABIT: f64 = 1e9;

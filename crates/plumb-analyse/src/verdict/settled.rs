@@ -5,8 +5,9 @@ use plumb_model::summary::{Sentence, SteadyEnd, StepSummary, Summary};
 use plumb_model::units::show_time_ns;
 use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady, Workload};
 
-use super::{sentence, steady};
-use crate::curves::step_of;
+use super::part::sentence;
+use super::steady;
+use crate::planned::step_of;
 
 /// Steps up to which each has a sentence of its own.
 const FEW: usize = 4;

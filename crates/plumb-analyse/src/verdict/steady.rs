@@ -4,7 +4,7 @@ use plumb_model::plan::{Steady, SteadyFigure};
 use plumb_model::summary::{Sentence, SteadyStep, SteadySummary, Summary};
 use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 
-use super::sentence;
+use super::part::sentence;
 
 /// What was judged and what came of it; nothing for a plan that tracks nothing.
 pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {

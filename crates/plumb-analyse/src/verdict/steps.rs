@@ -4,9 +4,11 @@ use plumb_model::plan::Step;
 use plumb_model::summary::{JobSummary, StepSummary, Summary};
 use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 
-use super::{Part, sentence, wording};
-use crate::curves::{round_range, step_of};
+use super::part::{Part, sentence};
+use super::wording;
+use crate::curves::round_range;
 use crate::messages::exchanges_messages;
+use crate::planned::step_of;
 
 /// Steps of one group that are told one by one; of more, the first, the best and the last.
 const FEW: usize = 4;

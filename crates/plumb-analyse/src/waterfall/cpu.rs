@@ -6,7 +6,7 @@ use plumb_model::run::Run;
 use plumb_model::series::Series;
 use plumb_model::waterfall::CpuOverTime;
 
-use super::Laid;
+use super::laid::Laid;
 use crate::counters::BUSY;
 use crate::statistics::mean;
 

@@ -13,12 +13,12 @@ use plumb_model::waterfall::{
 };
 use plumb_model::workload::Workload;
 
-use super::Laid;
 use super::cpu::{Busy, busy_cpus, stretches};
+use super::laid::Laid;
 use crate::compare::Settings;
 use crate::compare::effects::{Column, Pending, contrast_named, decide};
-use crate::compare::figures::left_out;
 use crate::compare::troubles::Failures;
+use crate::executions::left_out;
 
 /// The figures taken from each round, in this order.
 const FIGURES: [&str; 4] = ["iops", "bandwidth", "mean", "cpu"];

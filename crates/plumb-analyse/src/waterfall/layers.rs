@@ -7,7 +7,7 @@ use plumb_model::units::show_bytes;
 use plumb_model::waterfall::{Layer, LayerKind};
 use plumb_model::workload::Direct;
 
-use super::{Laid, LayerRun};
+use super::laid::{Laid, LayerRun};
 use crate::compare::figures::Measured;
 
 /// All layers from the storage up, those of one kind in the order given, each with a name of its own.

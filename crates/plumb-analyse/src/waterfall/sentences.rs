@@ -8,7 +8,7 @@ use plumb_model::waterfall::{
     Layer, LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Waterfall, in_flight_text,
 };
 
-use super::Laid;
+use super::laid::Laid;
 use super::layers::{is_this_machine, main_target};
 use crate::compare::effects::LEAST_ROUNDS;
 

@@ -1,0 +1,14 @@
+//! What is one part of the verdict? Sentences on a step, each with what it rests on.
+
+use plumb_model::summary::Sentence;
+
+/// Sentences on the same steps, so that order and repetition can be decided.
+pub struct Part {
+    /// Indexes of the steps in the plan.
+    pub steps: Vec<u32>,
+    pub sentences: Vec<Sentence>,
+}
+
+pub fn sentence(text: String, evidence: Vec<(String, String)>) -> Sentence {
+    Sentence { text, evidence }
+}
