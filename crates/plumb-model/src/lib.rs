@@ -54,6 +54,7 @@ pub mod replay;
 pub mod run;
 pub mod series;
 pub mod shell;
+pub mod statement;
 pub mod step_end;
 pub mod summary;
 pub mod target;

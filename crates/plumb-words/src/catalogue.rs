@@ -1,0 +1,120 @@
+//! Which sentences are there, and what does each name?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+
+use crate::language::Language;
+
+/// The English catalogue: (file, text).
+pub const ENGLISH: &[(&str, &str)] = &[("parts.ftl", include_str!("../languages/en/parts.ftl"))];
+
+/// The files of a language.
+pub(crate) fn files(language: Language) -> &'static [(&'static str, &'static str)] {
+    match language {
+        Language::English => ENGLISH,
+    }
+}
+
+/// One sentence of a catalogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    /// The file in which it stands.
+    pub file: &'static str,
+    /// The arguments that it names.
+    pub names: BTreeSet<String>,
+}
+
+/// All sentences of a language, by their identifiers. Errors: what is wrong in a catalogue, one sentence for each fault.
+pub fn sentences(language: Language) -> Result<BTreeMap<String, Sentence>, Vec<String>> {
+    let mut found = BTreeMap::new();
+    let mut faults = Vec::new();
+    for (file, text) in files(language) {
+        let resource = fluent_syntax::parser::parse(*text).unwrap_or_else(|(resource, errors)| {
+            let told = errors.iter().map(|error| format!("{file}: {error}"));
+            faults.extend(told);
+            resource
+        });
+        for entry in &resource.body {
+            match entry {
+                Entry::Message(message) => {
+                    let mut names = BTreeSet::new();
+                    if let Some(pattern) = &message.value {
+                        of_pattern(pattern, &mut names);
+                    }
+                    let sentence = Sentence { file, names };
+                    if found
+                        .insert(message.id.name.to_string(), sentence)
+                        .is_some()
+                    {
+                        faults.push(format!("{file}: {} is there twice", message.id.name));
+                    }
+                }
+                Entry::Junk { content } => {
+                    faults.push(format!("{file}: cannot be read: {content}"))
+                }
+                _ => {}
+            }
+        }
+    }
+    if faults.is_empty() {
+        Ok(found)
+    } else {
+        Err(faults)
+    }
+}
+
+fn of_pattern(pattern: &Pattern<&str>, names: &mut BTreeSet<String>) {
+    for element in &pattern.elements {
+        if let PatternElement::Placeable { expression } = element {
+            of_expression(expression, names);
+        }
+    }
+}
+
+fn of_expression(expression: &Expression<&str>, names: &mut BTreeSet<String>) {
+    match expression {
+        Expression::Inline(inline) => of_inline(inline, names),
+        Expression::Select { selector, variants } => {
+            of_inline(selector, names);
+            variants
+                .iter()
+                .for_each(|variant| of_pattern(&variant.value, names));
+        }
+    }
+}
+
+fn of_inline(inline: &InlineExpression<&str>, names: &mut BTreeSet<String>) {
+    match inline {
+        InlineExpression::VariableReference { id } => {
+            names.insert(id.name.to_string());
+        }
+        InlineExpression::Placeable { expression } => of_expression(expression, names),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_catalogue_can_be_read() {
+        for language in Language::ALL {
+            let found = sentences(language).unwrap_or_else(|faults| panic!("{faults:#?}"));
+            assert!(found.contains_key("verbatim"), "{language:?}");
+        }
+    }
+
+    #[test]
+    fn names_in_choices_are_found() {
+        let text = "a = { $n ->\n    [one] { $b } step\n   *[other] { $n } steps of { $c }\n}\n";
+        let resource = fluent_syntax::parser::parse(text).expect("a catalogue");
+        let Some(Entry::Message(message)) = resource.body.first() else {
+            panic!("no sentence");
+        };
+        let mut names = BTreeSet::new();
+        of_pattern(message.value.as_ref().expect("a value"), &mut names);
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), ["b", "c", "n"]);
+    }
+}

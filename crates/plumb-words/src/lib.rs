@@ -1,0 +1,14 @@
+//! How does a statement become a sentence? By the catalogue of a language, with numbers, units and times as that language writes them.
+//!
+//! The catalogues are `languages/<language>/*.ftl`, in the syntax of Project Fluent (<https://projectfluent.org>). A sentence names the arguments of its
+//! statement as `{ $depth }`; of a list it may also name how many there are, as `{ $steps-count }`.
+
+mod catalogue;
+mod json;
+mod language;
+pub mod numbers;
+mod words;
+
+pub use catalogue::{ENGLISH, Sentence, sentences};
+pub use language::Language;
+pub use words::Words;
