@@ -1,4 +1,4 @@
-//! Do the crates name each other only in the direction of the flow? `plumb` -> `plumb-run` -> the stages -> `plumb-model`.
+//! Do the crates name each other only in the direction of the flow? `plumb` -> `plumb-run` -> the stages -> `plumb-words` -> `plumb-model`.
 
 use serde_json::Value;
 
@@ -10,7 +10,8 @@ fn may_name(from: &str, to: &str) -> bool {
         "plumb" => to.starts_with("plumb-"),
         "plumb-run" => to.starts_with("plumb-") && to != "plumb",
         "plumb-model" => false,
-        _ => to == "plumb-model",
+        "plumb-words" => to == "plumb-model",
+        _ => matches!(to, "plumb-model" | "plumb-words"),
     }
 }
 

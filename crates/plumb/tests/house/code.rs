@@ -16,6 +16,8 @@ pub struct Code {
     pub paths: Vec<Named>,
     /// Modules that the file declares and that have a file of their own: `mod name;`, with what `#[path]` says.
     pub modules: Vec<Module>,
+    /// What `Statement::new` is called with; without those that are only built for tests.
+    pub statements: Vec<Said>,
     /// Why it is no Rust file; rules that need the parsed file find nothing in it.
     pub unparsed: Option<String>,
     /// Bytes of items that are only built for tests.
@@ -29,6 +31,16 @@ pub struct Function {
     pub line: usize,
     /// Lines from `fn` to the closing brace.
     pub lines: usize,
+}
+
+/// One statement that is made: `Statement::new("id").count("depth", 3)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The identifiers that it can have; several where one is chosen.
+    pub ids: Vec<String>,
+    /// The arguments that it is given in the same expression; `steps-count` with each list.
+    pub arguments: Vec<String>,
+    pub line: usize,
 }
 
 /// A path that is named somewhere.
@@ -96,6 +108,12 @@ impl Code {
                     ..module
                 })
                 .collect(),
+            statements: found
+                .statements
+                .into_iter()
+                .filter(|(at, _)| !is_test(*at))
+                .map(|(_, said)| said)
+                .collect(),
             unparsed: file.err().map(|error| error.to_string()),
             tests: found.tests,
         }
@@ -157,6 +175,7 @@ fn copy_code(tokens: &TokenStream, source: &str, text: &mut [u8]) {
 struct Found {
     functions: Vec<(usize, Function)>,
     modules: Vec<(Module, usize)>,
+    statements: Vec<(usize, Said)>,
     tests: Vec<Range<usize>>,
 }
 
@@ -170,6 +189,13 @@ impl Found {
             lines: last - first + 1,
         };
         self.functions.push((start.byte_range().start, function));
+    }
+
+    /// Statements in what a macro is given.
+    fn macro_expression(&mut self, expression: &syn::Expr) {
+        let mut found = Found::default();
+        found.visit_expr(expression);
+        self.statements.extend(found.statements);
     }
 
     /// Remembers what is behind `#[cfg(test)]`.
@@ -211,7 +237,94 @@ fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
+/// The identifiers in the argument of `Statement::new`; `None` for any other call.
+fn statement_ids(call: &syn::ExprCall) -> Option<Vec<String>> {
+    let syn::Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let words: Vec<String> = path
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    if !words.ends_with(&["Statement".to_string(), "new".to_string()]) {
+        return None;
+    }
+    let mut texts = Texts::default();
+    call.args
+        .iter()
+        .for_each(|argument| texts.visit_expr(argument));
+    Some(texts.0)
+}
+
+/// Every text in an expression.
+#[derive(Default)]
+struct Texts(Vec<String>);
+
+impl<'ast> Visit<'ast> for Texts {
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.0.push(text.value());
+    }
+}
+
+impl Found {
+    /// A chain of calls on `Statement::new`, taken as one; `false`: it is none.
+    fn chain(&mut self, expression: &syn::Expr) -> bool {
+        let mut arguments = Vec::new();
+        let mut at = expression;
+        let mut inner = Vec::new();
+        while let syn::Expr::MethodCall(call) = at {
+            if let Some(syn::Expr::Lit(literal)) = call.args.first()
+                && let syn::Lit::Str(name) = &literal.lit
+            {
+                let method = call.method.to_string();
+                if ["names", "parts", "with"].contains(&method.as_str()) {
+                    arguments.push(format!("{}-count", name.value()));
+                }
+                arguments.push(name.value());
+            }
+            inner.extend(&call.args);
+            at = &call.receiver;
+        }
+        let syn::Expr::Call(call) = at else {
+            return false;
+        };
+        let Some(ids) = statement_ids(call) else {
+            return false;
+        };
+        let start = call.span();
+        let said = Said {
+            ids,
+            arguments,
+            line: start.start().line,
+        };
+        self.statements.push((start.byte_range().start, said));
+        inner
+            .into_iter()
+            .for_each(|argument| self.visit_expr(argument));
+        true
+    }
+}
+
 impl<'ast> Visit<'ast> for Found {
+    fn visit_expr(&mut self, expression: &'ast syn::Expr) {
+        if !self.chain(expression) {
+            visit::visit_expr(self, expression);
+        }
+    }
+
+    /// `vec![...]` and the like hold expressions.
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        use syn::parse::Parser;
+        type Expressions = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
+        if let Ok(inner) = Expressions::parse_terminated.parse2(mac.tokens.clone()) {
+            inner
+                .iter()
+                .for_each(|expression| self.macro_expression(expression));
+        }
+    }
+
     fn visit_item(&mut self, item: &'ast syn::Item) {
         self.conditional(attributes_of(item), item.span());
         visit::visit_item(self, item);
@@ -457,6 +570,23 @@ fn items_for_tests_do_not_ship() {
     assert_eq!(Code::of("#[cfg(not(test))]\nfn a() {}").functions.len(), 1);
     let field = Code::of("const A: R = R {\n b: 1,\n #[cfg(test)]\n c: tests::d,\n};\n");
     assert_eq!(field.shipped_lines().len(), 4);
+}
+
+#[test]
+fn statements_are_found_with_their_arguments() {
+    let code = Code::of(
+        "fn f() -> Statement { Statement::new(\"a\").names(\"b\", x).part(\"c\", Statement::new(match y { 1 => \"d\", _ => \"e\" })) }\nfn g() { h(vec![Statement::new(\"i\")]); }\n",
+    );
+    let told: Vec<(String, String)> = code
+        .statements
+        .iter()
+        .map(|said| (said.ids.join("|"), said.arguments.join(" ")))
+        .collect();
+    let expected = [("a", "c b-count b"), ("d|e", ""), ("i", "")];
+    assert_eq!(
+        told,
+        expected.map(|(ids, arguments)| (ids.to_string(), arguments.to_string()))
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod places;
 mod purity;
 mod seams;
 mod sizes;
+mod statements;
 mod texts;
 mod words;
 mod workspace;

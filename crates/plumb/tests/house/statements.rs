@@ -1,0 +1,117 @@
+//! Has every statement its sentence, and every sentence the arguments that it names?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plumb_words::{Language, Sentence, sentences};
+
+use crate::code::Said;
+use crate::workspace::{Source, assert_none, sources as all_sources};
+
+/// Sentences that are not said by `Statement::new` with their identifier.
+const OTHERWISE: [&str; 3] = ["verbatim", "list-two", "list-more"];
+
+/// What is wrong with the statements of these sources.
+fn faults(sources: &[Source], catalogue: &BTreeMap<String, Sentence>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut said = BTreeSet::new();
+    for source in sources.iter().filter(|source| !source.is_test) {
+        for Said {
+            ids,
+            arguments,
+            line,
+        } in &source.code.statements
+        {
+            let place = format!("{}:{line}", source.path);
+            // The one place where the identifier is a value: the constructor itself, and `verbatim`.
+            if ids.is_empty() && source.stem() != "statement" {
+                found.push(format!("{place}: the identifier is no text"));
+            }
+            for id in ids {
+                said.insert(id.as_str());
+                let Some(sentence) = catalogue.get(id) else {
+                    found.push(format!("{place}: '{id}' has no sentence in English"));
+                    continue;
+                };
+                let lacking = sentence
+                    .names
+                    .iter()
+                    .filter(|name| !arguments.contains(name));
+                found.extend(lacking.map(|name| {
+                    format!("{place}: the sentence of '{id}' names ${name}, which it is not given")
+                }));
+            }
+        }
+    }
+    let orphans = catalogue
+        .iter()
+        .filter(|(id, _)| !said.contains(id.as_str()) && !OTHERWISE.contains(&id.as_str()));
+    found.extend(orphans.map(|(id, sentence)| format!("{}: nothing says '{id}'", sentence.file)));
+    found
+}
+
+fn catalogue(language: Language) -> BTreeMap<String, Sentence> {
+    sentences(language).unwrap_or_else(|faults| panic!("{faults:#?}"))
+}
+
+#[test]
+fn every_statement_has_its_sentence_and_every_sentence_its_arguments() {
+    assert_none(
+        "statements and the English catalogue",
+        &faults(&all_sources(), &catalogue(Language::English)),
+    );
+}
+
+/// Another language may lack sentences, which is told; it may not have one that English lacks, or name another argument.
+#[test]
+fn other_languages_say_the_same() {
+    let english = catalogue(Language::English);
+    let mut found = Vec::new();
+    for language in Language::ALL {
+        let theirs = catalogue(language);
+        let lacking = english
+            .keys()
+            .filter(|id| !theirs.contains_key(*id))
+            .count();
+        println!(
+            "{}: {lacking} of {} sentences are missing",
+            language.tag(),
+            english.len()
+        );
+        for (id, sentence) in &theirs {
+            match english.get(id) {
+                None => found.push(format!("{}: {id} is no English sentence", language.tag())),
+                Some(original) if !sentence.names.is_subset(&original.names) => {
+                    found.push(format!(
+                        "{}: {id} names {:?}, the English one {:?}",
+                        language.tag(),
+                        sentence.names,
+                        original.names
+                    ))
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    assert_none("sentences that do not fit the English ones", &found);
+}
+
+#[test]
+fn what_does_not_fit_would_be_seen() {
+    let names = |names: &[&str]| Sentence {
+        file: "x.ftl",
+        names: names.iter().map(|name| name.to_string()).collect(),
+    };
+    let catalogue = BTreeMap::from([
+        ("fell".to_string(), names(&["step"])),
+        ("rose".to_string(), names(&[])),
+    ]);
+    let source = |text: &str| [Source::new("crates/plumb-analyse/src/x.rs", text)];
+    let told = |text: &str| faults(&source(text), &catalogue);
+    assert!(
+        told("fn f() { a(Statement::new(\"fell\").name(\"step\", s), Statement::new(\"rose\")) }")
+            .is_empty()
+    );
+    let wrong =
+        told("fn f() { Statement::new(\"fell\"); Statement::new(\"stood\"); Statement::new(id); }");
+    assert_eq!(wrong.len(), 4, "{wrong:#?}");
+}
