@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use plumb_model::remote::Scheme;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{EngineChoice, Job, Stamping};
 
@@ -41,7 +40,7 @@ pub fn extent(assignment: &Assignment<'_>) -> (u64, String) {
             .job
             .target
             .remote()
-            .is_some_and(|remote| remote.scheme == Scheme::Rdma) =>
+            .is_some_and(|remote| remote.scheme.is(|of| of.lends_memory)) =>
         {
             (
                 memory_bytes(&assignment.job.workload),

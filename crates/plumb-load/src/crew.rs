@@ -200,10 +200,7 @@ fn note_small_files(assignments: &[Assignment<'_>]) -> Result<(), LoadError> {
 pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> Option<f64> {
     let mut job = assignment.job.clone();
     job.target = Target::Null;
-    job.engine = EngineChoice {
-        engine: "null".into(),
-        ..job.engine
-    };
+    job.engine.engine = EngineChoice::default().engine;
     let workload = &mut job.workload;
     (
         workload.rate,

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use plumb_model::remote::{Remote, Scheme};
+use plumb_model::engines::EngineProperties;
+use plumb_model::remote::Remote;
 use plumb_model::run::{EngineAccount, WriteBackFailure};
-use plumb_model::workload::{EngineChoice, Job, OperationKind, Workload};
+use plumb_model::workload::{EngineChoice, Job, Workload};
 
 use crate::buffers::Region;
 use crate::host;
@@ -45,7 +46,7 @@ pub trait Engine {
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()>;
 
     /// Brings a file to stable storage with all its metadata (fsync(2)), for operations on files by name their whole file system (syncfs(2)), and waits for
-    /// that; nothing is in flight. `None`: the engine has only [`OperationKind::Flush`].
+    /// that; nothing is in flight. `None`: the engine has only a flush as an operation.
     fn fsync(&mut self, _file: u32) -> Option<Outcome> {
         None
     }
@@ -184,28 +185,26 @@ impl<'a> Opened<'a> {
 
 /// Why an engine cannot be had: what, why, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("engine {engine} is not available: {reason}; {remedy}")]
+#[error("{reason}; {remedy}")]
 pub struct Unavailable {
-    pub engine: &'static str,
     pub reason: String,
     pub remedy: String,
 }
 
 /// An engine as the list knows it.
 pub struct EngineKind {
-    pub name: &'static str,
-    /// One sentence for help and reference.
-    pub meaning: &'static str,
-    /// Protocols that it speaks; empty for an engine of local targets.
-    pub schemes: &'static [Scheme],
-    /// It can hold several operations at once; others have a depth of 1 per worker.
-    pub asynchronous: bool,
-    /// Operations that are best submitted at once, unless the plan says otherwise; 1 for engines that are not asynchronous.
-    pub batch: u32,
-    /// Which operations it can carry out.
-    pub supports: fn(OperationKind) -> bool,
+    /// What the rest of the program knows of it.
+    pub properties: EngineProperties,
     /// Opens it.
     pub open: for<'a> fn(Setup<'a>) -> Result<Opened<'a>, Unavailable>,
+}
+
+impl std::ops::Deref for EngineKind {
+    type Target = EngineProperties;
+
+    fn deref(&self) -> &EngineProperties {
+        &self.properties
+    }
 }
 
 impl std::fmt::Debug for EngineKind {

@@ -35,11 +35,11 @@ pub static ENGINES: &[&EngineKind] = &[
     #[cfg(unix)]
     &stdio::ENGINE,
     &null::ENGINE,
-    &nfs::ENGINE,
-    &rdma::ENGINE,
     &smb::ENGINE,
+    &nfs::ENGINE,
     &tcp::ENGINE,
     &iperf3::ENGINE,
+    &rdma::ENGINE,
 ];
 
 /// The engine of this name.
@@ -80,49 +80,51 @@ pub fn candidates(
     }
     if choice.engine != "auto" && target.remote().is_none() {
         let engine = by_name(&choice.engine)?;
-        if !engine.schemes.is_empty() {
+        if let Some(scheme) = engine.schemes.first() {
             return Err(format!(
                 "engine {} works on {}:// targets only: leave engine out",
-                engine.name, engine.schemes[0]
+                engine.name, scheme.word
             ));
         }
         return match able(engine) {
             None => Ok(vec![engine]),
             Some(kind) => Err(format!(
-                "engine {} cannot {kind}: use engine sync, or auto",
-                engine.name
+                "engine {} cannot {kind}: use {}",
+                engine.name,
+                instead(kind)
             )),
         };
     }
     if *target == Target::Null {
-        return Ok(vec![&null::ENGINE]);
+        return Ok(local().filter(|engine| !engine.does_work).collect());
     }
     if let Some(remote) = target.remote() {
         return speakers(remote.scheme, choice, workload);
     }
     // Who asks for an option of one engine asks for that engine: another would leave it out without a word.
-    let only = match choice {
-        _ if choice.iopoll || choice.sqpoll => Some("io_uring"),
-        _ if choice.per_character || choice.stdio_buffer.0 > 0 => Some("stdio"),
-        _ if !choice.positioned => Some("sync"),
-        _ => None,
-    };
-    let fits = |engine: &EngineKind| {
-        only.map_or(!matches!(engine.name, "mmap" | "stdio" | "null"), |only| {
-            engine.name == only
-        })
-    };
+    let is_asked =
+        |engine: &EngineKind| engine.own_options.iter().any(|option| choice.sets(option));
+    let only = local().find(|engine| is_asked(engine));
+    let fits = |engine: &EngineKind| only.map_or(engine.by_auto, |only| engine.name == only.name);
     Ok(local()
         .filter(|engine| fits(engine) && able(engine).is_none())
         .collect())
 }
 
+/// What else to choose for this operation.
+fn instead(kind: OperationKind) -> String {
+    // The last that `auto` tries can do most.
+    local()
+        .filter(|engine| engine.by_auto && engine.supports(kind))
+        .last()
+        .map_or("auto".into(), |engine| {
+            format!("engine {}, or auto", engine.name)
+        })
+}
+
 /// Engines of local targets.
 fn local() -> impl Iterator<Item = &'static EngineKind> {
-    ENGINES
-        .iter()
-        .copied()
-        .filter(|engine| engine.schemes.is_empty())
+    ENGINES.iter().copied().filter(|engine| engine.is_local())
 }
 
 /// The first operation of the workload that the engine cannot carry out.
@@ -132,7 +134,7 @@ fn beyond(engine: &EngineKind, workload: &Workload) -> Option<OperationKind> {
         .0
         .iter()
         .map(|(kind, _)| *kind)
-        .find(|kind| !(engine.supports)(*kind))
+        .find(|kind| !engine.supports(*kind))
 }
 
 /// The engines that speak this protocol.
@@ -144,7 +146,7 @@ fn speakers(
     let speak: Vec<_> = ENGINES
         .iter()
         .copied()
-        .filter(|engine| engine.schemes.contains(&scheme))
+        .filter(|engine| engine.speaks(scheme.word()))
         .collect();
     let Some(first) = speak.first() else {
         return Err(format!(

@@ -153,7 +153,9 @@ impl<'a> Station<'a> {
             connection,
             active,
             refused,
-        } = (kind.open)(setup).map_err(|unavailable| unavailable.to_string())?;
+        } = (kind.open)(setup).map_err(|unavailable| {
+            format!("engine {} is not available: {unavailable}", kind.name)
+        })?;
         let offsets = self.offsets(part)?;
         // Where nothing is stored, every worker has the whole as its part.
         let layout = part.map_or(Layout::Stream, |_| workload.layout);
@@ -226,7 +228,7 @@ impl<'a> Station<'a> {
     }
 
     fn open_files(&self, kind: &EngineKind, part: Option<&SiteFile>) -> Result<Files, String> {
-        let Some(part) = part.filter(|_| kind.name != "null" && kind.schemes.is_empty()) else {
+        let Some(part) = part.filter(|_| kind.does_work && kind.is_local()) else {
             return Ok(Files {
                 open: Vec::new(),
                 direct: None,
@@ -235,7 +237,7 @@ impl<'a> Station<'a> {
         };
         let workload = &self.assignment.job.workload;
         let write = workload.modifies_blocks();
-        let direct = if kind.name == "mmap" && workload.direct == Direct::Try {
+        let direct = if kind.maps_files && workload.direct == Direct::Try {
             Direct::No
         } else {
             workload.direct

@@ -113,6 +113,20 @@ pub struct EngineChoice {
     pub stdio_buffer: Bytes,
 }
 
+impl EngineChoice {
+    /// True when an option that one engine alone has (see [`crate::engines::EngineProperties::own_options`]) is set to anything but its default.
+    pub fn sets(&self, option: &str) -> bool {
+        match option {
+            "iopoll" => self.iopoll,
+            "sqpoll" => self.sqpoll,
+            "positioned" => !self.positioned,
+            "per-character" => self.per_character,
+            "stdio-buffer" => self.stdio_buffer.0 > 0,
+            _ => false,
+        }
+    }
+}
+
 impl Default for EngineChoice {
     fn default() -> Self {
         EngineChoice {

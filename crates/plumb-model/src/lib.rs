@@ -34,6 +34,10 @@ pub mod comparison;
 mod content;
 pub mod copies;
 pub mod engine_choice;
+pub mod engine_properties;
+#[rustfmt::skip]
+mod engine_table;
+pub mod engines;
 pub mod environment;
 mod file_shape;
 pub mod finding;

@@ -3,60 +3,24 @@
 use std::fmt;
 use std::str::FromStr;
 
+pub use crate::engines::{Scheme, WhileLost};
 use crate::units::UnitError;
-use crate::workload::{serde_as_text, words};
-
-words! {
-    /// Protocol of a target on the network.
-    Scheme, "scheme" {
-        /// A file share by SMB 2.1 to 3.1.1.
-        Smb = "smb",
-        /// An export by NFS.
-        Nfs = "nfs",
-        /// `plumb serve-net` on another host, by TCP.
-        Tcp = "tcp",
-        /// An `iperf3 -s` server.
-        Iperf3 = "iperf3",
-        /// `plumb serve-net` on another host, by libfabric.
-        Rdma = "rdma",
-    }
-}
-
-/// What becomes of operations that come while a connection is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhileLost {
-    /// They wait until it is there again: their response times hold the gap.
-    Wait,
-    /// They fail at once: the rate holds the gap, and no response time.
-    Fail,
-    /// There are none: it cannot be had again, and the step ends.
-    End,
-}
+use crate::workload::serde_as_text;
 
 impl Scheme {
     /// The port that is meant when none is named: IANA's for smb and nfs, iperf3's own, and plumb's for its peers.
     pub fn default_port(self) -> u16 {
-        match self {
-            Scheme::Smb => 445,
-            Scheme::Nfs => 2049,
-            Scheme::Tcp => 7473,
-            Scheme::Iperf3 => 5201,
-            Scheme::Rdma => 7474,
-        }
+        self.properties().map_or(0, |of| of.default_port)
     }
 
     /// What becomes of operations that come while the connection is lost.
     pub fn while_lost(self) -> WhileLost {
-        match self {
-            Scheme::Tcp => WhileLost::Fail,
-            Scheme::Iperf3 => WhileLost::End,
-            Scheme::Smb | Scheme::Nfs | Scheme::Rdma => WhileLost::Wait,
-        }
+        self.properties().map_or(WhileLost::End, |of| of.while_lost)
     }
 
     /// True when files lie there; false for a peer that exchanges messages or memory.
     pub fn is_share(self) -> bool {
-        matches!(self, Scheme::Smb | Scheme::Nfs)
+        self.is(|of| of.is_share)
     }
 }
 

@@ -96,18 +96,10 @@ pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow:
         }
         _ => String::new(),
     };
-    let remedy = match remote.scheme {
-        Scheme::Smb | Scheme::Nfs => {
-            "check the name, the port and the firewall, and that the server runs"
-        }
-        Scheme::Tcp => {
-            "check the name and the firewall, and start 'plumb serve-net --listen any' there"
-        }
-        Scheme::Rdma => {
-            "check the name and the firewall, and start 'plumb serve-net --listen any --rdma' there"
-        }
-        Scheme::Iperf3 => "check the name",
-    };
+    let remedy = remote
+        .scheme
+        .properties()
+        .map_or("check the name", |of| of.unreachable_remedy);
     bail!("{remote}: {reason}{link}: {remedy}")
 }
 

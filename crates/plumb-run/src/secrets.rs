@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use plumb_load::secret::{Secret, Secrets};
 use plumb_model::password::{masked, stands_in};
 use plumb_model::plan::Plan;
-use plumb_model::remote::{Remote, Scheme};
+use plumb_model::remote::Remote;
 use plumb_model::shell::quoted_path;
 use zeroize::Zeroizing;
 
@@ -63,7 +63,10 @@ pub fn gather<'a>(
         return Ok(secrets);
     }
     for remote in remotes {
-        if remote.scheme == Scheme::Smb && remote.user.is_some() && secrets.of(remote).is_none() {
+        if remote.scheme.is(|of| of.asks_password)
+            && remote.user.is_some()
+            && secrets.of(remote).is_none()
+        {
             secrets.add(remote, password(remote, login.password_file.as_deref())?);
         }
     }

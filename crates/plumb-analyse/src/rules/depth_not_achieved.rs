@@ -1,5 +1,6 @@
 //! Was as much in flight as was asked for?
 
+use plumb_model::engines;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Step;
 use plumb_model::target::Target;
@@ -39,10 +40,9 @@ fn asks_for_depth(step: &Step) -> bool {
 
 fn judge(case: &Case) -> Vec<Finding> {
     let mut short = Vec::new();
-    for (planned, step) in case
-        .steps()
-        .filter(|(planned, step)| asks_for_depth(planned) && step.engine != "null")
-    {
+    for (planned, step) in case.steps().filter(|(planned, step)| {
+        asks_for_depth(planned) && !engines::is(&step.engine, |engine| !engine.does_work)
+    }) {
         if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth)
             && asked >= 2.0
             && achieved < ENOUGH * asked
@@ -56,10 +56,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let blocking = ["sync", "mmap"].contains(&worst.engine.as_str())
-        && short
-            .iter()
-            .all(|(_, step, ..)| step.engine == worst.engine);
+    let blocking = engines::is(&worst.engine, |engine| {
+        engine.is_local() && !engine.asynchronous
+    }) && short
+        .iter()
+        .all(|(_, step, ..)| step.engine == worst.engine);
     let names: Vec<&str> = short
         .iter()
         .map(|(_, step, ..)| step.name.as_str())

@@ -1,5 +1,6 @@
 //! Can the page cache answer instead of the storage?
 
+use plumb_model::engines;
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
 use plumb_model::target::Target;
@@ -113,7 +114,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     let takes_direct = case.environment.flag("target.direct") != Some(false)
         && case.jobs().all(|(_, job)| {
             is_aligned(&job.workload)
-                && job.engine.engine != "stdio"
+                && !engines::is(&job.engine.engine, |engine| engine.never_direct.is_some())
                 && !job.workload.has_file_operations()
         });
     told.experiment = case
@@ -140,7 +141,7 @@ fn planned<'a>(case: &Case, step: &'a Step, job: &Job) -> Option<Cached<'a>> {
         Direct::No => true,
         Direct::Try => case.environment.flag("target.direct") == Some(false),
     };
-    let buffered = buffered || job.engine.engine == "mmap";
+    let buffered = buffered || engines::is(&job.engine.engine, |engine| engine.maps_files);
     let size = job
         .workload
         .size
@@ -167,8 +168,8 @@ fn ran<'a>(case: &Case<'a>) -> Vec<Cached<'a>> {
         for (job, engine) in &execution.engines {
             let cacheable = step.jobs.get(*job as usize).is_some_and(is_cacheable);
             if !cacheable
-                || (engine.direct != Some(false) && engine.name != "mmap")
-                || engine.name == "null"
+                || (engine.direct != Some(false) && !engines::is(&engine.name, |of| of.maps_files))
+                || engines::is(&engine.name, |of| !of.does_work)
             {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! How long does a message take, and how many bits per second do they carry?
 
+use plumb_model::engines;
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
@@ -129,7 +130,7 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
         .map_or(1, |job| job.workload.workers);
     let over = match workers {
         // Messages of one endpoint are outstanding together; a TCP worker has one connection, whatever the depth.
-        _ if best.engine == "rdma" => format!(
+        _ if engines::is(&best.engine, |engine| engine.shares_connection) => format!(
             "RDMA with {} outstanding",
             show_count(best.asked_depth.unwrap_or(1.0))
         ),

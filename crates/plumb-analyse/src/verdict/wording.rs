@@ -1,5 +1,6 @@
 //! How is a workload, a rate, a latency named in a sentence?
 
+use plumb_model::engines;
 use plumb_model::series::CurvePoint;
 use plumb_model::summary::{Latency, StepSummary};
 use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
@@ -55,7 +56,7 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Strin
     } else {
         ""
     };
-    let nowhere = if step.engine == "null" {
+    let nowhere = if engines::is(&step.engine, |engine| !engine.does_work) {
         " by the null engine"
     } else {
         ""

@@ -8,6 +8,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
 use io_uring::{IoUring, opcode, squeue, types};
+use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
 use self::ring::build_ring;
@@ -17,17 +18,33 @@ use crate::host;
 use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "io_uring",
-    meaning: "keeps `depth` operations in flight per worker through one ring: single issuer, deferred task run, registered files and buffers",
-    schemes: &[],
-    asynchronous: true,
-    // 16 x 4 KiB stay in the first-level cache.
-    batch: 16,
-    supports: |kind| {
-        matches!(
-            kind,
-            OperationKind::Read | OperationKind::Write | OperationKind::Trim | OperationKind::Flush
-        )
+    properties: EngineProperties {
+        name: "io_uring",
+        meaning: "keeps `depth` operations in flight per worker through one ring: single issuer, deferred task run, registered files and buffers",
+        schemes: &[],
+        asynchronous: true,
+        // 16 x 4 KiB stay in the first-level cache.
+        batch: 16,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Trim,
+            OperationKind::Flush,
+        ],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &["iopoll", "sqpoll"],
+        fio: &[
+            "io_uring",
+            "libaio",
+            "posixaio",
+            "solarisaio",
+            "syslet-rw",
+            "guasi",
+        ],
     },
     open,
 };

@@ -8,7 +8,8 @@ use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use plumb_model::remote::Scheme;
+use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::remote::WhileLost;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
@@ -22,12 +23,33 @@ use control::{Parameters, StreamCount};
 use course::{Test, Tests};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "iperf3",
-    meaning: "streams to or from an 'iperf3 -s', one stream for each worker; iperf3 servers only stream, they do not send messages back",
-    schemes: &[Scheme::Iperf3],
-    asynchronous: false,
-    batch: 1,
-    supports: |kind| matches!(kind, OperationKind::Send | OperationKind::Receive),
+    properties: EngineProperties {
+        name: "iperf3",
+        meaning: "streams to or from an 'iperf3 -s', one stream for each worker; iperf3 servers only stream, they do not send messages back",
+        schemes: &[SchemeProperties {
+            word: "iperf3",
+            meaning: "An `iperf3 -s` server.",
+            default_port: 5201,
+            while_lost: WhileLost::End,
+            is_share: false,
+            lends_memory: false,
+            asks_password: false,
+            untried: Some(
+                "an iperf3 server serves one client at a time: a trial would take its place",
+            ),
+            unreachable_remedy: "check the name",
+        }],
+        asynchronous: false,
+        batch: 1,
+        operations: &[OperationKind::Send, OperationKind::Receive],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[],
+        fio: &[],
+    },
     open,
 };
 
@@ -55,7 +77,6 @@ struct Stream {
 
 fn unavailable(reason: String, remedy: impl Into<String>) -> Unavailable {
     Unavailable {
-        engine: ENGINE.name,
         reason,
         remedy: remedy.into(),
     }
@@ -129,9 +150,9 @@ fn does(workload: &Workload, kind: OperationKind) -> bool {
 fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters, Unavailable> {
     let place = remote.remote.host_and_port();
     let is_here = |job: &&&Job| {
-        job.target
-            .remote()
-            .is_some_and(|other| other.scheme == Scheme::Iperf3 && other.host_and_port() == place)
+        job.target.remote().is_some_and(|other| {
+            ENGINE.speaks(other.scheme.word()) && other.host_and_port() == place
+        })
     };
     let jobs: Vec<&Job> = remote.jobs.iter().filter(is_here).copied().collect();
     if jobs.iter().any(|job| {

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
+use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
@@ -12,19 +13,25 @@ use crate::host;
 use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "mmap",
-    meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; its depth is 1 per worker",
-    schemes: &[],
-    asynchronous: false,
-    batch: 1,
-    supports: |kind| {
-        matches!(
-            kind,
-            OperationKind::Read
-                | OperationKind::Write
-                | OperationKind::Rewrite
-                | OperationKind::Flush
-        )
+    properties: EngineProperties {
+        name: "mmap",
+        meaning: "copies from and to a shared memory mapping of the file; page faults do the I/O; its depth is 1 per worker",
+        schemes: &[],
+        asynchronous: false,
+        batch: 1,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Rewrite,
+            OperationKind::Flush,
+        ],
+        by_auto: false,
+        does_work: true,
+        maps_files: true,
+        never_direct: Some("works through the page cache, so it cannot be direct"),
+        shares_connection: false,
+        own_options: &[],
+        fio: &["mmap"],
     },
     open,
 };
@@ -52,7 +59,6 @@ struct Mmap<'a> {
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
     Unavailable {
-        engine: "mmap",
         reason,
         remedy: remedy.into(),
     }

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Scheme;
+use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::{OperationKind, Sync};
 
@@ -26,17 +27,42 @@ use entrance::{Comeback, Entered, Entrance};
 use tasks::Terms;
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "nfs",
-    meaning: "reads, writes and commits blocks of a file on an NFS 4.1 export, or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
-    schemes: &[Scheme::Nfs],
-    asynchronous: true,
-    batch: 16,
-    supports: |kind| {
-        !kind.is_message()
-            && !matches!(
-                kind,
-                OperationKind::Rewrite | OperationKind::Trim | OperationKind::Copy
-            )
+    properties: EngineProperties {
+        name: "nfs",
+        meaning: "reads, writes and commits blocks of a file on an NFS 4.1 export, or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+        schemes: &[SchemeProperties {
+            word: "nfs",
+            meaning: "An export by NFS.",
+            default_port: 2049,
+            while_lost: WhileLost::Wait,
+            is_share: true,
+            lends_memory: false,
+            asks_password: false,
+            untried: None,
+            unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
+        }],
+        asynchronous: true,
+        batch: 16,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Flush,
+            OperationKind::Create,
+            OperationKind::Open,
+            OperationKind::Stat,
+            OperationKind::ReadFile,
+            OperationKind::Rename,
+            OperationKind::Delete,
+            OperationKind::Fsync,
+            OperationKind::List,
+        ],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: true,
+        own_options: &[],
+        fio: &[],
     },
     open,
 };
@@ -68,7 +94,6 @@ fn unavailable(text: &str) -> Unavailable {
         .rsplit_once(": ")
         .unwrap_or((text, "see the server's log"));
     Unavailable {
-        engine: ENGINE.name,
         reason: reason.into(),
         remedy: remedy.into(),
     }

@@ -2,18 +2,28 @@
 
 use std::io;
 
+use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
 use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "null",
-    meaning: "completes every operation at once without doing anything: the ceiling of the generator itself",
-    schemes: &[],
-    asynchronous: true,
-    batch: 32,
-    supports: |_| true,
+    properties: EngineProperties {
+        name: "null",
+        meaning: "completes every operation at once without doing anything: the ceiling of the generator itself",
+        schemes: &[],
+        asynchronous: true,
+        batch: 32,
+        operations: OperationKind::ALL,
+        by_auto: false,
+        does_work: false,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[],
+        fio: &["null"],
+    },
     open,
 };
 

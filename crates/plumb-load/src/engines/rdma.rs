@@ -24,7 +24,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
-use plumb_model::remote::Scheme;
+use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::remote::WhileLost;
 use plumb_model::run::EngineAccount;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
@@ -38,13 +39,36 @@ use crate::failure::FailureKind;
 use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "rdma",
-    meaning: "reads and writes the memory of a peer (plumb serve-net --rdma) and exchanges messages with it, through libfabric: read, write, send, receive, ping-pong",
-    schemes: &[Scheme::Rdma],
-    asynchronous: true,
-    batch: 16,
-    supports: |kind| {
-        kind.is_message() || matches!(kind, OperationKind::Read | OperationKind::Write)
+    properties: EngineProperties {
+        name: "rdma",
+        meaning: "reads and writes the memory of a peer (plumb serve-net --rdma) and exchanges messages with it, through libfabric: read, write, send, receive, ping-pong",
+        schemes: &[SchemeProperties {
+            word: "rdma",
+            meaning: "`plumb serve-net` on another host, by libfabric.",
+            default_port: 7474,
+            while_lost: WhileLost::Wait,
+            is_share: false,
+            lends_memory: true,
+            asks_password: false,
+            untried: None,
+            unreachable_remedy: "check the name and the firewall, and start 'plumb serve-net --listen any --rdma' there",
+        }],
+        asynchronous: true,
+        batch: 16,
+        operations: &[
+            OperationKind::Send,
+            OperationKind::Receive,
+            OperationKind::PingPong,
+            OperationKind::Read,
+            OperationKind::Write,
+        ],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: true,
+        own_options: &[],
+        fio: &[],
     },
     open,
 };
@@ -111,7 +135,6 @@ struct Rdma<'a> {
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
     Unavailable {
-        engine: "rdma",
         reason,
         remedy: remedy.into(),
     }

@@ -10,8 +10,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::histogram::Histogram;
-use plumb_model::remote::Scheme;
+use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::OperationKind;
 
@@ -28,17 +29,42 @@ use crate::smb::exchange::{Answer, SlotRange, Slots};
 use crate::smb::fault::{Fault, SmbResult};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "smb",
-    meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.1 to 3.1.1), by a client of plumb's own, without a cache",
-    schemes: &[Scheme::Smb],
-    asynchronous: true,
-    batch: 16,
-    supports: |kind| {
-        kind.is_file_operation()
-            || matches!(
-                kind,
-                OperationKind::Read | OperationKind::Write | OperationKind::Flush
-            )
+    properties: EngineProperties {
+        name: "smb",
+        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.1 to 3.1.1), by a client of plumb's own, without a cache",
+        schemes: &[SchemeProperties {
+            word: "smb",
+            meaning: "A file share by SMB 2.1 to 3.1.1.",
+            default_port: 445,
+            while_lost: WhileLost::Wait,
+            is_share: true,
+            lends_memory: false,
+            asks_password: true,
+            untried: None,
+            unreachable_remedy: "check the name, the port and the firewall, and that the server runs",
+        }],
+        asynchronous: true,
+        batch: 16,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Flush,
+            OperationKind::Create,
+            OperationKind::Open,
+            OperationKind::Stat,
+            OperationKind::ReadFile,
+            OperationKind::Rename,
+            OperationKind::Delete,
+            OperationKind::Fsync,
+            OperationKind::List,
+        ],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: true,
+        own_options: &[],
+        fio: &[],
     },
     open,
 };
@@ -124,11 +150,7 @@ struct Counters {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
-    let unavailable = |reason: String, remedy: String| Unavailable {
-        engine: "smb",
-        reason,
-        remedy,
-    };
+    let unavailable = |reason: String, remedy: String| Unavailable { reason, remedy };
     let Some(remote) = setup.remote else {
         return Err(unavailable(
             "there is no share to work on".into(),

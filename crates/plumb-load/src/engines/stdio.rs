@@ -9,6 +9,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 
+use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
@@ -16,19 +17,27 @@ use crate::failure::FailureKind;
 use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "stdio",
-    meaning: "one operation at a time by fread and fwrite of the C library, or getc and putc (per-character); its depth is 1 per worker",
-    schemes: &[],
-    asynchronous: false,
-    batch: 1,
-    supports: |kind| {
-        matches!(
-            kind,
-            OperationKind::Read
-                | OperationKind::Write
-                | OperationKind::Rewrite
-                | OperationKind::Flush
-        )
+    properties: EngineProperties {
+        name: "stdio",
+        meaning: "one operation at a time by fread and fwrite of the C library, or getc and putc (per-character); its depth is 1 per worker",
+        schemes: &[],
+        asynchronous: false,
+        batch: 1,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Rewrite,
+            OperationKind::Flush,
+        ],
+        by_auto: false,
+        does_work: true,
+        maps_files: false,
+        never_direct: Some(
+            "moves data through buffers of the C library, which direct I/O does not take",
+        ),
+        shares_connection: false,
+        own_options: &["per-character", "stdio-buffer"],
+        fio: &[],
     },
     open,
 };
@@ -43,7 +52,6 @@ struct Stdio<'a> {
 
 fn unavailable(reason: String, remedy: &str) -> Unavailable {
     Unavailable {
-        engine: "stdio",
         reason,
         remedy: remedy.into(),
     }

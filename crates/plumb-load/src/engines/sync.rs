@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::path::Path;
 
+use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::{
@@ -18,12 +19,35 @@ use crate::operation::{Done, Op, Outcome};
 use crate::site::{Flags, Folder};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "sync",
-    meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false); its depth is 1 per worker",
-    schemes: &[],
-    asynchronous: false,
-    batch: 1,
-    supports: |kind| !kind.is_message() && kind != OperationKind::Copy,
+    properties: EngineProperties {
+        name: "sync",
+        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false); its depth is 1 per worker",
+        schemes: &[],
+        asynchronous: false,
+        batch: 1,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Rewrite,
+            OperationKind::Trim,
+            OperationKind::Flush,
+            OperationKind::Create,
+            OperationKind::Open,
+            OperationKind::Stat,
+            OperationKind::ReadFile,
+            OperationKind::Rename,
+            OperationKind::Delete,
+            OperationKind::Fsync,
+            OperationKind::List,
+        ],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &["positioned"],
+        fio: &["psync", "sync", "vsync", "pvsync", "pvsync2", "splice"],
+    },
     open,
 };
 

@@ -5,7 +5,8 @@ mod line;
 use std::collections::BTreeMap;
 use std::io;
 
-use plumb_model::remote::Scheme;
+use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Workload};
 
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
@@ -17,12 +18,35 @@ use crate::peer::protocol::{Hello, Mode};
 use line::{Greeted, Line, Parting, Terms, greet};
 
 pub static ENGINE: EngineKind = EngineKind {
-    name: "tcp",
-    meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time on a connection of each worker",
-    schemes: &[Scheme::Tcp],
-    asynchronous: false,
-    batch: 1,
-    supports: OperationKind::is_message,
+    properties: EngineProperties {
+        name: "tcp",
+        meaning: "sends messages to, receives them from, or exchanges them with 'plumb serve-net' on another host, one at a time on a connection of each worker",
+        schemes: &[SchemeProperties {
+            word: "tcp",
+            meaning: "`plumb serve-net` on another host, by TCP.",
+            default_port: 7473,
+            while_lost: WhileLost::Fail,
+            is_share: false,
+            lends_memory: false,
+            asks_password: false,
+            untried: None,
+            unreachable_remedy: "check the name and the firewall, and start 'plumb serve-net --listen any' there",
+        }],
+        asynchronous: false,
+        batch: 1,
+        operations: &[
+            OperationKind::Send,
+            OperationKind::Receive,
+            OperationKind::PingPong,
+        ],
+        by_auto: true,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[],
+        fio: &[],
+    },
     open,
 };
 
@@ -46,7 +70,6 @@ fn mode_of(kind: OperationKind) -> Option<Mode> {
 
 fn unavailable(reason: String, remedy: impl Into<String>) -> Unavailable {
     Unavailable {
-        engine: ENGINE.name,
         reason,
         remedy: remedy.into(),
     }

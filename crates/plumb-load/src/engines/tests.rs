@@ -272,7 +272,7 @@ fn every_engine_that_rewrites_changes_one_byte_of_what_is_there() {
     let mut rewriting = 0;
     for (kind, choice) in variants()
         .into_iter()
-        .filter(|(kind, _)| (kind.supports)(OperationKind::Rewrite))
+        .filter(|(kind, _)| kind.supports(OperationKind::Rewrite))
     {
         rewriting += 1;
         let (_folder, path) = temporary_file();

@@ -2,15 +2,17 @@
 
 mod file_set;
 mod goals;
+mod nowhere;
 mod preparation;
 mod replay;
 mod smb_options;
 
 use std::collections::BTreeMap;
 
+use self::nowhere::{is_nowhere, is_nowhere_by};
 use super::keys::WHOLE_MAX;
 use super::{Origin, PlanError, Step};
-use crate::remote::Scheme;
+use crate::engines::{self, EngineProperties};
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
@@ -317,13 +319,11 @@ fn direct(job: &Job) -> Option<Misfit> {
         })
     })
     .or_else(|| {
-        misfit(workload.direct == Direct::Yes && job.engine.engine == "mmap", "direct", || {
-            "the mmap engine works through the page cache, so it cannot be direct: choose another engine or write direct = false".into()
-        })
-    })
-    .or_else(|| {
-        misfit(workload.direct == Direct::Yes && (job.engine.engine == "stdio" || asks_stdio(job)), "direct", || {
-            "the stdio engine moves data through buffers of the C library, which direct I/O does not take: choose another engine or write direct = false".into()
+        // Who sets an option of an engine gets that one.
+        let engine = engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))?;
+        let why = engine.never_direct?;
+        misfit(workload.direct == Direct::Yes, "direct", || {
+            format!("the {} engine {why}: choose another engine or write direct = false", engine.name)
         })
     })
 }
@@ -380,7 +380,7 @@ fn verification(job: &Job) -> Option<Misfit> {
         })
     })
     .or_else(|| {
-        misfit(job.target == Target::Null || job.engine.engine == "null", "verify", || {
+        misfit(is_nowhere(job), "verify", || {
             "nothing is stored on null, so nothing can be verified: leave verify out".into()
         })
     })
@@ -396,7 +396,7 @@ fn file_operations(job: &Job) -> Option<Misfit> {
         workload.mix.0.iter().all(|(kind, _)| {
             ordered || matches!(kind, OperationKind::Create | OperationKind::Delete)
         });
-    misfit(job.target == Target::Null || job.engine.engine == "null", "target", || {
+    misfit(is_nowhere(job), "target", || {
         format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
     })
     .or_else(|| {
@@ -431,7 +431,7 @@ fn messages(job: &Job) -> Option<Misfit> {
         .iter()
         .map(|(kind, _)| *kind)
         .find(|kind| kind.is_message())?;
-    let nowhere = job.target == Target::Null || job.engine.engine == "null";
+    let nowhere = is_nowhere(job);
     let peer = job
         .target
         .remote()
@@ -445,7 +445,7 @@ fn messages(job: &Job) -> Option<Misfit> {
         })
     })
     .or_else(|| {
-        misfit(has(job, OperationKind::PingPong) && peer.is_some_and(|remote| remote.scheme == Scheme::Iperf3), "mix", || {
+        misfit(has(job, OperationKind::PingPong) && peer.is_some_and(|remote| !remote.scheme.operations().contains(&OperationKind::PingPong)), "mix", || {
             "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net --listen any' there and name it as tcp://host".into()
         })
     })
@@ -459,21 +459,14 @@ fn peers(job: &Job) -> Option<Misfit> {
         .filter(|remote| !remote.scheme.is_share())?;
     let scheme = remote.scheme;
     let mix = &job.workload.mix;
-    let memory = |kind: OperationKind| {
-        scheme == Scheme::Rdma && matches!(kind, OperationKind::Read | OperationKind::Write)
-    };
     let other = mix
         .0
         .iter()
         .map(|(kind, _)| *kind)
-        .find(|kind| !kind.is_message() && !memory(*kind));
+        .find(|kind| !kind.is_message() && !scheme.operations().contains(kind));
     other
         .map(|kind| {
-            let does = match scheme {
-                Scheme::Rdma => "send, receive, ping-pong, read or write",
-                Scheme::Iperf3 => "send or receive",
-                _ => "send, receive or ping-pong",
-            };
+            let does = one_of(scheme.operations());
             (
                 "mix",
                 format!(
@@ -482,7 +475,7 @@ fn peers(job: &Job) -> Option<Misfit> {
             )
         })
         .or_else(|| {
-            misfit(job.workload.verify && scheme != Scheme::Rdma, "verify", || {
+            misfit(job.workload.verify && !scheme.is(|of| of.lends_memory), "verify", || {
                 format!("nothing is stored at {remote}, so nothing can be verified: leave verify out")
             })
         })
@@ -497,7 +490,7 @@ fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
     let remote = job
         .target
         .remote()
-        .filter(|remote| remote.scheme != Scheme::Rdma);
+        .filter(|remote| !remote.scheme.is(|of| of.lends_memory));
     misfit(remote.is_some(), "ping-pong-by", || {
         format!(
             "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
@@ -525,7 +518,7 @@ fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
 fn engine_and_target(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
     misfit(
-        job.target == Target::Null && !matches!(engine, "null" | "auto"),
+        job.target == Target::Null && engine != "auto" && !is_nowhere_by(engine),
         "engine",
         || {
             format!(
@@ -535,32 +528,51 @@ fn engine_and_target(job: &Job) -> Option<Misfit> {
     )
 }
 
-/// True when an option is set that the stdio engine alone has.
-fn asks_stdio(job: &Job) -> bool {
-    job.engine.per_character || job.engine.stdio_buffer.0 > 0
+/// The first engine that alone has an option which is set.
+fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
+    let is_set = |engine: &&EngineProperties| {
+        engine
+            .own_options
+            .iter()
+            .any(|option| job.engine.sets(option))
+    };
+    engines::ENGINES.iter().find(is_set)
+}
+
+/// `send, receive or ping-pong`.
+fn one_of(kinds: &[OperationKind]) -> String {
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+    match words.split_last() {
+        Some((last, [])) => (*last).to_string(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// Options that one engine alone has.
 fn engine_options(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
-    let options = [
-        ("positioned", !job.engine.positioned, "sync"),
-        ("per-character", job.engine.per_character, "stdio"),
-        ("stdio-buffer", job.engine.stdio_buffer.0 > 0, "stdio"),
-    ];
-    let local = matches!(job.target, Target::Path(_));
-    let misplaced = options
+    let set = ["positioned", "per-character", "stdio-buffer"]
         .into_iter()
-        .find(|(_, set, owner)| *set && (!local || (engine != "auto" && engine != *owner)));
+        .filter(|option| job.engine.sets(option));
+    let owned: Vec<(&str, &str)> = set
+        .filter_map(|option| Some((option, engines::owner_of(option)?.name)))
+        .collect();
+    let local = matches!(job.target, Target::Path(_));
+    let misplaced = owned
+        .iter()
+        .find(|(_, owner)| !local || (engine != "auto" && engine != *owner));
     misplaced
-        .map(|(key, _, owner)| {
+        .map(|(key, owner)| {
             let other = if local { format!("the engine {engine}") } else { job.target.to_string() };
-            (key, format!("{key} is an option of the engine {owner} on files and devices, not of {other}: leave it out"))
+            (*key, format!("{key} is an option of the engine {owner} on files and devices, not of {other}: leave it out"))
         })
         .or_else(|| {
-            misfit(!job.engine.positioned && asks_stdio(job), "positioned", || {
-                "positioned is an option of the engine sync, per-character and stdio-buffer are of the engine stdio: choose one of them"
-                    .into()
+            let (first, owner) = owned.first()?;
+            let (_, other) = owned.iter().find(|(_, other)| other != owner)?;
+            let others: Vec<&str> = owned.iter().filter(|(_, owner)| owner == other).map(|(option, _)| *option).collect();
+            misfit(true, first, || {
+                format!("{first} is an option of the engine {owner}, {} of the engine {other}: choose one of them", others.join(" and "))
             })
         })
         .or_else(|| {
@@ -572,23 +584,24 @@ fn engine_options(job: &Job) -> Option<Misfit> {
 
 fn polling(job: &Job) -> Option<Misfit> {
     let engine = job.engine.engine.as_str();
-    let other = !matches!(engine, "auto" | "io_uring");
+    let ring = engines::owner_of("sqpoll").map_or("", |engine| engine.name);
+    let other = engine != "auto" && engine != ring;
     // Completion queues of a peer are polled without a ring.
     if job
         .target
         .remote()
-        .is_some_and(|remote| remote.scheme == Scheme::Rdma)
+        .is_some_and(|remote| remote.scheme.is(|of| of.lends_memory))
     {
         return misfit(job.engine.sqpoll, "sqpoll", || {
-            "sqpoll is an option of io_uring: leave it out".into()
+            format!("sqpoll is an option of {ring}: leave it out")
         });
     }
     misfit(job.engine.iopoll && other, "iopoll", || {
-        format!("iopoll is an option of io_uring, not of the engine {engine}")
+        format!("iopoll is an option of {ring}, not of the engine {engine}")
     })
     .or_else(|| {
         misfit(job.engine.sqpoll && other, "sqpoll", || {
-            format!("sqpoll is an option of io_uring, not of the engine {engine}")
+            format!("sqpoll is an option of {ring}, not of the engine {engine}")
         })
     })
     .or_else(|| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::remote::{Remote, Scheme};
+use plumb_model::remote::Remote;
 
 use super::interface::{self, host, is_live};
 use super::{Known, number, number_fact, text, text_fact};
@@ -22,13 +22,12 @@ pub(crate) struct Server {
 impl Server {
     /// The server of a target. `trial`: connecting is allowed.
     pub fn of(remote: &Remote, trial: bool) -> Server {
-        let connect = match remote.scheme {
+        let untried = remote.scheme.properties().and_then(|of| of.untried);
+        let connect = match untried {
             _ if !trial => Err("connecting was not asked for".into()),
             // iperf3 serves one client at a time, and with -1 no second one (iperf3(1)).
-            Scheme::Iperf3 => Err(
-                "an iperf3 server serves one client at a time: a trial would take its place".into(),
-            ),
-            _ => Ok(()),
+            Some(why) => Err(why.into()),
+            None => Ok(()),
         };
         Server {
             host: remote.host.clone(),

@@ -1,5 +1,6 @@
 //! How would fio name the work of a step? Its options `rw`, `bs`, `iodepth`, `numjobs` and so on (HOWTO.rst of fio 3.x), for all formats of fio.
 
+use plumb_model::engines;
 use std::collections::BTreeMap;
 
 use plumb_model::operation::OperationKind;
@@ -261,7 +262,9 @@ fn distribution(offsets: &Offsets) -> Option<String> {
 
 /// fio's engine that works like this one of plumb; another program's own word stays.
 fn engine_word(name: &str) -> &str {
-    if name == "sync" { "psync" } else { name }
+    engines::named(name)
+        .and_then(|engine| engine.fio.first())
+        .unwrap_or(&name)
 }
 
 fn size(bytes: u64) -> String {

@@ -9,6 +9,7 @@ use plumb_load::content::seed_of_round;
 use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::{LoadEvent, ceiling, run_recorded};
 use plumb_load::site::Admission;
+use plumb_model::engines;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, RunHeader, WriteBackFailure};
 use plumb_model::step_end::StopReason;
@@ -248,7 +249,8 @@ fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assign
 /// by operations does those and no others, so that instructions per operation can be counted from outside.
 fn has_ceiling(step: &Step) -> bool {
     step.jobs.first().is_some_and(|job| {
-        let is_null = job.target == Target::Null || job.engine.engine == "null";
+        let is_null = job.target == Target::Null
+            || engines::is(&job.engine.engine, |engine| !engine.does_work);
         job.workload.time.is_some() && !is_null && !job.workload.has_file_operations()
     })
 }

@@ -406,3 +406,6 @@ pub const SYSTEM_QUESTIONS: &[(&str, &str)] = &[(
 
 /// Static values that can change: (path, name, reason).
 pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[];
+
+/// Words that are an engine's name and mean something else, or that stand where no engine can be asked: (path, names, reason).
+pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[];

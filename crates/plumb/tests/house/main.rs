@@ -6,6 +6,7 @@
 mod arrows;
 mod circles;
 mod code;
+mod engine_names;
 mod exceptions;
 mod licences;
 mod places;

@@ -101,7 +101,6 @@ pub(super) fn refusal(error: &io::Error) -> Unavailable {
 /// Why this engine cannot be had, and what to do.
 pub(super) fn unavailable(reason: String, remedy: &str) -> Unavailable {
     Unavailable {
-        engine: "io_uring",
         reason,
         remedy: remedy.into(),
     }

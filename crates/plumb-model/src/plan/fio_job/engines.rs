@@ -1,5 +1,7 @@
 //! Which engine of plumb comes nearest to one of fio's?
 
+use crate::engines::{self, EngineProperties};
+use crate::operation::OperationKind;
 use crate::plan::keys::nearest;
 
 /// What stands for an engine of fio.
@@ -17,14 +19,6 @@ pub enum Nearest {
     No(&'static str),
 }
 
-const RING: Nearest = Nearest::Engine {
-    name: "io_uring",
-    deep: true,
-};
-const SYNC: Nearest = Nearest::Engine {
-    name: "sync",
-    deep: false,
-};
 const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
 const MEMORY: Nearest =
     Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
@@ -33,38 +27,12 @@ const PEER: Nearest = Nearest::No(
 );
 const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
 
-/// Engines of fio 3.33 and later, as HOWTO lists them.
-pub const ENGINES: &[(&str, Nearest)] = &[
-    ("io_uring", RING),
-    ("libaio", RING),
-    ("posixaio", RING),
-    ("solarisaio", RING),
-    ("syslet-rw", RING),
-    ("guasi", RING),
+/// Engines of fio 3.33 and later, as HOWTO lists them, beside those that an engine of plumb stands for.
+const OTHERS: &[(&str, Nearest)] = &[
     (
         "windowsaio",
         Nearest::Engine {
             name: "auto",
-            deep: true,
-        },
-    ),
-    ("psync", SYNC),
-    ("sync", SYNC),
-    ("vsync", SYNC),
-    ("pvsync", SYNC),
-    ("pvsync2", SYNC),
-    ("splice", SYNC),
-    (
-        "mmap",
-        Nearest::Engine {
-            name: "mmap",
-            deep: false,
-        },
-    ),
-    (
-        "null",
-        Nearest::Engine {
-            name: "null",
             deep: true,
         },
     ),
@@ -147,17 +115,52 @@ pub fn nearest_to(name: &str) -> Result<Nearest, String> {
     if name.starts_with("external:") {
         return Err("an engine in a file of its own is loaded by fio only: choose one of plumb's (io_uring, sync, mmap, null)".into());
     }
-    match ENGINES.iter().find(|(known, _)| *known == name) {
+    if let Some(engine) = engines::ENGINES
+        .iter()
+        .find(|engine| engine.fio.contains(&name))
+    {
+        return Ok(Nearest::Engine {
+            name: engine.name,
+            deep: engine.asynchronous,
+        });
+    }
+    match OTHERS.iter().find(|(known, _)| *known == name) {
         Some((_, Nearest::No(instead))) => Err(format!(
             "plumb has nothing like the engine {name}: {instead}"
         )),
         Some((_, found)) => Ok(*found),
         None => {
-            let names: Vec<&str> = ENGINES.iter().map(|(name, _)| *name).collect();
+            let ours = engines::ENGINES.iter().flat_map(|engine| engine.fio);
+            let names: Vec<&str> = ours
+                .copied()
+                .chain(OTHERS.iter().map(|(name, _)| *name))
+                .collect();
             Err(format!(
                 "fio has no engine '{name}'{}",
                 nearest(name, &names)
             ))
         }
     }
+}
+
+/// What fio takes when a job names no engine, on Linux.
+pub const FIO_DEFAULT: &str = "psync";
+
+/// What stands for the engine of a job that names none.
+pub fn when_none_is_named() -> Nearest {
+    nearest_to(FIO_DEFAULT).unwrap_or(Nearest::Engine {
+        name: "auto",
+        deep: false,
+    })
+}
+
+/// The engine that carries out operations on files by name.
+pub fn files_engine() -> &'static str {
+    let does = |engine: &&EngineProperties| {
+        engine.is_local() && engine.by_auto && engine.supports(OperationKind::Create)
+    };
+    engines::ENGINES
+        .iter()
+        .find(does)
+        .map_or("auto", |engine| engine.name)
 }

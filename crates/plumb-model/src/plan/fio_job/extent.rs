@@ -5,6 +5,7 @@ use super::engines::Nearest;
 use super::numbers::Size;
 use super::remarks::Remarks;
 use super::section::Section;
+use crate::engines;
 use crate::plan::PlanError;
 use crate::units::Bytes;
 
@@ -94,11 +95,7 @@ fn target(
     draft: &mut Draft,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    if engine
-        == (Nearest::Engine {
-            name: "null",
-            deep: true,
-        })
+    if matches!(engine, Nearest::Engine { name, .. } if engines::is(name, |engine| !engine.does_work))
     {
         draft.set(section, "ioengine", "target", "null:");
         draft.is_shared = true;

@@ -2,10 +2,11 @@
 
 use super::access::{Access, names};
 use super::drafts::Draft;
-use super::engines::Nearest;
+use super::engines::{FIO_DEFAULT, Nearest, files_engine};
 use super::numbers::{by_direction, whole};
 use super::remarks::Remarks;
 use super::section::Section;
+use crate::engines;
 use crate::plan::PlanError;
 use crate::units::{Bytes, Nanos};
 use crate::workload::BlockSizes;
@@ -22,12 +23,12 @@ pub fn engine(
     draft: &mut Draft,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let asked = section.text("ioengine").unwrap_or("psync");
+    let asked = section.text("ioengine").unwrap_or(FIO_DEFAULT);
     let depth = section.count("iodepth")?.unwrap_or(1);
     let Nearest::Engine { name, deep } = engine else {
         if let Nearest::Files(kind) = engine {
             draft.set(section, "ioengine", "mix", kind);
-            draft.set(section, "ioengine", "engine", "sync");
+            draft.set(section, "ioengine", "engine", files_engine());
         }
         return Ok(());
     };
@@ -57,7 +58,7 @@ pub fn engine(
     if let Some(batch) = section.count("iodepth_batch")?.filter(|_| deep) {
         draft.set(section, "iodepth_batch", "batch", batch.max(1).to_string());
     }
-    if name != "io_uring" {
+    if !engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
         return match section.flag("hipri")? {
             true => Err(section.error(
                 "hipri",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::access::access;
 use super::directions::settle_directions;
 use super::drafts::Draft;
-use super::engines::{Nearest, nearest_to};
+use super::engines::{nearest_to, when_none_is_named};
 use super::remarks::Remarks;
 use super::section::Section;
 use super::{content, delays, extent, goals, pace, replay};
@@ -71,10 +71,7 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
 fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
     let engine = section
         .read("ioengine", nearest_to)?
-        .unwrap_or(Nearest::Engine {
-            name: "sync",
-            deep: false,
-        });
+        .unwrap_or_else(when_none_is_named);
     let mut draft = Draft {
         name: printable(&section.name),
         line: section.place.outer_line,

@@ -1,5 +1,6 @@
 //! Which states before a step cannot be brought about? An emptied file, an empty page cache.
 
+use super::nowhere::is_nowhere;
 use super::{Misfit, misfit};
 use crate::target::Target;
 use crate::workload::{Job, OperationKind};
@@ -16,7 +17,7 @@ pub(super) fn fresh(job: &Job) -> Option<Misfit> {
         .iter()
         .map(|(kind, _)| *kind)
         .find(|kind| !matches!(kind, OperationKind::Write | OperationKind::Flush));
-    misfit(!matches!(job.target, Target::Path(_)) || job.engine.engine == "null", "fresh", || {
+    misfit(!matches!(job.target, Target::Path(_)) || is_nowhere(job), "fresh", || {
         format!(
             "fresh empties a file, and {} with engine {} has none that could be emptied: leave fresh out",
             job.target, job.engine.engine
@@ -44,7 +45,7 @@ pub(super) fn cold(job: &Job) -> Option<Misfit> {
     if !workload.cold {
         return None;
     }
-    misfit(!matches!(job.target, Target::Path(_)) || job.engine.engine == "null", "cold", || match job.target.remote() {
+    misfit(!matches!(job.target, Target::Path(_)) || is_nowhere(job), "cold", || match job.target.remote() {
         Some(remote) => format!("cold drops pages of this machine's page cache, and {remote} is read past it: leave cold out"),
         None => "nothing of null is in the page cache: leave cold out".into(),
     })

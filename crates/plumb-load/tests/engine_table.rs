@@ -1,0 +1,78 @@
+//! Is the table of engines that the rest of the program knows made of what the engines say of themselves?
+
+use std::fmt::Write;
+
+use plumb_load::engines::ENGINES;
+use plumb_model::engine_choice::EngineChoice;
+use plumb_model::engines::EngineProperties;
+use plumb_model::operation::OperationKind;
+
+const PATH: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../plumb-model/src/engine_table.rs"
+);
+
+/// The text of the file.
+fn table(engines: &[EngineProperties]) -> String {
+    let kinds: Vec<String> = OperationKind::ALL
+        .iter()
+        .map(|kind| format!("{kind:?}"))
+        .collect();
+    let mut words = String::new();
+    for scheme in engines.iter().flat_map(|engine| engine.schemes) {
+        let (first, rest) = scheme.word.split_at(1);
+        let variant = first.to_ascii_uppercase() + rest;
+        let _ = writeln!(
+            words,
+            "        /// {}\n        {variant} = \"{}\",",
+            scheme.meaning, scheme.word
+        );
+    }
+    // What `{:#?}` shows is Rust but for the slices.
+    let rows = format!("{engines:#?}").replace(": [", ": &[");
+    format!(
+        "//! What does each engine say of itself? Made by `./dev docs` of their files in plumb-load; not to be written by hand.\n\n\
+         use std::fmt;\nuse std::str::FromStr;\n\n\
+         use crate::engine_properties::WhileLost::{{End, Fail, Wait}};\n\
+         use crate::engine_properties::{{EngineProperties, SchemeProperties}};\n\
+         use crate::operation::OperationKind::{{{}}};\n\
+         use crate::units::UnitError;\n\
+         use crate::workload::{{serde_as_text, words}};\n\n\
+         words! {{\n    /// Protocol of a target on the network.\n    Scheme, \"scheme\" {{\n{words}    }}\n}}\n\n\
+         /// All engines, in the order in which `auto` tries them.\n\
+         pub static ENGINES: &[EngineProperties] = &{rows};\n",
+        kinds.join(", ")
+    )
+}
+
+/// The table holds the engines of all systems: on others than Linux some are missing here.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_table_of_engines_is_fresh() {
+    let engines: Vec<EngineProperties> = ENGINES.iter().map(|engine| engine.properties).collect();
+    let text = table(&engines);
+    if std::env::var_os("PLUMB_WRITE_TABLE").is_some() {
+        std::fs::write(PATH, &text).expect("written");
+    }
+    let committed = std::fs::read_to_string(PATH).expect("the table");
+    assert!(committed == text, "stale: run ./dev docs");
+}
+
+#[test]
+fn options_of_an_engine_are_options() {
+    let choice = EngineChoice::default();
+    for option in ENGINES.iter().flat_map(|engine| engine.own_options) {
+        assert!(!choice.sets(option), "{option} is set by default");
+    }
+    let all = EngineChoice {
+        iopoll: true,
+        sqpoll: true,
+        positioned: false,
+        per_character: true,
+        stdio_buffer: plumb_model::units::Bytes(4096),
+        ..choice
+    };
+    for option in ENGINES.iter().flat_map(|engine| engine.own_options) {
+        assert!(all.sets(option), "{option} is no key of EngineChoice");
+    }
+}

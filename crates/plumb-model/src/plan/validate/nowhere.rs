@@ -1,0 +1,15 @@
+//! Is anything stored by this job?
+
+use crate::engines;
+use crate::target::Target;
+use crate::workload::Job;
+
+/// Nothing is stored by it.
+pub(super) fn is_nowhere_by(engine: &str) -> bool {
+    engines::is(engine, |engine| !engine.does_work)
+}
+
+/// Nothing is stored there.
+pub(super) fn is_nowhere(job: &Job) -> bool {
+    job.target == Target::Null || is_nowhere_by(&job.engine.engine)
+}
