@@ -199,6 +199,17 @@ pub struct EngineKind {
     pub open: for<'a> fn(Setup<'a>) -> Result<Opened<'a>, Unavailable>,
 }
 
+impl EngineKind {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// Which engine cannot be had, why, and what to do next.
+    pub fn start<'a>(&self, setup: Setup<'a>) -> Result<Opened<'a>, String> {
+        (self.open)(setup)
+            .map_err(|unavailable| format!("engine {} is not available: {unavailable}", self.name))
+    }
+}
+
 impl std::ops::Deref for EngineKind {
     type Target = EngineProperties;
 

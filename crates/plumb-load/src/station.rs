@@ -153,9 +153,7 @@ impl<'a> Station<'a> {
             connection,
             active,
             refused,
-        } = (kind.open)(setup).map_err(|unavailable| {
-            format!("engine {} is not available: {unavailable}", kind.name)
-        })?;
+        } = kind.start(setup)?;
         let offsets = self.offsets(part)?;
         // Where nothing is stored, every worker has the whole as its part.
         let layout = part.map_or(Layout::Stream, |_| workload.layout);

@@ -37,7 +37,7 @@ fn table(engines: &[EngineProperties]) -> String {
          use crate::engine_properties::{{EngineProperties, SchemeProperties}};\n\
          use crate::operation::OperationKind::{{{}}};\n\
          use crate::units::UnitError;\n\
-         use crate::workload::{{serde_as_text, words}};\n\n\
+         use crate::word::{{serde_as_text, words}};\n\n\
          words! {{\n    /// Protocol of a target on the network.\n    Scheme, \"scheme\" {{\n{words}    }}\n}}\n\n\
          /// All engines, in the order in which `auto` tries them.\n\
          pub static ENGINES: &[EngineProperties] = &{rows};\n",

@@ -11,7 +11,7 @@ use crate::environment::Fact;
 use crate::series::Series;
 use crate::summary::Sentence;
 use crate::units::UnitError;
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema of `plumb compare --json`. Names may be added under one version, never changed.
 pub const COMPARISON_SCHEMA: &str = "plumb-comparison-1";

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::engines;
 use crate::units::{Bytes, UnitError};
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 words! {
     /// How often the clock is read for latencies.
@@ -114,6 +115,11 @@ pub struct EngineChoice {
 }
 
 impl EngineChoice {
+    /// The engine goes through a mapping of the file.
+    pub fn maps_files(&self) -> bool {
+        engines::is(&self.engine, |engine| engine.maps_files)
+    }
+
     /// True when an option that one engine alone has (see [`crate::engines::EngineProperties::own_options`]) is set to anything but its default.
     pub fn sets(&self, option: &str) -> bool {
         match option {

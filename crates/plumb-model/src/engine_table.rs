@@ -7,7 +7,7 @@ use crate::engine_properties::WhileLost::{End, Fail, Wait};
 use crate::engine_properties::{EngineProperties, SchemeProperties};
 use crate::operation::OperationKind::{Read, Write, Rewrite, Trim, Flush, Create, Open, Stat, ReadFile, Rename, Delete, Fsync, List, Send, Receive, PingPong, Copy};
 use crate::units::UnitError;
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 words! {
     /// Protocol of a target on the network.

@@ -39,6 +39,11 @@ pub fn is(name: &str, has: impl Fn(&EngineProperties) -> bool) -> bool {
     named(name).is_some_and(has)
 }
 
+/// True of an engine that carries nothing out: what is measured with it is the generator.
+pub fn is_null(name: &str) -> bool {
+    is(name, |engine| !engine.does_work)
+}
+
 /// The engine that alone has this option.
 pub fn owner_of(option: &str) -> Option<&'static EngineProperties> {
     ENGINES

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::units::{Bytes, UnitError};
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 /// Sizes of small files: each is drawn evenly from this span, in bytes, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -69,4 +69,5 @@ pub mod units;
 mod until_steady;
 pub mod waterfall;
 pub mod wildcard;
+mod word;
 pub mod workload;

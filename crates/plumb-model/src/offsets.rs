@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::units::{Bytes, UnitError};
-use crate::workload::serde_as_text;
+use crate::word::serde_as_text;
 
 /// Where in the target the next block lies.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::units::UnitError;
-use crate::workload::serde_as_text;
+use crate::word::serde_as_text;
 
 /// Where workers may run.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::plan::{Plan, SteadyFigure};
 use crate::run::{EngineRecord, WriteBackFailure};
 use crate::step_end::{StepEnd, serialize_ends};
 use crate::units::UnitError;
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema. Names may be added under one version, never changed.
 pub const SUMMARY_SCHEMA: &str = "plumb-summary-1";

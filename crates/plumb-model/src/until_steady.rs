@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::plan::SteadyFigure;
 use crate::tick::{Phase, Tick};
 use crate::units::{Bytes, Nanos, UnitError};
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 /// Fewer intervals than these are no window: two always lie on a line.
 pub const INTERVALS_MIN: u64 = 3;

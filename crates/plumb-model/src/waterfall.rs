@@ -10,7 +10,7 @@ use crate::comparison::{Design, Effect};
 use crate::series::Series;
 use crate::summary::Sentence;
 use crate::units::UnitError;
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema of `plumb layers --json`. Names may be added under one version, never changed.
 pub const WATERFALL_SCHEMA: &str = "plumb-layers-1";

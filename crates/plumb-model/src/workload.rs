@@ -17,76 +17,7 @@ use crate::units::{Bytes, Nanos, UnitError};
 pub use crate::until_steady::{
     INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
-
-/// Serialises a type through `Display` and `FromStr`, and describes it so in the schema.
-macro_rules! serde_as_text {
-    ($name:ident, $schema:literal, $meaning:literal) => {
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::text_like::TextLike::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
-            }
-        }
-
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                $schema.into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "description": $meaning })
-            }
-        }
-    };
-}
-pub(crate) use serde_as_text;
-
-/// A closed set of words: enum, list of all, text form, and an error that names the choices.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$item_doc:meta])* $item:ident = $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$item_doc])* $item),* }
-
-        impl $name {
-            /// All choices, in the order of the declaration.
-            pub const ALL: &'static [$name] = &[$($name::$item),*];
-
-            /// The word as it is written in plans, flags and records.
-            pub fn word(self) -> &'static str {
-                match self { $($name::$item => $text),* }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.word())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnitError;
-
-            fn from_str(text: &str) -> Result<Self, UnitError> {
-                let exact = $name::ALL.iter().copied().find(|item| item.word() == text);
-                let loose = || {
-                    let lower = text.trim().to_ascii_lowercase().replace('_', "-");
-                    $name::ALL.iter().copied().find(|item| item.word() == lower)
-                };
-                exact.or_else(loose)
-                    .ok_or_else(|| UnitError(format!("'{text}' is no {}: choose one of {}", $what, [$($text),*].join(", "))))
-            }
-        }
-
-        serde_as_text!($name, $what, $what);
-    };
-}
-pub(crate) use words;
+pub(crate) use crate::word::{serde_as_text, words};
 
 /// Shares of a whole: `read:70,write:30` or a single item. Weights are relative, at least one is above 0.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Was the load generator slower than the storage?
 
-use plumb_model::engines;
+use plumb_model::engines::is_null;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::remote::Scheme;
 use plumb_model::summary::StepSummary;
@@ -40,9 +40,7 @@ fn judge(case: &Case) -> Vec<Finding> {
     let mut shown = Vec::new();
     for (planned, step) in case.steps() {
         // With the null engine, and in a rate that was asked for, the generator is what is measured.
-        if engines::is(&step.engine, |engine| !engine.does_work)
-            || planned.jobs.iter().all(|job| job.target == Target::Null)
-        {
+        if is_null(&step.engine) || planned.jobs.iter().all(|job| job.target == Target::Null) {
             continue;
         }
         // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.

@@ -141,7 +141,7 @@ fn planned<'a>(case: &Case, step: &'a Step, job: &Job) -> Option<Cached<'a>> {
         Direct::No => true,
         Direct::Try => case.environment.flag("target.direct") == Some(false),
     };
-    let buffered = buffered || engines::is(&job.engine.engine, |engine| engine.maps_files);
+    let buffered = buffered || job.engine.maps_files();
     let size = job
         .workload
         .size
@@ -169,7 +169,7 @@ fn ran<'a>(case: &Case<'a>) -> Vec<Cached<'a>> {
             let cacheable = step.jobs.get(*job as usize).is_some_and(is_cacheable);
             if !cacheable
                 || (engine.direct != Some(false) && !engines::is(&engine.name, |of| of.maps_files))
-                || engines::is(&engine.name, |of| !of.does_work)
+                || engines::is_null(&engine.name)
             {
                 continue;
             }

@@ -56,7 +56,7 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Strin
     } else {
         ""
     };
-    let nowhere = if engines::is(&step.engine, |engine| !engine.does_work) {
+    let nowhere = if engines::is_null(&step.engine) {
         " by the null engine"
     } else {
         ""

@@ -1,7 +1,9 @@
 //! How fast does memory travel between two hosts? One-sided reads and writes, messages and ping-pongs through libfabric, found at run time.
 
 mod answer;
+mod begin;
 mod bindings;
+mod completions;
 mod endpoint;
 mod error;
 mod hello;
@@ -277,92 +279,6 @@ fn outcome_of(error: i32) -> Outcome {
 }
 
 impl Rdma<'_> {
-    /// Begins an operation. `Err`: it waits for room.
-    fn begin(&mut self, waiting: Waiting) -> Result<Begun, Waiting> {
-        let Some(line) = &mut self.line else {
-            return Err(waiting);
-        };
-        let op = waiting.op;
-        let (slot, len) = (op.slot as usize, op.len as usize);
-        let within = op
-            .offset
-            .checked_add(u64::from(op.len))
-            .is_some_and(|end| end <= line.welcome.memory_bytes);
-        if !op.kind.is_message() && !within {
-            return Ok(Begun::Failed(libc::EINVAL));
-        }
-        // SAFETY: the slot is below the depth, so that buffer and contexts lie inside their regions; all stay until the operation has come back or the
-        // endpoint is closed, and the worker does not touch the buffer before.
-        let (begun, parts) = unsafe {
-            let descriptor = line
-                .buffers
-                .as_ref()
-                .map_or(std::ptr::null_mut(), |buffers| buffers.descriptor);
-            let start = self.buffers.base.add(slot * self.buffers.stride);
-            let buffer = (start, len, descriptor);
-            let message = (start.cast_const(), len, descriptor);
-            let first = self.contexts.as_mut_ptr().add(2 * slot);
-            let place = (line.welcome.base.wrapping_add(op.offset), line.welcome.key);
-            let (peer, endpoint) = (line.peer, &mut line.endpoint);
-            match op.kind {
-                OperationKind::Read => (endpoint.move_memory(false, buffer, peer, place, first), 1),
-                OperationKind::Write => (endpoint.move_memory(true, buffer, peer, place, first), 1),
-                OperationKind::Send => (
-                    endpoint.send(message, peer, tag::of(tag::DATA, op.slot), first),
-                    1,
-                ),
-                OperationKind::Receive => (
-                    endpoint.receive(buffer, peer, (tag::of(tag::GIFT, op.slot), 0), first),
-                    1,
-                ),
-                OperationKind::PingPong if line.landing.is_some() => {
-                    let written = line.landing.as_mut().map(|landing| {
-                        landing.send(endpoint, buffer, (peer, op.slot), first.add(1))
-                    });
-                    (written.unwrap_or(Begun::Failed(libc::EINVAL)), 2)
-                }
-                OperationKind::PingPong => {
-                    if !waiting.is_half_begun {
-                        match endpoint.receive(
-                            buffer,
-                            peer,
-                            (tag::of(tag::PONG, op.slot), 0),
-                            first,
-                        ) {
-                            Begun::Yes => {}
-                            Begun::Later => return Err(waiting),
-                            failed => return Ok(failed),
-                        }
-                    }
-                    // The answer overwrites the message with the same bytes, after the peer has had it whole.
-                    (
-                        endpoint.send(message, peer, tag::of(tag::PING, op.slot), first.add(1)),
-                        2,
-                    )
-                }
-                _ => (Begun::Failed(libc::EOPNOTSUPP), 0),
-            }
-        };
-        match begun {
-            Begun::Yes => {
-                self.flights[slot] = Flight {
-                    op,
-                    parts,
-                    outcome: Outcome::moved(op.len),
-                };
-                if op.kind == OperationKind::Receive {
-                    self.ungranted.push((op.slot, op.len));
-                }
-                Ok(Begun::Yes)
-            }
-            Begun::Later => Err(Waiting {
-                op,
-                is_half_begun: op.kind == OperationKind::PingPong,
-            }),
-            Begun::Failed(error) => Ok(Begun::Failed(error)),
-        }
-    }
-
     /// Begins what waits, then tells the peer what it may send.
     fn begin_waiting(&mut self, done: &mut Vec<Done>) {
         while let Some(waiting) = self.waiting.pop_front() {
@@ -432,115 +348,6 @@ impl Rdma<'_> {
         });
         if !is_of_one_operation(error) {
             self.lose(&error_text(error), done);
-        }
-    }
-
-    /// Counts completions and appends operations that are whole.
-    fn take(&mut self, done: &mut Vec<Done>) {
-        let mut completions = std::mem::take(&mut self.completions);
-        for completion in completions.drain(..) {
-            if self.line.is_none() {
-                break;
-            }
-            if completion.context.is_null() {
-                // An error of no operation in particular: the provider lost the connection.
-                self.lose(&error_text(completion.error), done);
-                break;
-            }
-            let number =
-                (completion.context.addr() - self.contexts.as_ptr().addr()) / size_of::<Context>();
-            let slot = number / 2;
-            if slot >= self.depth as usize {
-                self.grants_free.push(number);
-                if completion.error != 0 {
-                    self.lose(&error_text(completion.error), done);
-                }
-                continue;
-            }
-            self.take_part(slot, number.is_multiple_of(2), &completion, done);
-        }
-        completions.clear();
-        self.completions = completions;
-    }
-
-    fn take_part(
-        &mut self,
-        slot: usize,
-        is_first: bool,
-        completion: &Completion,
-        done: &mut Vec<Done>,
-    ) {
-        let flight = &mut self.flights[slot];
-        if flight.parts == 0 {
-            return;
-        }
-        flight.parts -= 1;
-        let (op, parts) = (flight.op, flight.parts);
-        if completion.error != 0 {
-            if flight.outcome.is_success() {
-                flight.outcome = outcome_of(completion.error);
-            }
-            if is_of_one_operation(completion.error) && parts > 0 {
-                return;
-            }
-            flight.parts = 0;
-            return self.fail(op, completion.error, done);
-        }
-        let receives = op.kind.is_message() && op.kind != OperationKind::Send;
-        if is_first && receives && flight.outcome.is_success() {
-            flight.outcome = Outcome::moved(u32::try_from(completion.len).unwrap_or(u32::MAX));
-        }
-        if parts == 0 {
-            let outcome = flight.outcome;
-            done.push(Done {
-                slot: slot as u32,
-                outcome,
-            });
-            if let Some(place) = KINDS.iter().position(|(kind, _)| *kind == op.kind) {
-                self.completed[place] += 1;
-            }
-        }
-    }
-
-    fn add_counts(&mut self, line: &Line) {
-        let counts = line.endpoint.counts;
-        self.counts.progress_calls += counts.progress_calls;
-        self.counts.waits += counts.waits;
-        self.counts.put_off += counts.put_off;
-    }
-
-    /// Takes completions until there are some or `until` has come.
-    fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
-        loop {
-            let Some(line) = &mut self.line else { return };
-            let left = until.map_or(Duration::ZERO, |until| {
-                until.saturating_duration_since(Instant::now())
-            });
-            // With a full queue of the provider only its progress makes room.
-            let wait_ms = if !self.waiting.is_empty() || !self.ungranted.is_empty() {
-                left.as_millis().min(1)
-            } else {
-                left.as_millis()
-            };
-            let outcome = line.endpoint.completions(
-                i32::try_from(wait_ms).unwrap_or(i32::MAX),
-                &mut self.completions,
-            );
-            if let Err((_, reason)) = outcome {
-                return self.lose(&reason, done);
-            }
-            if !self.completions.is_empty() {
-                return self.take(done);
-            }
-            if until.is_none_or(|until| Instant::now() >= until) {
-                return;
-            }
-            if !self.waiting.is_empty() || !self.ungranted.is_empty() {
-                self.begin_waiting(done);
-            }
-            if wait_ms == 0 && !self.choice.iopoll {
-                std::thread::yield_now();
-            }
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufReader, Seek};
 
-use plumb_model::engines;
 use plumb_model::workload::{Content, Job, OperationKind, Workload};
 
 use crate::content::known::{Known, POOLS_MAX, SECTOR};
@@ -39,7 +38,7 @@ impl Written {
         let by_sectors = workload.block.0.iter().all(|(block, _)| is_whole(block.0))
             && is_whole(workload.start.0);
         // A kill may come while a sector is copied into a mapping.
-        let is_mapped = engines::is(&job.engine.engine, |engine| engine.maps_files);
+        let is_mapped = job.engine.maps_files();
         let foretold = by_sectors
             && !rewrites
             && !is_mapped

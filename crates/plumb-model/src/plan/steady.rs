@@ -9,7 +9,7 @@ use super::keys::{nearest, plain_name};
 use super::{Order, Plan, PlanError, Step};
 use crate::units::UnitError;
 use crate::wildcard::fits;
-use crate::workload::{serde_as_text, words};
+use crate::word::{serde_as_text, words};
 
 /// Rounds in the measurement window (SNIA Solid State Storage Performance Test Specification 2.0.2, definition 2.1.24).
 pub const WINDOW: u32 = 5;

@@ -1,5 +1,6 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
+mod engine_options;
 mod file_set;
 mod goals;
 mod nowhere;
@@ -9,10 +10,11 @@ mod smb_options;
 
 use std::collections::BTreeMap;
 
+use self::engine_options::{engine_options, owner_of_what_is_set, polling};
 use self::nowhere::{is_nowhere, is_nowhere_by};
 use super::keys::WHOLE_MAX;
 use super::{Origin, PlanError, Step};
-use crate::engines::{self, EngineProperties};
+use crate::engines;
 use crate::target::Target;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
@@ -28,8 +30,6 @@ const WORKERS_MAX: u32 = 4096;
 const INTERVAL_MIN: Nanos = Nanos(10_000_000);
 /// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
 const SECTOR_BYTES: u64 = 512;
-/// A gigabyte: more would only move the page cache into the process.
-const STDIO_BUFFER_MAX: u64 = 1 << 30;
 /// A thousand million operations per second: one each nanosecond.
 const RATE_MAX: f64 = 1e9;
 
@@ -528,17 +528,6 @@ fn engine_and_target(job: &Job) -> Option<Misfit> {
     )
 }
 
-/// The first engine that alone has an option which is set.
-fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
-    let is_set = |engine: &&EngineProperties| {
-        engine
-            .own_options
-            .iter()
-            .any(|option| job.engine.sets(option))
-    };
-    engines::ENGINES.iter().find(is_set)
-}
-
 /// `send, receive or ping-pong`.
 fn one_of(kinds: &[OperationKind]) -> String {
     let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
@@ -547,70 +536,6 @@ fn one_of(kinds: &[OperationKind]) -> String {
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => String::new(),
     }
-}
-
-/// Options that one engine alone has.
-fn engine_options(job: &Job) -> Option<Misfit> {
-    let engine = job.engine.engine.as_str();
-    let set = ["positioned", "per-character", "stdio-buffer"]
-        .into_iter()
-        .filter(|option| job.engine.sets(option));
-    let owned: Vec<(&str, &str)> = set
-        .filter_map(|option| Some((option, engines::owner_of(option)?.name)))
-        .collect();
-    let local = matches!(job.target, Target::Path(_));
-    let misplaced = owned
-        .iter()
-        .find(|(_, owner)| !local || (engine != "auto" && engine != *owner));
-    misplaced
-        .map(|(key, owner)| {
-            let other = if local { format!("the engine {engine}") } else { job.target.to_string() };
-            (*key, format!("{key} is an option of the engine {owner} on files and devices, not of {other}: leave it out"))
-        })
-        .or_else(|| {
-            let (first, owner) = owned.first()?;
-            let (_, other) = owned.iter().find(|(_, other)| other != owner)?;
-            let others: Vec<&str> = owned.iter().filter(|(_, owner)| owner == other).map(|(option, _)| *option).collect();
-            misfit(true, first, || {
-                format!("{first} is an option of the engine {owner}, {} of the engine {other}: choose one of them", others.join(" and "))
-            })
-        })
-        .or_else(|| {
-            misfit(job.engine.stdio_buffer.0 > STDIO_BUFFER_MAX, "stdio-buffer", || {
-                format!("stdio-buffer {} is held for each worker: at most {}", job.engine.stdio_buffer, Bytes(STDIO_BUFFER_MAX))
-            })
-        })
-}
-
-fn polling(job: &Job) -> Option<Misfit> {
-    let engine = job.engine.engine.as_str();
-    let ring = engines::owner_of("sqpoll").map_or("", |engine| engine.name);
-    let other = engine != "auto" && engine != ring;
-    // Completion queues of a peer are polled without a ring.
-    if job
-        .target
-        .remote()
-        .is_some_and(|remote| remote.scheme.is(|of| of.lends_memory))
-    {
-        return misfit(job.engine.sqpoll, "sqpoll", || {
-            format!("sqpoll is an option of {ring}: leave it out")
-        });
-    }
-    misfit(job.engine.iopoll && other, "iopoll", || {
-        format!("iopoll is an option of {ring}, not of the engine {engine}")
-    })
-    .or_else(|| {
-        misfit(job.engine.sqpoll && other, "sqpoll", || {
-            format!("sqpoll is an option of {ring}, not of the engine {engine}")
-        })
-    })
-    .or_else(|| {
-        misfit(
-            job.engine.iopoll && job.workload.direct == Direct::No,
-            "iopoll",
-            || "polling for completions needs direct I/O: write direct = true".into(),
-        )
-    })
 }
 
 #[cfg(test)]

@@ -249,8 +249,7 @@ fn assignments<'a>(step: &'a Step, turn: Turn, places: &'a Places) -> Vec<Assign
 /// by operations does those and no others, so that instructions per operation can be counted from outside.
 fn has_ceiling(step: &Step) -> bool {
     step.jobs.first().is_some_and(|job| {
-        let is_null = job.target == Target::Null
-            || engines::is(&job.engine.engine, |engine| !engine.does_work);
+        let is_null = job.target == Target::Null || engines::is_null(&job.engine.engine);
         job.workload.time.is_some() && !is_null && !job.workload.has_file_operations()
     })
 }

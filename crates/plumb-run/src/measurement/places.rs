@@ -17,7 +17,6 @@ use plumb_load::site::{
     Written,
 };
 use plumb_load::verify::Verifier;
-use plumb_model::engines;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::remote::Scheme;
 use plumb_model::run::WriteBackFailure;
@@ -273,10 +272,7 @@ fn renew(
     let part = Part::of(&job.workload);
     if job.workload.fresh {
         // A mapping has the length of the file: what a program writes through it must be there, be it as a hole.
-        site.empty(
-            &part,
-            engines::is(&job.engine.engine, |engine| engine.maps_files),
-        )?;
+        site.empty(&part, job.engine.maps_files())?;
         return Ok(Vec::new());
     }
     let completed = site.complete(&part, preparing)?.into_iter();

@@ -53,8 +53,13 @@ fn engines_are_named_by_strings_in_their_own_files_only() {
             }
         }
     }
-    let kept = ENGINE_NAMES.iter().zip(needed).filter(|(_, needed)| !needed);
-    wrong.extend(kept.map(|((path, ..), _)| format!("{path}: the exception is not needed any more")));
+    let kept = ENGINE_NAMES
+        .iter()
+        .zip(needed)
+        .filter(|(_, needed)| !needed);
+    wrong.extend(
+        kept.map(|((path, ..), _)| format!("{path}: the exception is not needed any more")),
+    );
     assert_none(
         "engines named by a string outside of their own files (what is known of them is in plumb_model::engines)",
         &wrong,
@@ -70,5 +75,8 @@ fn a_name_is_found_in_code_and_nowhere_else() {
     assert_eq!(count("crates/plumb-load/src/engines/mmap.rs", text), 0);
     assert_eq!(count("crates/plumb-load/src/engines/mmap/x.rs", text), 0);
     assert_eq!(count("crates/plumb-load/src/engines/sync.rs", text), 1);
-    assert_eq!(count("crates/plumb-run/src/x.rs", "// \"mmap\"\nfn f() {}\n"), 0);
+    assert_eq!(
+        count("crates/plumb-run/src/x.rs", "// \"mmap\"\nfn f() {}\n"),
+        0
+    );
 }

@@ -11,7 +11,6 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-analyse/src/compare/sentences.rs", 712),
     ("crates/plumb-analyse/src/copies.rs", 502),
     ("crates/plumb-load/src/crew.rs", 589),
-    ("crates/plumb-load/src/engines/rdma.rs", 619),
     ("crates/plumb-load/src/engines/rdma/endpoint.rs", 691),
     ("crates/plumb-load/src/nfs/client.rs", 635),
     ("crates/plumb-load/src/nfs/connection.rs", 605),
@@ -21,7 +20,6 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-model/src/plan/file.rs", 586),
     ("crates/plumb-model/src/plan/resolve.rs", 681),
     ("crates/plumb-model/src/plan/validate.rs", 602),
-    ("crates/plumb-model/src/workload.rs", 517),
     ("crates/plumb-observe/src/ground/device.rs", 537),
     ("crates/plumb-observe/src/host.rs", 603),
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
@@ -107,7 +105,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-load/src/crew.rs", "take", 105),
     ("crates/plumb-load/src/engines/iperf3.rs", "close", 78),
     ("crates/plumb-load/src/engines/iperf3.rs", "parameters", 72),
-    ("crates/plumb-load/src/engines/rdma.rs", "begin", 84),
+    ("crates/plumb-load/src/engines/rdma/begin.rs", "begin", 84),
     (
         "crates/plumb-load/src/engines/rdma/endpoint.rs",
         "assemble",
@@ -408,4 +406,197 @@ pub const SYSTEM_QUESTIONS: &[(&str, &str)] = &[(
 pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[];
 
 /// Words that are an engine's name and mean something else, or that stand where no engine can be asked: (path, names, reason).
-pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[];
+pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
+    (
+        "crates/plumb-analyse/src/rules/nfs_single_connection.rs",
+        &["nfs", "tcp"],
+        "words of the facts share.protocol and share.transport",
+    ),
+    (
+        "crates/plumb-analyse/src/rules/rdma_available_but_not_used.rs",
+        &["nfs", "tcp"],
+        "words of the same facts",
+    ),
+    (
+        "crates/plumb-analyse/src/rules/write_cache_volatile.rs",
+        &["sync"],
+        "a key of a plan",
+    ),
+    (
+        "crates/plumb-load/src/engines/iperf3/control.rs",
+        &["tcp"],
+        "a word of iperf3's protocol",
+    ),
+    (
+        "crates/plumb-load/src/engines/rdma/provider.rs",
+        &["tcp"],
+        "a provider of libfabric",
+    ),
+    (
+        "crates/plumb-load/src/site/file_set.rs",
+        &["sync"],
+        "a call of the system",
+    ),
+    (
+        "crates/plumb-load/src/site/fill.rs",
+        &["sync"],
+        "a call of the system",
+    ),
+    (
+        "crates/plumb-model/src/iolog.rs",
+        &["sync"],
+        "a word of fio's logs",
+    ),
+    (
+        "crates/plumb-model/src/password.rs",
+        &["smb", "nfs", "tcp", "iperf3", "rdma"],
+        "schemes of addresses in any text, those of other programs too",
+    ),
+    (
+        "crates/plumb-model/src/plan/fio_job/content.rs",
+        &["sync", "null"],
+        "words of fio",
+    ),
+    (
+        "crates/plumb-model/src/plan/fio_job/directions.rs",
+        &["null"],
+        "a word of fio",
+    ),
+    (
+        "crates/plumb-model/src/plan/fio_job/engines.rs",
+        &["rdma", "nfs"],
+        "engines of fio that no engine here stands for",
+    ),
+    (
+        "crates/plumb-model/src/plan/fio_job/extent.rs",
+        &["null"],
+        "a word of fio",
+    ),
+    (
+        "crates/plumb-model/src/plan/fio_job/options.rs",
+        &["sync"],
+        "an option of fio",
+    ),
+    (
+        "crates/plumb-model/src/plan/fio_job/pace.rs",
+        &["sync"],
+        "an engine of fio",
+    ),
+    (
+        "crates/plumb-model/src/plan/keys.rs",
+        &["null"],
+        "a type of JSON",
+    ),
+    (
+        "crates/plumb-model/src/plan/plans.rs",
+        &["rdma"],
+        "a built-in plan",
+    ),
+    (
+        "crates/plumb-model/src/replay.rs",
+        &["sync"],
+        "a word of a replay's options",
+    ),
+    (
+        "crates/plumb-model/src/target.rs",
+        &["null"],
+        "the target null:",
+    ),
+    (
+        "crates/plumb-model/src/workload.rs",
+        &["sync"],
+        "a key of a plan",
+    ),
+    (
+        "crates/plumb-observe/src/ground.rs",
+        &["null"],
+        "a word of the fact target.kind",
+    ),
+    (
+        "crates/plumb-observe/src/ground/kernel_mount.rs",
+        &["nfs", "rdma"],
+        "a file system of the kernel, and a word of the fact share.transport",
+    ),
+    (
+        "crates/plumb-observe/src/ground/kernel_mount/cifs.rs",
+        &["tcp", "rdma"],
+        "words of mount options and facts",
+    ),
+    (
+        "crates/plumb-observe/src/ground/kernel_mount/nfs.rs",
+        &["nfs"],
+        "a word of the fact share.protocol",
+    ),
+    (
+        "crates/plumb-observe/src/ground/mount.rs",
+        &["nfs"],
+        "a file system of the kernel",
+    ),
+    (
+        "crates/plumb-observe/src/mountstats.rs",
+        &["nfs"],
+        "a file system of the kernel",
+    ),
+    (
+        "crates/plumb-observe/src/sources/nfs.rs",
+        &["nfs"],
+        "a source of counters",
+    ),
+    (
+        "crates/plumb-observe/src/sources/tcp.rs",
+        &["tcp"],
+        "a source of counters",
+    ),
+    (
+        "crates/plumb-record/src/exporter/fio.rs",
+        &["sync"],
+        "an option of fio",
+    ),
+    (
+        "crates/plumb-record/src/exporters/fio_json.rs",
+        &["sync"],
+        "a word of fio",
+    ),
+    (
+        "crates/plumb-record/src/importer/iozone.rs",
+        &["sync", "stdio", "mmap"],
+        "how another program did its I/O, by the engine that does it so",
+    ),
+    (
+        "crates/plumb-record/src/importers/bonnie.rs",
+        &["stdio", "sync"],
+        "the same",
+    ),
+    (
+        "crates/plumb-record/src/importers/elbencho.rs",
+        &["sync"],
+        "the same",
+    ),
+    (
+        "crates/plumb-record/src/importers/fio_json/format.rs",
+        &["sync"],
+        "a word of fio",
+    ),
+    (
+        "crates/plumb-record/src/importers/fio_json/options.rs",
+        &["null", "sync"],
+        "words of fio",
+    ),
+    (
+        "crates/plumb-record/src/importers/iperf3.rs",
+        &["iperf3"],
+        "the program itself",
+    ),
+    (
+        "crates/plumb-show/src/wording.rs",
+        &["smb", "rdma", "io_uring"],
+        "groups of facts",
+    ),
+    ("crates/plumb/src/cli.rs", &["rdma"], "a flag of serve-net"),
+    (
+        "crates/plumb/src/commands/doctor.rs",
+        &["rdma"],
+        "what `plumb doctor rdma` looks at",
+    ),
+    ("crates/plumb/src/settings.rs", &["sync"], "a flag"),
+];

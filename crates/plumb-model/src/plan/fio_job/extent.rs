@@ -95,8 +95,7 @@ fn target(
     draft: &mut Draft,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    if matches!(engine, Nearest::Engine { name, .. } if engines::is(name, |engine| !engine.does_work))
-    {
+    if matches!(engine, Nearest::Engine { name, .. } if engines::is_null(name)) {
         draft.set(section, "ioengine", "target", "null:");
         draft.is_shared = true;
         return Ok(());

@@ -6,7 +6,7 @@ use crate::workload::Job;
 
 /// Nothing is stored by it.
 pub(super) fn is_nowhere_by(engine: &str) -> bool {
-    engines::is(engine, |engine| !engine.does_work)
+    engines::is_null(engine)
 }
 
 /// Nothing is stored there.
