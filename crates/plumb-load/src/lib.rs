@@ -21,6 +21,7 @@ pub mod nfs;
 pub mod offsets;
 pub mod operation;
 pub mod peer;
+pub mod reconnect;
 pub mod replay;
 pub mod secret;
 pub mod share;

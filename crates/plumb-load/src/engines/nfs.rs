@@ -22,8 +22,9 @@ use crate::nfs::call::{Access, Stability};
 use crate::nfs::client::{Client, unique_name};
 use crate::operation::{Done, Op, Outcome};
 use crate::peer::host::connection_counters;
+use crate::reconnect::Reconnect;
 use desk::Desk;
-use entrance::{Comeback, Entered, Entrance};
+use entrance::{Entered, Entrance, again};
 use tasks::Terms;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -77,7 +78,7 @@ struct Nfs<'a> {
     journal: Journal,
     /// Missing while the connection is lost.
     client: Option<Client>,
-    comeback: Option<Comeback>,
+    reconnect: Option<Reconnect<Entered>>,
     desk: Desk<'a>,
     /// Operations that wait for the connection.
     waiting: Vec<Op>,
@@ -122,7 +123,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         entrance,
         journal: remote.journal.clone(),
         client: Some(entered.client),
-        comeback: None,
+        reconnect: None,
         desk: Desk::new(blocks, terms, setup.live_files, setup.depth),
         waiting: Vec::with_capacity(setup.depth as usize),
         finished: Vec::with_capacity(setup.depth as usize),
@@ -264,27 +265,24 @@ impl Nfs<'_> {
         }
         self.journal
             .connection(ConnectionState::Lost, text.to_string());
-        self.comeback = Comeback::begin(
-            &self.entrance,
-            self.desk.terms.file.map(|(handle, _)| handle),
-        );
+        let known = self.desk.terms.file.map(|(handle, _)| handle);
+        let reconnect = self.reconnect.insert(again(&self.entrance, known));
+        // When there is no thread to spare, there may be one later.
+        let _ = reconnect.begin();
     }
 
     /// Waits for the connection to come back, at most `timeout`.
-    fn await_comeback(&mut self, timeout: Duration, done: &mut Vec<Done>) {
-        let Some(comeback) = &self.comeback else {
-            // There was no thread to spare; there may be one now.
-            std::thread::sleep(timeout);
-            self.comeback = Comeback::begin(
-                &self.entrance,
-                self.desk.terms.file.map(|(handle, _)| handle),
-            );
+    fn await_connection(&mut self, timeout: Duration, done: &mut Vec<Done>) {
+        let Some(reconnect) = &mut self.reconnect else {
             return;
         };
-        let Some(entered) = comeback.wait(timeout) else {
-            return;
+        let entered = match reconnect.poll(timeout) {
+            Ok(Some(entered)) => entered,
+            Ok(None) => return,
+            // There was no thread to spare; there may be one later.
+            Err(_) => return std::thread::sleep(timeout),
         };
-        self.comeback = None;
+        self.reconnect = None;
         self.reconnects += 1;
         self.desk.renew(terms(
             &entered,
@@ -340,7 +338,7 @@ impl Engine for Nfs<'_> {
                 Some(_) => {}
                 None if self.ending.is_some() => return Ok(()),
                 None => {
-                    self.await_comeback(left, done);
+                    self.await_connection(left, done);
                     if self.client.is_none() {
                         return Ok(());
                     }
@@ -362,7 +360,7 @@ impl Engine for Nfs<'_> {
 
     fn finish(&mut self) {
         self.ending = Some(Instant::now());
-        self.comeback = None;
+        self.reconnect = None;
         self.finished.extend(self.waiting.drain(..).map(|op| Done {
             slot: op.slot,
             outcome: Outcome::failed(FailureKind::ConnectionReset),

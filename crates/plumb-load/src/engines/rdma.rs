@@ -25,7 +25,6 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::remote::WhileLost;
 use plumb_model::run::EngineAccount;
@@ -34,11 +33,12 @@ use plumb_model::workload::{EngineChoice, OperationKind};
 use self::endpoint::{Begun, Completion, Context, Counts};
 use self::error::error_text;
 use self::library::{Library, NAMES, REMEDY};
-use self::line::{BACK_OFF, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, dial, tag};
+use self::line::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, dial, tag};
 use crate::buffers::Region;
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::failure::FailureKind;
 use crate::operation::{Done, Op, Outcome};
+use crate::reconnect::Reconnect;
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -124,9 +124,7 @@ struct Rdma<'a> {
     ungranted: Vec<(u32, u32)>,
     grants_free: Vec<usize>,
     completions: Vec<Completion>,
-    dialling: Option<Receiver<io::Result<TcpStream>>>,
-    /// When to dial again, and how long to wait after that.
-    again: (Instant, Duration),
+    reconnect: Option<Reconnect<TcpStream>>,
     finishing: Option<Instant>,
     completed: [u64; KINDS.len()],
     failed: u64,
@@ -185,8 +183,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         ungranted: Vec::with_capacity(depth as usize),
         grants_free: Vec::new(),
         completions: Vec::with_capacity(64),
-        dialling: None,
-        again: (Instant::now(), BACK_OFF.0),
+        reconnect: None,
         finishing: None,
         completed: [0; KINDS.len()],
         failed: 0,

@@ -16,7 +16,7 @@ use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::OperationKind;
 
-use self::link::{Blueprint, Line, Redial};
+use self::link::{Blueprint, Line, again, without_thread};
 use self::step::{Step, Work};
 use crate::buffers::Region;
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
@@ -24,6 +24,7 @@ use crate::failure::FailureKind;
 use crate::journal::Journal;
 use crate::live_files::LiveFiles;
 use crate::operation::{Done, Op, Outcome};
+use crate::reconnect::Reconnect;
 use crate::smb::command::Command;
 use crate::smb::exchange::{Answer, SlotRange, Slots};
 use crate::smb::fault::{Fault, SmbResult};
@@ -136,7 +137,7 @@ struct Smb<'a> {
 /// The connection, or what is done to get it back.
 enum Link {
     Up(Box<Line>),
-    Down(Redial),
+    Down(Reconnect<Line>),
 }
 
 #[derive(Default)]
@@ -297,7 +298,7 @@ impl Smb<'_> {
         self.waiting.retain(|slot| works[*slot as usize].is_busy());
         self.journal
             .connection(ConnectionState::Lost, fault.phrase());
-        self.link = Link::Down(Redial::new());
+        self.link = Link::Down(again(&self.blueprint));
     }
 
     /// Keeps the counts of a connection that ends.
@@ -310,7 +311,7 @@ impl Smb<'_> {
 
     /// Tries to get a connection again; comes back soon. An error: it cannot even be tried.
     fn redial(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
-        let Link::Down(redial) = &mut self.link else {
+        let Link::Down(reconnect) = &mut self.link else {
             return Ok(());
         };
         let at_most = match wait {
@@ -319,9 +320,11 @@ impl Smb<'_> {
             Wait::AtMost(ns) => Duration::from_nanos(ns).min(TURN),
         };
         if !self.finishing
-            && let Some(line) = redial.poll(&self.blueprint, at_most)?
+            && let Some(line) = reconnect
+                .poll(at_most)
+                .map_err(|error| without_thread(&error))?
         {
-            let (attempts, outage) = (redial.attempts, redial.since.elapsed());
+            let (attempts, outage) = (reconnect.attempts(), reconnect.outage());
             self.counters.reconnects += 1;
             self.counters.outage += outage;
             let tries = if attempts == 1 { "attempt" } else { "attempts" };

@@ -1,22 +1,20 @@
 //! How does an engine get in, and in again after its connection was lost? Connected, file open, folder of the small files found.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use plumb_model::remote::Remote;
 
 use crate::nfs::call::{Access, FileHandle, Opening, StateId};
 use crate::nfs::client::Client;
+use crate::reconnect::{Pauses, Reconnect};
 use crate::share::ShareError;
 
-/// Pause before the first attempt to connect again; it doubles from one to the next, up to the last.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LAST_PAUSE: Duration = Duration::from_secs(1);
-/// How often a pause looks whether nobody waits any more.
-const LOOK: Duration = Duration::from_millis(20);
+/// Between attempts to connect again.
+const PAUSES: Pauses = Pauses {
+    before: Duration::ZERO,
+    first: Duration::from_millis(50),
+    most: Duration::from_secs(1),
+};
 /// The file with the blocks is opened by this owner; small files by the number of their slot.
 const OWNER: u32 = u32::MAX;
 
@@ -84,64 +82,10 @@ impl Entrance {
     }
 }
 
-/// Attempts to get in again, on a thread of their own, so that the record of a run goes on meanwhile.
-#[derive(Debug)]
-pub struct Comeback {
-    arrived: Receiver<Entered>,
-    given_up: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Comeback {
-    /// Begins; `None` when the system has no thread to spare.
-    pub fn begin(entrance: &Entrance, known: Option<FileHandle>) -> Option<Comeback> {
-        let (sender, arrived) = channel();
-        let given_up = Arc::new(AtomicBool::new(false));
-        let (entrance, stop) = (entrance.clone(), given_up.clone());
-        let attempts = move || {
-            let mut pause = FIRST_PAUSE;
-            while !stop.load(Ordering::Relaxed) {
-                if let Ok(entered) = entrance.enter(known) {
-                    // Whoever waited may be gone.
-                    let _ = sender.send(entered);
-                    return;
-                }
-                for _ in 0..pause.as_millis() / LOOK.as_millis() {
-                    if !stop.load(Ordering::Relaxed) {
-                        std::thread::sleep(LOOK);
-                    }
-                }
-                pause = (pause * 2).min(LAST_PAUSE);
-            }
-        };
-        let thread = std::thread::Builder::new()
-            .name("plumb-nfs-again".into())
-            .spawn(attempts)
-            .ok()?;
-        Some(Comeback {
-            arrived,
-            given_up,
-            thread: Some(thread),
-        })
-    }
-
-    /// Waits for the arrival, at most `timeout`.
-    pub fn wait(&self, timeout: Duration) -> Option<Entered> {
-        match self.arrived.try_recv() {
-            Err(TryRecvError::Empty) if !timeout.is_zero() => {
-                self.arrived.recv_timeout(timeout).ok()
-            }
-            arrived => arrived.ok(),
-        }
-    }
-}
-
-impl Drop for Comeback {
-    fn drop(&mut self) {
-        self.given_up.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // A panic there has said what it had to say.
-            let _ = thread.join();
-        }
-    }
+/// Tries to get in again. `known`: the file, when it was open before.
+pub fn again(entrance: &Entrance, known: Option<FileHandle>) -> Reconnect<Entered> {
+    let entrance = entrance.clone();
+    Reconnect::new("plumb-nfs-again", PAUSES, move || {
+        entrance.enter(known).ok()
+    })
 }

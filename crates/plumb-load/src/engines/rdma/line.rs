@@ -19,8 +19,6 @@ pub const GRANTS_AT_ONCE: usize = 128;
 pub const GRANT_BYTES: usize = 8;
 /// A peer is connected to within this time.
 pub const DIAL_WAIT: Duration = Duration::from_secs(5);
-/// A lost peer is tried again after this time, then after twice as much, and so on.
-pub const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 /// The responder may have to allocate and touch its memory first.
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
 /// The first operation sets the provider's own connection up.

@@ -2,18 +2,25 @@
 
 use std::io;
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crossbeam_channel::{RecvTimeoutError, bounded};
 use plumb_model::run::ConnectionState;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 
 use super::Rdma;
-use super::line::{BACK_OFF, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, Wish, dial};
+use super::line::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, Wish, dial};
 use crate::engine::RemoteSetup;
 use crate::fabric::memory_bytes;
 use crate::failure::FailureKind;
 use crate::operation::{Done, Outcome};
+use crate::reconnect::{Pauses, Reconnect};
+
+/// Between attempts to dial a lost peer.
+const PAUSES: Pauses = Pauses {
+    before: Duration::from_millis(100),
+    first: Duration::from_millis(200),
+    most: Duration::from_secs(2),
+};
 
 /// A number that the workers and steps of one process share, and others do not: under it the peer keeps their memory.
 fn memory_name(remote: &RemoteSetup<'_>) -> u64 {
@@ -86,8 +93,10 @@ impl Rdma<'_> {
             .iter_mut()
             .for_each(|waiting| waiting.is_half_begun = false);
         self.ungranted.clear();
-        self.again = (Instant::now() + BACK_OFF.0, BACK_OFF.0 * 2);
-        self.dialling = None;
+        let place = self.setup.remote.host_and_port();
+        self.reconnect = Some(Reconnect::new("plumb-rdma-dial", PAUSES, move || {
+            dial(&place, DIAL_WAIT).ok()
+        }));
         self.setup.journal.connection(
             ConnectionState::Lost,
             format!("rdma://{}: {reason}", self.setup.remote.host_and_port()),
@@ -105,34 +114,20 @@ impl Rdma<'_> {
             done.extend(given_up);
             return Ok(());
         }
-        let Some(dialling) = &self.dialling else {
-            let until = self.again.0.saturating_duration_since(Instant::now());
-            if until > Duration::ZERO {
-                std::thread::sleep(until.min(wait));
-                return Ok(());
-            }
-            // Dialling may take seconds when nothing answers at all; the intervals of the record go on meanwhile.
-            let (sender, receiver) = bounded(1);
-            let place = self.setup.remote.host_and_port();
-            let dial = move || drop(sender.send(dial(&place, DIAL_WAIT)));
-            std::thread::Builder::new()
-                .name("plumb-rdma-dial".into())
-                .spawn(dial)?;
-            self.dialling = Some(receiver);
+        // Dialling may take seconds when nothing answers at all; the intervals of the record go on meanwhile.
+        let Some(reconnect) = &mut self.reconnect else {
             return Ok(());
         };
-        let dialled = match dialling.recv_timeout(wait) {
-            Err(RecvTimeoutError::Timeout) => return Ok(()),
-            Err(RecvTimeoutError::Disconnected) => Err("the thread that dials is gone".to_string()),
-            Ok(stream) => stream.map_err(|error| error.to_string()),
+        let Some(stream) = reconnect.poll(wait)? else {
+            return Ok(());
         };
-        self.dialling = None;
-        match dialled.and_then(|stream| self.connect(stream)) {
+        match self.connect(stream) {
             Ok(line) if line.welcome.is_new && self.setup.workload.verify => Err(io::Error::other(
                 "the peer was restarted and its memory is new: what had been written there is lost, and nothing can be verified",
             )),
             Ok(line) => {
                 self.reconnects += 1;
+                self.reconnect = None;
                 let memory = if line.welcome.is_new {
                     "its memory is new"
                 } else {
@@ -148,13 +143,8 @@ impl Rdma<'_> {
                 self.attach(line);
                 Ok(())
             }
-            Err(_) => {
-                self.again = (
-                    Instant::now() + self.again.1,
-                    (self.again.1 * 2).min(BACK_OFF.1),
-                );
-                Ok(())
-            }
+            // It is dialled again.
+            Err(_) => Ok(()),
         }
     }
 }

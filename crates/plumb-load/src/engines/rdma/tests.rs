@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crossbeam_channel::Receiver;
 use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
 use plumb_model::units::Bytes;

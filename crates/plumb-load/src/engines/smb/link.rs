@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError};
 use plumb_model::workload::{Channels, Dialect, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
+use crate::reconnect::{Pauses, Reconnect};
 use crate::site::SiteFile;
 use crate::smb::answer::Created;
 use crate::smb::command::Command;
@@ -18,9 +18,12 @@ use crate::smb::fault::{Fault, SmbResult};
 use crate::smb::session::{self, Access, Channel};
 use crate::smb::session_keys::Session;
 
-/// First pause between two attempts to connect again; each further one is twice as long, up to [`PAUSE_MAX`].
-const PAUSE_FIRST: Duration = Duration::from_millis(100);
-const PAUSE_MAX: Duration = Duration::from_secs(1);
+/// Between attempts to connect again.
+const PAUSES: Pauses = Pauses {
+    before: Duration::ZERO,
+    first: Duration::from_millis(100),
+    most: Duration::from_secs(1),
+};
 
 /// The session that the workers of a job have in common; missing until the first has one.
 #[derive(Default)]
@@ -268,71 +271,16 @@ impl Line {
     }
 }
 
-/// A connection that is to come back.
-pub struct Redial {
-    pub since: Instant,
-    pub attempts: u32,
-    pause: Duration,
-    next: Instant,
-    /// An attempt goes on, on a thread of its own: connecting may take longer than an interval of the record.
-    attempt: Option<Receiver<SmbResult<Line>>>,
+/// Tries for another connection.
+pub fn again(blueprint: &Arc<Blueprint>) -> Reconnect<Line> {
+    let blueprint = blueprint.clone();
+    Reconnect::new("plumb-smb-again", PAUSES, move || {
+        blueprint.establish(false).ok().map(|(line, _)| line)
+    })
 }
 
-impl Redial {
-    /// The connection was lost now.
-    pub fn new() -> Redial {
-        let now = Instant::now();
-        Redial {
-            since: now,
-            attempts: 0,
-            pause: PAUSE_FIRST,
-            next: now,
-            attempt: None,
-        }
-    }
-
-    /// Tries, or waits for an attempt that goes on, for so long at most.
-    ///
-    /// # Errors
-    /// No thread can be started that tries.
-    pub fn poll(
-        &mut self,
-        blueprint: &Arc<Blueprint>,
-        at_most: Duration,
-    ) -> io::Result<Option<Line>> {
-        if self.attempt.is_none() {
-            let now = Instant::now();
-            if now < self.next {
-                std::thread::sleep(at_most.min(self.next - now));
-                return Ok(None);
-            }
-            let (sender, receiver) = crossbeam_channel::bounded(1);
-            let blueprint = blueprint.clone();
-            // Nobody waits any more when the run has ended meanwhile.
-            let attempt =
-                move || drop(sender.send(blueprint.establish(false).map(|(line, _)| line)));
-            std::thread::Builder::new()
-                .name("plumb-smb-again".into())
-                .spawn(attempt)
-                .map_err(|error| without_thread(&error))?;
-            (self.attempt, self.attempts) = (Some(receiver), self.attempts + 1);
-        }
-        let Some(attempt) = &self.attempt else {
-            return Ok(None);
-        };
-        match attempt.recv_timeout(at_most) {
-            Err(RecvTimeoutError::Timeout) => return Ok(None),
-            Ok(Ok(line)) => return Ok(Some(line)),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {}
-        }
-        self.attempt = None;
-        self.next = Instant::now() + self.pause;
-        self.pause = (self.pause * 2).min(PAUSE_MAX);
-        Ok(None)
-    }
-}
-
-fn without_thread(error: &io::Error) -> io::Error {
+/// Why nobody tries.
+pub fn without_thread(error: &io::Error) -> io::Error {
     let text = format!(
         "the connection to the share was lost, and no thread can be started to connect again ({error}): raise the limit of threads or of memory (ulimit -u, ulimit -v, \
          pids.max of the control group)"

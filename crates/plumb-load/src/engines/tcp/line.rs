@@ -2,9 +2,6 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use plumb_model::remote::Remote;
@@ -18,12 +15,16 @@ use crate::peer::host::{ConnectionCounters, connection_counters};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{self, Broken, CALL, is_time_out, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
+use crate::reconnect::{Pauses, Reconnect};
 
 /// How long the first connection, and each that follows a loss, may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Between attempts to connect again: at first, and at most.
-const BACK_OFF_MIN: Duration = Duration::from_millis(100);
-const BACK_OFF_MAX: Duration = Duration::from_secs(1);
+/// Between attempts to connect again.
+const PAUSES: Pauses = Pauses {
+    before: Duration::ZERO,
+    first: Duration::from_millis(100),
+    most: Duration::from_secs(1),
+};
 /// How long the rest of a stream and the responder's account are waited for.
 const PARTING: Duration = Duration::from_secs(5);
 
@@ -113,7 +114,7 @@ fn prepare(stream: TcpStream, hello: &Hello) -> io::Result<State> {
 enum State {
     Open(TcpStream, WakeUps),
     /// A thread tries to connect again and hands over what it gets.
-    Lost(Receiver<State>),
+    Lost(Box<Reconnect<State>>),
 }
 
 /// One connection of a worker, of one mode.
@@ -121,8 +122,6 @@ pub struct Line {
     terms: Terms,
     state: State,
     journal: Journal,
-    /// Tells the thread that connects that nobody waits any more.
-    given_up: Arc<AtomicBool>,
     pub bytes_sent: u64,
     pub bytes_received: u64,
     pub losses: u64,
@@ -148,7 +147,6 @@ impl Line {
             terms,
             state,
             journal,
-            given_up: Arc::new(AtomicBool::new(false)),
             bytes_sent: 0,
             bytes_received: 0,
             losses: 0,
@@ -222,23 +220,25 @@ impl Line {
             format!("the connection to {place} was lost: {}", broken.cause()),
             broken.silent,
         );
-        let (found, lost) = channel();
-        let (terms, given_up) = (self.terms.clone(), self.given_up.clone());
-        let named = std::thread::Builder::new().name("plumb-connect".into());
+        let terms = self.terms.clone();
+        let mut reconnect = Reconnect::new("plumb-connect", PAUSES, move || {
+            let greeted = greet(&terms).ok()?;
+            prepare(greeted.stream, &terms.hello).ok()
+        });
         // Without a thread nothing is ever handed over, and every operation fails: that is what the record then shows.
-        let _ = named.spawn(move || connect_again(&terms, &given_up, &found));
-        self.state = State::Lost(lost);
+        let _ = reconnect.begin();
+        self.state = State::Lost(Box::new(reconnect));
         broken.outcome
     }
 
     /// Waits a moment for a new connection.
     #[cold]
     fn is_restored(&mut self) -> bool {
-        let State::Lost(lost) = &self.state else {
+        let State::Lost(reconnect) = &mut self.state else {
             return true;
         };
-        match lost.recv_timeout(CALL) {
-            Ok(state) => {
+        match reconnect.poll(CALL) {
+            Ok(Some(state)) => {
                 let place = self.terms.remote.host_and_port();
                 self.journal.connection(
                     ConnectionState::Restored,
@@ -247,8 +247,8 @@ impl Line {
                 self.state = state;
                 true
             }
-            Err(RecvTimeoutError::Timeout) => false,
-            Err(RecvTimeoutError::Disconnected) => {
+            Ok(None) => false,
+            Err(_) => {
                 std::thread::sleep(CALL);
                 false
             }
@@ -257,7 +257,6 @@ impl Line {
 
     /// Ends the line: closes its direction, takes what is still under way, and hears the responder's account.
     pub fn part(&mut self) -> Parting {
-        self.given_up.store(true, Ordering::Relaxed);
         let State::Open(stream, _) = &mut self.state else {
             return Parting {
                 own: ConnectionCounters::default(),
@@ -296,21 +295,5 @@ fn hear_account(stream: &mut TcpStream) -> Option<(PeerAccount, u64)> {
             Err(error) if is_time_out(&error) => {}
             Err(_) => return None,
         }
-    }
-}
-
-/// Tries until it succeeds, or nobody waits any more.
-fn connect_again(terms: &Terms, given_up: &AtomicBool, found: &Sender<State>) {
-    let mut pause = BACK_OFF_MIN;
-    while !given_up.load(Ordering::Relaxed) {
-        if let Ok(greeted) = greet(terms)
-            && let Ok(state) = prepare(greeted.stream, &terms.hello)
-        {
-            // Whoever waited may have gone meanwhile; the connection then closes.
-            let _ = found.send(state);
-            return;
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(BACK_OFF_MAX);
     }
 }
